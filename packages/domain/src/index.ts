@@ -1,4 +1,4 @@
-export { foldUid } from './access-model/fold-uid.ts';
+export { foldText, foldUid } from './access-model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access-model/interval.ts';
 export type { NamedRef } from './access-model/named-ref.ts';
 export * from './access-model/owner.ts';
@@ -79,6 +79,26 @@ export type { LintFocus } from './lint/focus.ts';
 export { lintRulebookBytes } from './lint/memory-size.ts';
 export type { LintRulebook } from './lint/rulebook.ts';
 export { IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus, lintPolicies } from './lint/run.ts';
+export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './look-up/holders.ts';
+export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './look-up/present.ts';
+export type {
+  AccessHolder,
+  ListedIdentity,
+  ShownAccessProfile,
+  ShownAssignment,
+  ShownIdentity,
+  ShownRole,
+  ViolationCounts,
+} from './look-up/records.ts';
+export {
+  addTextCodes,
+  addValueCode,
+  codeOfValue,
+  codesOfBeginning,
+  codesOfPart,
+  type SearchField,
+  searchSeed,
+} from './look-up/search-codes.ts';
 export { type AddressBytes, parseAddress } from './network/address-bytes.ts';
 export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './network/ranges.ts';
 export { SPECIAL_IPV4, SPECIAL_IPV6 } from './network/special-addresses.ts';

@@ -26,6 +26,18 @@ export type {
   StoredEvent,
 } from './events/store.ts';
 export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';
+export type { LookUpPage } from './look-ups/page.ts';
+export {
+  type LookUpCondition,
+  type LookUpKey,
+  type LookUpKind,
+  type LookUpPart,
+  type LookUpQuery,
+  type LookUpSorter,
+  lookUpKeysOf,
+} from './look-ups/query.ts';
+export type { ListedRecords } from './look-ups/records.ts';
+export type { FoundRecords, LookUpList, LookUpStore } from './look-ups/store.ts';
 export {
   type CallerRights,
   type CallingClient,
@@ -36,6 +48,7 @@ export {
 } from './oauth/client.ts';
 export type { ClientStore } from './oauth/clients.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
+export type { Place, SortKey as PlaceKey } from './ordered/order.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
 export type { KnownPolicy, RegisterClaim } from './register/claim.ts';
 export type { RegisterView } from './register/head.ts';

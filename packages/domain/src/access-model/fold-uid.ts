@@ -14,3 +14,6 @@ const ASCII = /^[\0-\x7f]*$/;
 /** Case folding of one character. Unicode folds the dotless i to no other letter, although its capital is `I`. */
 const foldCharacter = (character: string): string =>
   character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase();
+
+/** Any text in that form, in which searches compare it. */
+export const foldText = foldUid;

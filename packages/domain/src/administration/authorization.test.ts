@@ -61,6 +61,19 @@ const PROMISED = `
   get-oauth-client-v1             | oauth-clients:manage                      | ORG_ADMIN
   patch-oauth-client-v1           | oauth-clients:manage                      | ORG_ADMIN
   delete-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
+  list-identities-v1              | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  get-identity-v1                 | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | self
+  list-entitlements-v1            | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  get-entitlement-v1              | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  list-entitlement-holders-v1     | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  list-access-profiles-v1         | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  get-access-profile-v1           | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  list-access-profile-holders-v1  | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  list-roles-v1                   | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  get-role-v1                     | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  list-role-holders-v1            | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  list-identity-profiles-v1       | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
+  get-identity-profile-v1         | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
   import-access-model-v1          | access-model:manage                       | ORG_ADMIN
   export-access-model-v1          | access-model:read access-model:manage     | ORG_ADMIN
   list-audit-events-v1            | audit-events:read                         | ORG_ADMIN das:ui-auditor

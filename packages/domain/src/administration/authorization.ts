@@ -89,6 +89,7 @@ export interface OperationRights {
 }
 
 const POLICY_ADMINS = ['ORG_ADMIN', 'POLICY_ADMIN'] as const;
+const LOOKING_UP = ['ORG_ADMIN', 'POLICY_ADMIN', 'HELPDESK', 'das:ui-auditor'] as const;
 
 const rightsOf = (
   resource: AuditedResource,
@@ -103,6 +104,8 @@ const alsoByAuditors = (rights: OperationRights): OperationRights => ({
 });
 
 const readAudit = alsoByAuditors(rightsOf('AUDIT_EVENT', ['audit-events:read']));
+const readAccessModel = (resource: AuditedResource): OperationRights =>
+  rightsOf(resource, ['access-model:read', 'access-model:manage'], LOOKING_UP);
 const manageClients = rightsOf('OAUTH_CLIENT', ['oauth-clients:manage']);
 const manageWebhooks = rightsOf('WEBHOOK', ['webhooks:manage']);
 const readAuthProfiles = alsoByAuditors(rightsOf('AUTH_PROFILE', ['auth-profiles:read', 'auth-profiles:manage']));
@@ -193,6 +196,20 @@ export const OPERATION_RIGHTS = {
   'get-oauth-client-v1': manageClients,
   'patch-oauth-client-v1': manageClients,
   'delete-oauth-client-v1': manageClients,
+  'list-identities-v1': readAccessModel('IDENTITY'),
+  'get-identity-v1': { ...readAccessModel('IDENTITY'), self: true },
+  'list-entitlements-v1': readAccessModel('ENTITLEMENT'),
+  'get-entitlement-v1': readAccessModel('ENTITLEMENT'),
+  'list-entitlement-holders-v1': readAccessModel('ENTITLEMENT'),
+  'list-access-profiles-v1': readAccessModel('ACCESS_PROFILE'),
+  'get-access-profile-v1': readAccessModel('ACCESS_PROFILE'),
+  'list-access-profile-holders-v1': readAccessModel('ACCESS_PROFILE'),
+  'list-roles-v1': readAccessModel('ROLE'),
+  'get-role-v1': readAccessModel('ROLE'),
+  'list-role-holders-v1': readAccessModel('ROLE'),
+  // The audit log names an identity profile by its auth profile, which has the same id.
+  'list-identity-profiles-v1': readAccessModel('AUTH_PROFILE'),
+  'get-identity-profile-v1': readAccessModel('AUTH_PROFILE'),
   'import-access-model-v1': rightsOf('ACCESS_MODEL', ['access-model:manage']),
   'export-access-model-v1': rightsOf('ACCESS_MODEL', ['access-model:read', 'access-model:manage']),
   'list-audit-events-v1': readAudit,

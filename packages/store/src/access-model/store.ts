@@ -13,6 +13,7 @@ import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
 import { createImportVoiding, OUTDATED } from '../exceptions/import-voiding.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
+import { createSearchKeeper } from '../search/keep.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
@@ -46,7 +47,8 @@ export function createAccessModelStore(database: Database): AccessModelStore {
           const decision = decide(base);
           if (!decision.ok) return decision;
           const plan = decision.value;
-          const disowned = await writeImportPlan(trx, { tenant, plan, now });
+          const search = createSearchKeeper(trx, database.search, tenant);
+          const disowned = await writeImportPlan(trx, { tenant, plan, now, search, stored: base.stored });
           await recordChanges(trx, auditContext, recordImport(plan, base));
           await recordChanges(trx, auditContext, disowned);
           if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)

@@ -1,4 +1,4 @@
-import type { ImportPlan, ResourceChange } from '@access-admin/domain';
+import type { ImportBase, ImportPlan, ResourceChange } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { accessProfileToRow, entitlementToRow, roleToRow } from '../rows/catalogue-codec.ts';
 import { controlToRow } from '../rows/control-codec.ts';
@@ -16,16 +16,28 @@ import {
 } from '../rows/tenant.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
+import { SEARCHED_COLUMNS, type SearchTable } from '../search/entry.ts';
+import type { SearchKeeper } from '../search/keep.ts';
+
+/** An import to write: what is decided, on which data, and what keeps its records findable. */
+interface DecidedImport {
+  readonly tenant: string;
+  readonly plan: ImportPlan;
+  readonly stored: ImportBase['stored'];
+  readonly search: SearchKeeper;
+  readonly now: string;
+}
 
 /** Writes an import plan. Returns what changed of the policies and controls whose owner it deleted. */
 export async function writeImportPlan(
   trx: Transaction<Tables>,
-  { tenant, plan, now }: { readonly tenant: string; readonly plan: ImportPlan; readonly now: string },
+  decided: DecidedImport,
 ): Promise<readonly ResourceChange[]> {
+  const { tenant, plan, now } = decided;
   await ensureTenant(trx, tenant, now);
   // Identities refer to identity profiles, so profiles are written first and deleted last.
-  await writeUpserts(trx, tenant, plan.upserts);
-  await writeDeletes(trx, tenant, plan.deletes);
+  await writeUpserts(trx, decided);
+  await writeDeletes(trx, decided);
   const disowned = await removeOwners(trx, { tenant, now }, plan.deletes.identity);
   await addToIdentityCount(trx, tenant, plan.counts.identity.created - plan.counts.identity.deleted);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
@@ -39,7 +51,10 @@ function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | 
   return isMore ? null : [...upserts.sodPolicy.map(({ id }) => id), ...deletes.sodPolicy];
 }
 
-async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: ImportPlan['upserts']): Promise<void> {
+async function writeUpserts(
+  trx: Transaction<Tables>,
+  { tenant, plan: { upserts }, stored, search }: DecidedImport,
+): Promise<void> {
   const write = <T extends ModelTable, R>(
     table: T,
     records: readonly R[],
@@ -50,32 +65,62 @@ async function writeUpserts(trx: Transaction<Tables>, tenant: string, upserts: I
       table,
       mapEach(records, (record) => encode(tenant, record)),
     );
-  await write('entitlement', upserts.entitlement, entitlementToRow);
-  await write('access_profile', upserts.accessProfile, accessProfileToRow);
-  await write('role', upserts.role, roleToRow);
+  const writeFindable = async <T extends SearchTable, R extends { readonly id: string }>(
+    table: T,
+    { records, before }: { readonly records: readonly R[]; readonly before: ReadonlyMap<string, R> },
+    encode: (tenant: string, record: R) => Tables[T],
+  ) => {
+    await write(table, records, encode);
+    const changed = records.filter((record) => {
+      const old = before.get(record.id);
+      return old === undefined || !isFoundAlike(table, encode(tenant, old), encode(tenant, record));
+    });
+    await search.put(
+      table,
+      mapEach(changed, (record) => encode(tenant, record)),
+    );
+  };
+  const of = <K extends keyof typeof stored & keyof typeof upserts>(kind: K) => ({
+    records: upserts[kind],
+    before: stored[kind],
+  });
+  await writeFindable('entitlement', of('entitlement'), entitlementToRow);
+  await writeFindable('access_profile', of('accessProfile'), accessProfileToRow);
+  await writeFindable('role', of('role'), roleToRow);
   await write('sod_policy', upserts.sodPolicy, sodPolicyToRow);
   await write('control', upserts.control, controlToRow);
-  await write('identity_profile', upserts.identityProfile, identityProfileToRow);
+  await writeFindable('identity_profile', of('identityProfile'), identityProfileToRow);
   if (upserts.identity.length > 0) {
     const revision = await nextIdentityRevision(trx, tenant);
-    await write('identity', upserts.identity, (_, identity) => identityToRow(tenant, identity, revision));
+    await writeFindable('identity', of('identity'), (_, identity) => identityToRow(tenant, identity, revision));
   }
 }
+
+/** Whether two rows have the same in all columns that searches compare. */
+const isFoundAlike = <T extends SearchTable>(table: T, before: Tables[T], after: Tables[T]): boolean =>
+  (SEARCHED_COLUMNS[table] as readonly (keyof Tables[T])[]).every((column) => before[column] === after[column]);
 
 function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, void> {
   for (const each of all) yield map(each);
 }
 
-async function writeDeletes(trx: Transaction<Tables>, tenant: string, deletes: ImportPlan['deletes']): Promise<void> {
+async function writeDeletes(
+  trx: Transaction<Tables>,
+  { tenant, plan: { deletes }, search }: DecidedImport,
+): Promise<void> {
   const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
+  const removeFindable = async (table: SearchTable, ids: readonly string[]) => {
+    await search.remove(table, ids);
+    await remove(table, ids);
+  };
   // No identity has this revision. It shows that identities were deleted.
   if (deletes.identity.length > 0)
     await logDeletedIdentities(trx, { tenant, revision: await nextIdentityRevision(trx, tenant) }, deletes.identity);
-  await remove('identity', deletes.identity);
-  await remove('identity_profile', deletes.identityProfile);
+  await removeFindable('identity', deletes.identity);
+  await removeFindable('identity_profile', deletes.identityProfile);
   await remove('sod_policy', deletes.sodPolicy);
   await remove('control', deletes.control);
-  await remove('role', deletes.role);
-  await remove('access_profile', deletes.accessProfile);
-  await remove('entitlement', deletes.entitlement);
+  await removeFindable('role', deletes.role);
+  await removeFindable('access_profile', deletes.accessProfile);
+  await removeFindable('entitlement', deletes.entitlement);
 }

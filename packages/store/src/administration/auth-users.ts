@@ -13,9 +13,9 @@ import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
+import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
 import { nextIdentityRevision } from '../rows/tenant.ts';
-import type { IdentityRow, Tables } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 
 /** The data that a change of an auth user is decided on. */
 export interface AuthUserView {
@@ -95,26 +95,3 @@ async function hasOtherOrgAdmins(db: Kysely<Tables>, tenant: string, id: string)
     .executeTakeFirst();
   return other !== undefined;
 }
-
-const AUTH_USER_COLUMNS = [
-  'tenant',
-  'id',
-  'revision',
-  'capabilities',
-  'is_org_admin',
-  'identity_profile',
-  'uid',
-  'display_name',
-  'alias',
-  'firstname',
-  'lastname',
-  'email',
-  'personal_email',
-  'phone',
-  'work_phone',
-  'identification_number',
-  'last_password_change_date',
-  'last_login_timestamp',
-  'current_login_timestamp',
-  'last_unlock_timestamp',
-] as const satisfies (keyof IdentityRow)[];

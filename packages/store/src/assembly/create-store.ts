@@ -11,6 +11,7 @@ import type { Database } from '../engine/database.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
 import { createEventStore } from '../events/store.ts';
 import { createSodExceptionStore } from '../exceptions/store.ts';
+import { createLookUpStore } from '../look-ups/store.ts';
 import { createClientStore } from '../oauth/clients.ts';
 import { createSigningKeyStore } from '../oauth/signing-keys.ts';
 import { createSodPolicyStore } from '../policies/store.ts';
@@ -58,6 +59,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     reports: createSodReportStore(database),
     register: createRegisterStore(database),
     violations: createViolationStore(database),
+    lookUps: createLookUpStore(database),
     events: createEventStore(database),
     secretKeys: createSecretKeyStore(database),
     webhooks: createWebhookStore(database),

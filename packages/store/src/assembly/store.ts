@@ -8,6 +8,7 @@ import type { CheckQueue } from '../checks/queue.ts';
 import type { ControlStore } from '../controls/store.ts';
 import type { EventStore } from '../events/store.ts';
 import type { SodExceptionStore } from '../exceptions/store.ts';
+import type { LookUpStore } from '../look-ups/store.ts';
 import type { ClientStore } from '../oauth/clients.ts';
 import type { SigningKeyStore } from '../oauth/signing-keys.ts';
 import type { SodPolicyStore } from '../policies/store.ts';
@@ -42,6 +43,7 @@ export interface Store extends AsyncDisposable {
   readonly reports: SodReportStore;
   readonly register: RegisterStore;
   readonly violations: ViolationStore;
+  readonly lookUps: LookUpStore;
   readonly events: EventStore;
   readonly secretKeys: SecretKeyStore;
   readonly webhooks: WebhookStore;

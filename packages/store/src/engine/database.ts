@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
+import type { SearchIndex } from '../search/index-writes.ts';
 
 /** A value, or a promise of it when it is not in memory. A promise would cost more than the read from memory. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -57,6 +58,8 @@ export interface Database extends ReadsAndWrites {
   hold<T>(work: (held: ReadsAndWrites) => Promise<T>): Promise<T>;
   /** Exports may be slow to consume, so loads by this process do not share their connections. */
   openSnapshot(purpose: 'export' | 'load'): Promise<Snapshot>;
+  /** Finds the records that look-ups search. */
+  readonly search: SearchIndex;
   readonly closing: AbortSignal;
   /** The migrations of the schema, by name, in order. */
   readonly migrations: Readonly<Record<string, Migration>>;

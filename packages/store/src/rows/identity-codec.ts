@@ -68,3 +68,27 @@ const rowToAttributes = (row: Omit<IdentityRow, 'access' | 'uid_folded'>) => ({
   currentLoginTimestamp: row.current_login_timestamp,
   lastUnlockTimestamp: row.last_unlock_timestamp,
 });
+
+/** The columns of an identity without its access, which may be long. */
+export const AUTH_USER_COLUMNS = [
+  'tenant',
+  'id',
+  'revision',
+  'capabilities',
+  'is_org_admin',
+  'identity_profile',
+  'uid',
+  'display_name',
+  'alias',
+  'firstname',
+  'lastname',
+  'email',
+  'personal_email',
+  'phone',
+  'work_phone',
+  'identification_number',
+  'last_password_change_date',
+  'last_login_timestamp',
+  'current_login_timestamp',
+  'last_unlock_timestamp',
+] as const satisfies (keyof IdentityRow)[];

@@ -64,8 +64,8 @@ async function* readChunks<R>(
   }
 }
 
-// The longest column of each table, which the size of a row depends on. The others have a few hundred bytes together.
-const SIZES: Readonly<Record<ModelTable, RawBuilder<number>>> = {
+/** The longest column of each table, which the size of a row depends on. The others have a few hundred bytes together. */
+export const ROW_SIZES: Readonly<Record<ModelTable, RawBuilder<number>>> = {
   entitlement: sql`0`,
   access_profile: sql`octet_length(entitlements)`,
   role: sql`octet_length(entitlements) + octet_length(access_profiles)`,
@@ -87,7 +87,7 @@ export async function* readMatchesBySize<T extends ModelTable>(
   for (let start = 0; start < all.length; start += CHUNK_IDS) {
     const chunk = sql.join(all.slice(start, start + CHUNK_IDS));
     const sizes = sql<{ id: string; size: number }>`
-      select id, ${SIZES[table]} as size from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`;
+      select id, ${ROW_SIZES[table]} as size from ${sql.table(table)} where tenant = ${tenant} and id in (${chunk})`;
     const { rows } = await read((db) => db.executeQuery(sizes.compile(db)));
     for (const piece of piecesOf(rows)) {
       const matching = sql`select * from ${sql.table(table)} where tenant = ${tenant} and id in (${sql.join(piece)})`;

@@ -1,3 +1,5 @@
+import type { QueryExecutorProvider } from 'kysely';
+
 export type Engine = 'sqlite' | 'postgres';
 
 /** The type of a column's values by the name of its type; `?` allows null. */
@@ -39,3 +41,6 @@ export function createTable(engine: Engine, name: string, parts: readonly [Colum
   });
   return `create table ${name} (${[...definitions, ...constraints].join(', ')})`;
 }
+
+/** A part of a migration: a statement, or work in its transaction. */
+export type MigrationStep = string | ((db: QueryExecutorProvider) => Promise<void>);

@@ -8,10 +8,11 @@ import { webhooksMigration } from './0005-webhooks.ts';
 import { controlStatements } from './0006-controls.ts';
 import { signInSettings } from './0007-sign-in-settings.ts';
 import { credentialStatements } from './0008-credentials.ts';
-import type { Engine } from './columns.ts';
+import { lookUpSteps } from './0009-look-ups.ts';
+import type { Engine, MigrationStep } from './columns.ts';
 
-/** Migrations by name, in order, each a list of SQL statements. */
-export type Statements = Readonly<Record<string, readonly string[]>>;
+/** Migrations by name, in order. */
+export type Statements = Readonly<Record<string, readonly MigrationStep[]>>;
 
 /** The migrations of an engine. `further` ones follow those of this version; tests of upgrades add them. */
 export function migrationsOf(engine: Engine, further: Statements = {}): Readonly<Record<string, Migration>> {
@@ -24,13 +25,14 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0006-controls': controlStatements(engine),
     '0007-sign-in-settings': signInSettings(engine),
     '0008-credentials': credentialStatements(engine),
+    '0009-look-ups': lookUpSteps(engine),
     ...further,
   };
-  return Object.fromEntries(Object.entries(all).map(([name, statements]) => [name, toMigration(statements)]));
+  return Object.fromEntries(Object.entries(all).map(([name, steps]) => [name, toMigration(steps)]));
 }
 
-const toMigration = (statements: readonly string[]): Migration => ({
+const toMigration = (steps: readonly MigrationStep[]): Migration => ({
   up: async (db) => {
-    for (const statement of statements) await sql.raw(statement).execute(db);
+    for (const step of steps) await (typeof step === 'string' ? sql.raw(step).execute(db) : step(db));
   },
 });

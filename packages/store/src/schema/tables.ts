@@ -5,6 +5,7 @@ import type { WEBHOOK_TABLES } from './0005-webhooks.ts';
 import type { CONTROL_TABLES } from './0006-controls.ts';
 import type { SIGN_IN_SETTING_TABLES } from './0007-sign-in-settings.ts';
 import type { CREDENTIAL_TABLES } from './0008-credentials.ts';
+import type { LOOK_UP_TABLES } from './0009-look-ups.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
 
@@ -15,7 +16,8 @@ type AllTables = typeof TABLES &
   typeof WEBHOOK_TABLES &
   typeof CONTROL_TABLES &
   typeof SIGN_IN_SETTING_TABLES &
-  typeof CREDENTIAL_TABLES;
+  typeof CREDENTIAL_TABLES &
+  typeof LOOK_UP_TABLES;
 
 /** The columns that later migrations add to a table. */
 type AddedTo<Name> = Name extends keyof typeof REGISTER_COLUMNS

@@ -1,3 +1,5 @@
+import type { SortKey as KeyOn, Place } from '../ordered/order.ts';
+
 /** A condition of a list of violations. */
 export interface RegisterCondition {
   readonly field:
@@ -28,7 +30,7 @@ export interface RegisterQuery {
 }
 
 /** The place of a row in the order of a query: the values of its sort keys. */
-export type RegisterPlace = readonly (string | number)[];
+export type RegisterPlace = Place;
 
 /** Which part of a list to read: what follows a place, or the start. */
 export interface RegisterPage {
@@ -39,10 +41,7 @@ export interface RegisterPage {
 }
 
 /** A sort key as a column. */
-export interface SortKey {
-  readonly column: 'level_rank' | 'created' | 'modified' | 'id';
-  readonly descends: boolean;
-}
+export type SortKey = KeyOn<'level_rank' | 'created' | 'modified' | 'id'>;
 
 const COLUMNS = { level: 'level_rank', created: 'created', modified: 'modified' } as const;
 
@@ -56,7 +55,3 @@ export function sortKeysOf({ sorters }: Pick<RegisterQuery, 'sorters'>): readonl
   const isDated = sorters.some(({ field }) => field !== 'level');
   return [...keys, ...(isDated ? [] : [{ column: 'created', descends } as const]), { column: 'id', descends }];
 }
-
-/** The place of a row. */
-export const placeOf = (row: Readonly<Record<SortKey['column'], string | number>>, keys: readonly SortKey[]) =>
-  keys.map(({ column }): string | number => row[column]);

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
+import { examine, type Walk } from '../ordered/examine.ts';
+import { after, allOf, orderOf, placeOf } from '../ordered/order.ts';
 import type { SodViolationRow } from '../schema/tables.ts';
-import { after, allOf, type ColumnCondition, indexed, orderOf, unindexed, upTo } from './conditions.ts';
-import { placeOf, type RegisterPage, type RegisterPlace, type SortKey } from './query.ts';
+import { type ColumnCondition, indexed, unindexed } from './conditions.ts';
+import type { RegisterPage, RegisterPlace, SortKey } from './query.ts';
 
 /** Rows of a page, and the place after which the next page begins; null at the end of the list. */
 export interface RowsOfPage {
@@ -107,33 +109,18 @@ function pageOf(found: readonly SodViolationRow[], keys: readonly SortKey[], lim
   return { rows, next: found.length > limit && last !== undefined ? placeOf(last, keys) : null };
 }
 
-interface Walk {
-  readonly keys: readonly SortKey[];
-  /** What the index of the order leaves. */
-  readonly range: RawBuilder<boolean>;
-  readonly rest: RawBuilder<boolean>;
-}
-
 /** Examines the rows of a range in their order, a number of them at a time. */
 async function walk(
   { read }: Reads,
-  { keys, range, rest }: Walk,
+  { keys, range, rest }: Pick<Walk, 'range' | 'rest'> & { readonly keys: readonly SortKey[] },
   { limit, after: start }: RegisterPage,
 ): Promise<RowsOfPage> {
   const found: SodViolationRow[] = [];
   let place = start;
-  for (const examined of EXAMINED) {
-    const from = place === null ? range : allOf([range, after(keys, place)]);
-    const end = await read((db) =>
-      sql<Readonly<Record<SortKey['column'], string | number>>>`
-        select ${sql.join(keys.map(({ column }) => sql.ref(column)))} from sod_violation where ${from}
-        order by ${orderOf(keys)} limit 1 offset ${examined - 1}`.execute(db),
-    );
-    const last = end.rows[0] === undefined ? null : placeOf(end.rows[0], keys);
-    const within = last === null ? from : allOf([from, upTo(keys, last)]);
-    const { rows } = await read((db) =>
-      sql<SodViolationRow>`select * from sod_violation where ${within} and ${rest}
-        order by ${orderOf(keys)} limit ${limit + 1 - found.length}`.execute(db),
+  for (const count of EXAMINED) {
+    const part = { after: place, count, limit: limit + 1 - found.length };
+    const { rows, last } = await read((db) =>
+      examine<SodViolationRow>(db, { table: 'sod_violation', columns: sql`*`, keys, range, rest }, part),
     );
     found.push(...rows);
     if (found.length > limit || last === null) return pageOf(found, keys, limit);

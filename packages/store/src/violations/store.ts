@@ -1,9 +1,10 @@
 import type { SodViolation } from '@access-admin/domain';
 import { sql } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
+import { allOf } from '../ordered/order.ts';
 import { readRegisterView } from '../register/head.ts';
 import { showViolations } from '../register/show.ts';
-import { allOf, indexed } from './conditions.ts';
+import { indexed } from './conditions.ts';
 import { columnConditions } from './names.ts';
 import { type RegisterPage, type RegisterPlace, type RegisterQuery, sortKeysOf } from './query.ts';
 import { readPage } from './read-page.ts';

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import type { Tables } from '../../schema/tables.ts';
+import { postgresSearchIndex } from '../../search/postgres.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
 import { createRetry, type Guard, type Retry } from '../retry.ts';
@@ -87,6 +88,7 @@ export function openPostgresDatabase({ url, migrations, limits }: DatabaseOption
     retryUnknownOutcome: (attempt) => gate.pass(() => retryLonger(attempt)),
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
     openSnapshot: snapshots.open,
+    search: postgresSearchIndex,
     closing: gate.closing,
     migrations,
     close: async () => {

@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely';
 import { migrationsOf } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { sqliteSearchIndex } from '../../search/sqlite.ts';
 import { type Database, keepsCaches } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
@@ -79,11 +80,7 @@ export async function openSqliteDatabase(
   });
 
   return {
-    writer,
-    reader,
-    commits,
-    readCache,
-    guardRead,
+    ...{ writer, reader, commits, readCache, guardRead },
     // A file has one writer, so writes of all scopes run one after the other.
     ...gate.guard({
       read: (query) => retryRead(() => query(readerDb)),
@@ -91,6 +88,7 @@ export async function openSqliteDatabase(
       writeAlone: (scope, transaction) => writeAlone(transaction, keepsCaches(scope)),
     }),
     openSnapshot: snapshots.open,
+    search: sqliteSearchIndex,
     closing: gate.closing,
     migrations,
     close: async () => {

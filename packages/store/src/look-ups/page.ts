@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Reads } from '../engine/database.ts';
+import { type Place, placeOf } from '../ordered/order.ts';
+import { ROW_SIZES } from '../rows/model-tables.ts';
+import { SEARCH_KINDS } from '../search/entry.ts';
+import type { Searched } from './conditions.ts';
+import { type LookUpKind, type LookUpPart, type LookUpQuery, lookUpKeysOf } from './query.ts';
+import { type FoundKeys, type KeyRow, type Reading, readKeys, type Searches } from './read-keys.ts';
+import { type ListedRecords, READ_RECORDS } from './records.ts';
+
+/** Records of a list, and the place after which the next page begins; null at the end. */
+export interface LookUpPage<R> {
+  /** There may be fewer than asked for although more follow. */
+  readonly records: readonly R[];
+  readonly next: Place | null;
+}
+
+// Content of roles or access profiles that one page shows, as it is stored: names make it several times as long.
+const PAGE_BYTES_MAX = 128 * 1024;
+/** Matches that are passed over at once for an offset, and counted at once. */
+const PASSED_AT_ONCE = 10_000;
+
+export async function readLookUpPage<K extends LookUpKind>(
+  searches: Searches,
+  { tenant, kind, query }: { readonly tenant: string; readonly kind: K; readonly query: LookUpQuery },
+  { limit, offset, after }: LookUpPart,
+): Promise<LookUpPage<ListedRecords[K]>> {
+  const reading: Reading = { tenant, table: kind, query };
+  const from = await placeAtOffset(searches, reading, { offset, after });
+  if (from === 'end') return { records: [], next: null };
+  const found = await withinSize(searches, reading, await readKeys(searches, reading, { after: from, limit }));
+  const records = await READ_RECORDS[kind](searches, tenant, new Set(found.rows.map(({ id }) => id)));
+  const byId = new Map(records.map((record) => [record.id, record]));
+  return { records: found.rows.flatMap(({ id }) => byId.get(id) ?? []), next: found.next };
+}
+
+/** The place after so many matches; `end` where there are no more. */
+async function placeAtOffset(
+  searches: Searches,
+  reading: Reading,
+  { offset, after }: Omit<LookUpPart, 'limit'>,
+): Promise<Place | null | 'end'> {
+  let place = after;
+  for (let left = offset; left > 0; ) {
+    const { rows, next } = await readKeys(searches, reading, { after: place, limit: Math.min(left, PASSED_AT_ONCE) });
+    left -= rows.length;
+    if (next === null) return 'end';
+    place = next;
+  }
+  return place;
+}
+
+/** As many of the matches, one at least, as have content of limited size. */
+async function withinSize({ read }: Reads, { tenant, table, query }: Reading, found: FoundKeys): Promise<FoundKeys> {
+  if ((table !== 'role' && table !== 'access_profile') || found.rows.length < 2) return found;
+  const ids = sql.join(found.rows.map(({ id }) => id));
+  const { rows } = await read((db) =>
+    sql<{ readonly id: string; readonly size: number }>`
+      select id, ${ROW_SIZES[table]} as size from ${sql.table(table)} where tenant = ${tenant} and id in (${ids})
+    `.execute(db),
+  );
+  const sizes = new Map(rows.map(({ id, size }) => [id, Number(size)]));
+  const shown: KeyRow[] = [];
+  let bytes = 0;
+  for (const row of found.rows) {
+    bytes += sizes.get(row.id) ?? 0;
+    const last = shown.at(-1);
+    if (bytes > PAGE_BYTES_MAX && last !== undefined)
+      return { rows: shown, next: placeOf({ ...last }, lookUpKeysOf(query)) };
+    shown.push(row);
+  }
+  return found;
+}
+
+/** Counts all matches. Without conditions it reads no more than an index; else it takes as long as there are matches. */
+export async function countLookUp(searches: Searches, reading: Reading): Promise<number> {
+  if (reading.query.conditions.length === 0) return countAll(searches, reading);
+  let count = 0;
+  for (let after: Place | null = null; ; ) {
+    const found: FoundKeys = await readKeys(searches, reading, { after, limit: PASSED_AT_ONCE });
+    count += found.rows.length;
+    if (found.next === null) return count;
+    after = found.next;
+  }
+}
+
+async function countAll({ read }: Reads, { tenant, table }: Searched): Promise<number> {
+  const kept = sql`select identity_count as count from tenant where tenant = ${tenant}`;
+  const counted = sql`select count(*) as count from search_entry where tenant = ${tenant}
+    and kind = ${sql.lit(SEARCH_KINDS[table])}`;
+  const query = sql<{ readonly count: number }>`${table === 'identity' ? kept : counted}`;
+  const { rows } = await read((db) => query.execute(db));
+  return Number(rows[0]?.count ?? 0);
+}

@@ -1,0 +1,130 @@
+import { foldText } from '@access-admin/domain';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../engine/database.ts';
+import { compare } from '../ordered/comparison.ts';
+import { examine } from '../ordered/examine.ts';
+import { after, allOf, orderOf, type Place, placeOf } from '../ordered/order.ts';
+import { SEARCH_KINDS } from '../search/entry.ts';
+import { codesOfCondition, conditionOn, isOnValue, type Searched } from './conditions.ts';
+import { type LookUpKey, type LookUpQuery, lookUpKeysOf } from './query.ts';
+
+/** What reading of look-ups needs of a database. */
+export type Searches = Pick<Database, 'read' | 'search'>;
+
+/** The values by which a match is sorted. */
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Matches in their order, and the place after which the next ones begin; null at the end. */
+export interface FoundKeys {
+  readonly rows: readonly KeyRow[];
+  readonly next: Place | null;
+}
+
+/** A list to read. */
+export interface Reading extends Searched {
+  readonly query: LookUpQuery;
+}
+
+interface Part {
+  readonly after: Place | null;
+  readonly limit: number;
+}
+
+// The rows that are examined first. They fill a page where much matches, and else show that little does.
+const SAMPLED = 2_000;
+/** Where fewer than one in so many rows matches, the index is asked. */
+const RARE = 100;
+/** Candidates of the index that are few enough to be compared and sorted for each page. */
+const GATHERED_MAX = 10_000;
+// The rows that are examined where the index has more candidates. Then a page ends, and the next one goes on there.
+const EXAMINED = [4_000, 12_000];
+
+/**
+ * Reads matches in bounded time, whatever the conditions leave: by examining rows in their order, or, where few match, by the
+ * index of codes. There may be fewer than asked for and a next place.
+ */
+export async function readKeys(searches: Searches, reading: Reading, part: Part): Promise<FoundKeys> {
+  const { conditions } = reading.query;
+  const keys = lookUpKeysOf(reading.query);
+  if (conditions.length === 0 || conditions.some(({ field }) => field === 'id'))
+    return readDirectly(searches, reading, part);
+  const sample = await examinePart(searches, reading, { ...part, count: SAMPLED });
+  if (sample.last === null || sample.rows.length > part.limit) return keysOf(sample.rows, keys, part.limit);
+  if (sample.rows.length * RARE < SAMPLED) {
+    const gathered = await gather(searches, reading, part);
+    if (gathered !== null) return gathered;
+  }
+  const found = [...sample.rows];
+  let place: Place = sample.last;
+  for (const count of EXAMINED) {
+    const more = await examinePart(searches, reading, { after: place, limit: part.limit - found.length, count });
+    found.push(...more.rows);
+    if (more.last === null || found.length > part.limit) return keysOf(found, keys, part.limit);
+    place = more.last;
+  }
+  return { rows: found, next: place };
+}
+
+function keysOf(found: readonly KeyRow[], keys: readonly LookUpKey[], limit: number): FoundKeys {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, next: found.length > limit && last !== undefined ? placeOf({ ...last }, keys) : null };
+}
+
+const ofKind = ({ tenant, table }: Searched): RawBuilder<boolean> =>
+  sql`tenant = ${tenant} and kind = ${sql.lit(SEARCH_KINDS[table])}`;
+
+/** All entries of a kind in their order, or those with some ids. */
+async function readDirectly({ read }: Searches, reading: Reading, part: Part): Promise<FoundKeys> {
+  const keys = lookUpKeysOf(reading.query);
+  const conditions = reading.query.conditions.map((condition) =>
+    condition.field === 'id' ? compare(sql.ref('id'), condition) : conditionOn(reading, 'search_entry', condition),
+  );
+  const place = part.after === null ? [] : [after(keys, part.after)];
+  const { rows } = await read((db) =>
+    sql<KeyRow>`select id, name from search_entry where ${allOf([ofKind(reading), ...conditions, ...place])}
+      order by ${orderOf(keys)} limit ${part.limit + 1}`.execute(db),
+  );
+  return keysOf(rows, keys, part.limit);
+}
+
+function examinePart({ read }: Searches, reading: Reading, part: Part & { readonly count: number }) {
+  const { conditions } = reading.query;
+  const keys = lookUpKeysOf(reading.query);
+  // The index of the order can leave only the names with a prefix.
+  const prefix = conditions.find(({ field, operator }) => field === 'name' && operator === 'sw');
+  const isBound = keys[0]?.column === 'name' && prefix !== undefined;
+  const bound = isBound ? [compare(sql.ref('name'), { operator: 'sw', values: prefix.values.map(foldText) })] : [];
+  const rest = conditions.map((condition) => conditionOn(reading, 'search_entry', condition));
+  const walk = { table: 'search_entry', columns: sql`id, name`, keys, range: allOf([ofKind(reading), ...bound]) };
+  return read((db) => examine<KeyRow>(db, { ...walk, rest: allOf(rest) }, { ...part, limit: part.limit + 1 }));
+}
+
+/** Finds the matches by the index of codes; null where it has too many candidates, or no code tells them. */
+async function gather({ read, search }: Searches, reading: Reading, part: Part): Promise<FoundKeys | null> {
+  const { conditions } = reading.query;
+  const codes = conditions.filter(isOnValue).flatMap((condition) => codesOfCondition(reading, condition));
+  if (codes.length === 0) return null;
+  const keys = lookUpKeysOf(reading.query);
+  const { source, condition } = search.having({ codes, are: 'all' });
+  const rest = allOf(conditions.map((each) => conditionOn(reading, 'candidate', each)));
+  const place = part.after === null ? allOf([]) : after(keys, part.after);
+  const { rows } = await read((db) =>
+    sql<{ readonly candidates: number } & { readonly [K in keyof KeyRow]: string | null }>`
+      with candidate as materialized (
+        select id, name, uid, email, parent from ${source} where ${condition} and ${ofKind(reading)}
+        limit ${GATHERED_MAX + 1}
+      )
+      select counted.candidates, page.id, page.name from (select count(*) as candidates from candidate) as counted
+      left join (
+        select id, name from candidate where ${rest} and ${place} order by ${orderOf(keys)} limit ${part.limit + 1}
+      ) as page on 1 = 1
+      order by ${orderOf(keys)}`.execute(db),
+  );
+  if (Number(rows[0]?.candidates) > GATHERED_MAX) return null;
+  const found = rows.flatMap(({ id, name }) => (id === null || name === null ? [] : [{ id, name }]));
+  return keysOf(found, keys, part.limit);
+}

@@ -1,0 +1,97 @@
+import {
+  type AccessHolder,
+  type AccessRef,
+  type Entitlement,
+  type IdentityProfile,
+  type ShownAccessProfile,
+  type ShownIdentity,
+  type ShownRole,
+  showIdentity,
+} from '@access-admin/domain';
+import type { Database } from '../engine/database.ts';
+import { rowToIdentity } from '../rows/identity-codec.ts';
+import { findGivers } from './givers.ts';
+import { countHolders, readHolders } from './holders.ts';
+import { readNames } from './names.ts';
+import { countLookUp, type LookUpPage, readLookUpPage } from './page.ts';
+import type { LookUpCondition, LookUpKind, LookUpPart, LookUpQuery } from './query.ts';
+import { countViolations, type ListedRecords, NO_VIOLATIONS, READ_RECORDS } from './records.ts';
+
+/** Single records by kind. */
+export interface FoundRecords {
+  readonly entitlement: Entitlement;
+  readonly access_profile: ShownAccessProfile;
+  readonly role: ShownRole;
+  readonly identity_profile: IdentityProfile;
+  readonly identity: ShownIdentity;
+}
+
+/** Which records of a tenant to list. */
+export interface LookUpList<K extends LookUpKind> {
+  readonly tenant: string;
+  readonly kind: K;
+  readonly query: LookUpQuery;
+}
+
+/** Reads of the records of the access model, with the names of what they refer to. */
+export interface LookUpStore {
+  /** In bounded time without an offset, however many records there are and whatever the conditions leave. */
+  list<K extends LookUpKind>(list: LookUpList<K>, part: LookUpPart): Promise<LookUpPage<ListedRecords[K]>>;
+  count(list: {
+    readonly tenant: string;
+    readonly kind: LookUpKind;
+    readonly conditions: readonly LookUpCondition[];
+  }): Promise<number>;
+  find<K extends LookUpKind>(tenant: string, kind: K, id: string): Promise<FoundRecords[K] | null>;
+  /** The assignments by which identities hold something, in the order of their ids; null where it does not exist. */
+  listHolders(
+    tenant: string,
+    target: AccessRef,
+    part: Omit<LookUpPart, 'offset'>,
+  ): Promise<LookUpPage<AccessHolder> | null>;
+  countHolders(tenant: string, target: AccessRef): Promise<number>;
+}
+
+export function createLookUpStore(database: Database): LookUpStore {
+  return {
+    list: (list, part) => readLookUpPage(database, list, part),
+    count: ({ tenant, kind, conditions }) =>
+      countLookUp(database, { tenant, table: kind, query: { conditions, sorters: [] } }),
+    find: async (tenant, kind, id) => (await FIND[kind](database, tenant, id)) as never,
+    listHolders: async (tenant, target, part) => {
+      const givers = await findGivers(database, tenant, target);
+      return givers === null ? null : readHolders(database, { tenant, givers }, part);
+    },
+    countHolders: async (tenant, target) => {
+      const givers = await findGivers(database, tenant, target);
+      return givers === null ? 0 : countHolders(database, { tenant, givers });
+    },
+  };
+}
+
+const findListed =
+  <K extends Exclude<LookUpKind, 'identity'>>(kind: K) =>
+  async (database: Database, tenant: string, id: string): Promise<ListedRecords[K] | null> =>
+    (await READ_RECORDS[kind](database, tenant, new Set([id])))[0] ?? null;
+
+const FIND: {
+  readonly [K in LookUpKind]: (database: Database, tenant: string, id: string) => Promise<FoundRecords[K] | null>;
+} = {
+  entitlement: findListed('entitlement'),
+  access_profile: findListed('access_profile'),
+  role: findListed('role'),
+  identity_profile: findListed('identity_profile'),
+  identity: findIdentity,
+};
+
+async function findIdentity(database: Database, tenant: string, id: string): Promise<ShownIdentity | null> {
+  const row = await database.read((db) =>
+    db.selectFrom('identity').selectAll().where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst(),
+  );
+  if (row === undefined) return null;
+  const identity = rowToIdentity(row);
+  const profile = { type: 'IDENTITY_PROFILE', id: identity.identityProfile } as const;
+  const nameOf = await readNames(database, tenant, [...identity.access, profile]);
+  const violations = await countViolations(database, tenant, new Set([id]));
+  return showIdentity(identity, violations.get(id) ?? NO_VIOLATIONS, nameOf);
+}

@@ -1,0 +1,38 @@
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { after, allOf, columnsOf, orderOf, type Place, placeOf, type SortKey, upTo } from './order.ts';
+
+/** Rows to examine one after the other in an order. */
+export interface Walk {
+  readonly table: string;
+  /** What is read of the rows that meet all conditions. */
+  readonly columns: RawBuilder<unknown>;
+  readonly keys: readonly SortKey[];
+  /** What the index of the order leaves. */
+  readonly range: RawBuilder<boolean>;
+  readonly rest: RawBuilder<boolean>;
+}
+
+/** The rows of a part of a walk that meet all conditions. */
+export interface Examined<Row> {
+  readonly rows: readonly Row[];
+  /** The place of the last row that was examined; null at the end of the walk. */
+  readonly last: Place | null;
+}
+
+/** Examines the next `count` rows after a place, or from the start, and reads at most `limit` of those that meet the conditions. */
+export async function examine<Row>(
+  db: QueryExecutorProvider,
+  { table, columns, keys, range, rest }: Walk,
+  part: { readonly after: Place | null; readonly count: number; readonly limit: number },
+): Promise<Examined<Row>> {
+  const from = part.after === null ? range : allOf([range, after(keys, part.after)]);
+  const end = await sql<Readonly<Record<string, string | number>>>`
+    select ${columnsOf(keys)} from ${sql.table(table)} where ${from}
+    order by ${orderOf(keys)} limit 1 offset ${part.count - 1}`.execute(db);
+  const last = end.rows[0] === undefined ? null : placeOf(end.rows[0], keys);
+  const within = last === null ? from : allOf([from, upTo(keys, last)]);
+  const { rows } = await sql<Row>`
+    select ${columns} from ${sql.table(table)} where ${within} and ${rest}
+    order by ${orderOf(keys)} limit ${part.limit}`.execute(db);
+  return { rows, last };
+}

@@ -1,0 +1,27 @@
+import type { QueryExecutorProvider, RawBuilder } from 'kysely';
+import type { SearchEntry, SearchTable } from './entry.ts';
+
+/** The records of one table of a tenant. */
+export interface SearchScope {
+  readonly tenant: string;
+  readonly table: SearchTable;
+}
+
+/** Codes that an entry must have: all of them, or one at least. */
+export interface SearchedCodes {
+  readonly codes: readonly number[];
+  readonly are: 'all' | 'any';
+}
+
+/** The index of an engine by which entries are found. The rows of `search_entry` are the entries. */
+export interface SearchIndex {
+  /** Inserts or replaces entries with different ids, at most `ENTRIES_AT_ONCE`. */
+  put(trx: QueryExecutorProvider, scope: SearchScope, entries: readonly SearchEntry[]): Promise<void>;
+  /** Removes entries by id, at most `ENTRIES_AT_ONCE`. */
+  remove(trx: QueryExecutorProvider, scope: SearchScope, ids: readonly string[]): Promise<void>;
+  /** What to select from, and the condition, for the entries with such codes. */
+  having(codes: SearchedCodes): { readonly source: RawBuilder<unknown>; readonly condition: RawBuilder<boolean> };
+}
+
+/** Keeps statements well below the limit of parameters. */
+export const ENTRIES_AT_ONCE = 100;

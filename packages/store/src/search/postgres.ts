@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import { SEARCH_KINDS } from './entry.ts';
+import type { SearchIndex } from './index-writes.ts';
+
+/** The index of PostgreSQL: a GIN index of the codes of each entry, which needs no extension. */
+export const postgresSearchIndex: SearchIndex = {
+  async put(trx, { tenant, table }, entries) {
+    if (entries.length === 0) return;
+    const kind = SEARCH_KINDS[table];
+    const rows = entries.map(
+      ({ id, name, uid, email, parent, codes }) =>
+        sql`(${tenant}, ${kind}, ${id}, ${name}, ${uid}, ${email}, ${parent}, ${arrayOf(codes)})`,
+    );
+    await sql`
+      insert into search_entry (tenant, kind, id, name, uid, email, parent, codes) values ${sql.join(rows)}
+      on conflict (tenant, kind, id) do update set name = excluded.name, uid = excluded.uid, email = excluded.email,
+        parent = excluded.parent, codes = excluded.codes`.execute(trx);
+  },
+  async remove(trx, { tenant, table }, ids) {
+    if (ids.length === 0) return;
+    await sql`
+      delete from search_entry where tenant = ${tenant} and kind = ${SEARCH_KINDS[table]} and id in (${sql.join(ids)})
+    `.execute(trx);
+  },
+  having({ codes, are }) {
+    const operator = sql.raw(are === 'all' ? '@>' : '&&');
+    return { source: sql`search_entry`, condition: sql<boolean>`codes ${operator} ${arrayOf(codes)}::integer[]` };
+  },
+};
+
+const arrayOf = (codes: readonly number[]): string => `{${codes.join()}}`;
