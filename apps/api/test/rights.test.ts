@@ -13,6 +13,9 @@ const CRITERIA = {
 const FOREIGN_WORLD = [
   { kind: 'entitlement', id: 'e-vendor', name: 'of the other tenant' },
   { kind: 'entitlement', id: 'e-pay', name: 'of the other tenant' },
+  { kind: 'entitlement', id: 'e-foreign', name: 'of the other tenant' },
+  { kind: 'accessProfile', id: 'ap-foreign', name: 'of the other tenant', entitlements: ['e-foreign'] },
+  { kind: 'role', id: 'r-foreign', name: 'of the other tenant' },
   { kind: 'sodPolicy', id: 'p-foreign', name: 'of the other tenant', conflictingAccessCriteria: CRITERIA },
   { kind: 'identityProfile', id: 'ip-foreign', name: 'of the other tenant' },
   { kind: 'identity', id: 'i-foreign', uid: 'foreign', identityProfile: 'ip-foreign' },
@@ -58,6 +61,8 @@ beforeEach(async () => {
     'sod-policies': 'p-foreign',
     'sod-exceptions': exceptionId,
     webhooks: webhook.json.id,
+    ...{ identities: 'i-foreign', 'identity-profiles': 'ip-foreign', entitlements: 'e-foreign' },
+    ...{ 'access-profiles': 'ap-foreign', roles: 'r-foreign' },
     controls: control.json.id,
     violations: violationId,
   };

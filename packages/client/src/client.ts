@@ -10,6 +10,7 @@ import { createUiMetadata, type UiMetadataOperations } from './groups/administra
 import { createWebhooks, type Webhooks } from './groups/administration/webhooks.ts';
 import { type Controls, createControls } from './groups/controls.ts';
 import { createEvents, type Events } from './groups/events.ts';
+import { createLookUps, type LookUps } from './groups/look-ups.ts';
 import { createSodExceptions, type SodExceptions } from './groups/sod-exceptions.ts';
 import { createSodPolicies, type SodPolicies } from './groups/sod-policies.ts';
 import { createSodReports, type SodReports } from './groups/sod-reports.ts';
@@ -43,7 +44,7 @@ export type ClientOptions = (ClientCredentials | GivenToken) & {
 };
 
 /** The operations of the service, by group. */
-export interface AccessAdminClient {
+export interface AccessAdminClient extends LookUps {
   readonly authUsers: AuthUsers;
   readonly authProfiles: AuthProfiles;
   readonly authOrg: AuthOrg;
@@ -96,6 +97,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     uiMetadata: createUiMetadata(transport),
     oauthClients: createOAuthClients(transport),
     accessModel: createAccessModel(transport),
+    ...createLookUps(transport),
     auditEvents: createAuditEvents(transport),
     events: createEvents(transport, runtime),
     webhooks: createWebhooks(transport),

@@ -1,4 +1,5 @@
 export type {
+  AccessHolder,
   AccessPath,
   AccessProfile,
   AccessRef,
@@ -27,6 +28,7 @@ export type {
   EventReference,
   ExportedRecord as AccessModelRecord,
   Identity,
+  IdentityProfile,
   ImportCounts,
   ImportedCounts,
   ImportResult,
@@ -35,6 +37,7 @@ export type {
   KOfNCriteria,
   LintCode,
   LintSeverity,
+  ListedIdentity,
   ListedSodReport,
   LockoutConfig,
   NamedAccessRef,
@@ -49,7 +52,11 @@ export type {
   Role,
   Scope,
   SessionConfig,
+  ShownAccessProfile,
+  ShownAssignment,
+  ShownIdentity,
   ShownPolicyItem,
+  ShownRole,
   ShownSodPolicy as SodPolicy,
   SignedAuditHead,
   SignInDecision,
@@ -83,6 +90,7 @@ export type {
   UiMetadata,
   UiMetadataUpdate,
   ViolationContext,
+  ViolationCounts,
   ViolationItem,
   ViolationPrediction,
   ViolationSide,
@@ -123,6 +131,7 @@ export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts'
 export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';
+export type { HeldLookUp, LookUp, LookUpOptions, LookUpPageOptions, LookUps } from './groups/look-ups.ts';
 export type { SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/sod-policies.ts';
 export type {
@@ -148,6 +157,7 @@ export type {
 } from './groups/violations.ts';
 export type { FinishedSodCheck, WaitOptions } from './groups/wait-for-check.ts';
 export type { Fetch } from './http/attempt.ts';
+export type { CursorOptions, CursorPage } from './http/cursor-list.ts';
 export { type FilterValue, filter } from './http/filter.ts';
 export type { JsonPatchOperation } from './http/json-patch.ts';
 export type { Page, PageOptions } from './http/list.ts';

@@ -69,6 +69,20 @@ const collect = async (items: AsyncIterable<unknown>) => {
 };
 
 const named = <T extends string>(type: T, id: string, name: string) => ({ type, id, name });
+const pay = named('ENTITLEMENT', 'e-1', 'Pay');
+const holder = { identity: named('IDENTITY', 'i-1', 'Ada'), via: [pay], start: null, end: null };
+const accessProfile = { id: 'ap-1', name: 'Payments', entitlements: [pay] };
+const settings = { type: 'MFA', offNetwork: false, untrustedGeography: false };
+const identityProfile = {
+  ...{ id: 'ip-emp', name: 'Employees' },
+  authProfile: { ...settings, applicationId: null, applicationName: null },
+};
+const { tenant: _, profile: __, ...person } = ada;
+const listedIdentity = {
+  ...person,
+  identityProfile: named('IDENTITY_PROFILE', 'ip-emp', 'Employees'),
+  violations: { open: 1, mitigated: 0 },
+};
 const applied = {
   ...{ id: 'a-1', violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' } },
   ...{ control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' }, applier: null },
@@ -440,6 +454,61 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     call: ({ accessModel }) => accessModel.import([entitlement]),
     sent: entitlement,
     response: imported,
+  },
+  'list-identities-v1': {
+    call: ({ identities }) => collect(identities.list({ filters: 'uid co "ada"', sorters: '-displayName' })),
+    query: '?filters=uid%20co%20%22ada%22&sorters=-displayName',
+    response: [listedIdentity],
+  },
+  'get-identity-v1': {
+    call: ({ identities }) => identities.get(odd.given),
+    id: odd.sent,
+    response: { ...listedIdentity, assignments: [{ ...pay, start: null, end: null }] },
+  },
+  'list-entitlements-v1': {
+    call: ({ entitlements }) => entitlements.page({ limit: 5, cursor: 'abc' }).then(({ items }) => items),
+    query: '?limit=5&cursor=abc',
+    response: [{ id: 'e-1', name: 'Pay', source: null }],
+  },
+  'get-entitlement-v1': {
+    call: ({ entitlements }) => entitlements.get(odd.given),
+    ...{ id: odd.sent, response: { id: 'e-1', name: 'Pay', source: null } },
+  },
+  'list-entitlement-holders-v1': {
+    call: ({ entitlements }) => collect(entitlements.holders(odd.given)),
+    ...{ id: odd.sent, response: [holder] },
+  },
+  'list-access-profiles-v1': {
+    call: ({ accessProfiles }) => collect(accessProfiles.list()),
+    response: [accessProfile],
+  },
+  'get-access-profile-v1': {
+    call: ({ accessProfiles }) => accessProfiles.get(odd.given),
+    ...{ id: odd.sent, response: accessProfile },
+  },
+  'list-access-profile-holders-v1': {
+    call: ({ accessProfiles }) => collect(accessProfiles.holders(odd.given)),
+    ...{ id: odd.sent, response: [holder] },
+  },
+  'list-roles-v1': {
+    call: ({ roles }) => collect(roles.list()),
+    response: [{ ...accessProfile, accessProfiles: [] }],
+  },
+  'get-role-v1': {
+    call: ({ roles }) => roles.get(odd.given),
+    ...{ id: odd.sent, response: { ...accessProfile, accessProfiles: [] } },
+  },
+  'list-role-holders-v1': {
+    call: ({ roles }) => roles.holdersPage(odd.given, { count: true }).then(({ items }) => items),
+    ...{ id: odd.sent, query: '?count=true', response: [holder] },
+  },
+  'list-identity-profiles-v1': {
+    call: ({ identityProfiles }) => collect(identityProfiles.list()),
+    response: [identityProfile],
+  },
+  'get-identity-profile-v1': {
+    call: ({ identityProfiles }) => identityProfiles.get(odd.given),
+    ...{ id: odd.sent, response: identityProfile },
   },
   'export-access-model-v1': { call: ({ accessModel }) => collect(accessModel.export()), response: entitlement },
   'list-webhooks-v1': { call: ({ webhooks }) => collect(webhooks.list()), query: '?offset=0', response: [webhook] },

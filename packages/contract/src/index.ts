@@ -35,6 +35,13 @@ export {
 } from './schemas/administration/webhooks.ts';
 export { CONTROL_FILTERS, controlFields } from './schemas/controls.ts';
 export type { CapabilitiesChange, CloudEvent, EventReference, ImportedCounts } from './schemas/events.ts';
+export {
+  ENTITLEMENT_FILTERS,
+  IDENTITY_FILTERS,
+  IDENTITY_SORTERS,
+  NAMED_FILTERS,
+  NAMED_SORTERS,
+} from './schemas/look-ups.ts';
 export type * from './schemas/resource-types.ts';
 export { newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
 export {

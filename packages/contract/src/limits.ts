@@ -47,6 +47,8 @@ export const METADATA_VALUE_LENGTH_MAX = 512;
 /** Rows of one page of a list, and the largest offset of a page. */
 export const PAGE_LIMIT_MAX = 250;
 export const PAGE_OFFSET_MAX = 999_999_999;
+/** The fewest characters of a part of a text that look-ups search. */
+export const SEARCH_LENGTH_MIN = 3;
 /** Characters of an `Idempotency-Key`. */
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 /** Longest wait for a check's result, in seconds. */

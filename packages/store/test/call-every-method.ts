@@ -8,6 +8,7 @@ import {
 } from '@access-admin/domain';
 import { StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
+import { LOOK_UP_CALLS } from './call-every-look-up-method.ts';
 import { REGISTER_CALLS } from './call-every-register-method.ts';
 import { REPORT_CALLS } from './call-every-report-method.ts';
 import { SIGN_IN_CALLS } from './call-every-sign-in-method.ts';
@@ -112,6 +113,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'clients.createFirst': ({ clients }) => clients.createFirst(client('acme', 'c-first')),
   'accessModel.import': importModel,
   'accessModel.export': (store) => exportAll(store, 'acme'),
+  ...LOOK_UP_CALLS,
   'clients.create': async ({ clients }) => {
     for (const id of ['c-1', 'c-2']) await clients.create(actIn('acme'), client('acme', id));
   },

@@ -10,6 +10,7 @@ import { type OauthClientDeps, oauthClientHandlers } from './administration/oaut
 import { uiMetadataHandlers } from './administration/ui-metadata.ts';
 import { controlHandlers } from './controls/handlers.ts';
 import { type EventDeps, eventHandlers } from './events/handlers.ts';
+import { lookUpHandlers } from './look-ups/handlers.ts';
 import { type DecisionDeps, decisionHandlers } from './sign-in/decision.ts';
 import { sodExceptionHandlers } from './sod-policies/exceptions.ts';
 import { sodPolicyHandlers } from './sod-policies/handlers.ts';
@@ -50,6 +51,7 @@ export function createOperationHandlers(given: OperationHandlersDeps): Operation
     ...auditHandlers(deps),
     ...eventHandlers(deps),
     ...accessModelHandlers(deps),
+    ...lookUpHandlers(deps),
     ...sodPolicyHandlers(deps),
     ...sodExceptionHandlers(deps),
     ...controlHandlers(deps),

@@ -1,10 +1,14 @@
 import type { Cell, ServedOperation } from './cells.ts';
+import { NAMING_IDENTITIES } from './naming-identities.ts';
 
 /** One of each kind of resource of a tenant. */
 export interface TenantResources {
   readonly tenant: string;
   readonly identityId: string;
   readonly profileId: string;
+  readonly entitlementId: string;
+  readonly accessProfileId: string;
+  readonly roleId: string;
   readonly requestId: string;
   readonly clientId: string;
   readonly policyId: string;
@@ -29,6 +33,9 @@ export const UNKNOWN: TenantResources = {
     tenant: 'unknown',
     identityId: 'i-unknown',
     profileId: 'ip-unknown',
+    entitlementId: 'e-unknown',
+    accessProfileId: 'ap-unknown',
+    roleId: 'r-unknown',
     policyId: 'p-unknown',
     controlId: 'c-unknown',
   },
@@ -78,6 +85,10 @@ export const targetIdOf = (cell: Cell, resources: TenantResources): string | nul
 
 const ID_BY_GROUP: Readonly<Record<string, keyof TenantResources>> = {
   'auth-profiles': 'profileId',
+  'identity-profiles': 'profileId',
+  entitlements: 'entitlementId',
+  'access-profiles': 'accessProfileId',
+  roles: 'roleId',
   'sod-violations': 'requestId',
   'oauth-clients': 'clientId',
   'sod-exceptions': 'exceptionId',
@@ -92,7 +103,7 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   const { path } = cell.operation;
   const group = path.split('/')[1] ?? '';
   const ofIdentity = targetIdOf(cell, resources) ?? resources.identityId;
-  const id = group === 'auth-users' ? ofIdentity : resources[ID_BY_GROUP[group] ?? 'tenant'];
+  const id = NAMING_IDENTITIES.includes(group) ? ofIdentity : resources[ID_BY_GROUP[group] ?? 'tenant'];
   return path.replace('{deliveryId}', resources.deliveryId).replace(/\{\w+\}/, id);
 }
 

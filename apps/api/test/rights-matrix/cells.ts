@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CAPABILITIES } from '@access-admin/domain';
+import { NAMING_IDENTITIES } from './naming-identities.ts';
 import { isPromised, PROMISED_RIGHTS, type PromisedRights } from './promised-rights.ts';
 
 /** An operation as /openapi.json describes it. */
@@ -103,11 +104,15 @@ const NAMING_IDENTITIES = ['start-predict-sod-violations-v1', 'start-violation-c
 const canBeBad = ({ operation: { mediaType, isExperimental, isList }, target }: Cell) =>
   target !== 'raising' && (mediaType !== null || isExperimental || isList);
 
+/** Whether the path of an operation has the id of an identity. */
+const namesIdentity = ({ path }: Pick<ServedOperation, 'path'>): boolean =>
+  path.includes('{') && NAMING_IDENTITIES.includes(path.split('/')[1] ?? '');
+
 function targetsOf({ id, path }: ServedOperation, identityId: string | null): readonly Target[] {
   if (id === 'create-oauth-client-v1') return ['own', 'foreign', 'raising'];
   const isNamed = path.includes('{') || NAMING_IDENTITIES.includes(id);
   if (!isNamed) return ['none'];
-  const isIdentity = path.startsWith('/auth-users/') && identityId !== null;
+  const isIdentity = namesIdentity({ path }) && identityId !== null;
   return [...(isIdentity ? (['self'] as const) : []), 'own', 'foreign'];
 }
 
@@ -115,7 +120,7 @@ function targetsOf({ id, path }: ServedOperation, identityId: string | null): re
 export function isAllowed(table: readonly PromisedRights[], cell: Cell, targetId: string | null): boolean {
   const { operation, actor, scopes, target } = cell;
   const { identityId, capabilities, isDeleted } = actor;
-  const onIdentity = operation.path.startsWith('/auth-users/') ? targetId : null;
+  const onIdentity = namesIdentity(operation) ? targetId : null;
   const own = target === 'self' ? identityId : onIdentity;
   return !isDeleted && isPromised(table, operation.id, { scopes, identityId, capabilities, targetId: own });
 }

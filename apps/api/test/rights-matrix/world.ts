@@ -95,9 +95,20 @@ interface TenantPlan {
 async function createResources(api: TestApi, { tenant, asker, token }: TenantPlan): Promise<TenantResources> {
   const as = token === undefined ? {} : { token };
   const [identityId, profileId, policyId] = [`i-${tenant}`, `ip-${tenant}`, `p-${tenant}`];
+  const [entitlementId, accessProfileId, roleId] = [`e-${tenant}`, `ap-${tenant}`, `r-${tenant}`];
   const profile = { kind: 'identityProfile', id: profileId, name: tenant };
   const access = ['e-left', 'e-right'].map((id) => ({ type: 'ENTITLEMENT', id }));
-  const records = [profile, identity(identityId, [], access), { kind: 'sodPolicy', id: policyId, ...NEW_POLICY }];
+  const catalogue = [
+    { kind: 'entitlement', id: entitlementId, name: tenant },
+    { kind: 'accessProfile', id: accessProfileId, name: tenant, entitlements: [entitlementId] },
+    { kind: 'role', id: roleId, name: tenant, accessProfiles: [accessProfileId] },
+  ];
+  const records = [
+    ...catalogue,
+    profile,
+    identity(identityId, [], access),
+    { kind: 'sodPolicy', id: policyId, ...NEW_POLICY },
+  ];
   await api.importRecords(records, token);
   const check = { identityId, accessRefs: [] };
   const { requestId } = await create(api, '/sod-violations/v1/check', { ...as, body: check });
@@ -113,7 +124,7 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const { id: deliveryId } = await create(api, `/webhooks/v1/${webhookId}/test`, { ...as, body: {} });
   const [violationId = ''] = await openViolations(api.store, [{ policyId, identityId }], { tenant });
   const made = { requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId, violationId };
-  return { tenant, identityId, profileId, policyId, ...made };
+  return { tenant, identityId, profileId, policyId, entitlementId, accessProfileId, roleId, ...made };
 }
 
 /** A client that acts as an administrator outside the set of actors. */

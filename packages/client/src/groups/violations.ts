@@ -1,5 +1,5 @@
 import type { AppliedControl, SodViolation, ViolationSummary } from '@access-admin/contract';
-import type { PageOptions } from '../http/list.ts';
+import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
 import { decodeText, parseNdjson } from '../http/ndjson.ts';
 import { getResource } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';
@@ -15,10 +15,7 @@ export interface ViolationListOptions extends CallOptions {
 }
 
 /** Which page of violations to read. */
-export interface ViolationPageOptions extends ViolationListOptions, PageOptions {
-  /** `next` of the page before, which had the same filters and sorters; in place of an offset. */
-  readonly cursor?: string | undefined;
-}
+export interface ViolationPageOptions extends ViolationListOptions, CursorOptions {}
 
 /** Options of calls that can give a reason. */
 export interface CommentOptions extends CallOptions {
@@ -26,12 +23,7 @@ export interface CommentOptions extends CallOptions {
 }
 
 /** A part of a list of violations. */
-export interface ViolationPage {
-  readonly items: readonly SodViolation[];
-  /** Size of the whole list; null without `count`. */
-  readonly total: number | null;
-  /** `cursor` of the next page; null where there is none. */
-  readonly next: string | null;
+export interface ViolationPage extends CursorPage<SodViolation> {
   /** The instant that the violations are of; null before the register is filled for the first time. */
   readonly asOf: string | null;
 }
@@ -71,17 +63,10 @@ export function createViolations(transport: Transport): Violations {
   const group = '/violations/v1';
   const pageOf =
     (path: string): Violations['page'] =>
-    async (options = {}) => {
-      const { filters, sorters, limit, offset, count, cursor } = options;
-      const query = { filters, sorters, limit, offset, count, cursor };
-      const { value, headers } = await transport.call<readonly SodViolation[]>({ method: 'GET', path, query, options });
-      const total = headers.get('x-total-count');
-      return {
-        items: value,
-        total: total === null ? null : Number(total),
-        next: cursorOf(headers.get('link')),
-        asOf: headers.get('x-as-of'),
-      };
+    async (options) => {
+      const query = { filters: options?.filters, sorters: options?.sorters };
+      const { page, headers } = await readCursorPage<SodViolation>(transport, { path, query }, options);
+      return { ...page, asOf: headers.get('x-as-of') };
     };
   const stream = (accept: string, options: ViolationListOptions | undefined) =>
     transport.stream({
@@ -94,9 +79,9 @@ export function createViolations(transport: Transport): Violations {
   const page = pageOf(group);
   const pageMine = pageOf('/my-violations/v1');
   return {
-    list: (options) => iterate(page, options),
+    list: (options) => iteratePages((part) => page({ ...options, ...part })),
     page,
-    listMine: (options) => iterate(pageMine, options),
+    listMine: (options) => iteratePages((part) => pageMine({ ...options, ...part })),
     pageMine,
     export: (options) => parseNdjson(stream('application/x-ndjson', options)),
     exportCsv: (options) => decodeText(stream('text/csv', options)),
@@ -121,17 +106,3 @@ export function createViolations(transport: Transport): Violations {
     get: (id, options) => getResource(transport, { group, id, experimental: false }, options),
   };
 }
-
-async function* iterate(
-  read: Violations['page'],
-  options: ViolationListOptions | undefined,
-): AsyncGenerator<SodViolation, void, undefined> {
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: ViolationPage = await read({ ...options, cursor });
-    yield* page.items;
-    cursor = page.next;
-  }
-}
-
-const cursorOf = (link: string | null): string | null =>
-  /[?&]cursor=([\w-]+)[^>]*>;\s*rel="?next"?/i.exec(link ?? '')?.[1] ?? null;

@@ -9,6 +9,7 @@ import { UI_METADATA_OPERATIONS } from '../operations/administration/ui-metadata
 import { WEBHOOK_OPERATIONS } from '../operations/administration/webhooks.ts';
 import type { Operation } from '../operations/definition.ts';
 import { EVENT_OPERATIONS } from '../operations/events.ts';
+import { LOOK_UP_OPERATIONS } from '../operations/look-ups.ts';
 import { CONTROL_OPERATIONS } from '../operations/separation-of-duties/controls.ts';
 import { SOD_EXCEPTION_OPERATIONS } from '../operations/separation-of-duties/sod-exceptions.ts';
 import { SOD_POLICY_OPERATIONS } from '../operations/separation-of-duties/sod-policies.ts';
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...UI_METADATA_OPERATIONS,
   ...OAUTH_CLIENT_OPERATIONS,
   ...ACCESS_MODEL_OPERATIONS,
+  ...LOOK_UP_OPERATIONS,
   ...AUDIT_EVENT_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

@@ -106,6 +106,26 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either.',
   'delete-oauth-client-v1':
     'Deletes a client. Its tokens stop working within a second. The last client that can administer the clients of the tenant cannot be deleted.',
+  'list-identities-v1':
+    'Lists identities, with the numbers of their present violations. Filters on `displayName`, `uid` and `email` with `sw` and `co` ignore case. The identity profile is shown by name. Follow `Link` for the next page; a page may have fewer rows than `limit` although more follow.',
+  'get-identity-v1':
+    'Returns one identity with its assignments, by name, and the numbers of its present violations. An identity may read itself.',
+  'list-entitlements-v1': 'Lists entitlements. Filters on `name` with `sw` and `co` ignore case.',
+  'get-entitlement-v1': 'Returns one entitlement.',
+  'list-entitlement-holders-v1':
+    'Lists the assignments by which identities hold an entitlement, in the order of the identities. `via` is the shortest way from the assigned role or access profile down to the entitlement, empty for a direct assignment; `start` and `end` are the window of the assignment.',
+  'list-access-profiles-v1':
+    'Lists access profiles with their entitlements by name. Filters on `name` with `sw` and `co` ignore case. Large ones make a page shorter than `limit`.',
+  'get-access-profile-v1': 'Returns one access profile with its entitlements by name.',
+  'list-access-profile-holders-v1':
+    'Lists the assignments by which identities hold an access profile, directly (`via` is empty) or by a role.',
+  'list-roles-v1':
+    'Lists roles with their access profiles and entitlements by name. Filters on `name` with `sw` and `co` ignore case. Large ones make a page shorter than `limit`.',
+  'get-role-v1': 'Returns one role with its access profiles and entitlements by name.',
+  'list-role-holders-v1': 'Lists the assignments by which identities hold a role; `via` is always empty.',
+  'list-identity-profiles-v1':
+    'Lists identity profiles with the settings of their auth profiles. Filters on `name` with `sw` and `co` ignore case.',
+  'get-identity-profile-v1': 'Returns one identity profile with the settings of its auth profile.',
   'import-access-model-v1':
     'Creates, replaces and deletes records of the access model: entitlements, access profiles, roles, identity profiles, identities, SOD policies and UI metadata. The body has one record a line (NDJSON); `"delete": true` deletes the record with that kind and id. All lines take effect, or none does and the causes name the lines.',
   'export-access-model-v1':

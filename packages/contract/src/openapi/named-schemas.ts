@@ -23,6 +23,7 @@ import {
 } from '../schemas/administration/webhooks.ts';
 import { control, controlFields } from '../schemas/controls.ts';
 import { capabilitiesChange, cloudEvent, eventReference, importedCounts, signInEvent } from '../schemas/events.ts';
+import { accessProfile, entitlement, identity, identityProfile, role } from '../schemas/look-ups.ts';
 import { newSodException, sodException } from '../schemas/sod-exceptions.ts';
 import { finding } from '../schemas/sod-lint.ts';
 import { sodPolicy, sodPolicyFields } from '../schemas/sod-policies.ts';
@@ -61,6 +62,7 @@ const REQUESTS: NamedSchemas = {
 
 /** The same of answers. */
 const RESPONSES: NamedSchemas = {
+  AccessProfile: accessProfile,
   AppliedControl: appliedControl,
   AuditEvent: auditEvent,
   AuditHead: auditHead,
@@ -71,10 +73,13 @@ const RESPONSES: NamedSchemas = {
   Control: control,
   CapabilitiesChange: capabilitiesChange,
   DisabledWebhook: disabledWebhook,
+  Entitlement: entitlement,
   Error: errorResponse,
   Event: cloudEvent,
   EventReference: eventReference,
   ExportedRecord: exportedRecord,
+  Identity: identity,
+  IdentityProfile: identityProfile,
   ImportedCounts: importedCounts,
   ImportResult: importResult,
   LockoutConfig: lockoutConfig,
@@ -85,6 +90,7 @@ const RESPONSES: NamedSchemas = {
   SessionConfig: sessionConfig,
   SignInDecision: signInDecision,
   SignInEvent: signInEvent,
+  Role: role,
   SodCheck: sodCheck,
   SodException: sodException,
   SodPolicy: sodPolicy,

@@ -98,8 +98,14 @@ const filterParameter = (filters: Operation['filters']): Json => ({
     filters,
   )
     .map(([field, { operators }]) => `${field} ${operators.join('|')}`)
-    .join(', ')}.`,
+    .join(', ')}.${partRule(filters)}`,
 });
+
+/** What `co` needs where an index serves it. */
+function partRule(filters: Operation['filters']): string {
+  const least = Object.values(filters).find(({ partLengthMin }) => partLengthMin !== undefined)?.partLengthMin;
+  return least === undefined ? '' : ` co and sw ignore case; co needs at least ${least} characters.`;
+}
 
 const LITERALS: Readonly<Record<string, string>> = { instant: '"2026-11-21T09:30:00Z"', text: '"abc"' };
 

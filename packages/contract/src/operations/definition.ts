@@ -76,6 +76,12 @@ export interface Operation {
   readonly errorStatuses: readonly number[];
 }
 
+/** The parameter of lists that are read from a place in their order. */
+export const CURSOR: QueryParameter = {
+  name: 'cursor',
+  description: 'Where a page begins, as the `Link` of the page before has it: no page is slower than the first.',
+};
+
 /** A JSON body of a request. */
 export const jsonBody = (schema: GenericSchema, bytesMax: number): RequestBody => ({
   mediaType: 'application/json',

@@ -12,6 +12,8 @@ export interface FilterField {
   readonly kind: 'text' | 'instant';
   /** The accepted literals; any text if left out. */
   readonly values?: readonly string[];
+  /** The fewest characters of a literal of `co`, as an index needs them; any number if left out. */
+  readonly partLengthMin?: number;
 }
 
 /** One comparison of a filter. Only `in` has several values. */
@@ -79,6 +81,9 @@ function readCondition(
         literals.find((literal) => !values.includes(literal)),
       )}`,
     );
+  const { partLengthMin = 0 } = field;
+  if (operator === 'co' && [...(literals[0] ?? '').normalize('NFC')].length < partLengthMin)
+    return illegal(`the value after ${name.text} co must have at least ${partLengthMin} characters`);
   if (field.kind === 'text') return ok({ field: name.text, operator, values: literals });
   const instants = literals.map(toInstant);
   return instants.every((instant) => instant !== null)

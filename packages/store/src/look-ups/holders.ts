@@ -16,35 +16,49 @@ export interface HolderReading {
   readonly givers: Givers;
 }
 
-// Identities that are read at once, in the order of ids, and the bytes of their access. The first ones show how many hold.
-const READ_AT_ONCE = 500;
+// Access that is read at once, as it is stored.
 const BYTES_AT_ONCE = 1024 * 1024;
 /** Where fewer than one in so many identities is a holder, the index is asked. */
 const RARE = 50;
-/** Candidates of the index that are few enough to be sorted for each page. */
-const GATHERED_MAX = 10_000;
-// The times that a page reads further identities where the index has more candidates.
-const FURTHER_READS = 12;
+/** Holders that are passed over at once for an offset, and counted at once. */
+const COUNTED_AT_ONCE = 10_000;
 
 /** Reads assignments by which identities hold something, in the order of the identities' ids, in bounded time. */
-export async function readHolders(
+async function readHolders(
   searches: Searches,
   { tenant, givers }: HolderReading,
   part: Omit<LookUpPart, 'offset'>,
 ): Promise<LookUpPage<AccessHolder>> {
   const page = createHolderPage(givers, part);
   let isLast = await addNext(searches, tenant, page);
-  if (!isLast && !page.isFull() && page.holders.length * RARE < READ_AT_ONCE) {
-    const of = { tenant, table: 'identity', most: GATHERED_MAX } as const;
+  const { gathered, identities, furtherReads } = searches.limits;
+  if (!isLast && !page.isFull() && page.holders.length * RARE < identities) {
+    const of = { tenant, table: 'identity', most: gathered } as const;
     const ids = await findHaving(searches, of, [...givers.keys()].map(toRef));
-    if (ids.size <= GATHERED_MAX) {
+    if (ids.size <= gathered) {
       await addSome(searches, { tenant, ids: [...ids].toSorted() }, page);
       return { records: page.holders, next: page.isFull() ? page.place() : null };
     }
   }
-  for (let read = 0; read < FURTHER_READS && !isLast && !page.isFull(); read++)
+  for (let read = 0; read < furtherReads && !isLast && !page.isFull(); read++)
     isLast = await addNext(searches, tenant, page);
   return { records: page.holders, next: isLast && !page.isFull() ? null : page.place() };
+}
+
+/** The same after so many of them. */
+export async function readHoldersAt(
+  searches: Searches,
+  reading: HolderReading,
+  { limit, offset, after }: LookUpPart,
+): Promise<LookUpPage<AccessHolder>> {
+  let place = after;
+  for (let left = offset; left > 0; ) {
+    const passed = await readHolders(searches, reading, { limit: Math.min(left, COUNTED_AT_ONCE), after: place });
+    left -= passed.records.length;
+    if (passed.next === null) return { records: [], next: null };
+    place = passed.next;
+  }
+  return readHolders(searches, reading, { limit, after: place });
 }
 
 /** Counts all of them, which takes as long as there are. */
@@ -52,7 +66,7 @@ export async function countHolders(searches: Searches, reading: HolderReading): 
   let count = 0;
   const breathe = createBreather();
   for (let after: Place | null = null; ; ) {
-    const page: LookUpPage<AccessHolder> = await readHolders(searches, reading, { limit: GATHERED_MAX, after });
+    const page: LookUpPage<AccessHolder> = await readHolders(searches, reading, { limit: COUNTED_AT_ONCE, after });
     count += page.records.length;
     if (page.next === null) return count;
     after = page.next;
@@ -66,11 +80,11 @@ function toRef(key: string): AccessRef {
 }
 
 /** Adds the next identities by id. Returns whether there are no more. */
-async function addNext({ read }: Reads, tenant: string, page: HolderPage): Promise<boolean> {
+async function addNext({ read, limits }: Searches, tenant: string, page: HolderPage): Promise<boolean> {
   const from = sql`tenant = ${tenant} and ${page.rest()}`;
   const { rows: sizes } = await read((db) =>
     sql<{ readonly id: string; readonly size: number }>`select id, octet_length(access) as size from identity
-      where ${from} order by id limit ${READ_AT_ONCE}`.execute(db),
+      where ${from} order by id limit ${limits.identities}`.execute(db),
   );
   let [count, bytes] = [0, 0];
   for (const { size } of sizes) {
@@ -81,7 +95,7 @@ async function addNext({ read }: Reads, tenant: string, page: HolderPage): Promi
   const last = sizes[count - 1];
   if (last === undefined) return true;
   addRows(page, await readAccess({ read }, sql`${from} and id <= ${last.id}`));
-  return count === sizes.length && sizes.length < READ_AT_ONCE;
+  return count === sizes.length && sizes.length < limits.identities;
 }
 
 const IDS_AT_ONCE = 250;

@@ -6,10 +6,13 @@ import { examine } from '../ordered/examine.ts';
 import { after, allOf, orderOf, type Place, placeOf } from '../ordered/order.ts';
 import { SEARCH_KINDS } from '../search/entry.ts';
 import { codesOfCondition, conditionOn, isOnValue, type Searched } from './conditions.ts';
+import type { LookUpLimits } from './limits.ts';
 import { type LookUpKey, type LookUpQuery, lookUpKeysOf } from './query.ts';
 
-/** What reading of look-ups needs of a database. */
-export type Searches = Pick<Database, 'read' | 'search'>;
+/** What look-ups need of a database, and how much they read. */
+export interface Searches extends Pick<Database, 'read' | 'search'> {
+  readonly limits: LookUpLimits;
+}
 
 /** The values by which a match is sorted. */
 export interface KeyRow {
@@ -33,15 +36,8 @@ interface Part {
   readonly limit: number;
 }
 
-// The rows that are examined first. They fill a page where much matches, and else show that little does.
-const SAMPLED = 2_000;
 /** Where fewer than one in so many rows matches, the index is asked. */
 const RARE = 100;
-/** Candidates of the index that are few enough to be compared and sorted for each page. */
-const GATHERED_MAX = 10_000;
-// The rows that are examined where the index has more candidates. Then a page ends, and the next one goes on there.
-const EXAMINED = [4_000, 12_000];
-
 /**
  * Reads matches in bounded time, whatever the conditions leave: by examining rows in their order, or, where few match, by the
  * index of codes. There may be fewer than asked for and a next place.
@@ -51,15 +47,15 @@ export async function readKeys(searches: Searches, reading: Reading, part: Part)
   const keys = lookUpKeysOf(reading.query);
   if (conditions.length === 0 || conditions.some(({ field }) => field === 'id'))
     return readDirectly(searches, reading, part);
-  const sample = await examinePart(searches, reading, { ...part, count: SAMPLED });
+  const sample = await examinePart(searches, reading, { ...part, count: searches.limits.sampled });
   if (sample.last === null || sample.rows.length > part.limit) return keysOf(sample.rows, keys, part.limit);
-  if (sample.rows.length * RARE < SAMPLED) {
+  if (sample.rows.length * RARE < searches.limits.sampled) {
     const gathered = await gather(searches, reading, part);
     if (gathered !== null) return gathered;
   }
   const found = [...sample.rows];
   let place: Place = sample.last;
-  for (const count of EXAMINED) {
+  for (const count of searches.limits.examined) {
     const more = await examinePart(searches, reading, { after: place, limit: part.limit - found.length, count });
     found.push(...more.rows);
     if (more.last === null || found.length > part.limit) return keysOf(found, keys, part.limit);
@@ -104,7 +100,7 @@ function examinePart({ read }: Searches, reading: Reading, part: Part & { readon
 }
 
 /** Finds the matches by the index of codes; null where it has too many candidates, or no code tells them. */
-async function gather({ read, search }: Searches, reading: Reading, part: Part): Promise<FoundKeys | null> {
+async function gather({ read, search, limits }: Searches, reading: Reading, part: Part): Promise<FoundKeys | null> {
   const { conditions } = reading.query;
   const codes = conditions.filter(isOnValue).flatMap((condition) => codesOfCondition(reading, condition));
   if (codes.length === 0) return null;
@@ -116,7 +112,7 @@ async function gather({ read, search }: Searches, reading: Reading, part: Part):
     sql<{ readonly candidates: number } & { readonly [K in keyof KeyRow]: string | null }>`
       with candidate as materialized (
         select id, name, uid, email, parent from ${source} where ${condition} and ${ofKind(reading)}
-        limit ${GATHERED_MAX + 1}
+        limit ${limits.gathered + 1}
       )
       select counted.candidates, page.id, page.name from (select count(*) as candidates from candidate) as counted
       left join (
@@ -124,7 +120,7 @@ async function gather({ read, search }: Searches, reading: Reading, part: Part):
       ) as page on 1 = 1
       order by ${orderOf(keys)}`.execute(db),
   );
-  if (Number(rows[0]?.candidates) > GATHERED_MAX) return null;
+  if (Number(rows[0]?.candidates) > limits.gathered) return null;
   const found = rows.flatMap(({ id, name }) => (id === null || name === null ? [] : [{ id, name }]));
   return keysOf(found, keys, part.limit);
 }

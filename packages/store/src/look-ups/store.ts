@@ -11,10 +11,12 @@ import {
 import type { Database } from '../engine/database.ts';
 import { rowToIdentity } from '../rows/identity-codec.ts';
 import { findGivers } from './givers.ts';
-import { countHolders, readHolders } from './holders.ts';
+import { countHolders, readHoldersAt } from './holders.ts';
+import { LOOK_UP_LIMITS, type LookUpLimits } from './limits.ts';
 import { readNames } from './names.ts';
 import { countLookUp, type LookUpPage, readLookUpPage } from './page.ts';
 import type { LookUpCondition, LookUpKind, LookUpPart, LookUpQuery } from './query.ts';
+import type { Searches } from './read-keys.ts';
 import { countViolations, type ListedRecords, NO_VIOLATIONS, READ_RECORDS } from './records.ts';
 
 /** Single records by kind. */
@@ -44,27 +46,25 @@ export interface LookUpStore {
   }): Promise<number>;
   find<K extends LookUpKind>(tenant: string, kind: K, id: string): Promise<FoundRecords[K] | null>;
   /** The assignments by which identities hold something, in the order of their ids; null where it does not exist. */
-  listHolders(
-    tenant: string,
-    target: AccessRef,
-    part: Omit<LookUpPart, 'offset'>,
-  ): Promise<LookUpPage<AccessHolder> | null>;
+  listHolders(tenant: string, target: AccessRef, part: LookUpPart): Promise<LookUpPage<AccessHolder> | null>;
   countHolders(tenant: string, target: AccessRef): Promise<number>;
 }
 
-export function createLookUpStore(database: Database): LookUpStore {
+export function createLookUpStore(database: Database, limits: LookUpLimits = LOOK_UP_LIMITS): LookUpStore {
+  const { read, search } = database;
+  const searches: Searches = { read, search, limits };
   return {
-    list: (list, part) => readLookUpPage(database, list, part),
+    list: (list, part) => readLookUpPage(searches, list, part),
     count: ({ tenant, kind, conditions }) =>
-      countLookUp(database, { tenant, table: kind, query: { conditions, sorters: [] } }),
+      countLookUp(searches, { tenant, table: kind, query: { conditions, sorters: [] } }),
     find: async (tenant, kind, id) => (await FIND[kind](database, tenant, id)) as never,
     listHolders: async (tenant, target, part) => {
-      const givers = await findGivers(database, tenant, target);
-      return givers === null ? null : readHolders(database, { tenant, givers }, part);
+      const givers = await findGivers(searches, tenant, target);
+      return givers === null ? null : readHoldersAt(searches, { tenant, givers }, part);
     },
     countHolders: async (tenant, target) => {
-      const givers = await findGivers(database, tenant, target);
-      return givers === null ? 0 : countHolders(database, { tenant, givers });
+      const givers = await findGivers(searches, tenant, target);
+      return givers === null ? 0 : countHolders(searches, { tenant, givers });
     },
   };
 }

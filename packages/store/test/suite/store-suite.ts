@@ -13,6 +13,7 @@ import { describeExplanations } from './explain-suite.ts';
 import { describeExport } from './export-suite.ts';
 import { describeHeldChecks } from './held-check-suite.ts';
 import { describeImport } from './import-suite.ts';
+import { describeLookUps } from './look-up-suite.ts';
 import { describeProcesses } from './process-suite.ts';
 import { describeRegister } from './register-suite.ts';
 import { describeSessions } from './session-suite.ts';
@@ -49,6 +50,7 @@ export function describeStore(engine: StoreEngine): void {
   describeWebhooks(engine);
   describeCredentials(engine);
   describeSessions(engine);
+  describeLookUps(engine);
   describeProcesses(engine);
   describeClosing(engine);
 }

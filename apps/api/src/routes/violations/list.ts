@@ -1,11 +1,10 @@
-import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import { type Failure, ok, type Result } from '@access-admin/domain';
 import { type RegisterCondition, sortKeysOf, type ViolationStore } from '@access-admin/store';
-import { addressOf } from '../../auth/base-address.ts';
-import { pathOf } from '../../http/request-target.ts';
 import type { OperationRequest, OperationResult } from '../../operations/request.ts';
-import { parseListQuery, queryOf } from '../answers/list.ts';
-import { writeCursor } from './cursor.ts';
-import { parsePlace, parseViolationQuery } from './query.ts';
+import type { ListOrder } from '../answers/cursor.ts';
+import { answerCursorList } from '../answers/cursor-list.ts';
+import { queryOf } from '../answers/list.ts';
+import { parseViolationQuery } from './query.ts';
 
 export interface ListDeps {
   readonly violations: Pick<ViolationStore, 'list' | 'count'>;
@@ -13,43 +12,37 @@ export interface ListDeps {
   readonly now: () => Date;
 }
 
-/** Answers a page of violations that also meet `always`. The link to the next page has a cursor in place of an offset. */
+/** Answers a page of violations that also meet `always`. */
 export async function answerViolations(
   request: OperationRequest,
   always: readonly RegisterCondition[],
   { violations: store, baseAddress, now }: ListDeps,
 ): Promise<Result<OperationResult, Failure>> {
-  const given = queryOf(request);
-  const page = parseListQuery(given);
-  if (!page.ok) return page;
-  const asked = parseViolationQuery(given);
+  const asked = parseViolationQuery(queryOf(request));
   if (!asked.ok) return asked;
-  const after = parsePlace(given, asked.value);
-  if (!after.ok) return after;
-  const { limit, offset, count } = page.value;
-  if (offset > 0 && after.value !== null)
-    return fail(failure('IllegalValue', 'offset', 'must be 0, or left out, with a cursor'));
   const { tenant } = request.caller;
   const query = { ...asked.value, conditions: [...asked.value.conditions, ...always] };
-  const time = now().toISOString();
-  const { violations, next, asOf } = await store.list(
-    tenant,
-    { ...query, now: time },
-    { limit, offset, after: after.value },
-  );
-  const headers: Record<string, string> = asOf === null ? {} : { 'x-as-of': asOf };
-  if (count) headers['x-total-count'] = String(await store.count(tenant, query));
-  if (next !== null) {
-    const parameters = new URLSearchParams({
-      ...Object.fromEntries([...given].filter(([name]) => REPEATED.includes(name))),
-      limit: String(limit),
-      cursor: writeCursor(sortKeysOf(query), next),
-      ...(count ? { count: 'true' } : {}),
-    });
-    headers['link'] = `<${addressOf(baseAddress, tenant)}${pathOf(request.exchange.target)}?${parameters}>; rel="next"`;
-  }
-  return ok({ json: violations, headers });
+  const order: ListOrder = {
+    keys: sortKeysOf(query),
+    isValue: (column, value) => IS_VALUE[column as keyof typeof IS_VALUE](value),
+  };
+  return answerCursorList(request, baseAddress, {
+    order,
+    read: async (page) => {
+      const time = now().toISOString();
+      const { violations, next, asOf } = await store.list(tenant, { ...query, now: time }, page);
+      return ok({ rows: violations, next, headers: asOf === null ? {} : { 'x-as-of': asOf } });
+    },
+    count: () => store.count(tenant, query),
+  });
 }
 
-/** The query parameters that the link to the next page repeats. */
-const REPEATED = ['filters', 'sorters', 'sort'];
+const isInstant = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
+
+const IS_VALUE = {
+  level_rank: (value: unknown) => value === 1 || value === 2 || value === 3 || value === 4,
+  created: isInstant,
+  modified: isInstant,
+  id: (value: unknown) => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value),
+} as const;

@@ -1,8 +1,7 @@
 import { parseFilters, parseSorters, VIOLATION_FILTERS, VIOLATION_SORTERS } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import { type RegisterCondition, type RegisterPlace, type RegisterQuery, sortKeysOf } from '@access-admin/store';
+import type { RegisterCondition, RegisterQuery } from '@access-admin/store';
 import { onceOf } from '../answers/once-of.ts';
-import { parseCursor } from './cursor.ts';
 
 /** Parses `filters`, and `sorters`, which may be spelled `sort`. */
 export function parseViolationQuery(query: URLSearchParams): Result<RegisterQuery, Failure> {
@@ -16,12 +15,4 @@ export function parseViolationQuery(query: URLSearchParams): Result<RegisterQuer
   return sorters.ok
     ? ok({ conditions: conditions.value as readonly RegisterCondition[], sorters: sorters.value })
     : sorters;
-}
-
-/** Parses `cursor`: the place after which a page begins; null without one. */
-export function parsePlace(query: URLSearchParams, list: RegisterQuery): Result<RegisterPlace | null, Failure> {
-  const cursor = onceOf(query, 'cursor');
-  return cursor.ok && cursor.value !== null
-    ? parseCursor(cursor.value, sortKeysOf(list))
-    : (cursor as Result<null, Failure>);
 }

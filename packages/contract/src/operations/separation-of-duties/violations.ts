@@ -9,6 +9,7 @@ import {
   violationSummary,
 } from '../../schemas/violations.ts';
 import {
+  CURSOR,
   defaults,
   jsonBody,
   jsonResponse,
@@ -20,10 +21,6 @@ import {
 const group = 'Violations';
 
 const SORT: QueryParameter = { name: 'sort', description: 'Another name of `sorters`.' };
-const CURSOR: QueryParameter = {
-  name: 'cursor',
-  description: 'Where a page begins, as the `Link` of the page before has it: no page is slower than the first.',
-};
 
 const list = {
   ...defaults,

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { openViolations } from './open-violations.ts';
+import { openTestApi, WORLD } from './test-api.ts';
+
+const PEOPLE = [
+  { id: 'i-1', uid: 'Zoe.Straße', displayName: 'Zoë Straße', email: 'zoe@example.com' },
+  { id: 'i-2', uid: 'zach', displayName: 'ZOË STRASSE', email: 'zach@example.org' },
+  { id: 'i-3', uid: 'anna', displayName: '100 % "Anna_\\" \u{1f600}\u{1f601}', email: null },
+];
+
+const identity = (fields: object) => ({ kind: 'identity', identityProfile: 'ip-emp', capabilities: [], ...fields });
+
+async function open(engine: 'sqlite' | 'postgres') {
+  const api = await openTestApi({}, engine);
+  expect((await api.importRecords(WORLD)).status).toBe(200);
+  const list = (path: string, query: Record<string, string> = {}) =>
+    api.call('GET', `${path}?${new URLSearchParams(query)}`);
+  const ids = async (path: string, filters: string, more: Record<string, string> = {}) => {
+    const answer = await list(path, { filters, ...more });
+    return answer.status === 200 ? answer.json.map(({ id }: { id: string }) => id) : answer.json.detailCode;
+  };
+  return { ...api, list, ids };
+}
+
+describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
+  test('show records with the names of what they refer to', async () => {
+    const { call, list, store } = await open(engine);
+    await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cleo' }]);
+    const ref = (type: string, id: string, name: string) => ({ type, id, name });
+    const vendor = ref('ENTITLEMENT', 'e-vendor', 'ERP: create vendor');
+    expect((await list('/entitlements/v1')).json).toEqual([
+      { id: 'e-pay', name: 'AP: release payment', source: 'ERP' },
+      { id: 'e-report', name: 'BI: read', source: 'BI' },
+      { id: 'e-vendor', name: 'ERP: create vendor', source: 'ERP' },
+    ]);
+    expect((await list('/access-profiles/v1')).json).toEqual([
+      { id: 'ap-vendor', name: 'Vendor master', entitlements: [vendor] },
+    ]);
+    const role = {
+      ...{ id: 'r-buyer', name: 'Buyer', accessProfiles: [ref('ACCESS_PROFILE', 'ap-vendor', 'Vendor master')] },
+      entitlements: [ref('ENTITLEMENT', 'e-report', 'BI: read')],
+    };
+    expect((await list('/roles/v1')).json).toEqual([role]);
+    const read = await call('GET', '/roles/v1/r-buyer');
+    expect([read.json, read.headers.get('etag')]).toEqual([role, expect.stringMatching(/^"/)]);
+    const settings = { type: 'NON_PTA', offNetwork: false, untrustedGeography: false };
+    expect((await call('GET', '/identity-profiles/v1/ip-emp')).json).toEqual({
+      ...{ id: 'ip-emp', name: 'Employees' },
+      authProfile: { ...settings, applicationId: null, applicationName: null },
+    });
+    const cleo = (await call('GET', '/identities/v1/i-cleo')).json;
+    const { assignments, ...listed } = cleo;
+    expect(assignments).toEqual([{ ...ref('ROLE', 'r-buyer', 'Buyer'), start: null, end: null }]);
+    expect(listed).toMatchObject({
+      ...{ id: 'i-cleo', uid: 'cleo', displayName: 'cleo', email: 'cleo@example.com', capabilities: [] },
+      ...{ identityProfile: ref('IDENTITY_PROFILE', 'ip-emp', 'Employees'), violations: { open: 1, mitigated: 0 } },
+    });
+    expect((await list('/identities/v1', { filters: 'id eq "i-cleo"' })).json).toEqual([listed]);
+    for (const path of ['identities', 'entitlements', 'access-profiles', 'roles', 'identity-profiles'])
+      expect((await call('GET', `/${path}/v1/none`)).json.detailCode).toBe('404');
+  });
+
+  test('search without differences of case and composition, and compare exactly with eq', async () => {
+    const { importRecords, ids } = await open(engine);
+    await importRecords(PEOPLE.map(identity));
+    const people = '/identities/v1';
+    expect(await ids(people, 'displayName co "STRASSE"')).toEqual(['i-1', 'i-2']);
+    expect(await ids(people, 'displayName co "zoe\u0308 s"')).toEqual(['i-1', 'i-2']);
+    expect(await ids(people, 'displayName eq "Zoë Straße"')).toEqual(['i-1']);
+    expect(await ids(people, 'displayName eq "zoë straße"')).toEqual([]);
+    expect(await ids(people, 'uid sw "Z"')).toEqual(['i-2', 'i-1'].toSorted());
+    expect(await ids(people, 'uid sw "zoe" and email co "EXAMPLE"')).toEqual(['i-1']);
+    expect(await ids(people, 'displayName co "100 %"')).toEqual(['i-3']);
+    expect(await ids(people, 'displayName co "\\"Anna_\\\\\\""')).toEqual(['i-3']);
+    expect(await ids(people, 'displayName co " \u{1f600}\u{1f601}"')).toEqual(['i-3']);
+    expect(await ids(people, 'displayName co "%%%"')).toEqual([]);
+    expect(await ids(people, 'email sw "z" and identityProfileId eq "ip-emp"')).toEqual(['i-1', 'i-2']);
+    expect(await ids(people, 'identityProfileId eq "IP-EMP"')).toEqual([]);
+    expect(await ids('/entitlements/v1', 'source eq "ERP" and name co "VENDOR"')).toEqual(['e-vendor']);
+    expect(await ids('/roles/v1', 'id in ("r-buyer", "none") and name sw "b"')).toEqual(['r-buyer']);
+  });
+
+  test('refuse parts of fewer than three characters, and what is no filter of the list', async () => {
+    const { ids } = await open(engine);
+    for (const text of ['', 'ab', '\u{1f600}\u{1f601}', 'e\u0301a'])
+      expect(await ids('/identities/v1', `displayName co "${text}"`)).toBe('400.1.3');
+    for (const filters of ['name co "abc"', 'displayName in ("a")', 'email ge "abc"', 'source eq "ERP"', ''])
+      expect(await ids('/identities/v1', filters)).toBe('400.1.3');
+    expect(await ids('/entitlements/v1', 'id sw "e"')).toBe('400.1.3');
+    for (const sorters of ['email', 'name', 'id,id', ''])
+      expect(await ids('/identities/v1', 'id eq "a"', { sorters })).toBe('400.1.3');
+    expect(await ids('/identities/v1', 'id eq "a"', { cursor: 'abc' })).toBe('400.1.3');
+  });
+
+  test('are read in pages in each order, by cursor or by offset', async () => {
+    const { importRecords, call, list } = await open(engine);
+    const names = ['b', 'A', 'a', 'C', 'b', 'ä'];
+    await importRecords(names.map((name, at) => ({ kind: 'role', id: `r-${at}`, name: `x${name}` })));
+    const all = async (query: Record<string, string>) => {
+      const found: string[] = [];
+      for (let path: string | undefined = `/roles/v1?${new URLSearchParams({ limit: '2', count: 'true', ...query })}`; path; ) {
+        const answer = await call('GET', path);
+        expect(answer.headers.get('x-total-count')).toBe(String(query['filters'] === undefined ? 7 : 6));
+        found.push(...answer.json.map(({ id }: { id: string }) => id));
+        path = /<http:\/\/127\.0\.0\.1:8080([^>]*)>/.exec(answer.headers.get('link') ?? '')?.[1];
+      }
+      return found.map((id) => id.slice(2)).join(' ');
+    };
+    const filters = 'name sw "X"';
+    expect(await all({})).toBe('0 1 2 3 4 5 buyer');
+    expect(await all({ sorters: '-id' })).toBe('buyer 5 4 3 2 1 0');
+    expect(await all({ filters, sorters: 'name' })).toBe('1 2 0 4 3 5');
+    expect(await all({ filters, sorters: '-name' })).toBe('5 3 4 0 2 1');
+    expect(await all({ filters, sorters: 'name,-id' })).toBe('2 1 4 0 3 5');
+    const page = await list('/roles/v1', { filters, sorters: 'name', offset: '2', limit: '2' });
+    expect(page.json.map(({ id }: { id: string }) => id)).toEqual(['r-0', 'r-4']);
+    expect((await list('/roles/v1', { offset: '7' })).json).toEqual([]);
+    const cursor = /cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    expect((await list('/roles/v1', { filters, sorters: 'id', cursor })).json.detailCode).toBe('400.1.3');
+    expect((await list('/roles/v1', { filters, sorters: 'name', cursor, offset: '1' })).json.detailCode).toBe('400.1.3');
+  });
+
+  test('tell who holds something, by which way and when', async () => {
+    const { importRecords, call } = await open(engine);
+    const [start, end] = ['2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'];
+    const access = [
+      { type: 'ROLE', id: 'r-buyer', end },
+      { type: 'ENTITLEMENT', id: 'e-vendor', start },
+      { type: 'ACCESS_PROFILE', id: 'ap-vendor' },
+    ];
+    await importRecords([identity({ id: 'i-dan', uid: 'dan', displayName: 'Dan', access })]);
+    const cleo = { type: 'IDENTITY', id: 'i-cleo', name: 'cleo' };
+    const dan = { type: 'IDENTITY', id: 'i-dan', name: 'Dan' };
+    const [role, profile] = [
+      { type: 'ROLE', id: 'r-buyer', name: 'Buyer' },
+      { type: 'ACCESS_PROFILE', id: 'ap-vendor', name: 'Vendor master' },
+    ];
+    const holders = [
+      { identity: cleo, via: [role, profile], start: null, end: null },
+      { identity: dan, via: [], start, end: null },
+      { identity: dan, via: [profile], start: null, end: null },
+      { identity: dan, via: [role, profile], start: null, end },
+    ];
+    const first = await call('GET', '/entitlements/v1/e-vendor/holders?count=true');
+    expect([first.json, first.headers.get('x-total-count')]).toEqual([holders, '4']);
+    expect((await call('GET', '/access-profiles/v1/ap-vendor/holders')).json).toEqual([
+      { ...holders[0], via: [role] },
+      { ...holders[2], via: [] },
+      { ...holders[3], via: [role] },
+    ]);
+    expect((await call('GET', '/roles/v1/r-buyer/holders')).json).toEqual([
+      { ...holders[0], via: [] },
+      { ...holders[3], via: [] },
+    ]);
+    expect((await call('GET', '/entitlements/v1/e-report/holders')).json.map(({ via }: { via: object[] }) => via)).toEqual([
+      [role],
+      [role],
+    ]);
+    expect((await call('GET', '/entitlements/v1/e-pay/holders')).json).toEqual([]);
+    expect((await call('GET', '/entitlements/v1/none/holders')).json.detailCode).toBe('404');
+    const found: unknown[] = [];
+    for (let path: string | undefined = '/entitlements/v1/e-vendor/holders?limit=1'; path; ) {
+      const answer = await call('GET', path);
+      found.push(...answer.json);
+      path = /<http:\/\/127\.0\.0\.1:8080([^>]*)>/.exec(answer.headers.get('link') ?? '')?.[1];
+    }
+    expect(found).toEqual(holders);
+    expect((await call('GET', '/entitlements/v1/e-vendor/holders?offset=2&limit=1')).json).toEqual([holders[2]]);
+  });
+
+  test('follow every import', async () => {
+    const { importRecords, ids, call } = await open(engine);
+    const people = '/identities/v1';
+    await importRecords([identity({ id: 'i-1', uid: 'one', displayName: 'Before' })]);
+    expect(await ids(people, 'displayName co "before"')).toEqual(['i-1']);
+    await importRecords([identity({ id: 'i-1', uid: 'one', displayName: 'After' })]);
+    expect(await ids(people, 'displayName co "before"')).toEqual([]);
+    expect(await ids(people, 'displayName co "after"')).toEqual(['i-1']);
+    await importRecords([{ kind: 'identity', id: 'i-1', delete: true }]);
+    expect(await ids(people, 'displayName co "after"')).toEqual([]);
+    expect((await call('GET', `${people}/i-1`)).status).toBe(404);
+  });
+
+  test('show an identity itself without a capability, and no other one', async () => {
+    const { call, clientToken } = await open(engine);
+    const token = await clientToken({ identityId: 'i-cleo' });
+    expect((await call('GET', '/identities/v1/i-cleo', { token })).status).toBe(200);
+    expect((await call('GET', '/identities/v1/i-ada', { token })).status).toBe(403);
+    expect((await call('GET', '/identities/v1', { token })).status).toBe(403);
+  });
+});

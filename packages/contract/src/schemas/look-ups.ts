@@ -1,0 +1,131 @@
+import {
+  ACCESS_TYPES,
+  type AccessHolder,
+  AUTH_PROFILE_TYPES,
+  CAPABILITIES,
+  type Entitlement,
+  type IdentityProfile,
+  type ListedIdentity,
+  type ShownAccessProfile,
+  type ShownIdentity,
+  type ShownRole,
+} from '@access-admin/domain';
+import * as v from 'valibot';
+import { SEARCH_LENGTH_MIN } from '../limits.ts';
+import type { FilterField } from '../query/filters.ts';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/response-schema.ts';
+
+const byId = { operators: ['eq', 'in'], kind: 'text' } as const satisfies FilterField;
+const byText = {
+  operators: ['eq', 'sw', 'co'],
+  kind: 'text',
+  partLengthMin: SEARCH_LENGTH_MIN,
+} as const satisfies FilterField;
+const bySame = { operators: ['eq'], kind: 'text' } as const satisfies FilterField;
+
+/** The fields that `filters` of the lists of roles, access profiles and identity profiles can compare. */
+export const NAMED_FILTERS = { id: byId, name: byText } as const;
+/** The same of entitlements. */
+export const ENTITLEMENT_FILTERS = { ...NAMED_FILTERS, source: bySame } as const;
+/** The same of identities. */
+export const IDENTITY_FILTERS = {
+  id: byId,
+  displayName: byText,
+  uid: byText,
+  email: byText,
+  identityProfileId: bySame,
+} as const;
+
+/** The fields that `sorters` of these lists can name. Names are sorted without case. */
+export const NAMED_SORTERS = ['id', 'name'] as const;
+/** The same of identities. */
+export const IDENTITY_SORTERS = ['id', 'displayName'] as const;
+
+const text = v.nullable(v.string());
+const timestamp = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
+const millis = v.nullable(v.pipe(v.number(), v.integer()));
+const refTo = <T extends string>(type: T) => closedObject({ type: v.literal(type), id: v.string(), name: v.string() });
+const accessRef = { type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() };
+
+const shownEntitlement = closedObject({ id: v.string(), name: v.string(), source: text });
+
+/** Response of the read of one entitlement. */
+export const entitlement = responseSchema<Entitlement>()(shownEntitlement);
+/** Response of the list of entitlements. */
+export const entitlements = responseSchema<readonly Entitlement[]>()(v.array(shownEntitlement));
+
+const content = { id: v.string(), name: v.string(), entitlements: v.array(refTo('ENTITLEMENT')) };
+const shownAccessProfile = closedObject(content);
+
+/** Response of the read of one access profile. */
+export const accessProfile = responseSchema<ShownAccessProfile>()(shownAccessProfile);
+/** Response of the list of access profiles. */
+export const accessProfiles = responseSchema<readonly ShownAccessProfile[]>()(v.array(shownAccessProfile));
+
+const shownRole = closedObject({ ...content, accessProfiles: v.array(refTo('ACCESS_PROFILE')) });
+
+/** Response of the read of one role. */
+export const role = responseSchema<ShownRole>()(shownRole);
+/** Response of the list of roles. */
+export const roles = responseSchema<readonly ShownRole[]>()(v.array(shownRole));
+
+const shownIdentityProfile = closedObject({
+  id: v.string(),
+  name: v.string(),
+  authProfile: closedObject({
+    type: v.picklist(AUTH_PROFILE_TYPES),
+    offNetwork: v.boolean(),
+    untrustedGeography: v.boolean(),
+    applicationId: text,
+    applicationName: text,
+  }),
+});
+
+/** Response of the read of one identity profile. */
+export const identityProfile = responseSchema<IdentityProfile>()(shownIdentityProfile);
+/** Response of the list of identity profiles. */
+export const identityProfiles = responseSchema<readonly IdentityProfile[]>()(v.array(shownIdentityProfile));
+
+const attributes = {
+  id: v.string(),
+  uid: v.string(),
+  displayName: text,
+  alias: text,
+  firstname: text,
+  lastname: text,
+  email: text,
+  personalEmail: text,
+  phone: text,
+  workPhone: text,
+  identificationNumber: text,
+  lastPasswordChangeDate: timestamp,
+  lastLoginTimestamp: millis,
+  currentLoginTimestamp: millis,
+  lastUnlockTimestamp: timestamp,
+  capabilities: v.array(v.picklist(CAPABILITIES)),
+  identityProfile: refTo('IDENTITY_PROFILE'),
+  violations: closedObject({ open: v.number(), mitigated: v.number() }),
+};
+
+/** Response of the list of identities. */
+export const identities = responseSchema<readonly ListedIdentity[]>()(v.array(closedObject(attributes)));
+/** Response of the read of one identity. */
+export const identity = responseSchema<ShownIdentity>()(
+  closedObject({
+    ...attributes,
+    assignments: v.array(closedObject({ ...accessRef, start: timestamp, end: timestamp })),
+  }),
+);
+
+/** Response of the lists of holders. */
+export const holders = responseSchema<readonly AccessHolder[]>()(
+  v.array(
+    closedObject({
+      identity: refTo('IDENTITY'),
+      via: v.array(closedObject(accessRef)),
+      start: timestamp,
+      end: timestamp,
+    }),
+  ),
+);
