@@ -81,6 +81,8 @@ const DEPENDS_ON_ALL = [
     'list-my-violations-v1',
     'apply-control-v1',
   ],
+  // Violations are counted as the register has them.
+  ...['list-identities-v1', 'get-identity-v1'],
   ...['list-oauth-clients-v1', 'list-audit-events-v1', 'export-audit-events-v1', 'get-sod-policy-history-v1'],
   // Their delivery is tried meanwhile.
   ...['import-access-model-v1', 'list-events-v1', 'list-webhook-deliveries-v1', 'resend-webhook-delivery-v1'],

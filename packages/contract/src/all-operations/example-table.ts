@@ -6,6 +6,7 @@ import { SIGN_IN_EXAMPLES } from '../examples/administration/sign-in.ts';
 import { WEBHOOKS_EXAMPLES } from '../examples/administration/webhooks.ts';
 import type { OperationExamples } from '../examples/definition.ts';
 import { EVENTS_EXAMPLES } from '../examples/events.ts';
+import { LOOK_UP_EXAMPLES } from '../examples/look-ups.ts';
 import { CONTROLS_EXAMPLES } from '../examples/separation-of-duties/controls.ts';
 import { SOD_EXCEPTIONS_EXAMPLES } from '../examples/separation-of-duties/sod-exceptions.ts';
 import { SOD_POLICIES_EXAMPLES } from '../examples/separation-of-duties/sod-policies.ts';
@@ -25,6 +26,7 @@ export const EXAMPLES: OperationExamples = {
   ...CONTROLS_EXAMPLES,
   ...SOD_POLICIES_EXAMPLES,
   ...ACCESS_MODEL_EXAMPLES,
+  ...LOOK_UP_EXAMPLES,
   ...AUDIT_EVENTS_EXAMPLES,
   ...EVENTS_EXAMPLES,
   ...WEBHOOKS_EXAMPLES,

@@ -26,7 +26,7 @@ import { readIdentityNames } from '../rows/identity-names.ts';
 import { deleteRows, upsertRows } from '../rows/model-tables.ts';
 import type { Page } from '../rows/page.ts';
 import { ensureTenant } from '../rows/tenant.ts';
-import { type TextCondition, whereText } from '../rows/text-condition.ts';
+import { type TextCondition, whereText } from '../ordered/text-condition.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findAppliedControls } from './applied.ts';
 import { applyControl, type ControlApplication } from './apply.ts';

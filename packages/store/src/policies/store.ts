@@ -26,7 +26,7 @@ import { deleteRows, upsertRows } from '../rows/model-tables.ts';
 import type { Page } from '../rows/page.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
 import { ensureTenant } from '../rows/tenant.ts';
-import { type TextCondition, whereText } from '../rows/text-condition.ts';
+import { type TextCondition, whereText } from '../ordered/text-condition.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readNames } from './read-names.ts';
