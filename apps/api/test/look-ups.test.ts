@@ -98,7 +98,10 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     await importRecords(names.map((name, at) => ({ kind: 'role', id: `r-${at}`, name: `x${name}` })));
     const all = async (query: Record<string, string>) => {
       const found: string[] = [];
-      for (let path: string | undefined = `/roles/v1?${new URLSearchParams({ limit: '2', count: 'true', ...query })}`; path; ) {
+      for (
+        let path: string | undefined = `/roles/v1?${new URLSearchParams({ limit: '2', count: 'true', ...query })}`;
+        path;
+      ) {
         const answer = await call('GET', path);
         expect(answer.headers.get('x-total-count')).toBe(String(query['filters'] === undefined ? 7 : 6));
         found.push(...answer.json.map(({ id }: { id: string }) => id));
@@ -117,7 +120,9 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     expect((await list('/roles/v1', { offset: '7' })).json).toEqual([]);
     const cursor = /cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
     expect((await list('/roles/v1', { filters, sorters: 'id', cursor })).json.detailCode).toBe('400.1.3');
-    expect((await list('/roles/v1', { filters, sorters: 'name', cursor, offset: '1' })).json.detailCode).toBe('400.1.3');
+    expect((await list('/roles/v1', { filters, sorters: 'name', cursor, offset: '1' })).json.detailCode).toBe(
+      '400.1.3',
+    );
   });
 
   test('tell who holds something, by which way and when', async () => {
@@ -152,10 +157,9 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
       { ...holders[0], via: [] },
       { ...holders[3], via: [] },
     ]);
-    expect((await call('GET', '/entitlements/v1/e-report/holders')).json.map(({ via }: { via: object[] }) => via)).toEqual([
-      [role],
-      [role],
-    ]);
+    expect(
+      (await call('GET', '/entitlements/v1/e-report/holders')).json.map(({ via }: { via: object[] }) => via),
+    ).toEqual([[role], [role]]);
     expect((await call('GET', '/entitlements/v1/e-pay/holders')).json).toEqual([]);
     expect((await call('GET', '/entitlements/v1/none/holders')).json.detailCode).toBe('404');
     const found: unknown[] = [];

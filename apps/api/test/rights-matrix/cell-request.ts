@@ -1,5 +1,5 @@
 import type { Cell, ServedOperation } from './cells.ts';
-import { NAMING_IDENTITIES } from './naming-identities.ts';
+import { IDENTITY_GROUPS } from './identity-groups.ts';
 
 /** One of each kind of resource of a tenant. */
 export interface TenantResources {
@@ -103,7 +103,7 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   const { path } = cell.operation;
   const group = path.split('/')[1] ?? '';
   const ofIdentity = targetIdOf(cell, resources) ?? resources.identityId;
-  const id = NAMING_IDENTITIES.includes(group) ? ofIdentity : resources[ID_BY_GROUP[group] ?? 'tenant'];
+  const id = IDENTITY_GROUPS.includes(group) ? ofIdentity : resources[ID_BY_GROUP[group] ?? 'tenant'];
   return path.replace('{deliveryId}', resources.deliveryId).replace(/\{\w+\}/, id);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CAPABILITIES } from '@access-admin/domain';
-import { NAMING_IDENTITIES } from './naming-identities.ts';
+import { IDENTITY_GROUPS } from './identity-groups.ts';
 import { isPromised, PROMISED_RIGHTS, type PromisedRights } from './promised-rights.ts';
 
 /** An operation as /openapi.json describes it. */
@@ -106,7 +106,7 @@ const canBeBad = ({ operation: { mediaType, isExperimental, isList }, target }: 
 
 /** Whether the path of an operation has the id of an identity. */
 const namesIdentity = ({ path }: Pick<ServedOperation, 'path'>): boolean =>
-  path.includes('{') && NAMING_IDENTITIES.includes(path.split('/')[1] ?? '');
+  path.includes('{') && IDENTITY_GROUPS.includes(path.split('/')[1] ?? '');
 
 function targetsOf({ id, path }: ServedOperation, identityId: string | null): readonly Target[] {
   if (id === 'create-oauth-client-v1') return ['own', 'foreign', 'raising'];
