@@ -22,11 +22,11 @@ import { type Change, type Failed, unconditional, underPrecondition } from '../e
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
+import { type TextCondition, whereText } from '../ordered/text-condition.ts';
 import { deleteRows, upsertRows } from '../rows/model-tables.ts';
 import type { Page } from '../rows/page.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
 import { ensureTenant } from '../rows/tenant.ts';
-import { type TextCondition, whereText } from '../ordered/text-condition.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readNames } from './read-names.ts';
