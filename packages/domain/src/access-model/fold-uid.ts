@@ -16,4 +16,4 @@ const foldCharacter = (character: string): string =>
   character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase();
 
 /** Any text in that form, in which searches compare it. */
-export const foldText = foldUid;
+export const foldText = (text: string): string => foldUid(text);
