@@ -50,7 +50,7 @@ function closingOf(text: string, start: number): number {
 
 const READ = /\b(?:from|join)[\s⟨]+([\w.]+(?:\s+(?:as\s+)?\w+)?(?:\s*,\s*[\w.]+(?:\s+(?:as\s+)?\w+)?)*)/g;
 const WRITTEN = /\b(?:into|update)\s+([\w.]+)/g;
-const CONDITION = /\btenant\s*=\s*(?:\?|\$\d+|@\w+)/g;
+const CONDITION = /\btenant\s*=\s*(?:\+?\?|\$\d+|\+?@\w+)/g;
 const SAME_TENANT = /\b(\w+)\.tenant\s*=\s*(\w+)\.tenant\b/g;
 
 function unguardedOf(query: string, tenantTables: ReadonlySet<string>): readonly string[] {

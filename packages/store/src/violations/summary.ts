@@ -6,7 +6,7 @@ import {
   type SodViolationLevel,
   type TrendDay,
 } from '@access-admin/domain';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { readRegisterView } from '../register/head.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -56,11 +56,12 @@ export async function readSummary(
 }
 
 async function readPolicies(db: Kysely<Tables>, tenant: string): Promise<RegisterSummary['byPolicy']> {
+  // Literals, because the partial index does not match parameters.
   const rows = await db
     .selectFrom('register_policy')
     .select(['policy_id', 'name', 'open', 'mitigated', 'oldest'])
     .where('tenant', '=', tenant)
-    .where(({ eb, or }) => or([eb('open', '>', 0), eb('mitigated', '>', 0)]))
+    .where(({ eb, or }) => or([eb('open', '>', sql.lit(0)), eb('mitigated', '>', sql.lit(0))]))
     .orderBy('open', 'desc')
     .orderBy('policy_id', 'desc')
     .limit(POLICIES_MAX)

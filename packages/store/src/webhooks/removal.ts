@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { scopeOf } from './settings.ts';
 import type { WebhookPlace, WebhookQueue } from './webhook.ts';
 
 const REMOVED_AT_ONCE = 1_000;
+// A literal, because the partial index does not match a parameter.
+const DELETED = sql.lit(1);
 
 interface Expired extends WebhookPlace {
   readonly id: string;
@@ -35,7 +38,7 @@ async function findOfDeleted({ read }: Database): Promise<readonly Expired[]> {
         join.onRef('delivery.tenant', '=', 'webhook.tenant').onRef('delivery.webhook_id', '=', 'webhook.id'),
       )
       .select(['delivery.tenant', 'delivery.webhook_id as webhookId', 'delivery.id'])
-      .where('webhook.is_deleted', '=', 1)
+      .where('webhook.is_deleted', '=', DELETED)
       .limit(REMOVED_AT_ONCE)
       .execute(),
   );
@@ -63,7 +66,12 @@ async function findBefore({ read }: Database, beforeId: string): Promise<readonl
 /** Removes deleted webhooks whose deliveries are all removed. */
 async function removeDeleted(database: Database): Promise<void> {
   const rows = await database.read((db) =>
-    db.selectFrom('webhook').select(['tenant', 'id']).where('is_deleted', '=', 1).limit(REMOVED_AT_ONCE).execute(),
+    db
+      .selectFrom('webhook')
+      .select(['tenant', 'id'])
+      .where('is_deleted', '=', DELETED)
+      .limit(REMOVED_AT_ONCE)
+      .execute(),
   );
   for (const [tenant, deleted] of Map.groupBy(rows, (row) => row.tenant))
     await database.write(scopeOf({ tenant }), async (trx) => {
@@ -72,7 +80,7 @@ async function removeDeleted(database: Database): Promise<void> {
           .deleteFrom('webhook')
           .where('tenant', '=', tenant)
           .where('id', '=', id)
-          .where('is_deleted', '=', 1)
+          .where('is_deleted', '=', DELETED)
           .execute();
     });
 }

@@ -13,7 +13,7 @@ import type { SqliteConnection } from './connection.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createSqliteEnqueue } from './enqueue.ts';
 
-/** Statements are prepared once, without the query builder. */
+/** Statements are prepared once, without the query builder. `+?` is for the reason that `dialect.ts` states. */
 export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' | 'write'>): CheckWrites {
   const { writer, write } = database;
   const claim = prepareClaim(writer);
@@ -87,14 +87,14 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Clai
     Candidate
   >(`
     select tenant, request_id, created from sod_check
-    where state = 'PENDING' and attempts > 0 and attempts < @attemptsMax
-      and (claimable_at_ms <= @nowMs or claimable_at_ms > @latestMs)
-      and tenant not in (select value from json_each(@excluded))
-    order by created limit @limit`);
+    where state = 'PENDING' and attempts > 0 and attempts < +@attemptsMax
+      and (claimable_at_ms <= +@nowMs or claimable_at_ms > +@latestMs)
+      and tenant not in (select value from json_each(+@excluded))
+    order by created limit +@limit`);
   // The checks of a tenant by one statement, which costs less than one for each.
   const take = writer.prepare<[number, string, string], ClaimedRow>(`
     update sod_check set claimable_at_ms = ?, ${CLAIMED}
-    where tenant = ? and request_id in (select value from json_each(?))
+    where tenant = +? and request_id in (select value from json_each(+?))
     returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant, fence,
       attempts`);
   return (request) => {
@@ -133,14 +133,14 @@ function prepareFindUnclaimed(writer: SqliteConnection): (request: UnclaimedRequ
         from waiting where waiting.tenant is not null
       )
       select tenant from waiting
-      where tenant is not null and tenant not in (select value from json_each(?)) order by (
+      where tenant is not null and tenant not in (select value from json_each(+?)) order by (
         select created from sod_check
         where state = 'PENDING' and attempts = 0 and tenant = waiting.tenant order by created limit 1
-      ) limit ?`)
+      ) limit +?`)
     .pluck();
   const oldestOf = writer.prepare<[string, number], Candidate>(`
     select tenant, request_id, created from sod_check
-    where state = 'PENDING' and attempts = 0 and tenant = ? order by created, request_id limit ?`);
+    where state = 'PENDING' and attempts = 0 and tenant = +? order by created, request_id limit +?`);
   return ({ limit, excluded, tenantLimits, otherLimit }) => {
     const tenants = waitingTenants.all(excluded, limit);
     const share = Math.min(limit, 2 * Math.ceil(limit / tenants.length));

@@ -19,7 +19,7 @@ export function createSqliteDialect(connection: SqliteConnection, mode: SqliteMo
     createAdapter: () => (mode === 'readWrite' ? new TransactionalDdlAdapter() : new QueryOnlyAdapter()),
     createDriver: () => new ImmediateSqliteDriver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new StablePlanCompiler(),
   };
 }
 
@@ -34,6 +34,14 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 class QueryOnlyAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
+  }
+}
+
+// SQLite plans a statement again at each execution if the value of a bare parameter could matter to its plan, and most of ours
+// cost less than their plan. The value of an expression does not matter.
+class StablePlanCompiler extends SqliteQueryCompiler {
+  protected override getCurrentParameterPlaceholder(): string {
+    return '+?';
   }
 }
 

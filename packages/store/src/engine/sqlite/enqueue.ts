@@ -47,9 +47,9 @@ function prepareStoring(writer: SqliteConnection): (batch: readonly EnqueueReque
     .prepare<{ tenant: string; countMax: number }, number>(`
       select count(*) + (
         select count(*) from sod_check indexed by sod_check_claimed
-        where tenant = @tenant and state = 'PENDING' and attempts > 0
+        where tenant = +@tenant and state = 'PENDING' and attempts > 0
       ) from (
-        select 1 from sod_check where tenant = @tenant and state = 'PENDING' and attempts = 0 limit @countMax
+        select 1 from sod_check where tenant = +@tenant and state = 'PENDING' and attempts = 0 limit +@countMax
       )`)
     .pluck();
   const insert = writer.prepare<SodCheckRow>(`
