@@ -4,6 +4,7 @@ import { openFolder, ROOT, startPostgres } from '@access-admin/harness';
 import { printSuite, writeResults } from '../measure/report.ts';
 import { compareSubjects } from './alternate-subjects.ts';
 import type { Checkout } from './checkout.ts';
+import { compareChecks } from './checks.ts';
 import { compareFirstRequests, compareHttp } from './http.ts';
 import { compareImports } from './imports.ts';
 import { type Compared, comparisonTable } from './ratios.ts';
@@ -30,6 +31,11 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   },
   queue: { rounds: 9, compare: compareQueueOnSqlite },
   'queue-postgres': { rounds: 9, compare: compareQueueOnPostgres },
+  checks: { rounds: 7, compare: (checkouts, rounds) => compareChecks(checkouts, { rounds }) },
+  'checks-postgres': {
+    rounds: 7,
+    compare: (checkouts, rounds) => onPostgres((create) => compareChecks(checkouts, { rounds, databaseUrlOf: create })),
+  },
   waits: { rounds: 5, compare: compareWaits },
   'http-postgres': {
     rounds: 5,

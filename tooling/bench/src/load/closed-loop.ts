@@ -9,7 +9,7 @@ export interface LoadRound {
 /** When a load ends: after a time, or after a number of requests. */
 export type LoadEnd = { readonly milliseconds: number } | { readonly requests: number };
 
-/** Sends on each connection the next request once the last is answered; throws when an answer is not 200. */
+/** Sends on each connection the next request once the last is answered; throws when an answer is no success. */
 export async function runClosedLoop(
   connections: readonly HttpConnection[],
   nextRequest: () => Buffer,
@@ -24,7 +24,7 @@ export async function runClosedLoop(
     do {
       sent++;
       const { status, parts } = await connection.exchange(nextRequest());
-      if (status !== 200) throw new Error(`${status}: ${Buffer.concat(parts)}`);
+      if (status < 200 || status > 299) throw new Error(`${status}: ${Buffer.concat(parts)}`);
       answers++;
     } while (goesOn());
   };
