@@ -20,10 +20,20 @@ export async function processMicrosDuring(pid: number, work: () => Promise<unkno
   return micros;
 }
 
-/** Stops a process between two pieces of its work, where it holds no lock, and lets it go on during nothing but the work. */
+// `epoll_wait` and `epoll_pwait` on x64, and `epoll_pwait` on ARM.
+const WAITING_CALLS = ['232', '281', '22'];
+
+/** Stops a process while it waits for events, so that it holds no lock of a file, and lets it go on after the work. */
 export async function whileStopped<T>(pid: number, work: () => Promise<T>): Promise<T> {
-  while (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'S') await new Promise(setImmediate);
-  process.kill(pid, 'SIGSTOP');
+  const stateOf = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
+  for (;;) {
+    process.kill(pid, 'SIGSTOP');
+    while (stateOf() !== 'T') await new Promise(setImmediate);
+    const [call = ''] = readFileSync(`/proc/${pid}/syscall`, 'utf8').split(' ');
+    if (WAITING_CALLS.includes(call)) break;
+    process.kill(pid, 'SIGCONT');
+    await new Promise(setImmediate);
+  }
   try {
     return await work();
   } finally {
