@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AccessAdminClient, AccessModelInput } from '@access-admin/client';
 import { openService, ROOT, type Service, startProcess } from '@access-admin/harness';
 import { describe, expect, test } from 'vitest';
 import { SMALL_COMPANY } from './small-company.ts';
@@ -44,6 +45,52 @@ test('a backup of a running service is one private file, and a restore brings it
   expect(await restore(service, '--from', kept)).toMatchObject({ code: 0 });
   const last = await service.startApi();
   expect(await Array.fromAsync(last.client.accessModel.export())).toHaveLength(before.length - 1);
+});
+
+/** The identities of the present violations, once the register is of the present. */
+async function readViolating({ violations }: AccessAdminClient): Promise<readonly string[]> {
+  const startedMs = Date.now();
+  const filters = 'status in ("Open", "Mitigated")';
+  const readMoment = async () => Date.parse((await violations.page({ limit: 1 })).asOf ?? '');
+  await expect.poll(readMoment).toBeGreaterThanOrEqual(startedMs);
+  return (await Array.fromAsync(violations.list({ filters }))).map(({ target }) => target.id).sort();
+}
+
+test('after a restore the register has the older data, and readers of later events are told to begin again', async () => {
+  await using service = openService();
+  const api = await service.startApi();
+  const worker = service.startWorker();
+  const { accessModel, events, uiMetadata } = api.client;
+  const violating = (id: string): AccessModelInput => ({
+    ...{ kind: 'identity', id, uid: id, identityProfile: 'ip-staff' },
+    access: ['e-vendor', 'e-pay'].map((each) => ({ type: 'ENTITLEMENT', id: each })),
+  });
+  await accessModel.import([...SMALL_COMPANY, violating('i-cat')]);
+  expect(await readViolating(api.client)).toEqual(['i-cat']);
+  // The file is of a moment at which the register lacks a change.
+  await worker.stop();
+  await accessModel.import([violating('i-dan')]);
+  const target = join(service.folder, 'one.db');
+  await backUp(service, '--to', target);
+  const later = service.startWorker();
+  await accessModel.import([{ kind: 'identity', id: 'i-cat', delete: true }, violating('i-fay')]);
+  expect(await readViolating(api.client)).toEqual(['i-dan', 'i-fay']);
+  for (let label = 0; label < 20; label++) await uiMetadata.set({ usernameLabel: `${label}` });
+  const { last } = await events.page({ limit: 1_000 });
+  await later.stop();
+  await api.stop();
+  expect(await restore(service, '--from', target)).toMatchObject({ code: 0 });
+
+  const again = await service.startApi();
+  const restored = service.startWorker();
+  await expect(again.client.events.page({ after: last })).rejects.toMatchObject({ status: 410, detailCode: '410' });
+  expect(await readViolating(again.client)).toEqual(['i-cat', 'i-dan']);
+  const told = await Array.fromAsync(again.client.events.list({ types: ['sod.violation.*'] }));
+  expect(told.map(({ type, data }) => `${type.split('.').at(-2)} ${Object(data).target.id}`)).toEqual([
+    'opened i-cat',
+    'opened i-dan',
+  ]);
+  expect(restored.output()).not.toContain('corrected the register');
 });
 
 test('a restore creates the database where there is none', async () => {

@@ -14,6 +14,7 @@ import { backupUnderLoad } from '../recovery/backup-under-load.ts';
 import { interruptedMigrations } from '../recovery/interrupted-migrations.ts';
 import { slowSenders } from '../slow-sockets/slow-senders.ts';
 import { tenantsApart } from '../tenants/tenants-apart.ts';
+import { badWebhooks } from '../webhooks/bad-webhooks.ts';
 import { patches, predictions, registerHistories, rightsMatrix } from './full-depth.ts';
 
 /** All campaigns, in the order of a whole run. */
@@ -38,4 +39,5 @@ export const campaigns: readonly Campaign[] = [
   rightsMatrix,
   tenantsApart,
   neighbours,
+  badWebhooks,
 ];
