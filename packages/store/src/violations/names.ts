@@ -40,19 +40,20 @@ async function policiesNamed(reads: Reads, tenant: string, condition: NameCondit
   const name = unindexed(columnCondition({ field: 'policyName', ...condition }));
   const names = await selectTexts(
     reads,
-    sql`${distinct(tenant, 'policy_name')}
+    sql`${distinct(tenant, 'policy_name', condition.operator === 'sw' ? (condition.values[0] ?? '') : '')}
       select policy_name as text from (select text as policy_name from each where text is not null) as policy where ${name}`,
   );
   return { column: 'policy_name', operator: 'in', values: names };
 }
 
-/** The values of a column, each found by one search of its index. */
-const distinct = (tenant: string, column: 'owner_id' | 'policy_name'): RawBuilder<unknown> => {
+/** The values of a column that begin with a text, and one more, each found by one search of its index. */
+const distinct = (tenant: string, column: 'owner_id' | 'policy_name', prefix = ''): RawBuilder<unknown> => {
   const least = (than: RawBuilder<unknown>) =>
     sql`select min(${sql.ref(column)}) from sod_violation where tenant = ${tenant} and ${sql.ref(column)} is not null${than}`;
   return sql`with recursive each(text) as (
-    select * from (${least(sql``)}) as first
-    union all select (${least(sql` and ${sql.ref(column)} > each.text`)}) from each where each.text is not null)`;
+    select * from (${least(sql` and ${sql.ref(column)} >= ${prefix}`)}) as first
+    union all select (${least(sql` and ${sql.ref(column)} > each.text`)}) from each
+    where each.text is not null and substr(each.text, 1, ${sql.lit([...prefix].length)}) = ${prefix})`;
 };
 
 async function selectTexts({ read }: Reads, query: RawBuilder<unknown>): Promise<readonly string[]> {

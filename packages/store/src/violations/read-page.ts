@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Reads } from '../engine/database.ts';
 import { examine, type Walk } from '../ordered/examine.ts';
 import { after, allOf, orderOf, placeOf } from '../ordered/order.ts';
@@ -17,16 +18,20 @@ export interface Reading {
   readonly tenant: string;
   readonly conditions: readonly ColumnCondition[];
   readonly keys: readonly SortKey[];
+  /** Whether a page may take long, because more pages would take longer. */
+  readonly isPatient: boolean;
 }
 
 // Matches of one condition that are few enough to be sorted for each page.
 const GATHERED_MAX = 2_000;
-// What a page examines in the order of the list. A page that has examined all of them ends, and the next one goes on there.
-const EXAMINED = [1_000, 4_000, 15_000];
+// What a page examines in the order of the list. A page that has examined all of them, or has taken so long, ends, and the
+// next one goes on there.
+const EXAMINED = [1_000, 2_000, 4_000, 6_000, 7_000];
+const EXAMINE_MS = 20;
 
 /** By selectivity: the conditions that may leave few rows first. */
 const GATHERING: readonly ColumnCondition['column'][] = [
-  ...(['identity_id', 'target_name', 'owner_id', 'policy_id', 'policy_name', 'closed'] as const),
+  ...(['identity_id', 'target_name', 'owner_id', 'policy_id', 'policy_name', 'closed', 'created'] as const),
 ];
 /** Columns that begin an index whose rows are in the order of `created`. */
 const WALKING: readonly ColumnCondition['column'][] = [
@@ -43,13 +48,25 @@ export async function readPage(reads: Reads, reading: Reading, page: RegisterPag
     return readDirectly(reads, { keys, where, isGathered: true }, page);
   }
   const walking = findWalking(reading);
-  const isBound = (condition: ColumnCondition) => condition.column === 'created' && keys[0]?.column === 'created';
-  const ranges = conditions.filter((condition) => condition === walking || isBound(condition));
+  // A condition on the first sort key bounds the part of the list that is read.
+  const bounds = conditions.filter(({ column }) => column === keys[0]?.column).flatMap(boundsOf);
+  const ranges = walking === null || bounds.includes(walking) ? bounds : [...bounds, walking];
   const rest = conditions.filter((condition) => !ranges.includes(condition)).map(unindexed);
   const range = allOf([ofTenant(reading), ...ranges.map(indexed)]);
   if (rest.length === 0 || page.offset > 0)
     return readDirectly(reads, { keys, where: allOf([range, ...rest]), isGathered: false }, page);
-  return walk(reads, { keys, range, rest: allOf(rest) }, page);
+  return walk(reads, { keys, range, rest: allOf(rest), isPatient: reading.isPatient }, page);
+}
+
+/** A range of values; of several single ones, the range that they are in. */
+function boundsOf(condition: ColumnCondition): readonly ColumnCondition[] {
+  const { column, operator, values } = condition;
+  if (operator !== 'in' || values.length < 2) return [condition];
+  const [first, last] = [values.toSorted().at(0) ?? '', values.toSorted().at(-1) ?? ''];
+  return [
+    { column, operator: 'ge', values: [first] },
+    { column, operator: 'le', values: [last] },
+  ];
 }
 
 const ofTenant = ({ tenant }: Reading): RawBuilder<boolean> => sql`tenant = ${tenant}`;
@@ -59,6 +76,8 @@ async function findGathering({ read }: Reads, reading: Reading): Promise<ColumnC
   for (const column of GATHERING)
     for (const condition of reading.conditions) {
       if (condition.column !== column || condition.operator === 'co') continue;
+      // It bounds the list in its order.
+      if (column === reading.keys[0]?.column) continue;
       const { rows } = await read((db) =>
         sql<{ readonly count: number }>`select count(*) as count from (select 1 from sod_violation
           where ${ofTenant(reading)} and ${indexed(condition)} limit ${GATHERED_MAX + 1}) as met`.execute(db),
@@ -112,10 +131,11 @@ function pageOf(found: readonly SodViolationRow[], keys: readonly SortKey[], lim
 /** Examines the rows of a range in their order, a number of them at a time. */
 async function walk(
   { read }: Reads,
-  { keys, range, rest }: Pick<Walk, 'range' | 'rest'> & { readonly keys: readonly SortKey[] },
+  { keys, range, rest, isPatient }: Pick<Walk, 'range' | 'rest'> & Pick<Reading, 'keys' | 'isPatient'>,
   { limit, after: start }: RegisterPage,
 ): Promise<RowsOfPage> {
   const found: SodViolationRow[] = [];
+  const elapsedMs = startStopwatch();
   let place = start;
   for (const count of EXAMINED) {
     const part = { after: place, count, limit: limit + 1 - found.length };
@@ -125,6 +145,7 @@ async function walk(
     found.push(...rows);
     if (found.length > limit || last === null) return pageOf(found, keys, limit);
     place = last;
+    if (!isPatient && elapsedMs() > EXAMINE_MS) break;
   }
   return { rows: found, next: place };
 }

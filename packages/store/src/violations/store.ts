@@ -55,13 +55,18 @@ export function createViolationStore(database: Database): ViolationStore {
 
 interface Listed {
   readonly tenant: string;
+  readonly isPatient?: boolean;
   readonly query: RegisterQuery & { readonly now: string };
 }
 
-async function listPage(reads: Reads, { tenant, query }: Listed, page: RegisterPage): Promise<ViolationPage> {
+async function listPage(
+  reads: Reads,
+  { tenant, query, isPatient = false }: Listed,
+  page: RegisterPage,
+): Promise<ViolationPage> {
   const { asOf } = await reads.read((db) => readRegisterView(db, tenant, query.now));
   const conditions = await columnConditions(reads, tenant, query.conditions);
-  const { rows, next } = await readPage(reads, { tenant, conditions, keys: sortKeysOf(query) }, page);
+  const { rows, next } = await readPage(reads, { tenant, conditions, keys: sortKeysOf(query), isPatient }, page);
   return { violations: await reads.read((db) => showViolations(db, rows, asOf ?? query.now)), next, asOf };
 }
 
@@ -76,7 +81,7 @@ async function* exportAll(
   for (let after: RegisterPlace | null = null; ; ) {
     const page: ViolationPage = await listPage(
       snapshot,
-      { tenant, query },
+      { tenant, query, isPatient: true },
       { limit: EXPORTED_AT_ONCE, offset: 0, after },
     );
     yield* page.violations;
