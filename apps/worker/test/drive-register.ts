@@ -30,8 +30,8 @@ export function killedAt(register: RegisterMaintenance, nth: number, isAfter: bo
 }
 
 export interface RegisterWorker {
-  /** Runs rounds until no register has anything to do. */
-  settle(nowMs: number): Promise<number>;
+  /** Runs rounds until no register has anything to do. The time moves to what `onStep` returns after each step. */
+  settle(nowMs: number, onStep?: () => Promise<number>): Promise<number>;
 }
 
 interface RegisterWorkerOptions {
@@ -55,13 +55,13 @@ export function createRegisterWorker(
     wait: async () => void (await setImmediate()),
   };
   return {
-    settle: async (atMs) => {
+    settle: async (atMs, onStep = async () => nowMs) => {
       nowMs = atMs;
       for (let rounds = 0; ; rounds++) {
         const claim = await register.claim({ nowMs, leaseMs: 5_000, except: [] });
         if (claim === null) return rounds;
         const steps = runRound(deps, claim);
-        while ((await steps.next()).done !== true);
+        while ((await steps.next()).done !== true) nowMs = await onStep();
       }
     },
   };

@@ -94,7 +94,7 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
       }
     }
     for await (const _ of source.allPolicies());
-    await source.knownTerms();
+    await source.knownPolicies(null);
     await source.isExpiryDue(NOW);
   },
   'violations.findOwner': ({ violations }) => violations.findOwner('acme', 'v-1'),

@@ -16,10 +16,10 @@ export interface Comparison {
   /** The instant of the evaluation, in milliseconds since 1970. */
   readonly atMs: number;
   readonly differences: Differences;
+  /** Whether an identity was compared with later data in the meantime. */
+  isOvertaken(identityId: string): boolean;
   /** The status of a violation that has ended though its identity exists. */
   endedStatus(policyId: string): 'Remediated' | 'Closed';
-  /** Stores differences when there are enough; false when another worker has taken the register. */
-  saveIfFull(): Promise<boolean>;
 }
 
 const IDENTITIES_AT_ONCE = 50;
@@ -37,6 +37,7 @@ export async function* compareIdentities(
     const exceptions = Map.groupBy(await source.exceptionsOf(some), ({ identityId }) => identityId);
     const due = new Map((await source.dueOf(some)).map((each) => [each.identityId, each.due]));
     for (const id of some) {
+      if (comparison.isOvertaken(id)) continue;
       const known = stored.get(id) ?? [];
       const identity = identities.get(id);
       if (identity === undefined) for (const each of known) differences.end({ stored: each, status: 'Closed' });
@@ -44,8 +45,8 @@ export async function* compareIdentities(
         identity === undefined
           ? null
           : yield* compareIdentity(comparison, identity, { known, exceptions: exceptions.get(id) ?? [] });
-      if (next !== (due.get(id) ?? null)) differences.setDue(id, next);
-      if (!(await comparison.saveIfFull())) return false;
+      if (next !== undefined && next !== (due.get(id) ?? null)) differences.setDue(id, next);
+      if (!(yield* comparison.differences.saveIfFull())) return false;
       yield;
     }
   }
@@ -57,15 +58,17 @@ interface KnownOfIdentity {
   readonly exceptions: readonly IdentityException[];
 }
 
-/** Returns the next instant at which time alone may change the violations of the identity. */
+/** Returns the next instant at which time alone may change the violations of the identity; undefined if it was overtaken. */
 function* compareIdentity(
-  { index, atMs, differences, endedStatus }: Comparison,
+  { index, atMs, differences, endedStatus, isOvertaken }: Comparison,
   { id, displayName, access }: ReportIdentity,
   { known, exceptions }: KnownOfIdentity,
-): Generator<void, string | null> {
+): Generator<void, string | null | undefined> {
   const assignments = unpackAccess(access);
   const byPolicy = new Map(known.map((stored) => [stored.policy_id, stored]));
-  for (const held of yield* heldViolationsAt(index, assignments, atMs)) {
+  const violations = yield* heldViolationsAt(index, assignments, atMs);
+  if (isOvertaken(id)) return undefined;
+  for (const held of violations) {
     const ofPolicy = exceptions.filter(({ policyId }) => policyId === held.policyId);
     const exception = coveringOf(ofPolicy, [{ startMs: atMs, endMs: Number.POSITIVE_INFINITY }]) ?? null;
     const found: PresentViolation = { ...held, identityId: id, targetName: displayName ?? id, exception };

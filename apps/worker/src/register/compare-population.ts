@@ -23,7 +23,7 @@ export interface PopulationComparison extends Comparison {
   readonly policyIds: readonly string[] | null;
   /** The exceptions of a shard that are kept in memory. */
   readonly exceptionsMax: number;
-  /** Identities that have been compared already. */
+  /** Identities that have been compared already. More are added while it goes on. */
   readonly done: ReadonlySet<string>;
 }
 
@@ -97,11 +97,11 @@ async function* compareShard(comparison: ShardComparison, shard: Shard, number: 
   const gatherer = createComparer(comparison, stored);
   const steps = evaluateShard(shard, { prepared, data }, { gatherer });
   for (let step = steps.next(); step.done !== true; step = steps.next()) {
-    if (!(await comparison.saveIfFull())) return false;
+    if (!(yield* comparison.differences.saveIfFull())) return false;
     yield;
   }
   let rest: StoredViolation[] = [];
-  const endRest = async () => {
+  const endRest = async function* () {
     const ids = [...new Set(rest.map(({ identity_id }) => identity_id))];
     const existing = new Set((await source.readIdentities(ids)).map(({ id }) => id));
     for (const each of rest)
@@ -110,15 +110,16 @@ async function* compareShard(comparison: ShardComparison, shard: Shard, number: 
         status: existing.has(each.identity_id) ? comparison.endedStatus(each.policy_id) : 'Closed',
       });
     rest = [];
-    return comparison.saveIfFull();
+    return yield* comparison.differences.saveIfFull();
   };
   for (const each of stored.values()) {
+    if (done.has(each.identity_id)) continue;
     rest.push(each);
     if (rest.length < ENDED_AT_ONCE) continue;
-    if (!(await endRest())) return false;
+    if (!(yield* endRest())) return false;
     yield;
   }
-  return rest.length === 0 || endRest();
+  return rest.length === 0 || (yield* endRest());
 }
 
 const ENDED_AT_ONCE = 100;
@@ -185,9 +186,9 @@ async function* compareDue(
     const due = next === null ? null : new Date(next).toISOString();
     if (due !== (stored.get(id) ?? null)) differences.setDue(id, due);
     stored.delete(id);
-    if (!(await comparison.saveIfFull())) return false;
+    if (!(yield* comparison.differences.saveIfFull())) return false;
     yield;
   }
-  for (const id of stored.keys()) differences.setDue(id, null);
-  return comparison.saveIfFull();
+  for (const id of stored.keys()) if (!done.has(id)) differences.setDue(id, null);
+  return yield* comparison.differences.saveIfFull();
 }

@@ -9,7 +9,7 @@ import {
 } from '@access-admin/store';
 
 // A transaction of this many takes some tens of milliseconds.
-const BATCH_MAX = 300;
+const BATCH_MAX = 500;
 
 export interface DifferencesDeps {
   readonly register: Pick<RegisterMaintenance, 'apply'>;
@@ -31,64 +31,82 @@ export interface Differences {
   compare(found: PresentViolation, stored: StoredViolation | undefined): void;
   end(ended: EndedViolation): void;
   setDue(identityId: string, due: string | null): void;
-  /** Stores what was collected; false when another worker has taken the register. */
+  /** Forgets what was collected of identities and is not stored. */
+  drop(identityIds: ReadonlySet<string>): void;
+  /** Stores some of what was collected while there is much, in steps; false when another worker has taken the register. */
+  saveIfFull(): AsyncGenerator<void, boolean>;
+  /** Stores all that was collected; the same. */
   save(): Promise<boolean>;
 }
 
 export function createDifferences(deps: DifferencesDeps): Differences {
   const { register, claim, at } = deps;
   let batch = emptyBatch();
-  let size = 0;
   const counts = { all: 0, unexpected: 0 };
-  const count = (identityId: string, policyId: string) => {
-    size += 1;
-    counts.all += 1;
-    if (!deps.isExpected(identityId, policyId)) counts.unexpected += 1;
+  const count = ({ identity_id, policy_id }: Pick<StoredViolation, 'identity_id' | 'policy_id'>, more = 1) => {
+    counts.all += more;
+    if (!deps.isExpected(identity_id, policy_id)) counts.unexpected += more;
+  };
+  const size = () => batch.opened.length + batch.changed.length + batch.ended.length + batch.due.length;
+  const saveSome = () => {
+    const { opened, changed, ended, due } = batch;
+    const piece = {
+      opened: opened.slice(0, BATCH_MAX),
+      changed: changed.slice(0, BATCH_MAX),
+      ended: ended.slice(0, BATCH_MAX),
+      due: due.slice(0, BATCH_MAX),
+    };
+    batch = {
+      opened: opened.slice(BATCH_MAX),
+      changed: changed.slice(BATCH_MAX),
+      ended: ended.slice(BATCH_MAX),
+      due: due.slice(BATCH_MAX),
+    };
+    return register.apply(claim, { at, leaseEndMs: deps.now() + deps.leaseMs, ...piece });
   };
   return {
     counts,
-    isFull: () => size >= BATCH_MAX,
+    isFull: () => size() >= BATCH_MAX,
     compare: (found, stored) => {
       if (stored === undefined) batch.opened.push(found);
       else if (stored.digest !== digestOfFound(found)) batch.changed.push({ stored, found });
       else return;
-      count(found.identityId, found.policyId);
+      count(keyOfFound(found));
     },
     end: (ended) => {
       batch.ended.push(ended);
-      count(ended.stored.identity_id, ended.stored.policy_id);
+      count(ended.stored);
     },
-    setDue: (identityId, due) => {
-      batch.due.push({ identityId, due });
-      size += 1;
+    setDue: (identityId, due) => void batch.due.push({ identityId, due }),
+    drop: (identityIds) => {
+      const { opened, changed, ended, due } = batch;
+      for (const found of opened) if (identityIds.has(found.identityId)) count(keyOfFound(found), -1);
+      for (const { stored } of [...changed, ...ended]) if (identityIds.has(stored.identity_id)) count(stored, -1);
+      batch = {
+        opened: opened.filter(({ identityId }) => !identityIds.has(identityId)),
+        changed: changed.filter(({ stored }) => !identityIds.has(stored.identity_id)),
+        ended: ended.filter(({ stored }) => !identityIds.has(stored.identity_id)),
+        due: due.filter(({ identityId }) => !identityIds.has(identityId)),
+      };
+    },
+    saveIfFull: async function* () {
+      // What was collected between two pauses may be much more than a transaction should have.
+      while (size() >= BATCH_MAX) {
+        if (!(await saveSome())) return false;
+        yield;
+      }
+      return true;
     },
     save: async () => {
-      if (size === 0) return true;
-      const { opened, changed, ended, due } = batch;
-      [batch, size] = [emptyBatch(), 0];
-      const leaseEndMs = deps.now() + deps.leaseMs;
-      // What was collected between two pauses may be more than a transaction should have.
-      for (const piece of piecesOf({ opened, changed, ended, due }))
-        if (!(await register.apply(claim, { at, leaseEndMs, ...piece }))) return false;
+      while (size() > 0) if (!(await saveSome())) return false;
       return true;
     },
   };
 }
 
+const keyOfFound = ({ identityId, policyId }: PresentViolation) => ({ identity_id: identityId, policy_id: policyId });
+
 type Piece = Pick<RegisterBatch, 'opened' | 'changed' | 'ended' | 'due'>;
 type Collected = { [Name in keyof Piece]: Piece[Name][number][] };
 
 const emptyBatch = (): Collected => ({ opened: [], changed: [], ended: [], due: [] });
-
-function* piecesOf({ opened, changed, ended, due }: Piece): Generator<Piece> {
-  const length = Math.max(opened.length, changed.length, ended.length, due.length);
-  for (let from = 0; from < length; from += BATCH_MAX) {
-    const end = from + BATCH_MAX;
-    yield {
-      opened: opened.slice(from, end),
-      changed: changed.slice(from, end),
-      ended: ended.slice(from, end),
-      due: due.slice(from, end),
-    };
-  }
-}

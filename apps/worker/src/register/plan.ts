@@ -7,6 +7,8 @@ export interface RoundPlan {
   readonly isFull: boolean;
   /** Whether it is known what has changed since the last round. */
   readonly isKnown: boolean;
+  /** Whether it is known which identities have changed since. */
+  readonly areIdentitiesKnown: boolean;
   /** Whether the register has later data than the tenant, or other ones, as after a restore. */
   readonly isRestored: boolean;
   /** The identities that are compared one by one, deleted ones included. */
@@ -27,23 +29,26 @@ export interface RoundPlan {
 // Above this, comparing all policies at once is faster.
 const POLICIES_MAX = 200;
 
-export async function planRound(claim: RegisterClaim, source: RegisterSource, asOf: string): Promise<RoundPlan> {
-  const { identities, deleted, policies, isRestored } = await source.changesSince(claim, asOf);
-  const isKnown = identities !== null && deleted !== null && policies !== null;
-  const isFull = !isKnown || claim.compareDue <= asOf || policies.length > POLICIES_MAX;
-  const known = await source.knownTerms();
+export async function planRound(claim: RegisterClaim, source: RegisterSource, now: string): Promise<RoundPlan> {
+  const { identities, deleted, policies, isRestored } = await source.changesSince(claim, now);
+  const areIdentitiesKnown = identities !== null && deleted !== null;
+  const isKnown = areIdentitiesKnown && policies !== null;
+  const isFull = !isKnown || claim.compareDue <= now || policies.length > POLICIES_MAX;
+  // The clock of the worker before may be ahead of this one by a little: the register does not go back.
+  const asOf = !isFull && claim.asOf !== null && claim.asOf > now ? claim.asOf : now;
+  const known = await source.knownPolicies(isFull ? null : policies);
   const { changed, gone } = isFull ? await diffPolicies(source, known) : await diffSome(source, policies ?? []);
   const terms = new Map<string, string>([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
   const changedIds = new Set(policies ?? []);
   const touched = new Set([...(identities ?? []), ...(deleted ?? [])]);
   return {
-    ...{ asOf, isFull, isKnown, isRestored, deleted: deleted ?? [], policies: policies ?? [] },
-    identities: identities === null || deleted === null ? new Set() : touched,
+    ...{ asOf, isFull, isKnown, areIdentitiesKnown, isRestored, deleted: deleted ?? [], policies: policies ?? [] },
+    identities: areIdentitiesKnown ? touched : new Set(),
     changedPolicies: changed,
     gonePolicies: gone,
     isExpiryDue: await source.isExpiryDue(asOf),
     endedStatus: (policyId) => {
-      const before = known.get(policyId);
+      const before = known.get(policyId)?.terms;
       const after = terms.get(policyId);
       return after === undefined || before === undefined || before === UNKNOWN || before === after
         ? 'Remediated'
@@ -63,16 +68,22 @@ interface PolicyDifferences {
   readonly gone: readonly string[];
 }
 
-async function diffPolicies(source: RegisterSource, known: ReadonlyMap<string, string>): Promise<PolicyDifferences> {
+async function diffPolicies(
+  source: RegisterSource,
+  known: ReadonlyMap<string, KnownPolicy>,
+): Promise<PolicyDifferences> {
   const changed: KnownPolicy[] = [];
   const gone = new Set(known.keys());
   for await (const page of source.allPolicies())
     for (const policy of page) {
       gone.delete(policy.policyId);
-      changed.push(policy);
+      if (!isSame(policy, known.get(policy.policyId))) changed.push(policy);
     }
   return { changed, gone: [...gone] };
 }
+
+const isSame = (policy: KnownPolicy, known: KnownPolicy | undefined): boolean =>
+  policy.name === known?.name && policy.levelRank === known.levelRank && policy.terms === known.terms;
 
 async function diffSome(source: RegisterSource, ids: readonly string[]): Promise<PolicyDifferences> {
   if (ids.length === 0) return { changed: [], gone: [] };

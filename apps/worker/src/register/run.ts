@@ -3,6 +3,7 @@ import type { KnownPolicy, RegisterClaim, RegisterMaintenance, RegisterSource } 
 import type { Logger } from 'pino';
 import { openCurrent, pause } from '../reports/open-current.ts';
 import type { Populations } from '../reports/population.ts';
+import { createCatchUp, type TakenIn } from './catch-up.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
 import { comparePopulation } from './compare-population.ts';
 import { createDifferences, type Differences } from './differences.ts';
@@ -35,21 +36,51 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   yield;
   const plan = await planRound(claim, source, current.asOf);
   const differences = createDifferences({ ...deps, claim, at: plan.asOf, isExpected: plan.isExpected });
+  const overtaken = new Set<string>();
   const comparison: Comparison = {
     ...{ source, index: current.index, atMs: Date.parse(plan.asOf), differences, endedStatus: plan.endedStatus },
-    saveIfFull: async () => !differences.isFull() || differences.save(),
+    isOvertaken: (id) => overtaken.has(id),
   };
-  if (!(yield* compare(deps, comparison, { claim, plan }))) return null;
+  const done = new Set(plan.identities);
+  const { identityRevision, identityCount } = source;
+  const catchUp = createCatchUp({
+    ...{ ...deps, claim, comparison, open, isPossible: plan.areIdentitiesKnown },
+    start: { identityRevision, identityCount, asOf: plan.asOf, deleted: plan.deleted, changed: 0 },
+    createDifferences: (at) => createDifferences({ ...deps, claim, at, isExpected: () => true }),
+    onOvertaken: (ids) => {
+      for (const id of ids) {
+        overtaken.add(id);
+        done.add(id);
+      }
+    },
+  });
+  if (!(yield* catchUp.during(compare(deps, comparison, { claim, plan, done })))) return null;
   if (!(await differences.save())) return null;
-  if (!(yield* settle(deps, claim, { plan, source }))) return null;
-  const corrected = plan.isFull ? correctedOf(plan, differences.counts) : null;
-  const { identityRevision, identityCount: identities, version } = source;
+  const takenIn = catchUp.takenIn();
+  if (!(yield* settle(deps, claim, { plan, takenIn }))) return null;
+  if (!(await finish(deps, claim, { plan, takenIn, version: source.version, counts: differences.counts }))) return null;
+  return { changed: differences.counts.all + takenIn.changed };
+}
+
+interface Finished extends Settled {
+  readonly version: RegisterSource['version'];
+  readonly counts: Differences['counts'];
+}
+
+/** The register now has the data of the round. */
+async function finish(
+  { register, log }: RunRoundDeps,
+  claim: RegisterClaim,
+  { plan, takenIn, version, counts }: Finished,
+): Promise<boolean> {
+  const corrected = plan.isFull ? correctedOf(plan, counts) : null;
+  const { identityRevision, identityCount: identities, asOf } = takenIn;
   const compareDue = plan.isFull ? new Date(Date.parse(plan.asOf) + DAY_MS).toISOString() : null;
-  const round = { ...version, identityRevision, identities, asOf: plan.asOf, compareDue, corrected };
-  if (!(await register.finish(claim, round))) return null;
+  if (!(await register.finish(claim, { ...version, identityRevision, identities, asOf, compareDue, corrected })))
+    return false;
   if (corrected !== null && corrected > 0)
-    deps.log.warn({ tenant: claim.tenant, corrected }, 'a full comparison corrected the register');
-  return { changed: differences.counts.all };
+    log.warn({ tenant: claim.tenant, corrected }, 'a full comparison corrected the register');
+  return true;
 }
 
 /** After a restore every difference is a correction; where it is not known what has changed, none is. */
@@ -63,12 +94,14 @@ const DAY_MS = 86_400_000;
 interface PlannedRound {
   readonly claim: RegisterClaim;
   readonly plan: RoundPlan;
+  /** Identities that the comparison of the population leaves out; more are added meanwhile. */
+  readonly done: ReadonlySet<string>;
 }
 
 async function* compare(
   deps: RunRoundDeps,
   comparison: Comparison,
-  { claim, plan }: PlannedRound,
+  { claim, plan, done }: PlannedRound,
 ): AsyncGenerator<void, boolean> {
   if (!(yield* compareIdentities(comparison, [...plan.identities]))) return false;
   if (!plan.isFull && plan.policies.length === 0) return true;
@@ -78,13 +111,13 @@ async function* compare(
   const policyIds = plan.isFull ? null : plan.policies;
   return yield* comparePopulation({
     ...comparison,
-    ...{ population, at: plan.asOf, policyIds, done: plan.identities, exceptionsMax: deps.exceptionsMax },
+    ...{ population, at: plan.asOf, policyIds, done, exceptionsMax: deps.exceptionsMax },
   });
 }
 
 interface Settled {
   readonly plan: RoundPlan;
-  readonly source: RegisterSource;
+  readonly takenIn: TakenIn;
 }
 
 const OWNERS_AT_ONCE = 100;
@@ -94,7 +127,7 @@ const POLICIES_AT_ONCE = 200;
 async function* settle(
   { register, violationRetentionDays }: RunRoundDeps,
   claim: RegisterClaim,
-  { plan, source }: Settled,
+  { plan, takenIn }: Settled,
 ): AsyncGenerator<void, boolean> {
   const untilDone = async function* (work: () => Promise<boolean | 'more'>): AsyncGenerator<void, boolean> {
     for (;;) {
@@ -103,13 +136,13 @@ async function* settle(
       yield;
     }
   };
-  const { deleted, asOf } = plan;
+  const { deleted, asOf, identityRevision } = takenIn;
   for (let from = 0; from < deleted.length; from += OWNERS_AT_ONCE) {
     const owners = deleted.slice(from, from + OWNERS_AT_ONCE);
     if (!(yield* untilDone(() => register.clearOwners(claim, owners, asOf)))) return false;
   }
   if (deleted.length > 0 || plan.isFull) {
-    const forget = () => register.forgetDeletions(claim, source.identityRevision);
+    const forget = () => register.forgetDeletions(claim, identityRevision);
     if (!(yield* untilDone(forget))) return false;
   }
   for (const [policies, gone] of policyPieces(plan.changedPolicies, plan.gonePolicies))

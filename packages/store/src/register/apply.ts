@@ -1,15 +1,15 @@
-import type { SodViolation } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { insertRows } from '../rows/insert.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import type { RegisterClaim } from './claim.ts';
+import { rowToViolationJson } from './codec.ts';
 import { countBatch } from './count.ts';
 import type { RegisterBatch } from './maintenance.ts';
 import { newViolationId } from './new-id.ts';
 import { evaluatedColumns } from './present.ts';
-import { showViolations } from './show.ts';
+import { readViews } from './show.ts';
 
 /** Runs a write of a claim; false when another worker has taken the register. */
 export const writeHeld = <T>(
@@ -40,9 +40,12 @@ export async function applyBatch(trx: Transaction<Tables>, tenant: string, batch
   await updateChanged(trx, tenant, { batch, told });
   const ended = await endViolations(trx, tenant, { batch, told });
   await saveDue(trx, tenant, batch);
-  await countBatch(trx, tenant, batch);
-  const shown = await showViolations(trx, [...opened, ...(await readTold(trx, tenant, told)), ...ended], batch.at);
-  await appendEvents(trx, tenant, eventsOf(shown, told, batch.at));
+  await countBatch(trx, tenant, { ...batch, openedRows: opened });
+  const earlier = [...(await readTold(trx, tenant, told)), ...ended];
+  const rows = [...opened, ...earlier];
+  const viewOf = await readViews(trx, rows, { asOf: batch.at, controlled: earlier });
+  const toJson = (row: SodViolationRow) => rowToViolationJson(row, viewOf(row));
+  await appendEvents(trx, tenant, eventsOf(rows, { told, time: batch.at, toJson }));
   return true;
 }
 
@@ -162,11 +165,16 @@ async function saveDue(trx: Transaction<Tables>, tenant: string, { due }: Regist
   await insertRows(trx, { table: 'register_due', onConflict }, rows);
 }
 
-function* eventsOf(shown: readonly SodViolation[], told: Told, time: string) {
-  for (const violation of shown) {
-    const type = told.get(violation.id);
+interface ToldOf {
+  readonly told: Told;
+  readonly time: string;
+  toJson(row: SodViolationRow): string;
+}
+
+function* eventsOf(rows: readonly SodViolationRow[], { told, time, toJson }: ToldOf) {
+  for (const row of rows) {
+    const type = told.get(row.id);
     if (type === undefined) continue;
-    const subject = `/violations/v1/${violation.id}`;
-    yield { type: `sod.violation.${type}` as const, subject, time, data: JSON.stringify(violation) };
+    yield { type: `sod.violation.${type}` as const, subject: `/violations/v1/${row.id}`, time, data: toJson(row) };
   }
 }

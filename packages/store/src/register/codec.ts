@@ -19,10 +19,22 @@ export interface ViolationView {
 }
 
 /** A violation as answers show it. */
-export const rowToViolation = (
+export const rowToViolation = (row: SodViolationRow, view: ViolationView): SodViolation =>
+  showViolation(row, view, JSON.parse(row.criteria) as readonly ConflictingCriterion[]);
+
+/** The same as JSON text, without parsing the conflicting criteria. */
+export const rowToViolationJson = (row: SodViolationRow, view: ViolationView): string =>
+  // No text of a value contains the property: quotation marks in values are escaped.
+  JSON.stringify(showViolation(row, view, null)).replace(
+    '"conflictingCriteria":null',
+    () => `"conflictingCriteria":${row.criteria}`,
+  );
+
+const showViolation = <Criteria>(
   row: SodViolationRow,
   { asOf, owner, appliedControls }: ViolationView,
-): SodViolation => ({
+  conflictingCriteria: Criteria,
+) => ({
   id: row.id,
   name: violationNameOf(row.policy_name, row.target_name),
   status: row.status as SodViolationStatus,
@@ -32,10 +44,10 @@ export const rowToViolation = (
   closed: row.closed,
   // An ended violation was evaluated for the last time when it ended.
   lastEvaluatedDate: row.closed ?? asOf,
-  target: { type: 'IDENTITY', id: row.identity_id, name: row.target_name },
-  policy: { type: 'SOD_POLICY', id: row.policy_id, name: row.policy_name },
+  target: { type: 'IDENTITY' as const, id: row.identity_id, name: row.target_name },
+  policy: { type: 'SOD_POLICY' as const, id: row.policy_id, name: row.policy_name },
   owner,
-  conflictingCriteria: JSON.parse(row.criteria) as readonly ConflictingCriterion[],
+  conflictingCriteria,
   exception: row.exception_id === null ? null : { id: row.exception_id, end: row.expiration ?? '' },
   appliedControls,
   expiration: row.expiration,

@@ -46,7 +46,8 @@ export function createRounds(
 
 async function savePolicies(trx: Transaction<Tables>, tenant: string, policies: readonly KnownPolicy[]): Promise<void> {
   const rows = policies.map(({ policyId, name, levelRank, terms }) => ({
-    ...{ tenant, policy_id: policyId, name, level_rank: levelRank, terms, open: 0, mitigated: 0, oldest: null },
+    ...{ tenant, policy_id: policyId, name, level_rank: levelRank, terms, open: 0, mitigated: 0 },
+    ...{ oldest: null, oldest_id: null },
   }));
   const onConflict = () => sql`on conflict (tenant, policy_id) do update
     set name = excluded.name, level_rank = excluded.level_rank, terms = excluded.terms`;
@@ -112,8 +113,8 @@ async function tellExpired(trx: Transaction<Tables>, tenant: string, until: stri
   return isMore ? 'more' : true;
 }
 
-// Sorts after every id.
-const LAST_ID = '~';
+// The last character there is: sorts after every id.
+const LAST_ID = '\u{10ffff}';
 
 async function removeEnded(trx: Transaction<Tables>, tenant: string, before: string): Promise<true | 'more'> {
   const { numDeletedRows } = await trx

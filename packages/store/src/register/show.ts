@@ -2,7 +2,7 @@ import type { NamedRef, SodViolation } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { showAppliedControls } from '../controls/show-applied.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
-import { rowToViolation } from './codec.ts';
+import { rowToViolation, type ViolationView } from './codec.ts';
 
 const CHUNK_IDS = 500;
 
@@ -12,11 +12,22 @@ export async function showViolations(
   rows: readonly SodViolationRow[],
   asOf: string,
 ): Promise<readonly SodViolation[]> {
+  const viewOf = await readViews(db, rows, { asOf, controlled: rows });
+  return rows.map((row) => rowToViolation(row, viewOf(row)));
+}
+
+/** Reads what violations are shown with. Controls can only be applied to the `controlled` ones. */
+export async function readViews(
+  db: Kysely<Tables>,
+  rows: readonly SodViolationRow[],
+  { asOf, controlled }: { readonly asOf: string; readonly controlled: readonly SodViolationRow[] },
+): Promise<(row: SodViolationRow) => ViolationView> {
   const owners = await readOwners(db, rows);
-  const controls = await showAppliedControls(db, { tenant: rows[0]?.tenant ?? '', now: asOf }, rows);
-  return rows.map((row) => {
-    const owner = row.owner_id === null ? null : (owners.get(row.owner_id) ?? null);
-    return rowToViolation(row, { asOf, owner, appliedControls: controls.get(row.id) ?? [] });
+  const controls = await showAppliedControls(db, { tenant: rows[0]?.tenant ?? '', now: asOf }, controlled);
+  return ({ id, owner_id }) => ({
+    asOf,
+    owner: owner_id === null ? null : (owners.get(owner_id) ?? null),
+    appliedControls: controls.get(id) ?? [],
   });
 }
 

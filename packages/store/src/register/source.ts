@@ -11,21 +11,10 @@ import {
 } from '../reports/source.ts';
 import { readPages } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
-import { readLog } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
+import { type RegisterChanges, readChanges } from './changes.ts';
 import type { KnownPolicy, RegisterClaim } from './claim.ts';
 import { COMPARED, rowToStored, type StoredViolation } from './present.ts';
-
-/** What has changed since a register was evaluated; null for unknown or very much. */
-export interface RegisterChanges {
-  /** Identities that were written, or whose time has come. */
-  readonly identities: readonly string[] | null;
-  readonly deleted: readonly string[] | null;
-  /** Policies, where nothing else of the rulebook has changed. */
-  readonly policies: readonly string[] | null;
-  /** Whether the register has later data than the tenant, or other ones, as after a restore. */
-  readonly isRestored: boolean;
-}
 
 export interface ExceptionQuery {
   readonly endAfter: string;
@@ -53,11 +42,10 @@ export interface RegisterSource extends ReportSource {
   isExpiryDue(now: string): Promise<boolean>;
   /** All policies, in pages. */
   allPolicies(): AsyncIterable<readonly KnownPolicy[]>;
-  /** The policies that the register knows, with their terms. */
-  knownTerms(): Promise<ReadonlyMap<string, string>>;
+  /** The policies among these ids that the register knows, by id; all that it knows for null. */
+  knownPolicies(ids: readonly string[] | null): Promise<ReadonlyMap<string, KnownPolicy>>;
 }
 
-const CHANGES_MAX = 20_000;
 const PAGE_ROWS = 500;
 
 export async function openRegisterSource(database: Database, tenant: string): Promise<RegisterSource> {
@@ -78,7 +66,7 @@ export async function openRegisterSource(database: Database, tenant: string): Pr
       dueIn: (range) => readDue(snapshot, tenant, range),
       isExpiryDue: (now) => read((db) => isExpiryDue(db, tenant, now)),
       allPolicies: () => readAllPolicies(snapshot, tenant),
-      knownTerms: () => read((db) => readKnownTerms(db, tenant)),
+      knownPolicies: (ids) => read((db) => readKnownPolicies(db, tenant, ids)),
     };
   } catch (error) {
     await source[Symbol.asyncDispose]();
@@ -123,13 +111,18 @@ const approvedExceptions = (db: Kysely<Tables>, tenant: string) =>
     .where('revoked', 'is', null)
     .where('voided', 'is', null);
 
-async function readKnownTerms(db: Kysely<Tables>, tenant: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await db
+async function readKnownPolicies(
+  db: Kysely<Tables>,
+  tenant: string,
+  ids: readonly string[] | null,
+): Promise<ReadonlyMap<string, KnownPolicy>> {
+  if (ids?.length === 0) return new Map();
+  const all = db
     .selectFrom('register_policy')
-    .select(['policy_id', 'terms'])
-    .where('tenant', '=', tenant)
-    .execute();
-  return new Map(rows.map(({ policy_id, terms }) => [policy_id, terms]));
+    .select(['policy_id as policyId', 'name', 'level_rank as levelRank', 'terms'])
+    .where('tenant', '=', tenant);
+  const rows = await (ids === null ? all : all.where('policy_id', 'in', ids)).execute();
+  return new Map(rows.map((policy) => [policy.policyId, policy]));
 }
 
 /** A policy as the register knows it. */
@@ -145,55 +138,6 @@ export const knownPolicyOf = (policy: SodPolicy): KnownPolicy => {
 
 const presentIn = (db: Kysely<Tables>, tenant: string) =>
   db.selectFrom('sod_violation').select(COMPARED).where('tenant', '=', tenant).where('closed', 'is', null);
-
-interface Changes {
-  readonly claim: RegisterClaim;
-  readonly now: string;
-}
-
-async function readChanges(
-  { read }: Snapshot,
-  source: ReportSource,
-  { claim, now }: Changes,
-): Promise<RegisterChanges> {
-  const { tenant, identityRevision: since } = claim;
-  const { policySetVersion, changeId } = source.version;
-  const isOlder = since > source.identityRevision || claim.policySetVersion > policySetVersion;
-  const isOther = claim.policySetVersion === policySetVersion && claim.changeId !== changeId;
-  const isRestored = claim.asOf !== null && (isOlder || isOther || claim.asOf > now);
-  if (claim.asOf === null || isRestored) return { identities: null, deleted: null, policies: null, isRestored };
-  const within = <T>(rows: readonly T[]): readonly T[] | null => (rows.length > CHANGES_MAX ? null : rows);
-  const limit = CHANGES_MAX + 1;
-  const written = await read((db) =>
-    db
-      .selectFrom('identity')
-      .select('id')
-      .where('tenant', '=', tenant)
-      .where('revision', '>', since)
-      .limit(limit)
-      .execute(),
-  );
-  const due = await read((db) =>
-    db
-      .selectFrom('register_due')
-      .select('identity_id as id')
-      .where('tenant', '=', tenant)
-      .where('due', '<=', now)
-      .limit(limit)
-      .execute(),
-  );
-  const deleted = await read((db) =>
-    db.selectFrom('identity_deletion').select('identity_id as id').where('tenant', '=', tenant).limit(limit).execute(),
-  );
-  const isSameRulebook = changeId === claim.changeId;
-  const logged = isSameRulebook ? null : await read((db) => readLog(db, tenant, claim));
-  return {
-    identities: within([...new Set([...written, ...due].map(({ id }) => id))]),
-    deleted: within(deleted.map(({ id }) => id)),
-    policies: isSameRulebook ? [] : logged === null ? null : [...logged.policies],
-    isRestored,
-  };
-}
 
 async function* readStored(
   { read }: Snapshot,

@@ -237,5 +237,5 @@ async function* readApprovedExceptions(
   }
 }
 
-// Sorts after every id, so that exceptions that end at the instant itself are left out.
-const LAST_ID = '~';
+// The last character there is: sorts after every id, so that exceptions that end at the instant itself are left out.
+const LAST_ID = '\u{10ffff}';

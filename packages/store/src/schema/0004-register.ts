@@ -62,8 +62,9 @@ export const REGISTER_TABLES = {
     terms: 'text',
     open: 'bigint',
     mitigated: 'bigint',
-    /** When the oldest of its present violations was created; null when it has none. */
+    /** When the oldest of its present violations was created, and its id; null when it has none. */
     oldest: 'text?',
+    oldest_id: 'text?',
   },
   /** The present violations by level. */
   register_level: {

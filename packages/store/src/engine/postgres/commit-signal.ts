@@ -41,7 +41,7 @@ export function createPostgresCommitSignal({ connections, limits, now, onChange 
   };
 
   const follow = async (client: pg.Client): Promise<void> => {
-    client.on('notification', ({ payload }) => (payload === CHECKS ? notify() : wakeup.wake()));
+    client.on('notification', ({ payload }) => (payload === UNCACHED ? notify() : wakeup.wake()));
     client.on('error', wakeup.wake);
     await within(limits.pollResponseMs, client.connect());
     const poll = createPoll(client);
@@ -88,8 +88,8 @@ export function createPostgresCommitSignal({ connections, limits, now, onChange 
   };
 }
 
-/** The payload of a change of checks that changes no tenant. */
-export const CHECKS = 'checks';
+/** The payload of a change that changes no cached read: of checks, or of a register. */
+export const UNCACHED = 'uncached';
 
 /** The channel of notifications. A service has its own database. */
 export const CHANNEL = 'access_admin';

@@ -4,7 +4,7 @@ import type { SodCheckRow } from '../../schema/tables.ts';
 import { createBacklogRoom } from '../backlog-room.ts';
 import type { CheckWrites, EnqueueRequest } from '../check-writes.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
-import { CHANNEL, CHECKS } from './commit-signal.ts';
+import { CHANNEL, UNCACHED } from './commit-signal.ts';
 import type { PostgresDatabase } from './database.ts';
 import { isConnectionLost } from './errors.ts';
 
@@ -14,7 +14,7 @@ type Deps = Pick<
 >;
 
 /** An SQL expression that notifies every process of a change of checks. */
-export const NOTIFY = `pg_notify('${CHANNEL}', '${CHECKS}')`;
+export const NOTIFY = `pg_notify('${CHANNEL}', '${UNCACHED}')`;
 
 // Encoding a batch blocks the event loop.
 const BATCH_MAX = 1_000;

@@ -4,7 +4,7 @@ import type { Tables } from '../../schema/tables.ts';
 import { keepsCaches, queueNameOf, type Scope } from '../database.ts';
 import { OutcomeUnknown } from '../errors.ts';
 import type { Retry } from '../retry.ts';
-import { CHANNEL } from './commit-signal.ts';
+import { CHANNEL, UNCACHED } from './commit-signal.ts';
 import { isConnectionLost } from './errors.ts';
 
 interface TransactionDeps {
@@ -62,10 +62,14 @@ interface Write {
 /** A number that no transaction has, so that no poll finds it. */
 const NO_TRANSACTION = sql`'0'::xid8`;
 
-/** Records the write under its id and, if caches change, notifies other processes at the commit; null when nothing was written. */
+/** Of what keeps the caches, only the register tells events for which readers wait. */
+const notifyUncached = (scope: Scope) =>
+  scope !== 'shared' && scope.changes === 'register' ? sql`pg_notify(${CHANNEL}, ${UNCACHED})` : sql`null`;
+
+/** Records the write under its id and notifies other processes at the commit; null when nothing was written. */
 async function recordWriteMarker(trx: Transaction<Tables>, scope: Scope, id: string): Promise<Write | null> {
   const how = keepsCaches(scope)
-    ? { changedBy: NO_TRANSACTION, kept: sql`tenant_change.changed_by`, notify: sql`null` }
+    ? { changedBy: NO_TRANSACTION, kept: sql`tenant_change.changed_by`, notify: notifyUncached(scope) }
     : { changedBy: sql`pg_current_xact_id()`, kept: sql`excluded.changed_by`, notify: sql`pg_notify(${CHANNEL}, '')` };
   const { rows } = await sql<{ previousId: string | null }>`
     with written as (

@@ -1,0 +1,80 @@
+import type { AccessModelRecord } from '@access-admin/domain';
+import { createEngineDatabase, readRows } from '@access-admin/harness';
+import { openStore } from '@access-admin/store';
+import { cases, SEED } from '@access-admin/test-depth';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRegisterWorker } from './drive-register.ts';
+import { createRegisterWorld } from './register-world.ts';
+import { createRandom, identity, importAt, policyOf, policyRecord } from './report-world.ts';
+import { migrate } from './sample-store.ts';
+import { expectCounts, expectEvents, expectExpiries, expectRegister, readEvents } from './verify-register.ts';
+
+const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
+const STEPS = 12;
+const STEP_MS = 60;
+const SEEDS = Array.from({ length: cases({ reduced: 8, full: 300 }) }, (_, at) => (SEED + at) >>> 0);
+
+async function open() {
+  const { url, remove } = await createEngineDatabase(undefined, migrate);
+  const store = await openStore(url);
+  onTestFinished(async () => {
+    await store.close();
+    await remove();
+  });
+  return { url, store };
+}
+
+test.each(SEEDS)('changes that are made during a round are taken in, in random history %i', async (seed) => {
+  const random = createRandom(seed);
+  const place = { ...(await open()), tenant: `t-${seed}` };
+  const world = await createRegisterWorld(place.store, place.tenant, START_MS);
+  const exceptionsMax = random(3) === 0 ? random(3) : 1_000;
+  const worker = createRegisterWorker(place.store, place.store.register, { exceptionsMax });
+  await worker.settle(world.nowMs);
+  for (let step = 0; step < STEPS; step++) {
+    for (let count = 1 + random(3); count > 0; count--) await world.change(random);
+    let left = random(5);
+    await worker.settle(world.nowMs, async () => {
+      world.nowMs += STEP_MS;
+      if (left > 0 && random(3) === 0) {
+        left -= 1;
+        await world.change(random);
+      }
+      return world.nowMs;
+    });
+    await worker.settle(world.nowMs);
+    const rows = await expectRegister(place, world);
+    await expectCounts(place, rows);
+    const events = await readEvents(place);
+    expectEvents(events, rows);
+    await expectExpiries(place, world, events);
+  }
+});
+
+test('a change of an identity is told before the end of a long round', async () => {
+  const { store, url } = await open();
+  const tenant = 'acme';
+  const world = await createRegisterWorld(store, tenant, START_MS);
+  const access = [
+    { type: 'ENTITLEMENT', id: 'a' },
+    { type: 'ENTITLEMENT', id: 'b' },
+  ] as const;
+  const importSome = (records: readonly AccessModelRecord[]) =>
+    importAt(store, { tenant, now: new Date(world.nowMs).toISOString() }, records);
+  await importSome(Array.from({ length: 40 }, (_, at) => identity(`m-${at}`, null, access)));
+  const worker = createRegisterWorker(store);
+  await worker.settle(world.nowMs);
+  await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);
+  const isTold = async () =>
+    (await readRows(url, "select id from sod_violation where identity_id = 'late'")).length === 1;
+  let [steps, toldAt] = [0, Number.POSITIVE_INFINITY];
+  await worker.settle(world.nowMs, async () => {
+    steps += 1;
+    world.nowMs += STEP_MS;
+    if (steps === 2) await importSome([identity('late', null, access)]);
+    if (toldAt > steps && (await isTold())) toldAt = steps;
+    return world.nowMs;
+  });
+  expect(await isTold()).toBe(true);
+  expect(toldAt).toBeLessThan(steps - 5);
+});
