@@ -88,7 +88,9 @@ export default defineConfig({
         engine: 'postgres',
         group: 4,
         isSerial: true,
-        include: full ? ['tooling/e2e/{events,journey,lifecycle,reports,shared-database,webhook-examples}.test.ts'] : [],
+        include: full
+          ? ['tooling/e2e/{events,journey,lifecycle,reports,shared-database,webhook-examples}.test.ts']
+          : [],
       }),
     ],
   },

@@ -10,6 +10,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   population: () => import('./suites/population.ts'),
   reports: () => import('./suites/reports.ts'),
   register: () => import('./suites/register.ts'),
+  webhooks: () => import('./suites/webhooks.ts'),
   start: () => import('./suites/start.ts'),
   sdk: () => import('./suites/sdk.ts'),
 };
