@@ -3,7 +3,7 @@ import { type RunningApi, startPostgres } from '@access-admin/harness';
 import { type Figure, figure, type SuiteResult, spreadText } from '../measure/report.ts';
 import { type Spread, spreadOf } from '../measure/rounds.ts';
 import { openMeasuredService } from '../servers/open-measured-service.ts';
-import { openReceiver, type Receiver } from '../webhooks/open-receiver.ts';
+import { openReceiver, type Receiver } from '../servers/open-receiver.ts';
 
 const WEBHOOKS = 8;
 const ROUNDS = 5;
