@@ -51,6 +51,9 @@ function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | 
   return isMore ? null : [...upserts.sodPolicy.map(({ id }) => id), ...deletes.sodPolicy];
 }
 
+// Their rows are in memory together.
+const FINDABLE_AT_ONCE = 1_000;
+
 async function writeUpserts(
   trx: Transaction<Tables>,
   { tenant, plan: { upserts }, stored, search }: DecidedImport,
@@ -70,15 +73,15 @@ async function writeUpserts(
     { records, before }: { readonly records: readonly R[]; readonly before: ReadonlyMap<string, R> },
     encode: (tenant: string, record: R) => Tables[T],
   ) => {
-    await write(table, records, encode);
-    const changed = records.filter((record) => {
-      const old = before.get(record.id);
-      return old === undefined || !isFoundAlike(table, encode(tenant, old), encode(tenant, record));
-    });
-    await search.put(
-      table,
-      mapEach(changed, (record) => encode(tenant, record)),
-    );
+    for (let start = 0; start < records.length; start += FINDABLE_AT_ONCE) {
+      const rows = records.slice(start, start + FINDABLE_AT_ONCE).map((record) => encode(tenant, record));
+      await upsertRows(trx, table, rows);
+      const changed = rows.filter((row) => {
+        const old = before.get(row.id);
+        return old === undefined || !isFoundAlike(table, encode(tenant, old), row);
+      });
+      await search.put(table, changed);
+    }
   };
   const of = <K extends keyof typeof stored & keyof typeof upserts>(kind: K) => ({
     records: upserts[kind],

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { type Place, placeOf } from '../ordered/order.ts';
@@ -28,10 +29,27 @@ export async function readLookUpPage<K extends LookUpKind>(
   const reading: Reading = { tenant, table: kind, query };
   const from = await placeAtOffset(searches, reading, { offset, after });
   if (from === 'end') return { records: [], next: null };
-  const found = await withinSize(searches, reading, await readKeys(searches, reading, { after: from, limit }));
+  const found = await withinSize(searches, reading, await readSome(searches, reading, { after: from, limit }));
   const records = await READ_RECORDS[kind](searches, tenant, new Set(found.rows.map(({ id }) => id)));
   const byId = new Map(records.map((record) => [record.id, record]));
   return { records: found.rows.flatMap(({ id }) => byId.get(id) ?? []), next: found.next };
+}
+
+// The parts without a match that one page passes over. Other requests are served between them.
+const EMPTY_PARTS_MAX = 20;
+
+/** Reads matches. A part that has none, although more may follow, is passed over. */
+async function readSome(
+  searches: Searches,
+  reading: Reading,
+  { after, limit }: Pick<LookUpPart, 'after' | 'limit'>,
+): Promise<FoundKeys> {
+  let found = await readKeys(searches, reading, { after, limit });
+  for (let parts = 0; parts < EMPTY_PARTS_MAX && found.rows.length === 0 && found.next !== null; parts++) {
+    await setImmediate();
+    found = await readKeys(searches, reading, { after: found.next, limit });
+  }
+  return found;
 }
 
 /** The place after so many matches; `end` where there are no more. */

@@ -1,4 +1,4 @@
-import type { QueryExecutorProvider } from 'kysely';
+import type { SearchTransaction } from '../search/index-writes.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -43,4 +43,4 @@ export function createTable(engine: Engine, name: string, parts: readonly [Colum
 }
 
 /** A part of a migration: a statement, or work in its transaction. */
-export type MigrationStep = string | ((db: QueryExecutorProvider) => Promise<void>);
+export type MigrationStep = string | ((db: SearchTransaction) => Promise<void>);

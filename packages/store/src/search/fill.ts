@@ -1,9 +1,9 @@
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { sql } from 'kysely';
 import { createEntryMaker, SEARCH_KINDS, SEARCHED_COLUMNS, type SearchedColumns, type SearchTable } from './entry.ts';
-import { ENTRIES_AT_ONCE, type SearchIndex } from './index-writes.ts';
+import { ENTRIES_AT_ONCE, type SearchIndex, type SearchTransaction } from './index-writes.ts';
 
 /** Makes the entries of all records of all tenants, which have none yet. */
-export async function fillSearchIndex(trx: QueryExecutorProvider, index: SearchIndex): Promise<void> {
+export async function fillSearchIndex(trx: SearchTransaction, index: SearchIndex): Promise<void> {
   const { rows: tenants } = await sql<{ readonly tenant: string }>`select tenant from tenant order by tenant`.execute(
     trx,
   );
@@ -12,7 +12,7 @@ export async function fillSearchIndex(trx: QueryExecutorProvider, index: SearchI
 }
 
 async function fillTable<T extends SearchTable>(
-  trx: QueryExecutorProvider,
+  trx: SearchTransaction,
   index: SearchIndex,
   { tenant, table }: { readonly tenant: string; readonly table: T },
 ): Promise<void> {

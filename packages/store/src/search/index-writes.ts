@@ -1,5 +1,10 @@
-import type { QueryExecutorProvider, RawBuilder } from 'kysely';
+import type { CompiledQuery, QueryExecutorProvider, QueryResult, RawBuilder } from 'kysely';
 import type { SearchEntry, SearchTable } from './entry.ts';
+
+/** The transaction of a change. */
+export interface SearchTransaction extends QueryExecutorProvider {
+  executeQuery<R>(query: CompiledQuery<R>): Promise<QueryResult<R>>;
+}
 
 /** The records of one table of a tenant. */
 export interface SearchScope {
@@ -16,9 +21,9 @@ export interface SearchedCodes {
 /** The index of an engine by which entries are found. The rows of `search_entry` are the entries. */
 export interface SearchIndex {
   /** Inserts or replaces entries with different ids, at most `ENTRIES_AT_ONCE`. */
-  put(trx: QueryExecutorProvider, scope: SearchScope, entries: readonly SearchEntry[]): Promise<void>;
+  put(trx: SearchTransaction, scope: SearchScope, entries: readonly SearchEntry[]): Promise<void>;
   /** Removes entries by id, at most `ENTRIES_AT_ONCE`. */
-  remove(trx: QueryExecutorProvider, scope: SearchScope, ids: readonly string[]): Promise<void>;
+  remove(trx: SearchTransaction, scope: SearchScope, ids: readonly string[]): Promise<void>;
   /** What to select from, and the condition, for the entries with such codes. */
   having(codes: SearchedCodes): { readonly source: RawBuilder<unknown>; readonly condition: RawBuilder<boolean> };
 }

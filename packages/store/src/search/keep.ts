@@ -1,7 +1,6 @@
-import type { QueryExecutorProvider } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import { createEntryMaker, type SearchedColumns, type SearchTable } from './entry.ts';
-import { ENTRIES_AT_ONCE, type SearchIndex, type SearchScope } from './index-writes.ts';
+import { ENTRIES_AT_ONCE, type SearchIndex, type SearchScope, type SearchTransaction } from './index-writes.ts';
 
 /** Keeps the entries of a transaction's changes, in the transaction. */
 export interface SearchKeeper {
@@ -10,7 +9,7 @@ export interface SearchKeeper {
   remove(table: SearchTable, ids: readonly string[]): Promise<void>;
 }
 
-export function createSearchKeeper(trx: QueryExecutorProvider, index: SearchIndex, tenant: string): SearchKeeper {
+export function createSearchKeeper(trx: SearchTransaction, index: SearchIndex, tenant: string): SearchKeeper {
   return {
     put: async (table, rows) => {
       const toEntry = createEntryMaker(tenant, table);

@@ -1,20 +1,25 @@
 import { sql } from 'kysely';
 import { SEARCH_KINDS } from './entry.ts';
 import type { SearchIndex } from './index-writes.ts';
+import { createRepeatedRows } from './repeated-rows.ts';
+
+const upsertEntries = createRepeatedRows(
+  (rows) => `insert into search_entry (tenant, kind, id, name, uid, email, parent, codes) values ${rows}
+    on conflict (tenant, kind, id) do update set name = excluded.name, uid = excluded.uid, email = excluded.email,
+      parent = excluded.parent, codes = excluded.codes`,
+  { width: 8, isNumbered: true },
+);
 
 /** The index of PostgreSQL: a GIN index of the codes of each entry, which needs no extension. */
 export const postgresSearchIndex: SearchIndex = {
   async put(trx, { tenant, table }, entries) {
     if (entries.length === 0) return;
     const kind = SEARCH_KINDS[table];
-    const rows = entries.map(
-      ({ id, name, uid, email, parent, codes }) =>
-        sql`(${tenant}, ${kind}, ${id}, ${name}, ${uid}, ${email}, ${parent}, ${arrayOf(codes)})`,
-    );
-    await sql`
-      insert into search_entry (tenant, kind, id, name, uid, email, parent, codes) values ${sql.join(rows)}
-      on conflict (tenant, kind, id) do update set name = excluded.name, uid = excluded.uid, email = excluded.email,
-        parent = excluded.parent, codes = excluded.codes`.execute(trx);
+    const rows = entries.flatMap(({ id, name, uid, email, parent, codes }) => [
+      ...[tenant, kind, id, name, uid, email, parent],
+      arrayOf(codes),
+    ]);
+    await trx.executeQuery(upsertEntries(rows));
   },
   async remove(trx, { tenant, table }, ids) {
     if (ids.length === 0) return;

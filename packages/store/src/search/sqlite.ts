@@ -1,6 +1,24 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { SEARCH_KINDS, type SearchEntry } from './entry.ts';
 import type { SearchIndex } from './index-writes.ts';
+import { createRepeatedRows } from './repeated-rows.ts';
+
+interface StoredEntry {
+  readonly number: number;
+  readonly id: string;
+}
+
+const upsertEntries = createRepeatedRows(
+  (rows) => `insert into search_entry (tenant, kind, id, name, uid, email, parent) values ${rows}
+    on conflict (tenant, kind, id) do update set
+      name = excluded.name, uid = excluded.uid, email = excluded.email, parent = excluded.parent
+    returning number, id`,
+  { width: 7, isNumbered: false },
+);
+const putDocuments = createRepeatedRows((rows) => `insert or replace into search_code (rowid, codes) values ${rows}`, {
+  width: 2,
+  isNumbered: false,
+});
 
 /**
  * The index of SQLite: an FTS5 table with a document for each entry, whose words are its codes. It stores no text, and of
@@ -10,17 +28,10 @@ export const sqliteSearchIndex: SearchIndex = {
   async put(trx, { tenant, table }, entries) {
     if (entries.length === 0) return;
     const kind = SEARCH_KINDS[table];
-    const rows = entries.map(
-      ({ id, name, uid, email, parent }) => sql`(${tenant}, ${kind}, ${id}, ${name}, ${uid}, ${email}, ${parent})`,
-    );
-    const { rows: stored } = await sql<{ readonly number: number; readonly id: string }>`
-      insert into search_entry (tenant, kind, id, name, uid, email, parent) values ${sql.join(rows)}
-      on conflict (tenant, kind, id) do update set
-        name = excluded.name, uid = excluded.uid, email = excluded.email, parent = excluded.parent
-      returning number, id`.execute(trx);
+    const rows = entries.flatMap(({ id, name, uid, email, parent }) => [tenant, kind, id, name, uid, email, parent]);
+    const { rows: stored } = await trx.executeQuery(upsertEntries(rows) as CompiledQuery<StoredEntry>);
     const numbers = new Map(stored.map(({ id, number }) => [id, number]));
-    const documents = entries.map((entry) => sql`(${numbers.get(entry.id) ?? null}, ${wordsOf(entry)})`);
-    await sql`insert or replace into search_code (rowid, codes) values ${sql.join(documents)}`.execute(trx);
+    await trx.executeQuery(putDocuments(entries.flatMap((entry) => [numbers.get(entry.id), wordsOf(entry)])));
   },
   async remove(trx, { tenant, table }, ids) {
     if (ids.length === 0) return;
