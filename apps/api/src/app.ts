@@ -10,6 +10,8 @@ import { createTokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
 import { createVerifyToken } from './auth/verify-token.ts';
 import type { Config } from './config.ts';
+import type { PasswordThreads } from './credentials/password-threads.ts';
+import { createPasswords } from './credentials/passwords.ts';
 import { createExports } from './exports/answer-exports.ts';
 import type { HttpApp } from './http/app-interface.ts';
 import { createBodyRoom } from './http/body-room.ts';
@@ -23,6 +25,7 @@ import { problemResponse } from './operations/problem.ts';
 import { createRefuseUnrouted } from './operations/refuse-unrouted.ts';
 import { createPages, type PagesDeps } from './pages/mount.ts';
 import { createProcessRooms } from './rooms/process-rooms.ts';
+import { mountAccount } from './routes/account/mount.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { mountDocs } from './routes/service/docs.ts';
 import { mountServiceEndpoints } from './routes/service/endpoints.ts';
@@ -34,6 +37,8 @@ import { createSessionCookie } from './sessions/cookie.ts';
 import { createIsCrossSite } from './sessions/cross-site.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createDecider } from './sign-in/decide.ts';
+import { createOriginOf } from './sign-in/origin.ts';
+import { createSignInSteps, type SignInStepsDeps } from './sign-in-steps/create.ts';
 
 export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'pieceTurn'> {
   readonly store: Store;
@@ -50,12 +55,18 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'piece
     | 'metricsToken'
     | 'trustedProxies'
     | 'webhookTargets'
+    | 'countryHeader'
     | 'countryOf'
     | 'signInApplications'
   >;
   /** The cipher of the secrets in the store; null where the operator has given no key. */
   readonly cipher: SecretCipher | null;
+  /** Where passwords are hashed. */
+  readonly passwordThreads: Pick<PasswordThreads, 'run'>;
   readonly now: () => Date;
+  /** Resolves after this time. */
+  readonly wait: (ms: number) => Promise<void>;
+  readonly newBytes: (count: number) => Uint8Array;
   readonly newId: () => string;
   readonly newSecret: () => string;
 }
@@ -107,7 +118,7 @@ export function createApp(deps: AppDeps): HttpApp {
     asyncApi: () => createAsyncApiDocument(baseAddress),
   });
   mountDocs(router, observe);
-  mountPages(router, { ...deps, observe, addressOf });
+  mountPages(router, { ...deps, observe, addressOf, liveSessions: sessions });
   const refuseUnrouted = observe(createRefuseUnrouted());
   return {
     answer: (exchange) => (router.find(exchange) ?? refuseUnrouted)(exchange),
@@ -129,12 +140,23 @@ const signInPartsOf = ({ store, config: { signInApplications, countryOf } }: App
   countryOf,
 });
 
-function mountPages(router: Router, deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'>): void {
+function mountPages(
+  router: Router,
+  deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'> & Pick<SignInStepsDeps, 'liveSessions'>,
+): void {
   const { store, config, elapsed } = deps;
   // Counted by address, and apart from the requests of clients.
   const limitRate = createLimitRate(config.rateLimit, elapsed);
   const pages = createPages(router, { ...deps, uiMetadata: store.uiMetadata, limitRate });
-  mountSignIn(pages);
+  const steps = createSignInSteps({
+    ...deps,
+    baseAddress: config.baseAddress,
+    decideSignIn: createDecider({ store, applications: config.signInApplications }),
+    originOf: createOriginOf(config),
+    passwords: createPasswords({ threads: deps.passwordThreads, newBytes: deps.newBytes }),
+  });
+  mountSignIn(pages, steps);
+  mountAccount(pages, steps);
   pages.addRefusals();
 }
 

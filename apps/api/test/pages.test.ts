@@ -23,7 +23,7 @@ async function locationOf(api: TestApi, path: string) {
 
 describe('a page', () => {
   test('has a policy that allows neither inline content nor other origins, and cannot be framed', async () => {
-    const api = await openTestApi();
+    const api = await openTestApi({ baseAddress: 'http://localhost:8080' });
     const page = await get(api, '/login');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(policyOf(page)).toEqual([
@@ -54,7 +54,7 @@ describe('a page', () => {
   });
 
   test('loads a style and a script that are cached for ever, and change their path with their content', async () => {
-    const api = await openTestApi();
+    const api = await openTestApi({ baseAddress: 'http://localhost:8080' });
     const { text } = await get(api, '/login');
     const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(paths).toEqual([
@@ -141,7 +141,7 @@ describe('the sign-in page', () => {
   });
 
   test('in a frame offers no passkeys and runs no script', async () => {
-    const api = await openTestApi();
+    const api = await openTestApi({ baseAddress: 'http://localhost:8080' });
     const { text } = await get(api, '/login', { 'sec-fetch-dest': 'iframe' });
     expect(text).not.toMatch(/<script|passkey/);
     expect(text).toContain('name="password"');

@@ -5,11 +5,13 @@ import { CACHE_BYTES_DEFAULT } from '@access-admin/rulebook-cache';
 import { createSecretCipher, openStore, type SecretCipher, type Store } from '@access-admin/store';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
-import { openDenialLog } from '../src/audit/coalesce-denials.ts';
+import { DENIAL_WINDOW_MS, openDenialLog } from '../src/audit/coalesce-denials.ts';
 import { createBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
 import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/client-secrets/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
+import { hashPassword, verifyPassword } from '../src/credentials/argon2.ts';
+import type { PasswordThreads } from '../src/credentials/password-threads.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { expectDocumented } from './expect-documented.ts';
 import { openServer } from './listen.ts';
@@ -34,6 +36,11 @@ export interface TestAnswer {
 /** Hashing a secret at the real cost takes 30 ms, which is most of the time of a short test. */
 const CHEAP: ScryptCost = { N: 2, r: 1, p: 1 };
 
+const cheapPasswords: Pick<PasswordThreads, 'run'> = {
+  run: async ({ password, stored, salt }) =>
+    stored === null ? hashPassword(password, salt, { memory: 8, passes: 1 }) : verifyPassword(password, stored),
+};
+
 const DEFAULTS = {
   baseAddress: 'http://127.0.0.1:8080',
   tenant: 'default',
@@ -43,16 +50,23 @@ const DEFAULTS = {
   trustedProxies: null,
   cipher: createSecretCipher({ current: 'a key that tests give to the API', previous: null }),
   webhookTargets: new Set<string>(),
+  countryHeader: null,
   countryOf: (): string | null => null,
   signInApplications: [],
   cacheBytes: CACHE_BYTES_DEFAULT,
   deriveKey: createDeriveKey(CHEAP),
+  passwordThreads: cheapPasswords,
+  wait: async () => {},
 };
 
-type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, 'deriveKey' | 'cipher'>> & {
+type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, NotConfigured>> & {
   readonly deriveKey: DeriveKey;
   readonly cipher: SecretCipher | null;
+  readonly passwordThreads: Pick<PasswordThreads, 'run'>;
+  readonly wait: (ms: number) => Promise<void>;
 };
+
+type NotConfigured = 'deriveKey' | 'cipher' | 'passwordThreads' | 'wait';
 
 const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
 
@@ -89,6 +103,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
   const ids = {
     newId: () => randomUUID(),
     newSecret: () => randomBytes(32).toString('base64url'),
+    newBytes: (count: number) => randomBytes(count),
     newTrackingId: () => randomBytes(16).toString('hex'),
   };
   const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
@@ -123,15 +138,36 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
       error: record,
     },
     metrics,
+    passwordThreads: config.passwordThreads,
+    wait: config.wait,
     now,
     elapsed,
     ...ids,
     stopping: stopping.signal,
   });
 
+  /** Ends all windows of denials, so that their counts are recorded. */
+  const endWindows = async () => {
+    clock.nowMs += DENIAL_WINDOW_MS;
+    for (const task of later.splice(0)) task();
+    await denials[Symbol.asyncDispose]();
+  };
   const { port, stop } = await openServer(app);
   const address = `http://127.0.0.1:${port}`;
-  return { app, address, stop, store, clock, lines, later, denials, stopping, metrics, ...createTestCalls(address) };
+  return {
+    app,
+    address,
+    stop,
+    store,
+    clock,
+    lines,
+    later,
+    denials,
+    endWindows,
+    stopping,
+    metrics,
+    ...createTestCalls(address),
+  };
 }
 
 /** Calls to a served API, as any client. */

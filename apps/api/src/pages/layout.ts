@@ -21,6 +21,8 @@ export interface Page {
   /** Whether it has more than a form. */
   readonly wide?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** One header Set-Cookie each. */
+  readonly cookies?: readonly string[];
 }
 
 /** A response with a page that the origins of the whitelist may frame; null for none. */
@@ -49,6 +51,7 @@ ${content}
     status,
     headers: { 'content-type': 'text/html; charset=utf-8', ...policyHeaders(iFrameWhitelist, { script }), ...headers },
     body: String(document),
+    ...(page.cookies === undefined ? {} : { cookies: page.cookies }),
   };
 }
 

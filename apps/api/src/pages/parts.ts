@@ -1,3 +1,4 @@
+import { PASSWORD_LENGTH } from '@access-admin/domain';
 import { type Html, type HtmlPart, html } from './html.ts';
 
 /** A labelled field of a form. */
@@ -71,3 +72,13 @@ ${hiddenField('credential', '')}
 <div class="message error" role="alert" hidden></div>
 <button class="full${quiet && ' quiet'}">${label}</button>
 </form>`;
+
+/** The fields of a new password. */
+export const newPasswordFields = () => html`${field({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: `${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters, not a common password, and without your username.`,
+})}
+${field({ name: 'repeated', label: 'New password again', type: 'password', autocomplete: 'new-password' })}`;

@@ -23,6 +23,7 @@ export const system = {
   elapsed: () => performance.now(),
   /** Does not keep the process running. */
   later: (task: () => void, delayMs: number) => void setTimeout(task, delayMs).unref(),
+  wait: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
   newId: () => randomUUID(),
   newTrackingId: createRandomHex(),
   newBytes: (count: number) => randomBytes(count),

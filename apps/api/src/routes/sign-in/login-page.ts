@@ -14,8 +14,8 @@ export interface LoginView {
   readonly metadata: UiMetadata;
   /** Where a sign-in leads to, an own path. */
   readonly to: string;
-  /** Passkeys and applications are not offered in a frame. */
-  readonly isFramed: boolean;
+  readonly offersPasskeys: boolean;
+  /** None in a frame. */
   readonly applications: readonly OfferedApplication[];
   readonly failed?: boolean;
   readonly signedOut?: boolean;
@@ -28,7 +28,7 @@ const FAILED =
 export function loginPage({
   metadata,
   to,
-  isFramed,
+  offersPasskeys,
   applications,
   failed = false,
   signedOut = false,
@@ -36,7 +36,7 @@ export function loginPage({
   return {
     title: 'Sign in',
     status: failed ? 401 : 200,
-    script: !isFramed,
+    script: offersPasskeys,
     content: html`${goodMessage(signedOut ? 'You are signed out.' : null)}
 ${errorMessage(failed ? FAILED : null)}
 <div class="card">
@@ -53,23 +53,37 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 <button class="full">Sign in</button>
 </form>
 ${
-  !isFramed &&
-  html`${applications.length > 0 ? html`<p class="or">or</p>` : html`<p class="or" data-needs-passkeys hidden>or</p>`}
-${passkeyForm({
-  action: '/login/passkey',
-  options: '/login/passkey/options',
-  ceremony: 'get',
-  label: 'Sign in with a passkey',
-  quiet: true,
-  fields: hiddenField('to', to),
-})}
+  applications.length > 0
+    ? html`<p class="or">or</p>`
+    : offersPasskeys && html`<p class="or" data-needs-passkeys hidden>or</p>`
+}
+${
+  offersPasskeys &&
+  passkeyForm({
+    action: '/login/passkey',
+    options: '/login/passkey/options',
+    ceremony: 'get',
+    label: 'Sign in with a passkey',
+    quiet: true,
+    fields: hiddenField('to', to),
+  })
+}
 ${applications.map(
   ({ id, name }) => html`<form method="get" action="/login/application/${id}">
 ${hiddenField('to', to)}
 <button class="full quiet">Sign in with ${name}</button>
 </form>`,
-)}`
-}
+)}
 </div>`,
   };
 }
+
+/** The page after a right password where the auth profile demands a second factor, and none is enrolled. */
+export const noSecondFactorPage = (): Page => ({
+  title: 'A second factor is needed',
+  status: 403,
+  content: html`<div class="card">
+<p>You sign in with a second factor, and none is set up yet. Ask your administrator for a link to set one up.</p>
+<p><a href="/login">Back to sign-in</a></p>
+</div>`,
+});

@@ -1,0 +1,72 @@
+import type { SignInDecision } from '@access-admin/domain';
+import type { CredentialStore, SessionStore, SignInIdentity, StoredSession } from '@access-admin/store';
+import type { AuthenticatorApp } from '../../credentials/authenticator-app.ts';
+import type { Passkeys } from '../../credentials/passkeys.ts';
+import type { Passwords } from '../../credentials/passwords.ts';
+import type { RecoveryCodes } from '../../credentials/recovery-codes.ts';
+import { redirectTo } from '../../pages/layout.ts';
+import type { PageAnswer, PageRequest } from '../../pages/mount.ts';
+import type { LiveSession } from '../../sessions/sessions.ts';
+import type { AtAnswerStep } from '../../sign-in-steps/answer-steps.ts';
+import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
+import type { Decide } from '../../sign-in-steps/decide.ts';
+import { selfContext } from '../../sign-in-steps/enrol.ts';
+import type { SignInJournal } from '../../sign-in-steps/journal.ts';
+import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
+import type { ProveFactor } from '../../sign-in-steps/prove-factor.ts';
+
+export interface AccountDeps {
+  readonly credentials: CredentialStore;
+  readonly sessions: Pick<SessionStore, 'end'>;
+  readonly browserSessions: BrowserSessions;
+  readonly decide: Decide;
+  readonly journal: SignInJournal;
+  readonly pending: PendingSignIns;
+  readonly prove: ProveFactor;
+  readonly passwords: Passwords;
+  readonly passkeys: Passkeys;
+  readonly authenticatorApp: AuthenticatorApp;
+  readonly recoveryCodes: RecoveryCodes;
+  readonly atAnswerStep: AtAnswerStep;
+  readonly now: () => Date;
+}
+
+/** The holder of a session. */
+export interface Holder {
+  readonly live: LiveSession;
+  readonly session: StoredSession;
+  readonly identity: SignInIdentity;
+  /** Whether a factor was proven within the last minutes. */
+  readonly mayChange: boolean;
+}
+
+/** A proof of a factor allows changes for so long. */
+const PROOF_MS = 300_000;
+
+/** Handles a request of a signed-in identity; any other is led to the sign-in page. */
+export async function withHolder(
+  request: PageRequest,
+  deps: AccountDeps,
+  handle: (holder: Holder) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const live = await deps.browserSessions.find(request);
+  const session = live?.session ?? null;
+  const identity = session === null ? null : await deps.credentials.findIdentity(request.tenant, session.identityId);
+  if (live === null || session === null || identity === null) return redirectTo('/login?to=/account');
+  return handle({ live, session, identity, mayChange: deps.now().getTime() - session.provenMs < PROOF_MS });
+}
+
+/** The same for a change, which needs a recent proof of a factor. */
+export const withProof = (
+  request: PageRequest,
+  deps: AccountDeps,
+  handle: (holder: Holder) => Promise<PageAnswer>,
+): Promise<PageAnswer> =>
+  withHolder(request, deps, async (holder) => (holder.mayChange ? handle(holder) : redirectTo('/account/confirm')));
+
+/** The audit context of a change by the holder of a session. */
+export const holderContext = (request: PageRequest, { session }: Holder, by: { operation: string; now: Date }) =>
+  selfContext(request, { clientId: `session:${session.id}`, identityId: session.identityId, ...by });
+
+/** Whether the decision lets the identity in with a password of this service. */
+export const usesOwnPassword = ({ verifiedBy }: SignInDecision): boolean => verifiedBy === 'PASSWORD';

@@ -1,0 +1,110 @@
+import { normalizePassword, type SignInDecision } from '@access-admin/domain';
+import type { CredentialStore, SignInIdentity } from '@access-admin/store';
+import type { Passkeys } from '../../credentials/passkeys.ts';
+import type { Passwords } from '../../credentials/passwords.ts';
+import { redirectTo } from '../../pages/layout.ts';
+import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import { ownPath } from '../../pages/own-path.ts';
+import type { AtAnswerStep } from '../../sign-in-steps/answer-steps.ts';
+import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
+import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
+import type { Decide } from '../../sign-in-steps/decide.ts';
+import { hasSecondFactor } from '../../sign-in-steps/factors.ts';
+import type { SignInJournal } from '../../sign-in-steps/journal.ts';
+import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
+import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
+import { loginPage, noSecondFactorPage } from './login-page.ts';
+
+export interface LoginDeps {
+  readonly credentials: Pick<CredentialStore, 'findByUsername' | 'rehashPassword'>;
+  readonly passwords: Passwords;
+  readonly passkeys: Pick<Passkeys, 'isAvailable'>;
+  readonly decide: Decide;
+  readonly journal: SignInJournal;
+  readonly pending: PendingSignIns;
+  readonly complete: CompleteSignIn;
+  readonly atAnswerStep: AtAnswerStep;
+  readonly browserSessions: Pick<BrowserSessions, 'find'>;
+}
+
+const USERNAME_LENGTH_MAX = 256;
+
+/** GET /login */
+export const showLogin =
+  (deps: Pick<LoginDeps, 'browserSessions' | 'passkeys'>): PageHandler =>
+  async (request) => {
+    const to = ownPath(request.query.get('to'));
+    if ((await deps.browserSessions.find(request)) !== null) return redirectTo(to);
+    return loginPage({ ...viewOf(request, to, deps), signedOut: request.query.has('signed-out') });
+  };
+
+/** POST /login */
+export const postLogin =
+  (deps: LoginDeps): PageHandler =>
+  async (request) => {
+    const to = ownPath(request.form('to'));
+    const proven = await deps.atAnswerStep(() => verifyPassword(request, deps));
+    if (proven === null) return failedLogin(request, to, deps);
+    const { identity, decision } = proven;
+    const signIn = { identityId: identity.id, factors: ['PASSWORD'], to } as const;
+    if (decision.decision === 'ALLOW') return (await deps.complete(request, signIn)) ?? failedLogin(request, to, deps);
+    if (!hasSecondFactor(identity)) return noSecondFactorPage();
+    const state = { step: 'SECOND_FACTOR', factors: ['PASSWORD'], to, enrol: null, challenge: null } as const;
+    const cookie = await deps.pending.begin(request, identity.id, state);
+    if (cookie === null) return failedLogin(request, to, deps);
+    return { ...redirectTo('/login/second-factor'), cookies: [cookie] };
+  };
+
+/** The same page after every failure. */
+export const failedLogin = (request: PageRequest, to: string, deps: Pick<LoginDeps, 'passkeys'>): PageAnswer =>
+  loginPage({ ...viewOf(request, to, deps), failed: true });
+
+const viewOf = (request: PageRequest, to: string, deps: Pick<LoginDeps, 'passkeys'>) => ({
+  metadata: request.metadata,
+  offersPasskeys: offersPasskeys(request, deps),
+  applications: [],
+  to,
+});
+
+interface ProvenPassword {
+  readonly identity: SignInIdentity;
+  readonly decision: SignInDecision;
+}
+
+/**
+ * Verifies a username and a password. Locks are read after the password was verified, so that attempts that wait at the same
+ * time are not all admitted by a state from before.
+ */
+async function verifyPassword(request: PageRequest, deps: LoginDeps): Promise<ProvenPassword | null> {
+  const { credentials, passwords, decide, journal } = deps;
+  const username = request.form('username');
+  const isPlausible = username !== '' && username.length <= USERNAME_LENGTH_MAX;
+  const identity = isPlausible ? await credentials.findByUsername(request.tenant, username) : null;
+  const isRight = await passwords.verify(request.form('password'), identity?.password?.hash ?? null);
+  if (identity === null) {
+    await journal.failed(request, null);
+    return null;
+  }
+  const decision = await decide(request, identity);
+  if (decision.decision === 'BLOCK' && !decision.reasons.includes('LOCKED_OUT')) {
+    await journal.blocked(request, identity, decision.reasons);
+    return null;
+  }
+  if (!isRight || decision.decision === 'BLOCK' || decision.verifiedBy !== 'PASSWORD') {
+    await journal.failed(request, identity);
+    return null;
+  }
+  await renewHash(request, identity, deps);
+  return { identity, decision };
+}
+
+/** A hash of older parameters is replaced while its password is known. */
+async function renewHash(
+  { tenant, form }: PageRequest,
+  { id, password }: SignInIdentity,
+  { credentials, passwords }: LoginDeps,
+): Promise<void> {
+  if (password === null || !passwords.isOutdated(password.hash)) return;
+  const to = await passwords.hash(normalizePassword(form('password')) ?? '');
+  await credentials.rehashPassword(tenant, id, { from: password.hash, to });
+}

@@ -1,0 +1,48 @@
+import type { SignInIdentity } from '@access-admin/store';
+import type { AuthenticatorApp, NewTotp } from '../credentials/authenticator-app.ts';
+import type { TotpSecretView } from '../pages/enrolment.ts';
+import type { PageRequest } from '../pages/mount.ts';
+import { qrCode } from '../pages/qr-code.ts';
+
+/** An authenticator app whose first code was right. */
+export interface ConfirmedApp {
+  /** Sealed. */
+  readonly secret: string;
+  readonly lastStep: number;
+}
+
+const ISSUER = 'Access Admin';
+const SECRET = /^[A-Z2-7]{32}$/;
+
+/** A new secret for an app; null where secrets cannot be sealed. */
+export const newTotpView = (app: AuthenticatorApp, { uid }: Pick<SignInIdentity, 'uid'>): TotpSecretView | null =>
+  app.isAvailable ? viewOf(app.create({ issuer: ISSUER, account: uid })) : null;
+
+/** The secret that the form of a page has sent back, so that a mistyped code does not ask for another secret. */
+export function sameTotpView(
+  { form }: PageRequest,
+  app: AuthenticatorApp,
+  { uid }: Pick<SignInIdentity, 'uid'>,
+): TotpSecretView | null {
+  const secret = form('secret');
+  if (!SECRET.test(secret)) return newTotpView(app, { uid });
+  const { uri } = app.create({ issuer: ISSUER, account: uid });
+  return viewOf({ secret, uri: uri.replace(/(?<=[?&]secret=)[^&]*/, secret) });
+}
+
+/**
+ * The app whose code is in the form; null for a wrong one. Its secret comes back with the form: it is known to the identity
+ * alone, which may choose it.
+ */
+export function confirmApp(
+  { tenant, form }: PageRequest,
+  app: AuthenticatorApp,
+  { id }: Pick<SignInIdentity, 'id'>,
+): ConfirmedApp | null {
+  const secret = form('secret');
+  const lastStep = SECRET.test(secret) ? app.confirm(secret, form('code')) : null;
+  const sealed = lastStep === null ? null : app.seal(tenant, id, secret);
+  return lastStep === null || sealed === null ? null : { secret: sealed, lastStep };
+}
+
+const viewOf = ({ secret, uri }: NewTotp): TotpSecretView => ({ secret, uri, qrCode: qrCode(uri, 'Key as a QR code') });

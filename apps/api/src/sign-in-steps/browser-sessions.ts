@@ -1,0 +1,61 @@
+import type { SessionStore, SignInFactor, SignInSettingsStore, StoredSession } from '@access-admin/store';
+import type { PageRequest } from '../pages/mount.ts';
+import type { LiveSession, Sessions } from '../sessions/sessions.ts';
+import { SIGN_IN_ACTOR, selfContext } from './enrol.ts';
+
+/** The sessions of browsers, as pages use them. */
+export interface BrowserSessions {
+  /** Begins a session with an id and a token of its own, in place of the one before; returns its cookie. Null where the identity is gone. */
+  begin(
+    request: PageRequest,
+    proven: { readonly identityId: string; readonly factors: readonly SignInFactor[] },
+  ): Promise<string | null>;
+  /** Null without one. Counts as activity. */
+  find(request: PageRequest): Promise<LiveSession | null>;
+  /** Keeps that a factor was proven again. */
+  prove(live: LiveSession, factor: SignInFactor): Promise<void>;
+  /** Ends the session of the browser, if it has one; returns the cookie that removes it. */
+  signOut(request: PageRequest): Promise<string>;
+  /** The sessions of an identity that can be used. */
+  list(tenant: string, identityId: string): Promise<readonly StoredSession[]>;
+}
+
+interface BrowserSessionDeps {
+  readonly liveSessions: Sessions;
+  readonly sessions: Pick<SessionStore, 'list'>;
+  readonly signInSettings: Pick<SignInSettingsStore, 'read'>;
+  readonly now: () => Date;
+}
+
+const MINUTE_MS = 60_000;
+const LISTED_MAX = 100;
+
+export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions {
+  const { liveSessions, sessions, signInSettings, now } = deps;
+  const find = async ({ exchange }: PageRequest) => liveSessions.find(exchange);
+  return {
+    find,
+    prove: liveSessions.prove,
+    begin: (request, { identityId, factors }) => {
+      const by = { clientId: SIGN_IN_ACTOR, identityId, operation: 'sign-in', now: now() };
+      return liveSessions.begin(selfContext(request, by), { exchange: request.exchange, identityId, factors });
+    },
+    signOut: async (request) => {
+      const live = await find(request);
+      const { id, identityId } = live?.session ?? { id: '', identityId: '' };
+      const by = { clientId: `session:${id}`, identityId, operation: 'sign-out', now: now() };
+      return liveSessions.end(selfContext(request, by), request.exchange);
+    },
+    list: async (tenant, identityId) => {
+      const { session: config } = await signInSettings.read(tenant);
+      const nowMs = now().getTime();
+      const query = {
+        identityId,
+        nowMs,
+        createdAfterMs: nowMs - config.maxSessionTime * MINUTE_MS,
+        activeAfterMs: nowMs - config.maxIdleTime * MINUTE_MS,
+      };
+      return sessions.list(tenant, query, { limit: LISTED_MAX, offset: 0 });
+    },
+  };
+}

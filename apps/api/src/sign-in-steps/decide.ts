@@ -1,0 +1,13 @@
+import type { SignInDecision } from '@access-admin/domain';
+import type { SignInIdentity } from '@access-admin/store';
+import type { PageRequest } from '../pages/mount.ts';
+import type { DecideSignIn } from '../sign-in/decide.ts';
+import type { OriginOf } from '../sign-in/origin.ts';
+
+/** Decides whether and how an identity may sign in by a request, with the settings and the locks as they are now. */
+export type Decide = (request: PageRequest, identity: SignInIdentity) => Promise<SignInDecision>;
+
+export const createDecide =
+  (decideSignIn: DecideSignIn, originOf: OriginOf, now: () => Date): Decide =>
+  ({ tenant, exchange }, identity) =>
+    decideSignIn({ tenant, identity, origin: originOf(exchange), nowMs: now().getTime() });

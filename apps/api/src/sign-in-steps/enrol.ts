@@ -1,0 +1,69 @@
+import {
+  type AuditContext,
+  fail,
+  PASSWORD_LENGTH,
+  type PasswordIssue,
+  type Result,
+  validateNewPassword,
+} from '@access-admin/domain';
+import type { CredentialStore, SignInIdentity } from '@access-admin/store';
+import type { PageRequest } from '../pages/mount.ts';
+import type { FactorToEnrol } from './pending.ts';
+
+/** Stores the factors that are given; `link` is the SHA-256 of the token of a link that is used up with them. */
+export type EnrolFactor = (
+  request: PageRequest,
+  identityId: string,
+  factor: FactorToEnrol & { readonly link: string | null },
+) => Promise<'STORED' | 'REFUSED'>;
+
+/** The identity acts on itself by a page; `clientId` names the page's part or the session. */
+export const selfContext = (
+  { tenant, trackingId }: Pick<PageRequest, 'tenant' | 'trackingId'>,
+  by: { readonly clientId: string; readonly identityId: string; readonly operation: string; readonly now: Date },
+): AuditContext => ({
+  tenant,
+  actor: { clientId: by.clientId, identityId: by.identityId },
+  operation: by.operation,
+  time: by.now.toISOString(),
+  trackingId,
+});
+
+/** The `clientId` of actions during a sign-in, before there is a session. */
+export const SIGN_IN_ACTOR = 'sign-in';
+
+interface EnrolDeps {
+  readonly credentials: Pick<CredentialStore, 'setPassword' | 'addPasskey'>;
+  readonly now: () => Date;
+}
+
+export const createEnrolFactor =
+  ({ credentials, now }: EnrolDeps): EnrolFactor =>
+  async (request, identityId, { passwordHash, passkey, link }) => {
+    const context = (operation: string) =>
+      selfContext(request, { clientId: SIGN_IN_ACTOR, identityId, operation, now: now() });
+    if (passwordHash !== null) {
+      const password = { hash: passwordHash, keepSession: null, link };
+      if ((await credentials.setPassword(context('set-password'), identityId, password)) !== 'STORED') return 'REFUSED';
+    }
+    if (passkey === null) return 'STORED';
+    const stored = await credentials.addPasskey(context('add-passkey'), identityId, { passkey, link });
+    return stored === 'STORED' ? 'STORED' : 'REFUSED';
+  };
+
+/** The new password of a form, typed twice; fails with what is wrong with it. */
+export function newPasswordOf({ form }: PageRequest, { uid }: Pick<SignInIdentity, 'uid'>): Result<string, string> {
+  if (form('password') !== form('repeated')) return fail('The two passwords are not the same.');
+  const validated = validateNewPassword(form('password'), uid);
+  return validated.ok ? validated : fail(PASSWORD_TEXTS[validated.failure]);
+}
+
+const { min, max } = PASSWORD_LENGTH;
+
+const PASSWORD_TEXTS = {
+  TOO_SHORT: `The password is too short: it needs at least ${min} characters.`,
+  TOO_LONG: `The password is too long: it can have at most ${max} characters.`,
+  COMMON: 'The password is one of the commonest: choose another.',
+  HOLDS_USERNAME: 'The password must not hold your username.',
+  MALFORMED: 'The password has characters that no password can have.',
+} as const satisfies Record<PasswordIssue, string>;

@@ -1,0 +1,85 @@
+import { type AuditContext, newEvent, type SignInReason } from '@access-admin/domain';
+import type { SignInFailureStore, SignInIdentity, SignInSettingsStore } from '@access-admin/store';
+import type { DenialLog } from '../audit/coalesce-denials.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import type { PageRequest } from '../pages/mount.ts';
+
+/** The identity that an attempt names; null when it names none. */
+type Named = Pick<SignInIdentity, 'id' | 'displayName'> | null;
+
+/** Counts and records attempts to sign in that fail. */
+export interface SignInJournal {
+  /** A proof was wrong: counts for the locks of the user and of the address. */
+  failed(request: PageRequest, identity: Named): Promise<void>;
+  /** The decision refuses the identity: counts for the lock of the address alone. */
+  blocked(request: PageRequest, identity: NonNullable<Named>, reasons: readonly SignInReason[]): Promise<void>;
+}
+
+export interface JournalDeps {
+  readonly signInFailures: Pick<SignInFailureStore, 'record' | 'recordBlock'>;
+  readonly denials: Pick<DenialLog, 'record'>;
+  readonly signInSettings: Pick<SignInSettingsStore, 'read'>;
+  /** The address by which attempts are counted. */
+  readonly addressOf: ClientAddress;
+  readonly now: () => Date;
+}
+
+const MINUTE_MS = 60_000;
+/** An address is shared by several users, so it is locked after more failures. */
+const ATTEMPTS_OF_ADDRESS = 20;
+
+export function createSignInJournal(deps: JournalDeps): SignInJournal {
+  const { signInFailures, denials, signInSettings, addressOf, now } = deps;
+  /** An attempt proves nobody, so its actor is its address. */
+  const contextOf = ({ tenant, trackingId, exchange }: PageRequest): AuditContext => ({
+    tenant,
+    actor: { clientId: `address:${addressOf(exchange)}`, identityId: null },
+    operation: 'sign-in',
+    time: now().toISOString(),
+    trackingId,
+  });
+  const count = async (request: PageRequest, context: AuditContext, identity: Named) => {
+    const { lockout } = await signInSettings.read(request.tenant);
+    const address = addressOf(request.exchange);
+    const failure = {
+      identityId: identity?.id ?? null,
+      address,
+      nowMs: Date.parse(context.time),
+      windowMs: lockout.lockoutWindow * MINUTE_MS,
+      durationMs: lockout.lockoutDuration * MINUTE_MS,
+      userAttempts: lockout.maximumAttempts,
+      addressAttempts: lockout.maximumAttempts * ATTEMPTS_OF_ADDRESS,
+    };
+    const resourcesMax = failure.addressAttempts;
+    await signInFailures.record(context, failure, (lockedUntil) =>
+      newEvent('sign-in.locked', identity?.id ?? '', {
+        time: context.time,
+        data: { ...shown(identity), reasons: ['LOCKED_OUT'], lockedUntil, address },
+      }),
+    );
+    // An address tries no more users before it is locked.
+    return { resourcesMax };
+  };
+  return {
+    failed: async (request, identity) => {
+      const context = contextOf(request);
+      const how = await count(request, context, identity);
+      await denials.record(context, resourceOf(identity), how);
+    },
+    blocked: async (request, identity, reasons) => {
+      const context = { ...contextOf(request), operation: 'sign-in-blocked' };
+      const how = await count(request, { ...context, operation: 'sign-in' }, null);
+      const address = addressOf(request.exchange);
+      const data = { ...shown(identity), reasons, lockedUntil: null, address };
+      const event = newEvent('sign-in.blocked', identity.id, { time: context.time, data });
+      await denials.record(context, resourceOf(identity), {
+        ...how,
+        recordFirst: () => signInFailures.recordBlock(context, identity.id, event),
+      });
+    },
+  };
+}
+
+const resourceOf = (identity: Named) => ({ type: 'AUTH_USER', id: identity?.id ?? null }) as const;
+
+const shown = (identity: Named) => ({ id: identity?.id ?? null, displayName: identity?.displayName ?? null });

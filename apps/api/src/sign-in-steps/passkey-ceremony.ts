@@ -1,0 +1,15 @@
+import type { Passkeys } from '../credentials/passkeys.ts';
+import type { HttpResponse } from '../http/exchange.ts';
+import type { PageRequest } from '../pages/mount.ts';
+
+/** Passkeys are offered at an address with a name, and not in a frame. */
+export const offersPasskeys = (
+  { tenant, isFramed }: Pick<PageRequest, 'tenant' | 'isFramed'>,
+  { passkeys }: { readonly passkeys: Pick<Passkeys, 'isAvailable'> },
+): boolean => !isFramed && passkeys.isAvailable(tenant);
+
+/** The answer to the script of pages where no passkey can be asked for: it tells its user to try another way. */
+export const noCeremony = (): HttpResponse => ({ status: 409, headers: {}, body: null });
+
+/** The name of a new passkey. */
+export const nameOfNext = (passkeys: readonly unknown[]): string => `Passkey ${passkeys.length + 1}`;

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+import type { Passkey, PendingSignInStore, SignInFactor } from '@access-admin/store';
+import type { Cookies } from '../http/cookies.ts';
+import type { PageRequest } from '../pages/mount.ts';
+
+/** How long a sign-in may take between its first and its last step. */
+const PENDING_MS = 600_000;
+
+/** A factor that a link has allowed, and that is stored once the enrolled second factor is proven. */
+export interface FactorToEnrol {
+  readonly passwordHash: string | null;
+  readonly passkey: Passkey | null;
+}
+
+/** What a browser is expected to do next. */
+export type PendingState =
+  | {
+      readonly step: 'SECOND_FACTOR';
+      readonly factors: readonly SignInFactor[];
+      readonly to: string;
+      readonly enrol: FactorToEnrol | null;
+      readonly challenge: string | null;
+    }
+  | {
+      readonly step: 'ENROLMENT';
+      readonly factors: readonly SignInFactor[];
+      readonly to: string;
+      readonly challenge: string | null;
+    }
+  | { readonly step: 'PASSKEY'; readonly challenge: string }
+  | { readonly step: 'LINK'; readonly link: string; readonly challenge: string }
+  | {
+      readonly step: 'ACCOUNT';
+      readonly purpose: 'CONFIRM' | 'ADD_PASSKEY';
+      readonly sessionId: string;
+      readonly challenge: string;
+    };
+
+export type PendingStep = PendingState['step'];
+
+export type PendingAt<S extends PendingStep> = Extract<PendingState, { step: S }>;
+
+/** A pending sign-in as it was read. */
+export interface ReadPending<S extends PendingStep> {
+  readonly hash: string;
+  readonly identityId: string | null;
+  readonly state: PendingAt<S>;
+  readonly text: string;
+}
+
+/** Sign-ins between two of their steps. The browser has a random token of each, the store its SHA-256. */
+export interface PendingSignIns {
+  /** Begins one; returns the cookie for it, or null where the identity is gone. */
+  begin(request: PageRequest, identityId: string | null, state: PendingState): Promise<string | null>;
+  /** The one of this browser, if it is at this step. */
+  find<S extends PendingStep>(request: PageRequest, step: S): Promise<ReadPending<S> | null>;
+  /** Replaces the state that was read; false if it has changed since. */
+  update<S extends PendingStep>(request: PageRequest, pending: ReadPending<S>, state: PendingAt<S>): Promise<boolean>;
+  /** Ends it; false if it was ended before, so that one of two requests with it succeeds. */
+  take(request: PageRequest, pending: { readonly hash: string }): Promise<boolean>;
+  /** The cookie that ends it in the browser. */
+  forget(request: PageRequest): string;
+}
+
+interface PendingDeps {
+  readonly pendingSignIns: PendingSignInStore;
+  readonly cookies: Cookies;
+  readonly now: () => Date;
+  readonly newSecret: () => string;
+}
+
+export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }: PendingDeps): PendingSignIns {
+  const nowMs = () => now().getTime();
+  return {
+    begin: async (request, identityId, state) => {
+      const token = newSecret();
+      const times = { expiresMs: nowMs() + PENDING_MS, nowMs: nowMs() };
+      const text = JSON.stringify(state);
+      const begun = await pendingSignIns.create(request.tenant, hashOf(token), { identityId, state: text, ...times });
+      return begun ? cookies.write(COOKIE, token, request) : null;
+    },
+    find: async <S extends PendingStep>(request: PageRequest, step: S) => {
+      const token = cookies.read(COOKIE, request.exchange);
+      if (token === null) return null;
+      const digest = hashOf(token);
+      const found = await pendingSignIns.find(request.tenant, digest, nowMs());
+      if (found === null) return null;
+      const state: PendingState = JSON.parse(found.state);
+      return state.step === step
+        ? { hash: digest, identityId: found.identityId, state: state as PendingAt<S>, text: found.state }
+        : null;
+    },
+    update: (request, pending, state) => {
+      const after = { identityId: pending.identityId, state: JSON.stringify(state), expiresMs: nowMs() + PENDING_MS };
+      return pendingSignIns.update(request.tenant, pending.hash, { before: pending.text, after, nowMs: nowMs() });
+    },
+    take: async (request, pending) => (await pendingSignIns.take(request.tenant, pending.hash, nowMs())) !== null,
+    forget: (request) => cookies.clear(COOKIE, request.exchange),
+  };
+}
+
+const COOKIE = 'sign-in';
+
+const hashOf = (token: string): string => hash('sha256', token);

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { alertOf, headingOf } from './browser.ts';
+import { openPeople, PASSWORD, secretOf } from './sign-in-people.ts';
+import { createSoftAuthenticator } from './soft-authenticator.ts';
+
+const MINUTE_MS = 60_000;
+const NAMED = { config: { baseAddress: 'http://localhost:8080' } };
+const AT = { origin: 'http://localhost:8080' };
+const CEREMONY = { ...AT, rpId: 'localhost' };
+
+/** An API with Ada, who has a password, and her browser. */
+async function openSignedIn(options: Parameters<typeof openPeople>[0] = {}) {
+  const people = await openPeople(options);
+  const at = options.config?.baseAddress === undefined ? {} : { origin: options.config.baseAddress };
+  const browser = people.browse(at);
+  await browser.post(await people.linkFor('i-ada'), { password: PASSWORD, repeated: PASSWORD });
+  return { ...people, browser };
+}
+
+describe('one account', () => {
+  test('is changed within five minutes of a proof alone', async () => {
+    const { browser, clock, logIn, browse } = await openSignedIn();
+    const password = 'quite another sentence';
+    const change = () => browser.post('/account/password', { password, repeated: password });
+    clock.nowMs += 5 * MINUTE_MS;
+    expect((await browser.get('/account')).text).not.toContain('action="/account/password"');
+    for (const path of ['/account/passkeys/x/remove', '/account/authenticator', '/account/recovery-codes'])
+      expect([path, (await browser.post(path)).location]).toEqual([path, '/account/confirm']);
+    expect((await change()).location).toBe('/account/confirm');
+    const wrong = await browser.post('/account/confirm', { password: 'wrong password' });
+    expect([wrong.status, alertOf(wrong)]).toEqual([401, expect.stringMatching(/did not work/)]);
+    expect((await browser.post('/account/confirm', { password: PASSWORD })).location).toBe('/account');
+    expect((await change()).location).toBe('/account?done=password');
+    expect((await browser.get('/account?done=password')).text).toContain('Your password is set.');
+    expect((await logIn(browse(), 'ada')).status).toBe(401);
+    expect((await logIn(browse(), 'ada', { password })).status).toBe(303);
+  });
+
+  test.each([
+    ['short', 'short', /at least 12/],
+    ['password1234', 'password1234', /commonest/],
+    ['the name is Ada here', 'the name is Ada here', /username/],
+    ['x'.repeat(129), 'x'.repeat(129), /at most 128/],
+    ['a long enough sentence', 'another one that differs', /not the same/],
+  ])('does not take the password %s', async (password, repeated, text) => {
+    const { browser } = await openSignedIn();
+    const answer = await browser.post('/account/password', { password, repeated });
+    expect([answer.status, alertOf(answer)]).toEqual([400, expect.stringMatching(text)]);
+  });
+
+  test('a new password ends other sessions and keeps this one', async () => {
+    const { browser, browse, logIn } = await openSignedIn();
+    const other = browse();
+    await logIn(other, 'ada');
+    await browser.post('/account/password', { password: 'quite another one', repeated: 'quite another one' });
+    expect((await other.get('/account')).status).toBe(303);
+    expect((await browser.get('/account')).status).toBe(200);
+  });
+
+  test('sets up an authenticator app, recovery codes, and removes the app unless a second factor is needed', async () => {
+    const { browser, codeOf, importRecords, clock } = await openSignedIn();
+    expect((await browser.post('/account/recovery-codes')).status).toBe(400);
+    const page = await browser.get('/account/authenticator');
+    const secret = secretOf(page.text);
+    expect(page.text).toContain(`otpauth://totp/Access%20Admin:Ada?secret=${secret}`);
+    expect(page.text).toMatch(/<svg class="qr" role="img"/);
+    const wrong = await browser.post('/account/authenticator', { secret, code: '12345' });
+    expect([wrong.status, secretOf(wrong.text)]).toEqual([400, secret]);
+    for (const bad of ['', 'AAAA', 'a'.repeat(32), '1'.repeat(32)])
+      expect((await browser.post('/account/authenticator', { secret: bad, code: codeOf(secret) })).status).toBe(400);
+    const added = await browser.post('/account/authenticator', { secret, code: codeOf(secret) });
+    expect(headingOf(added)).toBe('Your recovery codes');
+    const renewed = await browser.post('/account/recovery-codes');
+    expect(renewed.text.match(/<li>[a-z2-7-]{19}<\/li>/g)).toHaveLength(10);
+    clock.nowMs += MINUTE_MS;
+    await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'MFA' } }]);
+    const refused = await browser.post('/account/authenticator/remove');
+    expect([refused.status, alertOf(refused)]).toEqual([400, expect.stringMatching(/could not sign in any more/)]);
+    await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'NON_PTA' } }]);
+    expect((await browser.post('/account/authenticator/remove')).location).toBe('/account?done=authenticator-removed');
+  });
+
+  test('lists its sessions and ends one of them, and none of another identity', async () => {
+    const { browser, browse, logIn, setPassword, store, clock } = await openSignedIn();
+    await setPassword('i-bob');
+    const query = { nowMs: clock.nowMs, createdAfterMs: 0, activeAfterMs: 0 };
+    const idsOf = async (identityId: string) =>
+      (await store.sessions.list('default', { ...query, identityId }, { limit: 10, offset: 0 })).map(({ id }) => id);
+    const [own = ''] = await idsOf('i-ada');
+    const other = browse();
+    await logIn(other, 'ada');
+    const otherId = (await idsOf('i-ada')).find((id) => id !== own) ?? '';
+    expect((await browser.get('/account')).text.match(/session since/gi)).toHaveLength(1);
+    expect((await browser.post(`/account/sessions/${otherId}/end`)).location).toBe('/account?done=session');
+    expect((await other.get('/account')).status).toBe(303);
+    const [foreign = ''] = await idsOf('i-bob');
+    expect((await browser.post(`/account/sessions/${foreign}/end`)).status).toBe(404);
+    expect(await idsOf('i-bob')).toEqual([foreign]);
+  });
+});
+
+describe('a passkey', () => {
+  test('is created by a link, signs in alone, confirms, and is removed unless it is the only way in', async () => {
+    const { browse, linkFor, clock, logIn } = await openPeople(NAMED);
+    const key = createSoftAuthenticator();
+    const browser = browse(AT);
+    const path = await linkFor('i-ada');
+    const creation = JSON.parse((await browser.send('POST', `${path}/passkey/options`)).text);
+    const credential = JSON.stringify(key.register({ ...CEREMONY, challenge: creation.challenge }));
+    expect((await browser.post(`${path}/passkey`, { credential })).location).toBe('/');
+    expect((await browser.post(`${path}/passkey`, { credential })).status).toBe(404);
+
+    const second = browse(AT);
+    const answer = async (options: string, counter: number) => {
+      const { challenge } = JSON.parse((await second.send('POST', options)).text);
+      return JSON.stringify(key.authenticate({ ...CEREMONY, challenge, counter }));
+    };
+    const assertion = await answer('/login/passkey/options', 1);
+    const signedIn = await second.post('/login/passkey', { credential: assertion, to: '/account' });
+    expect([signedIn.status, signedIn.location]).toEqual([303, '/account']);
+    // Neither the challenge nor the assertion works again.
+    expect((await browse(AT).post('/login/passkey', { credential: assertion })).status).toBe(401);
+
+    clock.nowMs += 6 * MINUTE_MS;
+    const confirming = await answer('/account/confirm/passkey/options', 2);
+    expect((await second.post('/account/confirm/passkey', { credential: confirming })).location).toBe('/account');
+    const removed = await second.post(`/account/passkeys/${key.id}/remove`);
+    expect([removed.status, alertOf(removed)]).toEqual([400, expect.stringMatching(/could not sign in any more/)]);
+    await second.post('/account/password', { password: PASSWORD, repeated: PASSWORD });
+    expect((await second.post(`/account/passkeys/${key.id}/remove`)).location).toBe('/account?done=passkey-removed');
+    expect((await logIn(browse(AT), 'ada')).status).toBe(303);
+  });
+
+  test('is a second factor, and is not of another identity', async () => {
+    const { browse, linkFor, logIn, setPassword } = await openPeople(NAMED);
+    const keys = { ada: createSoftAuthenticator(), bob: createSoftAuthenticator() };
+    for (const name of ['ada', 'bob'] as const) {
+      const browser = browse(AT);
+      const path = await linkFor(`i-${name}`);
+      await browser.post(path, { password: PASSWORD, repeated: PASSWORD });
+      const { challenge } = JSON.parse((await browser.send('POST', '/account/passkeys/options')).text);
+      const credential = JSON.stringify(keys[name].register({ ...CEREMONY, challenge }));
+      expect((await browser.post('/account/passkeys', { credential })).location).toBe('/account?done=passkey');
+    }
+    expect(setPassword).toBeDefined();
+    const browser = browse(AT);
+    expect((await browser.post(await linkFor('i-ada'), { password: PASSWORD, repeated: PASSWORD })).location).toBe(
+      '/login/second-factor',
+    );
+    const prove = async (key: ReturnType<typeof createSoftAuthenticator>) => {
+      const { challenge } = JSON.parse((await browser.send('POST', '/login/second-factor/passkey/options')).text);
+      const credential = JSON.stringify(key.authenticate({ ...CEREMONY, challenge, counter: 5 }));
+      return browser.post('/login/second-factor/passkey', { credential });
+    };
+    expect((await prove(keys.bob)).status).toBe(401);
+    expect((await prove(keys.ada)).location).toBe('/');
+    expect((await logIn(browse(AT), 'ada')).status).toBe(303);
+  });
+
+  test('is offered neither at an address by number nor in a frame', async () => {
+    const plain = await openPeople();
+    expect((await plain.browse().send('POST', '/login/passkey/options')).status).toBe(409);
+    expect((await plain.browse().get('/login')).text).not.toContain('passkey');
+    const named = await openPeople(NAMED);
+    expect((await named.browse(AT).get('/login')).text).toContain('Sign in with a passkey');
+    const framed = named.browse({ ...AT, headers: { 'sec-fetch-dest': 'iframe' } });
+    expect((await framed.send('POST', '/login/passkey/options')).status).toBe(409);
+    expect((await framed.get('/login')).text).not.toContain('passkey');
+  });
+});
+
+test('a frame has a session of its own, in a partitioned cookie', async () => {
+  const { browse, logIn, setPassword } = await openPeople();
+  await setPassword('i-ada');
+  const framed = browse({ headers: { 'sec-fetch-dest': 'iframe' } });
+  const { setCookies } = await logIn(framed, 'ada', { to: '/account' });
+  expect(setCookies[0]).toMatch(
+    /^__Host-session-framed=[\w-]{43}; Path=\/; HttpOnly; SameSite=None; Secure; Partitioned$/,
+  );
+  expect((await framed.get('/account')).status).toBe(200);
+  const outside = browse();
+  for (const [name, value] of framed.cookies) outside.cookies.set(name, value);
+  expect((await outside.get('/account')).status).toBe(303);
+});
