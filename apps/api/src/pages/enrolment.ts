@@ -70,6 +70,7 @@ const inGroups = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '
 /** The page that shows new recovery codes, once. */
 export const recoveryCodesPage = (codes: readonly string[], to: string): Page => ({
   title: 'Your recovery codes',
+  wide: true,
   content: html`<div class="card">
 <p>Keep these codes in a safe place. Each signs you in once if your other factor is lost. They are not shown again, and earlier codes have no effect any more.</p>
 <ul class="codes" aria-label="Recovery codes">${codes.map((code) => html`<li>${code}</li>`)}</ul>

@@ -50,6 +50,7 @@ main.wide { max-width: 44rem; }
 h1 { margin: 0 0 1.5rem; font-size: 1.5rem; line-height: 2rem; font-weight: 600; }
 h2 { margin: 0 0 0.5rem; font-size: 1.25rem; line-height: 1.75rem; font-weight: 600; }
 p, ul, ol, dl { margin: 0 0 1rem; }
+dd { margin: 0 0 0.5rem; }
 .card {
   margin: 0 0 1rem;
   padding: 1.5rem;
@@ -116,7 +117,7 @@ h1:focus-visible { outline: none; }
 }
 .rows > li > form { margin: 0; }
 .rows small { display: block; font-size: 0.875rem; color: var(--muted); }
-.codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: 0.5rem; padding: 0; list-style: none; }
+.codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: 0.5rem; padding: 0; list-style: none; }
 code, .codes li { font: 1rem/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 .qr { display: block; width: 13rem; max-width: 100%; height: auto; margin: 0 0 1rem; border: 0.5rem solid #ffffff; background: #ffffff; }
 [hidden] { display: none !important; }

@@ -82,12 +82,15 @@ function passkeySection({ passkeys, offersPasskeys, mayChange }: AccountView): H
   return html`<section class="card" aria-labelledby="passkeys-of">
 <h2 id="passkeys-of">Passkeys</h2>
 ${passkeys.length === 0 && html`<p>You have no passkey.</p>`}
-<ul class="rows">${passkeys.map(
+${
+  passkeys.length > 0 &&
+  html`<ul class="rows">${passkeys.map(
     ({ id, name, created, lastUsed }) => html`<li>
 <span>${name}<small>Added on ${time(created)}${lastUsed !== null && html`, last used on ${time(lastUsed)}`}</small></span>
 ${mayChange && html`<form method="post" action="/account/passkeys/${id}/remove"><button class="quiet">Remove <span class="away">${name}</span></button></form>`}
 </li>`,
-  )}</ul>
+  )}</ul>`
+}
 ${
   mayChange &&
   offersPasskeys &&
