@@ -84,6 +84,7 @@ const DEPENDS_ON_ALL = [
   // Violations are counted as the register has them.
   ...['list-identities-v1', 'get-identity-v1'],
   ...['list-oauth-clients-v1', 'list-audit-events-v1', 'export-audit-events-v1', 'get-sod-policy-history-v1'],
+  'create-sign-in-link-v1',
   // Their delivery is tried meanwhile.
   ...['import-access-model-v1', 'list-events-v1', 'list-webhook-deliveries-v1', 'resend-webhook-delivery-v1'],
 ];
@@ -111,10 +112,13 @@ function inOrder(all: readonly Operation[]) {
     if (CALLS_IN_ORDER.includes(id)) return 2;
     return /^(create|start|test)-/.test(id) ? 0 : 1;
   };
-  return all
-    .filter(({ security }) => security?.length !== 0)
-    .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
-    .toSorted((left, right) => rank(left.operationId) - rank(right.operationId));
+  return (
+    all
+      // A session begins when a person signs in.
+      .filter(({ security, operationId }) => security?.length !== 0 && operationId !== 'end-session-v1')
+      .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
+      .toSorted((left, right) => rank(left.operationId) - rank(right.operationId))
+  );
 }
 
 function actorOf(id: string): string | null {

@@ -30,6 +30,7 @@ import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { mountDocs } from './routes/service/docs.ts';
 import { mountServiceEndpoints } from './routes/service/endpoints.ts';
 import { createTokenEndpoint } from './routes/service/oauth-token.ts';
+import { createCurrentSession } from './routes/sessions/current.ts';
 import { mountSignIn } from './routes/sign-in/mount.ts';
 import { createAwaitCheck } from './routes/sod-violations/await-check.ts';
 import { explainingGate } from './routes/sod-violations/predict.ts';
@@ -107,7 +108,7 @@ export function createApp(deps: AppDeps): HttpApp {
     bodies: createBodyRoom(rooms.bodies),
     turn: rooms.turn,
     gates: { 'start-predict-sod-violations-v1': explainingGate(rooms) },
-    owners: ownersOf(store.violations),
+    owners: ownersOf(store),
   });
   const addressOf = createClientAddress(config.trustedProxies);
   mountTokenEndpoint(router, { ...deps, observe, addressOf });
@@ -118,6 +119,7 @@ export function createApp(deps: AppDeps): HttpApp {
     asyncApi: () => createAsyncApiDocument(baseAddress),
   });
   mountDocs(router, observe);
+  router.add('GET', '/sessions/v1/current', observe(createCurrentSession(sessions), 'get-current-session'));
   mountPages(router, { ...deps, observe, addressOf, liveSessions: sessions });
   const refuseUnrouted = observe(createRefuseUnrouted());
   return {
@@ -161,9 +163,10 @@ function mountPages(
 }
 
 /** The owners of the targets of operations for which an owner needs no capability. */
-const ownersOf = ({ findOwner }: Store['violations']) => ({
-  'get-violation-v1': findOwner,
-  'reassign-violation-v1': findOwner,
+const ownersOf = ({ violations, sessions }: Pick<Store, 'violations' | 'sessions'>) => ({
+  'get-violation-v1': violations.findOwner,
+  'reassign-violation-v1': violations.findOwner,
+  'end-session-v1': sessions.findOwner,
 });
 
 function createAppAuthenticate(deps: AppDeps, sessions: Sessions): Authenticate {

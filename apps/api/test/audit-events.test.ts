@@ -7,6 +7,7 @@ import { bareExchange } from './bare-exchange.ts';
 import { completeOne } from './complete-check.ts';
 import { openViolations } from './open-violations.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+import { openSession } from './test-session.ts';
 
 const CRITERIA = {
   leftCriteria: { name: null, criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] },
@@ -169,6 +170,7 @@ describe('the audit log', () => {
       'approve-sod-exception-v1': {},
       'revoke-sod-exception-v1': {},
       'start-predict-sod-violations-v1': { identityId: 'i-cleo', accessRefs: [] },
+      'create-sign-in-link-v1': {},
       'decide-sign-in-v1': { identityId: 'i-cleo', ip: '10.0.0.1' },
       'start-violation-check-v1': { identityId: 'i-cleo', accessRefs: [] },
     };
@@ -183,6 +185,7 @@ describe('the audit log', () => {
       Controls: control.json.id,
       Violations: violation,
       Webhooks: webhook.json.id,
+      Sessions: (await openSession(api, 'i-ada')).id,
       // Further operations use the others.
       'delete-webhook-v1': (await api.call('POST', '/webhooks/v1', { body: WEBHOOK })).json.id,
     };
@@ -211,11 +214,14 @@ describe('the audit log', () => {
     }
     expect(changing).toEqual([
       'patch-auth-user-v1',
+      'create-sign-in-link-v1',
+      'remove-credentials-v1',
       'patch-profile-config-v1',
       'patch-auth-org-lockout-config-v1',
       'patch-auth-org-session-config-v1',
       'set-auth-org-network-config-v1',
       'patch-auth-org-network-config-v1',
+      'end-session-v1',
       'reassign-violation-v1',
       'apply-control-v1',
       'create-sod-policy-v1',

@@ -26,6 +26,7 @@ test.each(Object.entries(WITHOUT))('%s counts as an empty object', async (_, sen
   const webhook = await api.call('POST', '/webhooks/v1', { body: hook });
   const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
   const paths: Readonly<Record<string, readonly [path: string, status: number, token?: string]>> = {
+    'create-sign-in-link-v1': ['/auth-users/v1/i-cleo/sign-in-link', 201],
     'set-auth-org-network-config-v1': ['/auth-org/v1/network-config', 200],
     'start-sod-scan-v1': ['/sod-violations/v1/scan', 202],
     'start-sod-dry-run-v1': ['/sod-policies/v1/dry-run', 202],

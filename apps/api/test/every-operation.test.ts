@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openViolations } from './open-violations.ts';
 import { ASKED, exceptionsOf, holder } from './sod-exceptions-world.ts';
 import { openTestApi, type TestAnswer, type TestCall } from './test-api.ts';
+import { openSession } from './test-session.ts';
 
 const MOMENT = '2026-11-21T09:30:00.000Z';
 const TYPES: Record<string, string> = { 'import-access-model-v1': 'application/x-ndjson' };
@@ -48,7 +49,8 @@ async function open() {
   const delivery = (await post(`/webhooks/v1/${webhook}/test`, {})).json.id;
   const [violation = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cat' }]);
   await post('/controls/v1', { ...CONTROL, id: 'c-applied' });
-  return { call, ada, hal, reportId, check, requested, exception, client, webhook, delivery, violation };
+  const { id: session } = await openSession(api, 'i-ada');
+  return { call, session, ada, hal, reportId, check, requested, exception, client, webhook, delivery, violation };
 }
 
 type Call = readonly [path: string, options?: TestCall];
@@ -60,6 +62,10 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
     '/auth-users/v1/i-cleo',
     { body: [{ op: 'add', path: '/capabilities/-', value: 'HELPDESK' }] },
   ],
+  'create-sign-in-link-v1': ['/auth-users/v1/i-cleo/sign-in-link', { body: { hours: 1 } }],
+  'remove-credentials-v1': ['/auth-users/v1/i-cleo/credentials'],
+  'list-sessions-v1': ['/sessions/v1?count=true'],
+  'end-session-v1': [`/sessions/v1/${ids.session}`],
   'get-profile-config-list-v1': ['/auth-profiles/v1'],
   'get-profile-config-v1': ['/auth-profiles/v1/ip-emp'],
   'patch-profile-config-v1': ['/auth-profiles/v1/ip-emp', { body: [] }],

@@ -1,8 +1,9 @@
 import { OPERATIONS, type Operation } from '@access-admin/contract';
-import { OPERATION_RIGHTS, SCOPES } from '@access-admin/domain';
+import { OPERATION_RIGHTS, type OperationRights, SCOPES } from '@access-admin/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openViolations } from './open-violations.ts';
 import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts';
+import { openSession } from './test-session.ts';
 
 const OTHER = 'other-tenant';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -65,6 +66,7 @@ beforeEach(async () => {
     ...{ 'access-profiles': 'ap-foreign', roles: 'r-foreign' },
     controls: control.json.id,
     violations: violationId,
+    sessions: (await openSession(api, 'i-foreign', OTHER)).id,
   };
 });
 
@@ -140,7 +142,8 @@ describe('a caller without rights to an operation', () => {
         ? rest
         : access;
       // A list of the caller's own violations needs no capability.
-      const needsCapability = OPERATION_RIGHTS[operation.id].capabilities.length > 0;
+      const { capabilities, own }: OperationRights = OPERATION_RIGHTS[operation.id];
+      const needsCapability = capabilities.length > 0 && own !== 'LIST';
       for (const token of needsCapability ? [withoutScope, withoutCapability] : [withoutScope]) {
         const ids = operation.path.includes('{') ? ['i-ada', UNKNOWN, foreignIdFor(operation)] : [''];
         const answers = [];

@@ -5,6 +5,7 @@ import { type AuthProfiles, createAuthProfiles } from './groups/administration/a
 import { type AuthUsers, createAuthUsers } from './groups/administration/auth-users.ts';
 import { createHealth, type Health } from './groups/administration/health.ts';
 import { createOAuthClients, type OAuthClients } from './groups/administration/oauth-clients.ts';
+import { createSessions, type Sessions } from './groups/administration/sessions.ts';
 import { createSignIn, type SignIn } from './groups/administration/sign-in.ts';
 import { createUiMetadata, type UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 import { createWebhooks, type Webhooks } from './groups/administration/webhooks.ts';
@@ -49,6 +50,7 @@ export interface AccessAdminClient extends LookUps {
   readonly authProfiles: AuthProfiles;
   readonly authOrg: AuthOrg;
   readonly signIn: SignIn;
+  readonly sessions: Sessions;
   readonly sodPolicies: SodPolicies;
   readonly sodExceptions: SodExceptions;
   readonly controls: Controls;
@@ -88,6 +90,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     authProfiles: createAuthProfiles(transport),
     authOrg: createAuthOrg(transport),
     signIn: createSignIn(transport),
+    sessions: createSessions(transport),
     sodPolicies: createSodPolicies(transport),
     sodExceptions: createSodExceptions(transport),
     controls: createControls(transport),

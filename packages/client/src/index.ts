@@ -51,6 +51,7 @@ export type {
   RelatedPolicy,
   Role,
   Scope,
+  Session,
   SessionConfig,
   ShownAccessProfile,
   ShownAssignment,
@@ -60,6 +61,7 @@ export type {
   ShownSodPolicy as SodPolicy,
   SignedAuditHead,
   SignInDecision,
+  SignInLink,
   SodCheck,
   SodCheckResult,
   SodCheckState,
@@ -127,6 +129,7 @@ export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
 export type { AuthUsers } from './groups/administration/auth-users.ts';
 export type { Health } from './groups/administration/health.ts';
 export type { NewOAuthClient, OAuthClients } from './groups/administration/oauth-clients.ts';
+export type { SessionListOptions, Sessions } from './groups/administration/sessions.ts';
 export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts';
 export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';

@@ -421,6 +421,25 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     sent: replaceType,
     response: network,
   },
+  'create-sign-in-link-v1': {
+    call: ({ authUsers }) => authUsers.createSignInLink(odd.given, { hours: 8 }),
+    id: odd.sent,
+    sent: { hours: 8 },
+    response: { url: 'https://access.example/sign-in-link/x', expires: '2026-11-22T00:00:00.000Z' },
+  },
+  'remove-credentials-v1': { call: ({ authUsers }) => authUsers.removeCredentials(odd.given), id: odd.sent },
+  'list-sessions-v1': {
+    call: ({ sessions }) => collect(sessions.list({ filters: 'identityId eq "i-1"' })),
+    query: '?filters=identityId%20eq%20%22i-1%22&offset=0',
+    response: [
+      {
+        ...{ id: 's-1', identityId: 'i-1', factors: ['PASSWORD', 'TOTP'], framed: false },
+        ...{ authTime: '2026-11-22T00:00:00.000Z', lastActive: '2026-11-22T00:00:00.000Z' },
+        ...{ expires: '2026-11-22T08:00:00.000Z', idleExpires: '2026-11-22T00:15:00.000Z' },
+      },
+    ],
+  },
+  'end-session-v1': { call: ({ sessions }) => sessions.end(odd.given), id: odd.sent },
   'decide-sign-in-v1': {
     call: ({ signIn }) => signIn.decide({ username: 'ada', ip: '::1' }),
     sent: { username: 'ada', ip: '::1' },

@@ -12,6 +12,7 @@ export { LIMITS_HEADING } from './openapi/guide.ts';
 export type { PublishedLimit } from './openapi/limit-row.ts';
 export * from './openapi/public-endpoints.ts';
 export { limitRows, PUBLISHED_LIMITS } from './openapi/published-limits.ts';
+export { SESSION_FILTERS } from './operations/administration/sessions.ts';
 export * from './operations/definition.ts';
 export * from './query/filters.ts';
 export * from './query/includes.ts';
@@ -24,6 +25,12 @@ export {
   type OAuthClientWithSecret,
   oauthClientSettings,
 } from './schemas/administration/oauth-clients.ts';
+export {
+  type CurrentSession,
+  newSignInLink,
+  type Session,
+  type SignInLink,
+} from './schemas/administration/sessions.ts';
 export { signInQuestion } from './schemas/administration/sign-in-decision.ts';
 export { tenantUiMetadataUpdate } from './schemas/administration/ui-metadata.ts';
 export {

@@ -205,6 +205,7 @@ export type { PolicyPlace, ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
 export * from './sign-in/decision.ts';
 export * from './sign-in/lockout-config.ts';
+export * from './sign-in/manage-credentials.ts';
 export * from './sign-in/network-config.ts';
 export * from './sign-in/session-config.ts';
 export * from './sign-in/settings.ts';

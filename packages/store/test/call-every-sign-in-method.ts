@@ -81,6 +81,7 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'sessions.prove': ({ sessions }) => sessions.prove('acme', 'hash of s-1', { provenMs: LATER_MS, factors: ['TOTP'] }),
   'sessions.list': ({ sessions }) => sessions.list('acme', { ...ALL_SESSIONS, identityId: 'i-1' }, PAGE),
   'sessions.count': ({ sessions }) => sessions.count('acme', ALL_SESSIONS),
+  'sessions.findOwner': ({ sessions }) => sessions.findOwner('acme', 's-1'),
   'sessions.end': ({ sessions }) => sessions.end(actIn('acme'), 's-1'),
   'credentials.removeAll': async (store) => {
     await store.credentials.removeAll(actIn('acme'), 'i-1', ok);

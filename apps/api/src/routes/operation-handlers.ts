@@ -6,11 +6,13 @@ import { type AuditDeps, auditHandlers } from './administration/audit-events.ts'
 import { authOrgHandlers } from './administration/auth-org.ts';
 import { authProfileHandlers } from './administration/auth-profiles.ts';
 import { authUserHandlers } from './administration/auth-users.ts';
+import { credentialHandlers } from './administration/credentials.ts';
 import { type OauthClientDeps, oauthClientHandlers } from './administration/oauth-clients.ts';
 import { uiMetadataHandlers } from './administration/ui-metadata.ts';
 import { controlHandlers } from './controls/handlers.ts';
 import { type EventDeps, eventHandlers } from './events/handlers.ts';
 import { lookUpHandlers } from './look-ups/handlers.ts';
+import { sessionHandlers } from './sessions/handlers.ts';
 import { type DecisionDeps, decisionHandlers } from './sign-in/decision.ts';
 import { sodExceptionHandlers } from './sod-policies/exceptions.ts';
 import { sodPolicyHandlers } from './sod-policies/handlers.ts';
@@ -46,6 +48,8 @@ export function createOperationHandlers(given: OperationHandlersDeps): Operation
     ...authProfileHandlers(deps),
     ...authOrgHandlers(deps),
     ...decisionHandlers(deps),
+    ...credentialHandlers(deps),
+    ...sessionHandlers(deps),
     ...uiMetadataHandlers(deps),
     ...oauthClientHandlers(deps),
     ...auditHandlers(deps),

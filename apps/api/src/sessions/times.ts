@@ -27,3 +27,10 @@ export function endsOf(session: StoredSession, config: SessionConfig, activeMs =
     idleExpiresMs: Math.min(idleExpiresMs, present.idleExpiresMs),
   };
 }
+
+/** The instants after which a session must have begun, and been active, to live under the present settings. */
+export const livingSince = (nowMs: number, config: SessionConfig) => ({
+  nowMs,
+  createdAfterMs: nowMs - config.maxSessionTime * MINUTE_MS,
+  activeAfterMs: nowMs - config.maxIdleTime * MINUTE_MS,
+});

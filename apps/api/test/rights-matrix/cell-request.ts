@@ -18,6 +18,7 @@ export interface TenantResources {
   readonly webhookId: string;
   readonly deliveryId: string;
   readonly violationId: string;
+  readonly sessionId: string;
 }
 
 export interface CellRequest {
@@ -46,6 +47,7 @@ export const UNKNOWN: TenantResources = {
   webhookId: '00000000-0000-4000-8000-000000000000',
   deliveryId: '00000000-0000-4000-8000-000000000000',
   violationId: '00000000-0000-4000-8000-000000000000',
+  sessionId: '00000000-0000-4000-8000-000000000000',
 };
 
 const side = (id: string) => ({ criteriaList: [{ type: 'ENTITLEMENT', id }] });
@@ -97,6 +99,7 @@ const ID_BY_GROUP: Readonly<Record<string, keyof TenantResources>> = {
   controls: 'controlId',
   webhooks: 'webhookId',
   violations: 'violationId',
+  sessions: 'sessionId',
 };
 
 function pathOf(cell: Cell, resources: TenantResources): string {

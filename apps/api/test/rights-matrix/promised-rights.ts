@@ -11,13 +11,16 @@ export interface PromisedRights {
   readonly self: boolean;
   /** Whether applications may use it. */
   readonly applications: boolean;
+  /** What an identity needs not even a scope for. */
+  readonly own: 'SELF' | 'LIST' | null;
 }
 
 /** The rights of every operation; everything else is denied. The domain's tests compare its table with this one. */
 export const PROMISED_RIGHTS: readonly PromisedRights[] = Object.entries<OperationRights>(OPERATION_RIGHTS).map(
-  ([operationId, { scopes, capabilities, self, identitiesOnly }]) => ({
+  ([operationId, { scopes, capabilities, self, identitiesOnly, own = null }]) => ({
     ...{ operationId, scopes, capabilities, self },
     applications: identitiesOnly !== true,
+    own,
   }),
 );
 
@@ -35,7 +38,9 @@ export function isPromised(
   { scopes, identityId, capabilities, targetId }: CallerRights & { readonly targetId: string | null },
 ): boolean {
   const rights = table.find((row) => row.operationId === operationId);
-  if (rights === undefined || !rights.scopes.some((scope) => scopes.includes(scope))) return false;
+  if (rights === undefined) return false;
+  if (identityId !== null && (rights.own === 'LIST' || (rights.own === 'SELF' && targetId === identityId))) return true;
+  if (!rights.scopes.some((scope) => scopes.includes(scope))) return false;
   if (identityId === null) return rights.applications;
   if (rights.self && targetId === identityId) return true;
   return (

@@ -3,6 +3,7 @@ import { completeOne } from '../complete-check.ts';
 import { openViolations } from '../open-violations.ts';
 import { openOwnSigner } from '../sign-own-token.ts';
 import type { TestApi } from '../test-api.ts';
+import { openSession } from '../test-session.ts';
 import { NEW_CONTROL, NEW_POLICY, NEW_WEBHOOK, newException, type TenantResources } from './cell-request.ts';
 import { type Actor, capabilitySets, type ServedOperation } from './cells.ts';
 
@@ -50,6 +51,7 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
   };
   const createExpendable = async (operationId: string) => {
     let resources = own;
+    if (operationId === 'end-session-v1') return { ...own, sessionId: (await openSession(api, own.identityId)).id };
     for (const [path, as, bodyOf] of EXPENDABLE[operationId] ?? []) {
       const token = as === 'exceptionId' ? asker.token : await api.rootToken();
       resources = { ...resources, [as]: (await create(api, path, { token, body: bodyOf(resources) })).id };
@@ -123,7 +125,8 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const { id: webhookId } = await create(api, '/webhooks/v1', { ...as, body: NEW_WEBHOOK });
   const { id: deliveryId } = await create(api, `/webhooks/v1/${webhookId}/test`, { ...as, body: {} });
   const [violationId = ''] = await openViolations(api.store, [{ policyId, identityId }], { tenant });
-  const made = { requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId, violationId };
+  const { id: sessionId } = await openSession(api, identityId, tenant);
+  const made = { sessionId, requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId, violationId };
   return { tenant, identityId, profileId, policyId, entitlementId, accessProfileId, roleId, ...made };
 }
 

@@ -4,6 +4,7 @@ import { AUTH_ORG_OPERATIONS } from '../operations/administration/auth-org.ts';
 import { AUTH_PROFILE_OPERATIONS } from '../operations/administration/auth-profiles.ts';
 import { AUTH_USER_OPERATIONS } from '../operations/administration/auth-users.ts';
 import { OAUTH_CLIENT_OPERATIONS } from '../operations/administration/oauth-clients.ts';
+import { SESSION_OPERATIONS } from '../operations/administration/sessions.ts';
 import { SIGN_IN_OPERATIONS } from '../operations/administration/sign-in.ts';
 import { UI_METADATA_OPERATIONS } from '../operations/administration/ui-metadata.ts';
 import { WEBHOOK_OPERATIONS } from '../operations/administration/webhooks.ts';
@@ -23,6 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...AUTH_PROFILE_OPERATIONS,
   ...AUTH_ORG_OPERATIONS,
   ...SIGN_IN_OPERATIONS,
+  ...SESSION_OPERATIONS,
   ...SOD_VIOLATION_OPERATIONS,
   ...SOD_REPORT_OPERATIONS,
   ...VIOLATION_OPERATIONS,

@@ -7,6 +7,10 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Returns how the authentication system knows an identity: names, addresses, login times and its capabilities, the administrative rights inside the tenant. An identity may read itself.',
   'patch-auth-user-v1':
     'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity cannot give itself a capability, nor give one that it lacks, and the last `ORG_ADMIN` of a tenant stays.',
+  'create-sign-in-link-v1':
+    'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. 403 for an auth user with a capability that the caller lacks.',
+  'remove-credentials-v1':
+    'Removes the password, passkeys, authenticator app, recovery codes and links of an auth user, and ends its sessions. 403 for an auth user with a capability that the caller lacks; 409 for the last `ORG_ADMIN` that can sign in.',
   'get-profile-config-list-v1':
     'Lists the auth profiles of the tenant. Every identity profile has one with the same id and name; it says how its members sign in.',
   'get-profile-config-v1':
@@ -27,6 +31,10 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Replaces all properties of the network config; those left out get their defaults. 409 where no `ORG_ADMIN` could sign in any more.',
   'patch-auth-org-network-config-v1':
     'Changes the network config by a JSON Patch (RFC 6902). The paths are `/range`, `/geolocation`, their items, and `/whitelisted`. 409 where no `ORG_ADMIN` could sign in any more.',
+  'list-sessions-v1':
+    'Lists sessions that can be used. An identity sees its own and needs neither scope nor capability for them; `ORG_ADMIN` and applications see all of the tenant.',
+  'end-session-v1':
+    'Ends a session at once, in every process within a second. An identity ends its own without scope or capability.',
   'decide-sign-in-v1':
     'Says what signing in would do for an identity, given by its id or its username, from an address: whether it is allowed, needs a second factor or is blocked, with all reasons. The sign-in page asks the same rules. Without `country` the country is that of the address where the operator has given a database; `at` is the instant at which a lock counts. Nothing is stored. 404 where there is no such identity, or several bear the username.',
   'start-predict-sod-violations-v1':
@@ -163,6 +171,8 @@ export const PUBLIC_DESCRIPTIONS: Readonly<Record<PublicEndpointId, string>> = {
     'Returns an access token for a client (RFC 6749, grant `client_credentials`). The credentials are in the body or in an `Authorization: Basic` header. Without `scope` the token has all scopes of the client.',
   'get-jwks': 'Returns the public keys with which the signatures of access tokens can be verified (RFC 7517).',
   'get-server-metadata': 'Returns the addresses and abilities of the token endpoint (RFC 8414).',
+  'get-current-session':
+    'Returns whose session the cookie of the request names, how the identity has proven itself, and when the session ends. Pages ask it, because no script can read the cookie. A request with a token has no session.',
   'get-health': 'Answers 200 while the process runs. Restart a process that does not answer.',
   'get-readiness': 'Answers 200 while the process can serve requests, otherwise 503. Load balancers probe it.',
   'get-metrics':

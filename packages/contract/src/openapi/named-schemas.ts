@@ -6,6 +6,7 @@ import { auditEvent, auditHead } from '../schemas/administration/audit-events.ts
 import { authProfile, authProfileSummary } from '../schemas/administration/auth-profiles.ts';
 import { authUser } from '../schemas/administration/auth-users.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/administration/oauth-clients.ts';
+import { currentSession, newSignInLink, session, signInLink } from '../schemas/administration/sessions.ts';
 import { signInDecision, signInQuestion } from '../schemas/administration/sign-in-decision.ts';
 import {
   lockoutConfig,
@@ -53,6 +54,7 @@ const REQUESTS: NamedSchemas = {
   Identitywithnewaccess: identityWithNewAccess,
   NewNetworkConfig: newNetworkConfig,
   NewOAuthClient: newOauthClient,
+  NewSignInLink: newSignInLink,
   NewSodException: newSodException,
   NewWebhook: newWebhook,
   SignInQuestion: signInQuestion,
@@ -71,6 +73,7 @@ const RESPONSES: NamedSchemas = {
   Authuser: authUser,
   BatchResult: batchResult,
   Control: control,
+  CurrentSession: currentSession,
   CapabilitiesChange: capabilitiesChange,
   DisabledWebhook: disabledWebhook,
   Entitlement: entitlement,
@@ -87,10 +90,12 @@ const RESPONSES: NamedSchemas = {
   OAuthClient: oauthClient,
   OAuthClientWithSecret: oauthClientWithSecret,
   PolicyFinding: finding,
+  Session: session,
   SessionConfig: sessionConfig,
   SignInDecision: signInDecision,
   SignInEvent: signInEvent,
   Role: role,
+  SignInLink: signInLink,
   SodCheck: sodCheck,
   SodException: sodException,
   SodPolicy: sodPolicy,

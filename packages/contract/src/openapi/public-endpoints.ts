@@ -13,6 +13,12 @@ export const PUBLIC_ENDPOINTS = [
     path: '/.well-known/oauth-authorization-server',
     summary: 'Authorization server metadata',
   },
+  {
+    id: 'get-current-session',
+    method: 'GET',
+    path: '/sessions/v1/current',
+    summary: 'The session of the cookie of the request; 401 without one',
+  },
   { id: 'get-health', method: 'GET', path: '/healthz', summary: 'Whether the process is alive' },
   { id: 'get-readiness', method: 'GET', path: '/readyz', summary: 'Whether requests can be served' },
   {

@@ -1,6 +1,8 @@
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { currentSession } from '../schemas/administration/sessions.ts';
 import { PUBLIC_DESCRIPTIONS } from './descriptions.ts';
 import { moreThan } from './error-responses.ts';
+import { referTo } from './named-schemas.ts';
 import type { PUBLIC_ENDPOINTS, PublicEndpointId } from './public-endpoints.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,7 +33,7 @@ const TEXTS: Readonly<Partial<Record<PublicEndpointId, string>>> = {
 function contentOf(id: PublicEndpointId): Json {
   const text = TEXTS[id];
   if (text !== undefined) return { content: { [text]: { schema: { type: 'string' } } } };
-  const schema = id === 'create-token' ? tokenAnswer : { type: 'object' };
+  const schema = SCHEMAS[id] ?? { type: 'object' };
   return { content: { 'application/json': { schema, ...(id === 'create-token' ? { example: TOKEN } : {}) } } };
 }
 
@@ -44,6 +46,11 @@ const tokenAnswer: Json = {
     expires_in: { type: 'integer', description: 'Seconds for which the token is valid.' },
     scope: { type: 'string', description: 'The scopes of the token, separated by spaces.' },
   },
+};
+
+const SCHEMAS: Readonly<Partial<Record<PublicEndpointId, Json>>> = {
+  'create-token': tokenAnswer,
+  'get-current-session': referTo(currentSession, 'output'),
 };
 
 const TOKEN = { access_token: 'a signed JWT', token_type: 'Bearer', expires_in: 900, scope: 'sod-policies:read' };

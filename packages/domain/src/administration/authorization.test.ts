@@ -2,10 +2,14 @@ import { expect, test } from 'vitest';
 import { authorize, type Caller, isTenantName, OPERATION_RIGHTS, SCOPES } from './authorization.ts';
 import { CAPABILITIES, type Capability } from './capability.ts';
 
-/** The rights that the service promises: any one scope, any one capability, and whether an identity needs none for itself (`self`) or an application may not (`identities`). */
+/** The rights that the service promises: any one scope, any one capability, and whether an identity needs none for itself (`self`), not even a scope (`own`, or `own list` for a list of its own), or an application may not (`identities`). */
 const PROMISED = `
   get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK das:ui-auditor | self
   patch-auth-user-v1              | auth-users:manage                         | ORG_ADMIN
+  create-sign-in-link-v1          | auth-users:manage                         | ORG_ADMIN HELPDESK
+  remove-credentials-v1           | auth-users:manage                         | ORG_ADMIN HELPDESK
+  list-sessions-v1                | sessions:read sessions:manage             | ORG_ADMIN | own list
+  end-session-v1                  | sessions:manage                           | ORG_ADMIN | own
   get-profile-config-list-v1      | auth-profiles:read auth-profiles:manage   | ORG_ADMIN das:ui-auditor
   get-profile-config-v1           | auth-profiles:read auth-profiles:manage   | ORG_ADMIN das:ui-auditor
   patch-profile-config-v1         | auth-profiles:manage                      | ORG_ADMIN
@@ -101,6 +105,7 @@ const PROMISED = `
       capabilities: capabilities === '' ? [] : capabilities.split(' '),
       self: who === 'self',
       applications: who !== 'identities',
+      own: who?.startsWith('own') ? who : null,
     };
   });
 
@@ -137,7 +142,7 @@ test('the table lists exactly the promised operations', () => {
 });
 
 test.each(PROMISED)('$operationId is allowed exactly to the promised callers', (promised) => {
-  const { operationId, self, applications } = promised;
+  const { operationId, self, applications, own } = promised;
   const allowed = (by: Caller, targetId?: string): boolean => authorize(operationId, by, targetId).ok;
 
   for (const scopes of SCOPE_SETS) {
@@ -149,10 +154,11 @@ test.each(PROMISED)('$operationId is allowed exactly to the promised callers', (
         const byCapability =
           promised.capabilities.length === 0 || capabilities.some((name) => promised.capabilities.includes(name));
         const bySelf = self && targetId === 'i-1';
+        const isOwn = own === 'own list' || (own === 'own' && targetId === 'i-1');
         expect(
           allowed(caller({ scopes: new Set(scopes), identityId: 'i-1', capabilities }), targetId),
           `i-1 with ${scopes} and ${capabilities} for ${targetId}`,
-        ).toBe(byScope && (byCapability || bySelf));
+        ).toBe(isOwn || (byScope && (byCapability || bySelf)));
       }
     }
   }

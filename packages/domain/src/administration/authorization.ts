@@ -86,6 +86,11 @@ export interface OperationRights {
   readonly resource: AuditedResource;
   /** Whether applications are refused. */
   readonly identitiesOnly?: true;
+  /**
+   * What an identity needs neither scope nor capability for: `SELF` where it is itself the target, or owns it, `LIST` where the
+   * answer to others than administrators has only what is theirs.
+   */
+  readonly own?: 'SELF' | 'LIST';
 }
 
 const POLICY_ADMINS = ['ORG_ADMIN', 'POLICY_ADMIN'] as const;
@@ -134,6 +139,8 @@ const readAuthOrg = (resource: AuditedResource) =>
   rightsOf(resource, ['auth-org:read', 'auth-org:manage'], ['ORG_ADMIN', 'HELPDESK']);
 const manageAuthOrg = (resource: AuditedResource) => rightsOf(resource, ['auth-org:manage']);
 
+const manageSignIn = rightsOf('AUTH_USER', ['auth-users:manage'], ['ORG_ADMIN', 'HELPDESK']);
+
 /** The rights of every operation that needs a token, by operation id. */
 export const OPERATION_RIGHTS = {
   'get-auth-user-v1': alsoByAuditors({
@@ -141,6 +148,8 @@ export const OPERATION_RIGHTS = {
     self: true,
   }),
   'patch-auth-user-v1': rightsOf('AUTH_USER', ['auth-users:manage']),
+  'create-sign-in-link-v1': manageSignIn,
+  'remove-credentials-v1': manageSignIn,
   'get-profile-config-list-v1': readAuthProfiles,
   'get-profile-config-v1': readAuthProfiles,
   'patch-profile-config-v1': rightsOf('AUTH_PROFILE', ['auth-profiles:manage']),
@@ -151,6 +160,8 @@ export const OPERATION_RIGHTS = {
   'get-auth-org-network-config-v1': readAuthOrg('NETWORK_CONFIG'),
   'set-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
   'patch-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
+  'list-sessions-v1': { ...rightsOf('SESSION', ['sessions:read', 'sessions:manage']), own: 'LIST' },
+  'end-session-v1': { ...rightsOf('SESSION', ['sessions:manage']), own: 'SELF' },
   'decide-sign-in-v1': rightsOf('SIGN_IN', ['auth-profiles:read', 'auth-profiles:manage'], ['ORG_ADMIN', 'HELPDESK']),
   'start-predict-sod-violations-v1': askSodViolations,
   'start-predict-sod-violations-batch-v1': askSodViolations,
@@ -240,6 +251,9 @@ const RIGHTS_BY_ID: ReadonlyMap<string, OperationRights> = new Map(Object.entrie
 export function authorize(operationId: string, caller: Caller, targetId?: string): Result<null, Forbidden> {
   const rights = RIGHTS_BY_ID.get(operationId);
   if (rights === undefined) return fail(failure('Forbidden', '', 'no caller may use this operation'));
+  if (caller.identityId !== null && rights.own !== undefined) {
+    if (rights.own === 'LIST' || caller.identityId === targetId) return ok(null);
+  }
   if (!rights.scopes.some((scope) => caller.scopes.has(scope))) {
     return fail(failure('Forbidden', '', `the access token needs the scope ${rights.scopes.join(' or ')}`));
   }
@@ -254,6 +268,13 @@ export function authorize(operationId: string, caller: Caller, targetId?: string
     );
   }
   return ok(null);
+}
+
+/** Whether a caller may see and end what belongs to others, for operations that show an identity its own without scope. */
+export function mayAdminister(operationId: OperationId, caller: Caller): boolean {
+  const { scopes, capabilities }: OperationRights = OPERATION_RIGHTS[operationId];
+  const hasScope = scopes.some((scope) => caller.scopes.has(scope));
+  return hasScope && (caller.identityId === null || capabilities.some((each) => caller.capabilities.includes(each)));
 }
 
 /** The longest name of a tenant, in characters. */

@@ -57,6 +57,8 @@ export interface SessionStore {
   touch(tenant: string, hash: string, times: Pick<StoredSession, 'activeMs' | 'idleExpiresMs'>): Promise<void>;
   /** Keeps that factors were proven again. */
   prove(tenant: string, hash: string, proof: Pick<StoredSession, 'provenMs' | 'factors'>): Promise<void>;
+  /** The identity of a session; null without one of this id. */
+  findOwner(tenant: string, id: string): Promise<string | null>;
   /** The sessions by id. */
   list(tenant: string, query: SessionQuery, page: Page): Promise<readonly StoredSession[]>;
   count(tenant: string, query: SessionQuery): Promise<number>;

@@ -42,6 +42,17 @@ export function createSessionStore(database: Database, hotReads: HotReads): Sess
           .set({ proven_ms: provenMs, factors: JSON.stringify(factors) })
           .execute();
       }),
+    findOwner: async (tenant, id) => {
+      const row = await database.read((db) =>
+        db
+          .selectFrom('session')
+          .select('identity_id')
+          .where('tenant', '=', tenant)
+          .where('id', '=', id)
+          .executeTakeFirst(),
+      );
+      return row?.identity_id ?? null;
+    },
     list: async (tenant, query, { limit, offset }) => {
       const rows = await database.read((db) =>
         matching(db, tenant, query).selectAll().orderBy('id').limit(limit).offset(offset).execute(),

@@ -103,6 +103,8 @@ export function describeSessions(engine: StoreEngine): void {
       await using database = await openPeople(engine);
       const { store } = database;
       await signIn(store, 's-1', 'ada');
+      expect(await store.sessions.findOwner('acme', 's-1')).toBe('ada');
+      expect(await store.sessions.findOwner('other', 's-1')).toBeNull();
       const refused = fail(failure('Forbidden', '', 'no'));
       const end = (id: string) =>
         store.sessions.end(actIn('acme'), id, ({ identityId }) => (identityId === 'ada' ? refused : ok(null)));

@@ -1,8 +1,9 @@
-import type { AuthUser, Capability } from '@access-admin/contract';
+import type { AuthUser, Capability, SignInLink } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { getResource, patchResource, type WriteOptions } from '../../http/resource.ts';
 import type { ResourceCall } from '../../http/resource-call.ts';
 import type { CallOptions, Transport } from '../../http/transport.ts';
+import { resourcePath } from '../../http/url.ts';
 
 /** Auth users by identity id. */
 export interface AuthUsers {
@@ -15,6 +16,16 @@ export interface AuthUsers {
   patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<AuthUser>;
   /** Replaces the capabilities: a patch of one operation. */
   setCapabilities(id: string, capabilities: readonly Capability[], options?: WriteOptions): ResourceCall<AuthUser>;
+  /**
+   * Makes a link with which the auth user sets a password or a passkey, once, within so many hours: 24 if left out
+   * (create-sign-in-link-v1). Never repeated after an unknown outcome.
+   */
+  createSignInLink(id: string, options?: CallOptions & { readonly hours?: number | undefined }): Promise<SignInLink>;
+  /**
+   * Removes everything that the auth user signs in with, and ends its sessions (remove-credentials-v1). A `ConflictError`
+   * protects the last `ORG_ADMIN` that can sign in.
+   */
+  removeCredentials(id: string, options?: CallOptions): Promise<void>;
 }
 
 /** Builds the operations on auth users. */
@@ -27,5 +38,13 @@ export function createAuthUsers(transport: Transport): AuthUsers {
     patch,
     setCapabilities: (id, capabilities, options) =>
       patch(id, [{ op: 'replace', path: '/capabilities', value: capabilities }], options),
+    async createSignInLink(id, options) {
+      const body = { type: 'application/json', text: JSON.stringify({ hours: options?.hours }) };
+      const path = `${resourcePath('/auth-users/v1', id)}/sign-in-link`;
+      return (await transport.call<SignInLink>({ method: 'POST', path, body, options })).value;
+    },
+    async removeCredentials(id, options) {
+      await transport.remove({ path: `${resourcePath('/auth-users/v1', id)}/credentials`, options });
+    },
   };
 }

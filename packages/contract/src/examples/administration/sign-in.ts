@@ -40,4 +40,15 @@ export const SIGN_IN_EXAMPLES = {
       verifiedBy: 'APPLICATION',
     },
   },
+  'create-sign-in-link-v1': {
+    path: { id: 'i-0280' },
+    request: { hours: 8 },
+    response: {
+      url: 'http://127.0.0.1:8080/sign-in-link/shown-in-this-answer-alone',
+      expires: '2026-11-23T01:03:00.000Z',
+    },
+  },
+  'remove-credentials-v1': { path: { id: 'i-0280' } },
+  'list-sessions-v1': { query: { filters: 'identityId eq "i-0280"' }, response: [] },
+  'end-session-v1': {},
 } as const satisfies OperationExamples;

@@ -1,5 +1,7 @@
+import { SMALL_BODY_BYTES_MAX } from '../../limits.ts';
 import { authUser } from '../../schemas/administration/auth-users.ts';
-import { defaults, jsonResponse, type Operation, patchBody } from '../definition.ts';
+import { newSignInLink, signInLink } from '../../schemas/administration/sessions.ts';
+import { defaults, jsonResponse, NO_CONTENT, type Operation, optionalJsonBody, patchBody } from '../definition.ts';
 
 const group = 'Auth Users';
 
@@ -27,5 +29,26 @@ export const AUTH_USER_OPERATIONS: readonly Operation[] = [
     response: jsonResponse(authUser),
     etag: true,
     errorStatuses: [404, 409, 412],
+  },
+  {
+    ...defaults,
+    id: 'create-sign-in-link-v1',
+    method: 'POST',
+    path: '/auth-users/v1/{id}/sign-in-link',
+    group,
+    summary: 'A link with which an auth user sets a password or a passkey, once',
+    body: optionalJsonBody(newSignInLink, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(signInLink, 201),
+    errorStatuses: [404],
+  },
+  {
+    ...defaults,
+    id: 'remove-credentials-v1',
+    method: 'DELETE',
+    path: '/auth-users/v1/{id}/credentials',
+    group,
+    summary: 'Remove everything that an auth user signs in with, and end its sessions',
+    response: NO_CONTENT,
+    errorStatuses: [404, 409],
   },
 ];

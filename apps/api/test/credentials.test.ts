@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+import { openSession } from './test-session.ts';
+
+const HOUR_MS = 3_600_000;
+const linkOf = (id: string) => `/auth-users/v1/${id}/sign-in-link`;
+const credentialsOf = (id: string) => `/auth-users/v1/${id}/credentials`;
+const CONTEXT = { tenant: 'default', actor: { clientId: 'c', identityId: null }, operation: 'test', trackingId: '0' };
+const context = { ...CONTEXT, time: '2026-11-21T09:30:00.000Z' };
+
+async function openWorld(config: Parameters<typeof openTestApi>[0] = {}) {
+  const api = await openTestApi(config);
+  await api.importRecords([
+    ...WORLD,
+    { kind: 'identity', id: 'i-hal', uid: 'hal', identityProfile: 'ip-emp', capabilities: ['HELPDESK'] },
+  ]);
+  return api;
+}
+
+const setPassword = ({ store }: TestApi, identityId: string) =>
+  store.credentials.setPassword(context, identityId, { hash: 'phc', link: null, keepSession: null });
+
+describe('a sign-in link', () => {
+  test('is made for a day, or for as many hours as asked for, and its token is in this answer alone', async () => {
+    const api = await openWorld();
+    const made = await api.call('POST', linkOf('i-cleo'), { body: {} });
+    expect(made.status).toBe(201);
+    expect(made.json.url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/sign-in-link\/[\w-]{43}$/);
+    expect(made.json.expires).toBe('2026-11-22T09:30:00.000Z');
+    expect(made.headers.get('cache-control')).toBe('no-store');
+    const short = await api.call('POST', linkOf('i-cleo'), { body: { hours: 1 } });
+    expect(short.json.expires).toBe('2026-11-21T10:30:00.000Z');
+    expect(short.json.url).not.toBe(made.json.url);
+    const token = made.json.url.split('/').at(-1);
+    const log = await api.call('GET', '/audit-events/v1');
+    expect(log.text).toContain('signInLinkExpires');
+    expect(log.text + JSON.stringify(api.lines)).not.toContain(token);
+    api.clock.nowMs += HOUR_MS;
+  });
+
+  test.each([{ hours: 0 }, { hours: 25 }, { hours: 1.5 }, { hours: '1' }, { hours: null }, { minutes: 5 }, []])(
+    'is refused with %j',
+    async (body) => {
+      const api = await openWorld();
+      expect((await api.call('POST', linkOf('i-cleo'), { body })).status).toBe(400);
+    },
+  );
+});
+
+describe('who may make links and remove credentials', () => {
+  test.each<[string, string, number]>([
+    ['i-hal', 'i-cleo', 200],
+    ['i-hal', 'i-hal', 200],
+    ['i-hal', 'i-ada', 403],
+    ['i-ada', 'i-cleo', 200],
+    ['i-bob', 'i-ada', 200],
+    ['i-ada', 'i-bob', 403],
+    ['i-cleo', 'i-cleo', 403],
+    ['i-ada', 'i-none', 404],
+  ])('%s for %s: %s', async (by, target, status) => {
+    const api = await openWorld();
+    const token = await api.clientToken({ identityId: by });
+    const link = await api.call('POST', linkOf(target), { token, body: {} });
+    const removal = await api.call('DELETE', credentialsOf(target), { token });
+    expect([link.status, removal.status]).toEqual(status === 200 ? [201, 204] : [status, status]);
+  });
+
+  test('a refusal is in the audit log', async () => {
+    const api = await openWorld();
+    const token = await api.clientToken({ identityId: 'i-hal' });
+    await api.call('DELETE', credentialsOf('i-ada'), { token });
+    const { json } = await api.call('GET', '/audit-events/v1?filters=outcome%20eq%20%22DENIED%22');
+    expect(json).toMatchObject([{ operation: 'remove-credentials-v1', resource: { type: 'AUTH_USER', id: 'i-ada' } }]);
+  });
+});
+
+describe('the removal of credentials', () => {
+  test('ends the sessions of the auth user', async () => {
+    const api = await openWorld();
+    const { cookie } = await openSession(api, 'i-cleo');
+    const current = () => api.call('GET', '/sessions/v1/current', { token: null, headers: { cookie } });
+    expect((await current()).status).toBe(200);
+    expect((await api.call('DELETE', credentialsOf('i-cleo'))).status).toBe(204);
+    expect((await current()).status).toBe(401);
+  });
+
+  test('is refused for the last administrator that can sign in', async () => {
+    const api = await openWorld();
+    await setPassword(api, 'i-ada');
+    const refused = await api.call('DELETE', credentialsOf('i-ada'));
+    expect([refused.status, refused.json.detailCode]).toEqual([409, '409.1']);
+    await setPassword(api, 'i-bob');
+    const racing = ['i-ada', 'i-bob'].map((id) => api.call('DELETE', credentialsOf(id)));
+    expect((await Promise.all(racing)).map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+});
+
+describe('sessions', () => {
+  const idsOf = ({ json }: { readonly json: readonly { readonly id: string }[] }) => json.map(({ id }) => id).sort();
+  const list = (api: TestApi, options: Parameters<TestApi['call']>[2] = {}, filters = '') =>
+    api.call(
+      'GET',
+      `/sessions/v1?count=true${filters === '' ? '' : `&filters=${encodeURIComponent(filters)}`}`,
+      options,
+    );
+
+  test('an identity sees and ends its own without scope, an administrator all', async () => {
+    const api = await openWorld();
+    const [ada, cleo] = [await openSession(api, 'i-ada'), await openSession(api, 'i-cleo')];
+    const asCleo = { token: null, headers: { cookie: cleo.cookie, origin: 'http://127.0.0.1:8080' } };
+    const asAda = { token: null, headers: { cookie: ada.cookie, origin: 'http://127.0.0.1:8080' } };
+    const token = await api.clientToken({ scopes: ['auth-users:read'], identityId: 'i-cleo' });
+    expect(idsOf(await list(api, asCleo))).toEqual([cleo.id]);
+    expect(idsOf(await list(api, { token }))).toEqual([cleo.id]);
+    expect(idsOf(await list(api, asAda))).toEqual([ada.id, cleo.id].sort());
+    expect(idsOf(await list(api))).toEqual([ada.id, cleo.id].sort());
+    expect(idsOf(await list(api, {}, 'identityId eq "i-cleo"'))).toEqual([cleo.id]);
+    expect(idsOf(await list(api, asCleo, 'identityId eq "i-ada"'))).toEqual([]);
+    expect((await list(api, asCleo)).headers.get('x-total-count')).toBe('1');
+    expect((await api.call('DELETE', `/sessions/v1/${ada.id}`, asCleo)).status).toBe(403);
+    expect((await api.call('DELETE', `/sessions/v1/${cleo.id}`, asCleo)).status).toBe(204);
+    expect((await list(api, asCleo)).status).toBe(401);
+    expect((await api.call('DELETE', `/sessions/v1/${cleo.id}`)).status).toBe(404);
+  });
+
+  test('an application needs a scope', async () => {
+    const api = await openWorld();
+    const { id } = await openSession(api, 'i-ada');
+    const token = await api.clientToken({ scopes: ['sessions:read'] });
+    expect((await list(api, { token })).status).toBe(200);
+    expect((await api.call('DELETE', `/sessions/v1/${id}`, { token })).status).toBe(403);
+    const other = await api.clientToken({ scopes: ['auth-users:manage'] });
+    expect((await list(api, { token: other })).status).toBe(403);
+  });
+
+  test('that have ended are not listed', async () => {
+    const api = await openWorld();
+    await openSession(api, 'i-ada');
+    api.clock.nowMs += HOUR_MS / 4;
+    const token = await api.tokenFor('root', 'root secret%');
+    expect((await list(api, { token })).json).toEqual([]);
+  });
+
+  test('the present one tells pages whose it is', async () => {
+    const api = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    const { json, headers } = await api.call('GET', '/sessions/v1/current', { token: null, headers: { cookie } });
+    expect(json).toEqual({
+      ...{ identityId: 'i-ada', displayName: 'ada', capabilities: ['ORG_ADMIN'], factors: ['PASSWORD'] },
+      ...{ authTime: '2026-11-21T09:30:00.000Z', expires: '2026-11-21T17:30:00.000Z' },
+      idleExpires: '2026-11-21T09:45:00.000Z',
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await api.call('GET', '/sessions/v1/current', { headers: { cookie } })).status).toBe(401);
+    expect((await api.call('GET', '/sessions/v1/current', { token: null })).status).toBe(401);
+  });
+});
