@@ -1,24 +1,10 @@
+import type { CloudEvent } from '@access-admin/contract';
 import { VerificationError } from '../errors.ts';
 import { type Runtime, systemRuntime } from '../http/runtime.ts';
 import { type Bytes, fromBase64, fromJson, fromUtf8, subtleCrypto, utf8 } from './bytes.ts';
 
 /** An event of the service, as webhooks and the feed of events carry it: CloudEvents 1.0, structured JSON. */
-export interface ServiceEvent<Data = unknown> {
-  readonly specversion: '1.0';
-  /** The same at each delivery of the event. */
-  readonly id: string;
-  /** The base address of the tenant. */
-  readonly source: string;
-  /** Such as `org.access-admin.sod.violation.opened.v1`. */
-  readonly type: string;
-  /** The path of the resource. */
-  readonly subject: string;
-  /** ISO 8601 in UTC. */
-  readonly time: string;
-  readonly datacontenttype: 'application/json';
-  readonly dataschema?: string;
-  /** 20 decimal digits, in the order of the tenant's events. */
-  readonly sequence: string;
+export interface ServiceEvent<Data = unknown> extends CloudEvent {
   readonly data: Data;
 }
 
