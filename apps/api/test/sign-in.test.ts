@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PasswordJob } from '../src/credentials/password-threads.ts';
 import { alertOf, headingOf } from './browser.ts';
 import { openPeople, PASSWORD, secretOf } from './sign-in-people.ts';
 import type { TestApi } from './test-api.ts';
@@ -164,6 +165,47 @@ describe('a refused sign-in', () => {
     expect(new Set(told).size).toBe(1);
     expect(answers[0]?.status).toBe(401);
     expect(alertOf(answers[0] ?? expect.fail())).toMatch(/could not be signed in/);
+  });
+
+  test('costs one hash and leaves at a step of 500 ms, whatever the reason', async () => {
+    const [waits, hashed]: [number[], string[]] = [[], []];
+    const config = {
+      wait: async (ms: number) => void waits.push(ms),
+      passwordThreads: {
+        run: async ({ password, stored }: PasswordJob) => {
+          hashed.push(password);
+          return stored === null ? 'a hash' : stored === password;
+        },
+      },
+    };
+    const { browse, logIn, importRecords, store, clock } = await openPeople({ config });
+    const actor = { clientId: 'test', identityId: null };
+    const time = new Date(clock.nowMs).toISOString();
+    for (const id of ['i-ada', 'i-bob', 'i-cleo'])
+      await store.credentials.setPassword(
+        { tenant: 'default', actor, operation: 'set-password', time, trackingId: 'a'.repeat(32) },
+        id,
+        { hash: PASSWORD, link: null, keepSession: null },
+      );
+    await importRecords([
+      { kind: 'identityProfile', id: 'ip-b', name: 'Blocked', authProfile: { type: 'BLOCK' } },
+      { kind: 'identity', id: 'i-bob', uid: 'bob', identityProfile: 'ip-b' },
+    ]);
+    for (const [username, password] of [
+      ...Array(6).fill(['ada', 'wrong']),
+      ...[
+        ['ada', PASSWORD],
+        ['bob', PASSWORD],
+        ['bob', 'wrong'],
+        ['nobody', PASSWORD],
+        ['', ''],
+      ],
+    ]) {
+      hashed.length = 0;
+      waits.length = 0;
+      expect((await logIn(browse(), username, { password })).status).toBe(401);
+      expect([username, hashed, waits]).toEqual([username, [password], [500]]);
+    }
   });
 
   test('without an enrolled second factor makes no session', async () => {
