@@ -16,6 +16,8 @@ export interface RunLoop {
 /** While there is work, more is looked for this often after a commit, and that often without one. */
 const CLAIM_NOTICED_MS = 25;
 const CLAIM_EVERY_MS = 250;
+// Without a reason, each abort makes an error with its stack.
+const WOKEN = 'woken';
 const BACKOFF_FIRST_MS = 100;
 const BACKOFF_MAX_MS = 5_000;
 
@@ -24,15 +26,19 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
   let wakeup = new AbortController();
   let [isNoticed, claimedMs] = [false, now()];
   const nextTick = () => deps.wait(0, NEVER);
-  const turns = createTurns({ busyMs: deps.busyMs, nextTick, onProgress: () => wakeup.abort() });
+  const turns = createTurns({ busyMs: deps.busyMs, nextTick, onProgress: () => wakeup.abort(WOKEN) });
   const work = createWork(deps, turns, leaseMs);
 
   const isClaimDue = () =>
     work.isClaimDue() || Math.abs(now() - claimedMs) >= (isNoticed ? CLAIM_NOTICED_MS : CLAIM_EVERY_MS);
-  const claim = (isAtOnce: boolean) => {
+  const claim = async (isAtOnce: boolean): Promise<number> => {
     isNoticed = false;
-    claimedMs = now();
-    return work.claim(isAtOnce);
+    try {
+      return await work.claim(isAtOnce);
+    } finally {
+      // At its end: its own commit may take as long as the pause between two claims.
+      claimedMs = now();
+    }
   };
   const storeAndClaim = async (): Promise<number> => {
     // At the same time, so that they can share a commit.
@@ -62,7 +68,7 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
   const run = async (signal: AbortSignal): Promise<void> => {
     const wake = () => {
       isNoticed = true;
-      wakeup.abort();
+      wakeup.abort(WOKEN);
     };
     const unsubscribe = deps.onCommit(wake);
     signal.addEventListener('abort', wake, { once: true });

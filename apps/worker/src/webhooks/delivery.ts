@@ -28,6 +28,8 @@ const FAILED_PAUSE_MS = 1_000;
 const LEASE_MS = 4_000;
 const ADVANCE_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 60_000;
+// Without a reason, each abort makes an error with its stack.
+const WOKEN = 'woken';
 const KEPT_MS = DELIVERY_KEPT_DAYS * 24 * 3_600_000;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -63,8 +65,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   return {
     run: async (signal) => {
       let wakeup = new AbortController();
-      const unsubscribe = deps.onCommit(() => wakeup.abort());
-      signal.addEventListener('abort', () => wakeup.abort(), { once: true });
+      const unsubscribe = deps.onCommit(() => wakeup.abort(WOKEN));
+      signal.addEventListener('abort', () => wakeup.abort(WOKEN), { once: true });
       while (!signal.aborted) {
         wakeup = new AbortController();
         for (const lane of lanes.keys()) lane.wake();
