@@ -1,7 +1,6 @@
 import { type EventType, eventSubject } from '@access-admin/domain';
-import type { EventRow, SodCheckRow } from '../schema/tables.ts';
+import type { SodCheckRow } from '../schema/tables.ts';
 import type { BacklogOutcome } from './backlog-room.ts';
-import { newEventId } from './event-id.ts';
 
 /** A check to be stored, as its first row. */
 export interface EnqueueRequest {
@@ -69,12 +68,3 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 /** The type of the event of a completed check, and its subject up to the request id. */
 export const COMPLETED = 'sod.check.completed' satisfies EventType;
 export const CHECK_SUBJECT = eventSubject(COMPLETED, '');
-
-/** The event of a completion. */
-export const completionEvent = (
-  { tenant, request_id, completed, event_data }: CompletionRow,
-  sequence: number,
-): EventRow => ({
-  ...{ tenant, sequence, id: newEventId(), type: COMPLETED },
-  ...{ subject: `${CHECK_SUBJECT}${request_id}`, time: completed, data: event_data },
-});

@@ -1,13 +1,15 @@
 import {
   byAge,
+  CHECK_SUBJECT,
   type CheckWrites,
   type ClaimedRow,
   type ClaimKey,
   type ClaimRequest,
+  COMPLETED,
   type Completed,
   type CompletionRow,
-  completionEvent,
 } from '../check-writes.ts';
+import { newEventId } from '../event-id.ts';
 import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -56,18 +58,24 @@ function prepareComplete(writer: SqliteConnection): (completions: readonly Compl
       insert into event_head (tenant, sequence, removed_to) values (@tenant, @count, 0)
       on conflict (tenant) do update set sequence = event_head.sequence + excluded.sequence returning sequence`)
     .pluck();
-  const append = writer.prepare<[string, number, string, string, string, string, string | null]>(`
-    insert into event (tenant, sequence, id, type, subject, time, data) values (?, ?, ?, ?, ?, ?, ?)`);
+  // The events of a tenant by one statement, which costs less than one for each.
+  const append = writer.prepare<[string, number, string]>(`
+    insert into event (tenant, sequence, id, type, subject, time, data)
+    select ?, ? + key, value ->> 0, '${COMPLETED}', '${CHECK_SUBJECT}' || (value ->> 1), value ->> 2, value ->> 3
+    from json_each(?)`);
   const isDone = ({ tenant, request_id, fence, state, completed, result }: CompletionRow) =>
     complete.run(state, completed, result, tenant, request_id, fence).changes > 0;
   return (completions) => {
     const done = completions.filter(isDone);
     for (const [tenant, own] of Map.groupBy(done, (completion) => completion.tenant)) {
       const first = (takeNumbers.get({ tenant, count: own.length }) ?? 0) - own.length + 1;
-      own.forEach((completion, place) => {
-        const { sequence, id, type, subject, time, data } = completionEvent(completion, first + place);
-        append.run(tenant, sequence, id, type, subject, time, data);
-      });
+      const events = own.map(({ request_id, completed, event_data }) => [
+        newEventId(),
+        request_id,
+        completed,
+        event_data,
+      ]);
+      append.run(tenant, first, JSON.stringify(events));
     }
     // Its transactions follow one after the other.
     return { effective: done.length, lockedTenants: new Set() };
