@@ -1,7 +1,8 @@
+import { copyFileSync } from 'node:fs';
 import { auditContextOf, requestException } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { openStore, type Store } from '@access-admin/store';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createRegisterWorker } from './drive-register.ts';
 import { identity, importAll, policyOf, policyRecord } from './report-world.ts';
 import { migrate } from './sample-store.ts';
@@ -175,4 +176,39 @@ test('a worker that starts compares registers that were last compared in the fut
   await store.register.demandComparisons(iso(START_MS), iso(START_MS - 60_000));
   expect(await worker.settle(START_MS)).toBe(1);
   expect(await store.register.readView('acme', iso(START_MS))).toMatchObject({ asOf: iso(START_MS) });
+});
+
+test('an older file that is put back is compared in full when a worker starts, and its events end before those of readers', async () => {
+  const older = await createEngineDatabase('sqlite', migrate);
+  onTestFinished(older.remove);
+  const path = older.url.slice('sqlite:'.length);
+  const held = [ref('a'), ref('b')];
+  const warned: unknown[] = [];
+  {
+    await using before = await openStore(older.url);
+    await importAll(before, 'acme', [...MODEL, identity('i-1', 'Ada', held)]);
+    await createRegisterWorker(before).settle(START_MS);
+  }
+  copyFileSync(path, `${path}.backup`);
+  {
+    await using later = await openStore(older.url);
+    await importAll(later, 'acme', [identity('i-1', 'Ada', []), identity('i-2', 'Bob', held)]);
+    await createRegisterWorker(later).settle(START_MS + 1_000);
+  }
+  copyFileSync(`${path}.backup`, path);
+  await using restored = await openStore(older.url);
+  const worker = createRegisterWorker(restored, restored.register, { onWarning: (fields) => warned.push(fields) });
+  const nowMs = START_MS + DAY_MS / 2;
+  await restored.register.demandComparisons(iso(nowMs), iso(nowMs - 60_000));
+  expect(await worker.settle(nowMs)).toBe(1);
+  expect(await restored.register.readView('acme', iso(nowMs))).toMatchObject({ asOf: iso(nowMs), identities: 1 });
+  const { events, range } = await restored.events.read('acme', { types: ['sod.violation.opened'], limit: 10 });
+  expect(events.map(({ data }) => JSON.parse(data).target.id)).toEqual(['i-1']);
+  expect([warned, await restored.register.countCorrected()]).toEqual([[], 0]);
+  const beyond = await restored.events.find('acme', {
+    after: range.last + 1,
+    types: ['sod.violation.opened'],
+    limit: 1,
+  });
+  expect(beyond).toMatchObject({ isGone: true });
 });
