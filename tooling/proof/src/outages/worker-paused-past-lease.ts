@@ -7,11 +7,12 @@ import { RESULT_MS_MAX } from '../load/audit.ts';
 import { type CheckLedger, createCheckLedger } from '../load/check-ledger.ts';
 import { BALLAST, COMPANY } from '../load/company.ts';
 import { readCheck, sendBurst } from '../load/customers.ts';
-import { openRegisterLoad } from '../register/register-under-load.ts';
+import { awaitIdleWorkers, openRegisterLoad } from '../register/register-under-load.ts';
 import { awaitClaims, awaitPending, type Claim, readClaims, readTakenOver } from '../service/claimed-checks.ts';
 import { openSql, type Sql } from '../service/open-database.ts';
 import { type Fleet, openFleet } from '../service/open-fleet.ts';
 import { type ProcessSlot, signalAll } from '../service/process-slot.ts';
+import { stopOutsideWrites } from '../service/stop-outside-writes.ts';
 
 const LEASE_MS = 300;
 /** Checks sent together before a worker is stopped. */
@@ -23,8 +24,10 @@ const TAKE_OVER_MS = LEASE_MS + 1_500;
 const WAKE_MS = 15_000;
 /** Limit of consecutive stops without claimed checks; more have another cause. */
 const MISSES_MAX = 200;
-/** The longest pause between two changes of what violations depend on. */
-const CHANGE_PAUSE_MS = 200;
+const IDLE_MS_MAX = 5_000;
+/** In some pauses only: a worker with much to write is often stopped inside a write. */
+const PAUSES_PER_CHANGE = 3;
+const LAST_CHANGES = 20;
 
 /** F4: a worker that was paused past its lease changes nothing afterwards: no check, no violation, no event. */
 export const workerPausedPastLease: Campaign = {
@@ -41,6 +44,7 @@ export const workerPausedPastLease: Campaign = {
 interface Scene {
   readonly fleet: Fleet;
   readonly client: AccessAdminClient;
+  readonly register: Awaited<ReturnType<Awaited<ReturnType<typeof openRegisterLoad>>['start']>>;
   readonly sql: Sql;
   readonly ledger: CheckLedger;
   readonly random: Random;
@@ -58,8 +62,8 @@ async function pauseWorkers(run: CampaignRun, tamper?: Scene['tamper']): Promise
   await using sql = await openSql(fleet.database);
   const [client, ledger] = [fleet.root, createCheckLedger()];
   await client.accessModel.import([...COMPANY, ...BALLAST]);
-  await using register = await registerLoad.start(fleet, run, { pauseMs: CHANGE_PAUSE_MS });
-  const scene: Scene = { fleet, client, sql, ledger, random: createRandom(seed), tamper };
+  await using register = await registerLoad.start(fleet, run, { pauseMs: null });
+  const scene: Scene = { fleet, client, register, sql, ledger, random: createRandom(seed), tamper };
   const seen = { pauses: 0, 'checks taken over': 0, 'stops without a check in hand': 0, 'stops inside a write': 0 };
   for (let misses = 0; seen.pauses < count && misses < MISSES_MAX; misses++) {
     signal.throwIfAborted();
@@ -72,6 +76,7 @@ async function pauseWorkers(run: CampaignRun, tamper?: Scene['tamper']): Promise
       if (seen.pauses % 25 === 0) log(`${seen.pauses} pauses`);
     }
   }
+  for (let made = 0; made < LAST_CHANGES; made++) await register.makeChange();
   await register.stop();
   const kept = await register.audit(ledger.acknowledged.keys());
   const [{ total, done } = {}] = await sql.run('select count(*) as total, count(result) as done from sod_check');
@@ -95,7 +100,7 @@ const countLeft = ({ workers }: Fleet): number =>
 
 /** One worker gets a burst alone and is stopped soon after it has claimed it; then the other one may work. */
 async function pauseOnce(scene: Scene): Promise<Pause> {
-  const { fleet, client, sql, ledger, random, tamper } = scene;
+  const { fleet, client, register, sql, ledger, random, tamper } = scene;
   const sleeper = drawOne(random, fleet.workers);
   const others = fleet.workers.filter((worker) => worker !== sleeper);
   const mark = sleeper.process.output().length;
@@ -103,8 +108,10 @@ async function pauseOnce(scene: Scene): Promise<Pause> {
     const burst = [...ledger.acknowledged.keys()].slice(-BURST);
     await Promise.all(burst.map(async (requestId) => ledger.observe(requestId, await readCheck(client, requestId))));
   };
-  signalAll(fleet.workers, 'SIGSTOP');
+  await awaitIdleWorkers(sql, IDLE_MS_MAX);
+  await stopOutsideWrites(fleet, sql);
   try {
+    if (random(PAUSES_PER_CHANGE) === 0) await register.makeChange();
     // A check that is refused while a stopped worker holds the write lock was never accepted.
     await sendBurst([client], ledger, BURST);
     signalAll([sleeper], 'SIGCONT');

@@ -25,31 +25,39 @@ type Book = ReturnType<typeof createBook>;
 
 export type Changes = ReturnType<typeof startChanges>;
 
-/** Changes what violations depend on, one change after the other through each API. */
+/** Prepares changes of what violations depend on. With a pause they are made from now on, one after the other through each API. */
 export function startChanges(
   all: readonly Changers[],
-  { seed, pauseMs }: { readonly seed: number; readonly pauseMs: number },
+  { seed, pauseMs }: { readonly seed: number; readonly pauseMs: number | null },
 ) {
   const book = createBook();
   let isStopping = false;
-  const work = async (changers: Changers, number: number): Promise<void> => {
+  const makers = all.map((changers, number) => {
     const random = createRandom(seed * 1_000 + 500 + number);
-    while (!isStopping) {
+    const make = async () => {
       try {
         await changeOnce(changers, book, random);
       } catch (error) {
         book.failed += 1;
         if (!isExpected(error) && isRefusal(error)) book.refusals.push(String(error));
       }
+    };
+    return { make, random };
+  });
+  const working = makers.map(async ({ make, random }) => {
+    while (pauseMs !== null && !isStopping) {
+      await make();
       await delay(random(pauseMs + 1));
     }
-  };
-  const working = Promise.all(all.map(work));
-  const stop = async () => {
-    isStopping = true;
-    await working;
-  };
-  return Object.assign(book, { stop });
+  });
+  return Object.assign(book, {
+    /** Makes one change through each API. */
+    makeOne: async () => void (await Promise.all(makers.map(({ make }) => make()))),
+    stop: async () => {
+      isStopping = true;
+      await Promise.all(working);
+    },
+  });
 }
 
 /** The identity may be deleted by now, the conflict or the time be over, and another exception exist. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@access-admin/client';
 import type { CampaignRun } from '../campaign/campaign.ts';
+import { waitUntil } from '../campaign/wait-until.ts';
 import { COMPANY } from '../load/company.ts';
 import type { Sql } from '../service/open-database.ts';
 import type { Fleet } from '../service/open-fleet.ts';
@@ -11,8 +12,8 @@ import { startChanges } from './changes.ts';
 import { APPROVER, ASKER, DUTIES, WINDOW_MS_MAX } from './duties.ts';
 
 interface RegisterLoadPlan {
-  /** The longest pause between two changes through one API. */
-  readonly pauseMs: number;
+  /** The longest pause between two changes through one API; null for changes that are asked for only. */
+  readonly pauseMs: number | null;
 }
 
 /** A receiver of webhooks, and the environment that processes need to deliver to it. */
@@ -21,7 +22,7 @@ export async function openRegisterLoad() {
   return {
     /** For API and worker. */
     env: { SECRET_KEY: randomUUID(), WEBHOOK_TARGETS: receiver.origin },
-    /** Imports the duties, and starts to change what violations depend on. */
+    /** Imports the duties, and starts to change what violations depend on, if there is a pause. */
     start: (fleet: Fleet, run: CampaignRun, plan: RegisterLoadPlan) => start(fleet, run, { ...plan, receiver }),
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
@@ -50,6 +51,7 @@ async function start(
   const changes = startChanges(changers, { seed, pauseMs });
   const audited: AuditedRegister = { root: fleet.root, auditor, changes, receiver, earlier, signal };
   return {
+    makeChange: changes.makeOne,
     /** Stops the changes, and waits until the register has what they have changed and the receiver has all events. */
     stop: async () => {
       await changes.stop();
@@ -61,6 +63,19 @@ async function start(
     [Symbol.asyncDispose]: changes.stop,
   };
 }
+
+/** Waits until workers have written what they know of: registers are up to date, and webhooks have stored their deliveries. */
+export const awaitIdleWorkers = (sql: Sql, msMax: number): Promise<boolean> =>
+  waitUntil(
+    async () => {
+      const [behind] = await sql.texts(`select count(*) from (
+        select tenant from tenant where is_register_behind = 1
+        union all select webhook.tenant from webhook join event_head on event_head.tenant = webhook.tenant
+        where webhook.cursor_at < event_head.sequence) as work`);
+      return Number(behind) === 0;
+    },
+    { msMax },
+  );
 
 /** Plants a lost and a doubled event: one tells the begin of a violation that another one tells too. */
 export async function plantMistold(sql: Sql): Promise<void> {
