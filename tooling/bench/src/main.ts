@@ -11,6 +11,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   reports: () => import('./suites/reports.ts'),
   register: () => import('./suites/register.ts'),
   webhooks: () => import('./suites/webhooks.ts'),
+  violations: () => import('./suites/violations.ts'),
   start: () => import('./suites/start.ts'),
   sdk: () => import('./suites/sdk.ts'),
 };

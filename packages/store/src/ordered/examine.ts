@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from '../engine/is-postgres.ts';
 import { after, allOf, columnsOf, orderOf, type Place, placeOf, type SortKey, upTo } from './order.ts';
 
 /** Rows to examine one after the other in an order. */
@@ -10,6 +11,8 @@ export interface Walk {
   /** What the index of the order leaves. */
   readonly range: RawBuilder<boolean>;
   readonly rest: RawBuilder<boolean>;
+  /** Whether PostgreSQL, which cannot estimate how few rows are between two places, must not search the whole table for them. */
+  readonly isFenced?: boolean;
 }
 
 /** The rows of a part of a walk that meet all conditions. */
@@ -22,7 +25,7 @@ export interface Examined<Row> {
 /** Examines the next `count` rows after a place, or from the start, and reads at most `limit` of those that meet the conditions. */
 export async function examine<Row>(
   db: QueryExecutorProvider,
-  { table, columns, keys, range, rest }: Walk,
+  { table, columns, keys, range, rest, isFenced = false }: Walk,
   part: { readonly after: Place | null; readonly count: number; readonly limit: number },
 ): Promise<Examined<Row>> {
   const from = part.after === null ? range : allOf([range, after(keys, part.after)]);
@@ -30,9 +33,14 @@ export async function examine<Row>(
     select ${columnsOf(keys)} from ${sql.table(table)} where ${from}
     order by ${orderOf(keys)} limit 1 offset ${part.count - 1}`.execute(db);
   const last = end.rows[0] === undefined ? null : placeOf(end.rows[0], keys);
-  const within = last === null ? from : allOf([from, upTo(keys, last)]);
+  // A limit makes it take the index of the order. SQLite would read the part to its end.
+  const within =
+    isFenced && isPostgres(db)
+      ? sql`(select * from ${sql.table(table)} where ${from} order by ${orderOf(keys)} limit ${part.count})
+          as ${sql.table(table)} where`
+      : sql`${sql.table(table)} where ${last === null ? from : allOf([from, upTo(keys, last)])} and`;
   const { rows } = await sql<Row>`
-    select ${columns} from ${sql.table(table)} where ${within} and ${rest}
+    select ${columns} from ${within} ${rest}
     order by ${orderOf(keys)} limit ${part.limit}`.execute(db);
   return { rows, last };
 }

@@ -176,15 +176,18 @@ export async function endBlockedSessions(trx: Transaction<Tables>, auditContext:
     .selectFrom('session')
     .selectAll()
     .where('tenant', '=', tenant)
-    .where('identity_id', 'in', (eb) =>
-      eb
-        .selectFrom('identity')
-        .innerJoin('identity_profile as profile', (join) =>
-          join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
-        )
-        .select('identity.id')
-        .where('identity.tenant', '=', tenant)
-        .where('profile.type', '=', sql.lit('BLOCK')),
+    // For each session: there are fewer than identities.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('identity')
+          .innerJoin('identity_profile as profile', (join) =>
+            join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
+          )
+          .select('identity.id')
+          .whereRef('identity.tenant', '=', 'session.tenant')
+          .whereRef('identity.id', '=', 'session.identity_id')
+          .where('profile.type', '=', sql.lit('BLOCK')),
+      ),
     )
     .execute();
   await endThese(trx, auditContext, rows);

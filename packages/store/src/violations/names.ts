@@ -4,8 +4,8 @@ import { type ColumnCondition, columnCondition, unindexed } from './conditions.t
 import type { RegisterCondition } from './query.ts';
 
 /**
- * The conditions of a query on columns. Names of owners become ids, and parts of names of policies become names: there are
- * far fewer of both than of violations.
+ * The conditions of a query on columns. Names of owners become ids, and parts of names of policies become names, unless
+ * there are many: there are far fewer of both than of violations.
  */
 export async function columnConditions(
   reads: Reads,
@@ -22,6 +22,9 @@ export async function columnConditions(
   return found;
 }
 
+// So many are found in some milliseconds.
+const NAMES_MAX = 400;
+
 type NameCondition = Pick<RegisterCondition, 'operator' | 'values'>;
 
 async function ownersNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
@@ -37,13 +40,17 @@ async function ownersNamed(reads: Reads, tenant: string, condition: NameConditio
 }
 
 async function policiesNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
-  const name = unindexed(columnCondition({ field: 'policyName', ...condition }));
+  const column = columnCondition({ field: 'policyName', ...condition });
+  const [part = ''] = condition.values;
+  const isStart = condition.operator === 'sw';
   const names = await selectTexts(
     reads,
-    sql`${distinct(tenant, 'policy_name', condition.operator === 'sw' ? (condition.values[0] ?? '') : '')}
-      select policy_name as text from (select text as policy_name from each where text is not null) as policy where ${name}`,
+    sql`${distinct(tenant, 'policy_name', isStart ? part : '')}
+      select text from each where text is not null limit ${NAMES_MAX + 1}`,
   );
-  return { column: 'policy_name', operator: 'in', values: names };
+  if (names.length > NAMES_MAX) return column;
+  const values = names.filter((name) => (isStart ? name.startsWith(part) : name.includes(part)));
+  return { column: 'policy_name', operator: 'in', values };
 }
 
 /** The values of a column that begin with a text, and one more, each found by one search of its index. */

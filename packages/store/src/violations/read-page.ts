@@ -140,7 +140,11 @@ async function walk(
   for (const count of EXAMINED) {
     const part = { after: place, count, limit: limit + 1 - found.length };
     const { rows, last } = await read((db) =>
-      examine<SodViolationRow>(db, { table: 'sod_violation', columns: sql`*`, keys, range, rest }, part),
+      examine<SodViolationRow>(
+        db,
+        { table: 'sod_violation', columns: sql`*`, keys, range, rest, isFenced: true },
+        part,
+      ),
     );
     found.push(...rows);
     if (found.length > limit || last === null) return pageOf(found, keys, limit);
