@@ -104,6 +104,8 @@ async function* compare(
   { claim, plan, done }: PlannedRound,
 ): AsyncGenerator<void, boolean> {
   if (!(yield* compareIdentities(comparison, [...plan.identities]))) return false;
+  // These need not wait for the rest.
+  if (!(await comparison.differences.save())) return false;
   if (!plan.isFull && plan.policies.length === 0) return true;
   // A report of the tenant may use it.
   while (deps.populations.isOpen(claim.tenant)) yield* pause(deps);
