@@ -12,7 +12,7 @@ export const ARGON2_COST: Argon2Cost = { memory: 19_456, passes: 2 };
 export const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 // A stored hash beyond these is not of this service.
-const MEMORY_MAX = 1_048_576;
+const MEMORY_MAX = 1_000_000;
 const PASSES_MAX = 64;
 const VERSION = 19;
 

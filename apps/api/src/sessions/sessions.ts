@@ -39,7 +39,7 @@ export interface SessionsDeps {
 }
 
 const TOUCH_EVERY_MS = 60_000;
-const TOUCHED_MAX = 100_000;
+const TOUCHED_MAX = 50_000;
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { sessions, cookie, now } = deps;
