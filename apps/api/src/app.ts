@@ -38,6 +38,7 @@ import { createSessionCookie } from './sessions/cookie.ts';
 import { createIsCrossSite } from './sessions/cross-site.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createDecider } from './sign-in/decide.ts';
+import { createAskerOf, createGuardOf } from './sign-in/guard.ts';
 import { createOriginOf } from './sign-in/origin.ts';
 import { createSignInSteps, type SignInStepsDeps } from './sign-in-steps/create.ts';
 
@@ -137,9 +138,10 @@ function mountTokenEndpoint(router: Router, deps: AppDeps & Pick<PagesDeps, 'obs
   router.add('POST', '/oauth/token', observe(endpoint, 'create-token'));
 }
 
-const signInPartsOf = ({ store, config: { signInApplications, countryOf } }: AppDeps) => ({
-  decide: createDecider({ store, applications: signInApplications }),
-  countryOf,
+const signInPartsOf = ({ store, config }: AppDeps) => ({
+  decide: createDecider({ store, applications: config.signInApplications }),
+  countryOf: config.countryOf,
+  guardOf: createGuardOf(createAskerOf(createOriginOf(config), config.signInApplications)),
 });
 
 function mountPages(

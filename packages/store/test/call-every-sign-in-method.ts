@@ -1,4 +1,4 @@
-import { newEvent, ok } from '@access-admin/domain';
+import { failure, newEvent, ok, type SignInGuard } from '@access-admin/domain';
 import type { NewSession, Passkey, SignInFailure, Store } from '../src/index.ts';
 import { actIn, identity, importAll, NOW } from './model-records.ts';
 
@@ -26,6 +26,9 @@ export const ALL_SESSIONS = { nowMs: NOW_MS, createdAfterMs: 0, activeAfterMs: 0
 
 const pending = { identityId: 'i-1', state: '{}', expiresMs: LATER_MS };
 const locked = () => newEvent('sign-in.locked', 'i-1', { time: NOW, data: {} });
+
+/** Reads what guards are decided on, and refuses nothing. */
+const NEVER: SignInGuard = { holds: () => true, refusal: failure('Conflict', '', 'refused') };
 
 /** A call of each method of the store about sign-in. */
 export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
@@ -84,7 +87,7 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'sessions.findOwner': ({ sessions }) => sessions.findOwner('acme', 's-1'),
   'sessions.end': ({ sessions }) => sessions.end(actIn('acme'), 's-1'),
   'credentials.removeAll': async (store) => {
-    await store.credentials.removeAll(actIn('acme'), 'i-1', ok);
+    await store.credentials.removeAll(actIn('acme'), 'i-1', { decide: ok, guard: NEVER });
     // Reaches the statement that ends the sessions of blocked identities.
     await store.authProfiles.change(actIn('acme'), 'ip', { decide: (profile) => ok({ ...profile, type: 'BLOCK' }) });
     return store.authProfiles.change(actIn('acme'), 'ip', { decide: (profile) => ok({ ...profile, type: 'NON_PTA' }) });

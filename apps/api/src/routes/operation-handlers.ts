@@ -3,7 +3,7 @@ import type { OperationHandlers } from '../operations/request.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
 import { type AuditDeps, auditHandlers } from './administration/audit-events.ts';
-import { authOrgHandlers } from './administration/auth-org.ts';
+import { type AuthOrgDeps, authOrgHandlers } from './administration/auth-org.ts';
 import { authProfileHandlers } from './administration/auth-profiles.ts';
 import { authUserHandlers } from './administration/auth-users.ts';
 import { credentialHandlers } from './administration/credentials.ts';
@@ -26,6 +26,7 @@ import type { WebhookDeps } from './webhooks/settings.ts';
 export interface OperationHandlersDeps
   extends AuditDeps,
     Pick<DecisionDeps, 'decide' | 'countryOf'>,
+    Pick<AuthOrgDeps, 'guardOf'>,
     EventDeps,
     OauthClientDeps,
     SodViolationDeps,

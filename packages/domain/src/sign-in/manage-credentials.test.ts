@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Capability } from '../administration/capability.ts';
-import { validateCredentialRemoval, validateCredentialTarget } from './manage-credentials.ts';
+import { validateCredentialTarget } from './manage-credentials.ts';
 
 const identity = (...capabilities: readonly Capability[]) => ({ identityId: 'i-1', capabilities });
-const outcome = (result: ReturnType<typeof validateCredentialRemoval>) => (result.ok ? 'ok' : result.failure.type);
+const outcome = (result: ReturnType<typeof validateCredentialTarget>) => (result.ok ? 'ok' : result.failure.type);
 
 test.each<[string, readonly Capability[], ReturnType<typeof identity> | null, string]>([
   ['an application', ['ORG_ADMIN', 'INTERNAL'], null, 'ok'],
@@ -15,16 +15,4 @@ test.each<[string, readonly Capability[], ReturnType<typeof identity> | null, st
 ])('%s', (_title, capabilities, caller, expected) => {
   const by = caller ?? { identityId: null, capabilities: [] };
   expect(outcome(validateCredentialTarget({ capabilities }, by))).toBe(expected);
-  const removal = { capabilities, isSigningInAdmin: false, otherSigningInAdmins: false };
-  expect(outcome(validateCredentialRemoval(removal, by))).toBe(expected);
-});
-
-test.each([
-  [true, false, 'Conflict'],
-  [true, true, 'ok'],
-  [false, false, 'ok'],
-  [false, true, 'ok'],
-])('an administrator that can sign in: %s, another one: %s', (isSigningInAdmin, otherSigningInAdmins, expected) => {
-  const removal = { capabilities: ['ORG_ADMIN'], isSigningInAdmin, otherSigningInAdmins } as const;
-  expect(outcome(validateCredentialRemoval(removal, identity('ORG_ADMIN')))).toBe(expected);
 });

@@ -1,6 +1,7 @@
 import {
   type AccessModelRecord,
   type AuditContext,
+  type Conflict,
   type ImportBase,
   type ImportPlan,
   type ImportRecord,
@@ -8,17 +9,29 @@ import {
   ok,
   type Result,
   recordImport,
+  type SignInGuard,
 } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import { createImportVoiding, OUTDATED } from '../exceptions/import-voiding.ts';
+import { createImportVoiding, OUTDATED, type PreparedVoiding } from '../exceptions/import-voiding.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
+import type { Tables } from '../schema/tables.ts';
 import { createSearchKeeper } from '../search/keep.ts';
+import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
 import { appendImportEvents } from './import-events.ts';
 import { writeImportPlan } from './write-import-plan.ts';
+
+/** An import before its decision. */
+export interface ImportToDecide {
+  readonly auditContext: AuditContext;
+  readonly records: readonly ImportRecord[];
+  /** Refuses imports after which no administrator can sign in; refuses none if left out. */
+  readonly guard?: SignInGuard;
+}
 
 export interface AccessModelStore {
   /**
@@ -26,9 +39,9 @@ export interface AccessModelStore {
    * import.
    */
   import<F>(
-    request: { readonly auditContext: AuditContext; readonly records: readonly ImportRecord[] },
+    request: ImportToDecide,
     decide: (base: ImportBase) => Result<ImportPlan, F>,
-  ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F>>;
+  ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F | Conflict>>;
   /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */
   export(tenant: string): AsyncIterable<AccessModelRecord>;
 }
@@ -36,30 +49,49 @@ export interface AccessModelStore {
 export function createAccessModelStore(database: Database): AccessModelStore {
   const withVoiding = createImportVoiding(database);
   return {
-    import: async ({ auditContext, records }, decide) => {
+    import: ({ auditContext, records, guard }, decide) => {
       const { tenant, time: now } = auditContext;
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
-      return withVoiding({ auditContext, records }, (held, voiding) =>
-        held.writeAlone(auditContext, async (trx) => {
-          if (!(await voiding.settle(trx))) return OUTDATED;
+      const write = (trx: Transaction<Tables>, voiding: PreparedVoiding) =>
+        guarded(trx, { tenant, guard }, async () => {
           const base = await gatherImportBase(trx, tenant, { footprint, now });
           const decision = decide(base);
-          if (!decision.ok) return decision;
-          const plan = decision.value;
-          const search = createSearchKeeper(trx, database.search, tenant);
-          const disowned = await writeImportPlan(trx, { tenant, plan, now, search, stored: base.stored });
-          await recordChanges(trx, auditContext, recordImport(plan, base));
-          await recordChanges(trx, auditContext, disowned);
-          if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
-            await endBlockedSessions(trx, auditContext);
-          const voidedIds = await voiding.voidBy(trx, plan);
-          const policySetVersion = await readPolicySetVersion(trx, tenant);
-          await appendImportEvents(trx, { auditContext, plan, base, voidedIds, disowned, policySetVersion });
-          return ok({ plan, policySetVersion });
-        }),
+          return decision.ok
+            ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, search: database.search })
+            : decision;
+        });
+      return catchRefusal(() =>
+        withVoiding({ auditContext, records }, (held, voiding) =>
+          held.writeAlone(auditContext, async (trx) => ((await voiding.settle(trx)) ? write(trx, voiding) : OUTDATED)),
+        ),
       );
     },
     export: (tenant) => exportAccessModel(database, tenant),
   };
+}
+
+interface DecidedImport {
+  readonly auditContext: AuditContext;
+  readonly base: ImportBase;
+  readonly plan: ImportPlan;
+  readonly voiding: PreparedVoiding;
+  readonly search: Database['search'];
+}
+
+async function writeDecided(
+  trx: Transaction<Tables>,
+  { auditContext, base, plan, voiding, ...decided }: DecidedImport,
+) {
+  const { tenant, time: now } = auditContext;
+  const search = createSearchKeeper(trx, decided.search, tenant);
+  const disowned = await writeImportPlan(trx, { tenant, plan, now, search, stored: base.stored });
+  await recordChanges(trx, auditContext, recordImport(plan, base));
+  await recordChanges(trx, auditContext, disowned);
+  if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
+    await endBlockedSessions(trx, auditContext);
+  const voidedIds = await voiding.voidBy(trx, plan);
+  const policySetVersion = await readPolicySetVersion(trx, tenant);
+  await appendImportEvents(trx, { auditContext, plan, base, voidedIds, disowned, policySetVersion });
+  return ok({ plan, policySetVersion });
 }

@@ -3,6 +3,7 @@ import {
   type AuthProfile,
   type AuthProfileSummary,
   type AuthProfileType,
+  type Conflict,
   changesBetween,
   fail,
   failure,
@@ -12,12 +13,13 @@ import {
 } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
-import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
+import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { rowToAuthProfile, settingsToColumns } from '../rows/identity-profile-codec.ts';
 import type { Page } from '../rows/page.ts';
 import type { Tables } from '../schema/tables.ts';
+import { writeGuarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
 
 export interface AuthProfileStore {
@@ -28,8 +30,8 @@ export interface AuthProfileStore {
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    change: Change<AuthProfile, AuthProfile, F, G>,
-  ): Promise<Result<AuthProfile, F | G | NotFound>>;
+    change: GuardedChange<AuthProfile, AuthProfile, F, G>,
+  ): Promise<Result<AuthProfile, F | G | NotFound | Conflict>>;
 }
 
 export function createAuthProfileStore(database: Database): AuthProfileStore {
@@ -58,8 +60,8 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
       return row.count;
     },
     find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
-    change: (auditContext, id, { precondition = unconditional, decide }) =>
-      database.write(auditContext, async (trx) => {
+    change: (auditContext, id, { precondition = unconditional, decide, guard }) =>
+      writeGuarded(database, { auditContext, guard }, async (trx) => {
         const { tenant } = auditContext;
         const profile = await findAuthProfile(trx, tenant, id);
         if (profile === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));

@@ -2,6 +2,7 @@ import {
   type AuditContext,
   type AuthUser,
   areSameCapabilities,
+  type Conflict,
   fail,
   failure,
   type NotFound,
@@ -10,12 +11,14 @@ import {
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
-import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
+import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
 import { nextIdentityRevision } from '../rows/tenant.ts';
+
 import type { Tables } from '../schema/tables.ts';
+import { writeGuarded } from '../sign-in/guard.ts';
 
 /** The data that a change of an auth user is decided on. */
 export interface AuthUserView {
@@ -30,15 +33,15 @@ export interface AuthUserStore {
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    change: Change<AuthUser, AuthUserView, F, G>,
-  ): Promise<Result<AuthUser, F | G | NotFound>>;
+    change: GuardedChange<AuthUser, AuthUserView, F, G>,
+  ): Promise<Result<AuthUser, F | G | NotFound | Conflict>>;
 }
 
 export function createAuthUserStore(database: Database): AuthUserStore {
   return {
     find: (tenant, id) => database.read((db) => findAuthUser(db, tenant, id)),
-    change: (auditContext, id, { precondition = unconditional, decide }) =>
-      database.write(auditContext, async (trx) => {
+    change: (auditContext, id, { precondition = unconditional, decide, guard }) =>
+      writeGuarded(database, { auditContext, guard }, async (trx) => {
         const { tenant } = auditContext;
         const user = await findAuthUser(trx, tenant, id);
         if (user === null) return fail(failure('NotFound', '', 'There is no such auth user.'));

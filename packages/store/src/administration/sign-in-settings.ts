@@ -1,9 +1,16 @@
-import { type AuditContext, type Result, SIGN_IN_SETTING_RESOURCES, type SignInSettings } from '@access-admin/domain';
+import {
+  type AuditContext,
+  type Conflict,
+  type Result,
+  SIGN_IN_SETTING_RESOURCES,
+  type SignInSettings,
+} from '@access-admin/domain';
 import { recordChange } from '../audit/append-event.ts';
-import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
+import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { readSignInSettings, writeSignInSettings } from '../rows/sign-in-settings.ts';
 import { ensureTenant } from '../rows/tenant.ts';
+import { writeGuarded } from '../sign-in/guard.ts';
+import { readSignInSettings, writeSignInSettings } from '../sign-in/settings.ts';
 
 export interface SignInSettingsStore {
   /** Defaults for what is not set. */
@@ -12,15 +19,15 @@ export interface SignInSettingsStore {
   change<K extends keyof SignInSettings, F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     name: K,
-    change: Change<SignInSettings[K], SignInSettings[K], F, G>,
-  ): Promise<Result<SignInSettings[K], F | G>>;
+    change: GuardedChange<SignInSettings[K], SignInSettings[K], F, G>,
+  ): Promise<Result<SignInSettings[K], F | G | Conflict>>;
 }
 
 export function createSignInSettingsStore(database: Database): SignInSettingsStore {
   return {
     read: (tenant) => database.read((db) => readSignInSettings(db, tenant)),
-    change: (auditContext, name, { precondition = unconditional, decide }) =>
-      database.write(auditContext, async (trx) => {
+    change: (auditContext, name, { precondition = unconditional, decide, guard }) =>
+      writeGuarded(database, { auditContext, guard }, async (trx) => {
         const { tenant } = auditContext;
         const before = (await readSignInSettings(trx, tenant))[name];
         const decision = underPrecondition(precondition(before), decide(before));

@@ -1,4 +1,4 @@
-import type { Result } from '@access-admin/domain';
+import type { Result, SignInGuard } from '@access-admin/domain';
 
 /** A failure by type. */
 export type Failed = { readonly type: string };
@@ -8,6 +8,12 @@ export interface Change<Shown, View, F extends Failed, G extends Failed> {
   /** Whether the caller knows the current state (`If-Match`); every state if left out. */
   readonly precondition?: (shown: Shown) => Result<unknown, G>;
   readonly decide: (view: View) => Result<Shown, F>;
+}
+
+/** How a resource is changed on which the sign-in of administrators depends. */
+export interface GuardedChange<Shown, View, F extends Failed, G extends Failed> extends Change<Shown, View, F, G> {
+  /** Refuses changes after which no administrator can sign in; refuses none if left out. */
+  readonly guard?: SignInGuard;
 }
 
 /** How a resource is deleted; in every state what is left out allows it. */

@@ -1,4 +1,4 @@
-import type { AuditContext, Capability, NotFound, Result } from '@access-admin/domain';
+import type { AuditContext, Capability, Conflict, NotFound, Result, SignInGuard } from '@access-admin/domain';
 import type { Failed } from '../engine/change.ts';
 import type { Passkey, SignInIdentity } from './identity.ts';
 
@@ -15,9 +15,13 @@ export type EnrolmentOutcome = 'STORED' | 'LINK_GONE' | 'IDENTITY_GONE';
 export interface CredentialsView {
   readonly identityId: string;
   readonly capabilities: readonly Capability[];
-  /** Whether it is an `ORG_ADMIN` that can sign in, and whether another one can. */
-  readonly isSigningInAdmin: boolean;
-  readonly otherSigningInAdmins: boolean;
+}
+
+/** How all credentials of an identity are removed. */
+export interface CredentialsRemoval<F extends Failed> {
+  readonly decide: (view: CredentialsView) => Result<unknown, F>;
+  /** Refuses a removal after which no administrator can sign in; refuses none if left out. */
+  readonly guard?: SignInGuard;
 }
 
 /** What the identities of a tenant sign in with. Each change is recorded, without any secret. */
@@ -69,8 +73,8 @@ export interface CredentialStore {
   removeAll<F extends Failed>(
     auditContext: AuditContext,
     identityId: string,
-    decide: (view: CredentialsView) => Result<unknown, F>,
-  ): Promise<Result<null, F | NotFound>>;
+    removal: CredentialsRemoval<F>,
+  ): Promise<Result<null, F | NotFound | Conflict>>;
   /** Seals again the secrets that another key than `keyId` has sealed; returns how many could not be. */
   reseal(
     keyId: string,

@@ -11,6 +11,7 @@ import { describeEvents } from './event-suite.ts';
 import { describeExceptions } from './exception-suite.ts';
 import { describeExplanations } from './explain-suite.ts';
 import { describeExport } from './export-suite.ts';
+import { describeGuards } from './guard-suite.ts';
 import { describeHeldChecks } from './held-check-suite.ts';
 import { describeImport } from './import-suite.ts';
 import { describeLookUps } from './look-up-suite.ts';
@@ -49,6 +50,7 @@ export function describeStore(engine: StoreEngine): void {
   describeTold(engine);
   describeWebhooks(engine);
   describeCredentials(engine);
+  describeGuards(engine);
   describeSessions(engine);
   describeLookUps(engine);
   describeProcesses(engine);

@@ -3,6 +3,7 @@ import type { AccessModelStore, Store } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import type { GuardOf } from '../../sign-in/guard.ts';
 import { asText, ndjsonOf } from '../answers/ndjson.ts';
 import type { FindImportWarnings } from './import-warnings.ts';
 
@@ -11,9 +12,9 @@ export interface AccessModelDeps extends Omit<ImportDeps, 'accessModel'> {
   readonly exports: Exports;
 }
 
-export const accessModelHandlers = ({ store: { accessModel }, exports, now, findWarnings }: AccessModelDeps) =>
+export const accessModelHandlers = ({ store: { accessModel }, exports, ...deps }: AccessModelDeps) =>
   ({
-    'import-access-model-v1': importAccessModel({ accessModel, now, findWarnings }),
+    'import-access-model-v1': importAccessModel({ ...deps, accessModel }),
     'export-access-model-v1': exportAccessModel(accessModel, exports),
   }) satisfies Partial<OperationHandlers>;
 
@@ -21,16 +22,17 @@ export interface ImportDeps {
   readonly accessModel: Pick<AccessModelStore, 'import'>;
   readonly now: () => Date;
   readonly findWarnings: FindImportWarnings;
+  readonly guardOf: GuardOf;
 }
 
 /** import-access-model-v1 */
 const importAccessModel =
-  ({ accessModel, now, findWarnings }: ImportDeps): OperationHandler =>
+  ({ accessModel, now, findWarnings, guardOf }: ImportDeps): OperationHandler =>
   async (request) => {
     const { caller } = request;
     const records = request.body as readonly ImportRecord[];
     const auditContext = auditContextOfRequest(request, now());
-    const imported = await accessModel.import({ auditContext, records }, (base) =>
+    const imported = await accessModel.import({ auditContext, records, guard: guardOf(request) }, (base) =>
       planImport({ records, base, caller, now: auditContext.time }),
     );
     if (!imported.ok) return imported;

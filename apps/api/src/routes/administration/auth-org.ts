@@ -14,22 +14,24 @@ import {
 import type { SignInSettingsStore, Store } from '@access-admin/store';
 import type { ApiFailure } from '../../operations/problem.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/request.ts';
+import type { GuardOf } from '../../sign-in/guard.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
 export interface AuthOrgDeps {
   readonly store: Pick<Store, 'signInSettings'>;
   readonly now: () => Date;
+  readonly guardOf: GuardOf;
 }
 
-export const authOrgHandlers = ({ store: { signInSettings: settings }, now }: AuthOrgDeps) =>
+export const authOrgHandlers = ({ store: { signInSettings: settings }, now, guardOf }: AuthOrgDeps) =>
   ({
     'get-auth-org-lockout-config-v1': readSetting(settings, 'lockout'),
     'get-auth-org-session-config-v1': readSetting(settings, 'session'),
     'get-auth-org-network-config-v1': readSetting(settings, 'network'),
-    'patch-auth-org-lockout-config-v1': changeSetting({ settings, now, ...LOCKOUT }),
-    'patch-auth-org-session-config-v1': changeSetting({ settings, now, ...SESSION }),
-    'patch-auth-org-network-config-v1': changeSetting({ settings, now, ...NETWORK }),
-    'set-auth-org-network-config-v1': setNetworkConfig(settings, now),
+    'patch-auth-org-lockout-config-v1': changeSetting({ settings, now, guardOf, ...LOCKOUT }),
+    'patch-auth-org-session-config-v1': changeSetting({ settings, now, guardOf, ...SESSION }),
+    'patch-auth-org-network-config-v1': changeSetting({ settings, now, guardOf, ...NETWORK }),
+    'set-auth-org-network-config-v1': setNetworkConfig({ settings, now, guardOf }),
   }) satisfies Partial<OperationHandlers>;
 
 const LOCKOUT = { name: 'lockout', parse: parseLockoutConfigPatch, apply: patchLockoutConfig } as const;
@@ -44,19 +46,21 @@ const readSetting =
 interface ChangeDeps<K extends keyof SignInSettings> {
   readonly settings: SignInSettingsStore;
   readonly now: () => Date;
+  readonly guardOf: GuardOf;
   readonly name: K;
   readonly parse: (body: unknown) => Result<Patch, Failure>;
   readonly apply: (before: SignInSettings[K], patch: Patch) => Result<SignInSettings[K], Failure>;
 }
 
 function changeSetting<K extends keyof SignInSettings>(deps: ChangeDeps<K>): OperationHandler {
-  const { settings, now, name, parse, apply } = deps;
+  const { settings, now, guardOf, name, parse, apply } = deps;
   return async (request) => {
     const patch = parse(request.body);
     if (!patch.ok) return patch;
     const changed = await settings.change<K, Failure, ApiFailure>(auditContextOfRequest(request, now()), name, {
       precondition: ifMatch(request),
       decide: (before) => apply(before, patch.value),
+      guard: guardOf(request),
     });
     return changed.ok ? withEtag(changed.value) : changed;
   };
@@ -64,7 +68,7 @@ function changeSetting<K extends keyof SignInSettings>(deps: ChangeDeps<K>): Ope
 
 /** set-auth-org-network-config-v1 */
 const setNetworkConfig =
-  (settings: SignInSettingsStore, now: () => Date): OperationHandler =>
+  ({ settings, now, guardOf }: Pick<ChangeDeps<'network'>, 'settings' | 'now' | 'guardOf'>): OperationHandler =>
   async (request) => {
     const config = parseNetworkConfig(request.body);
     if (!config.ok) return config;
@@ -74,6 +78,7 @@ const setNetworkConfig =
       {
         precondition: ifMatch(request),
         decide: () => config,
+        guard: guardOf(request),
       },
     );
     return changed.ok ? withEtag(changed.value) : changed;

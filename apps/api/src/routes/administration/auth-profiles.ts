@@ -2,6 +2,7 @@ import { fail, failure, parseAuthProfilePatch, patchAuthProfile } from '@access-
 import type { AuthProfileStore, Store } from '@access-admin/store';
 import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import type { GuardOf } from '../../sign-in/guard.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
@@ -9,13 +10,14 @@ export interface AuthProfileDeps {
   readonly store: Pick<Store, 'authProfiles'>;
   readonly baseAddress: string;
   readonly now: () => Date;
+  readonly guardOf: GuardOf;
 }
 
-export const authProfileHandlers = ({ store: { authProfiles }, baseAddress, now }: AuthProfileDeps) =>
+export const authProfileHandlers = ({ store: { authProfiles }, baseAddress, ...deps }: AuthProfileDeps) =>
   ({
     'get-profile-config-list-v1': listAuthProfiles(authProfiles, baseAddress),
     'get-profile-config-v1': getAuthProfile(authProfiles),
-    'patch-profile-config-v1': patchAuthProfileRoute(authProfiles, now),
+    'patch-profile-config-v1': patchAuthProfileRoute(authProfiles, deps),
   }) satisfies Partial<OperationHandlers>;
 
 /** get-profile-config-list-v1 */
@@ -39,7 +41,7 @@ const getAuthProfile =
 
 /** patch-profile-config-v1 */
 const patchAuthProfileRoute =
-  (authProfiles: AuthProfileStore, now: () => Date): OperationHandler =>
+  (authProfiles: AuthProfileStore, { now, guardOf }: Pick<AuthProfileDeps, 'now' | 'guardOf'>): OperationHandler =>
   async (request) => {
     const {
       params: { id = '' },
@@ -50,6 +52,7 @@ const patchAuthProfileRoute =
     const changed = await authProfiles.change(auditContextOfRequest(request, now()), id, {
       precondition: ifMatch(request),
       decide: (profile) => patchAuthProfile(profile, patch.value),
+      guard: guardOf(request),
     });
     return changed.ok ? withEtag(changed.value) : changed;
   };

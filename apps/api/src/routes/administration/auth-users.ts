@@ -2,17 +2,19 @@ import { fail, failure, parseAuthUserPatch, patchAuthUser } from '@access-admin/
 import type { AuthUserStore, Store } from '@access-admin/store';
 import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import type { GuardOf } from '../../sign-in/guard.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
 export interface AuthUserDeps {
   readonly store: Pick<Store, 'authUsers'>;
   readonly now: () => Date;
+  readonly guardOf: GuardOf;
 }
 
-export const authUserHandlers = ({ store: { authUsers }, now }: AuthUserDeps) =>
+export const authUserHandlers = ({ store: { authUsers }, ...deps }: AuthUserDeps) =>
   ({
     'get-auth-user-v1': getAuthUser(authUsers),
-    'patch-auth-user-v1': patchAuthUserRoute(authUsers, now),
+    'patch-auth-user-v1': patchAuthUserRoute(authUsers, deps),
   }) satisfies Partial<OperationHandlers>;
 
 /** get-auth-user-v1 */
@@ -25,7 +27,7 @@ const getAuthUser =
 
 /** patch-auth-user-v1 */
 const patchAuthUserRoute =
-  (authUsers: AuthUserStore, now: () => Date): OperationHandler =>
+  (authUsers: AuthUserStore, { now, guardOf }: Pick<AuthUserDeps, 'now' | 'guardOf'>): OperationHandler =>
   async (request) => {
     const {
       caller,
@@ -37,6 +39,7 @@ const patchAuthUserRoute =
     const changed = await authUsers.change(auditContextOfRequest(request, now()), id, {
       precondition: ifMatch(request),
       decide: (view) => patchAuthUser(view, patch.value, caller),
+      guard: guardOf(request),
     });
     return changed.ok ? withEtag(changed.value) : changed;
   };

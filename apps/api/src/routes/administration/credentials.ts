@@ -1,22 +1,18 @@
 import type { newSignInLink } from '@access-admin/contract';
-import {
-  type Conflict,
-  type Forbidden,
-  ok,
-  validateCredentialRemoval,
-  validateCredentialTarget,
-} from '@access-admin/domain';
+import { type Forbidden, ok, validateCredentialTarget } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import { addressOf } from '../../auth/base-address.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/request.ts';
 import { hashOfToken } from '../../sessions/cookie.ts';
+import type { GuardOf } from '../../sign-in/guard.ts';
 
 export interface CredentialDeps {
   readonly store: Pick<Store, 'credentials' | 'signInLinks'>;
   readonly baseAddress: string;
   readonly now: () => Date;
   readonly newSecret: () => string;
+  readonly guardOf: GuardOf;
 }
 
 const HOUR_MS = 3_600_000;
@@ -46,13 +42,12 @@ const createSignInLink =
 
 /** remove-credentials-v1 */
 const removeCredentials =
-  ({ store: { credentials }, now }: CredentialDeps): OperationHandler =>
+  ({ store: { credentials }, now, guardOf }: CredentialDeps): OperationHandler =>
   async (request) => {
     const { caller, params } = request;
-    const removed = await credentials.removeAll<Forbidden | Conflict>(
-      auditContextOfRequest(request, now()),
-      params['id'] ?? '',
-      (view) => validateCredentialRemoval(view, caller),
-    );
+    const removed = await credentials.removeAll<Forbidden>(auditContextOfRequest(request, now()), params['id'] ?? '', {
+      decide: (view) => validateCredentialTarget(view, caller),
+      guard: guardOf(request),
+    });
     return removed.ok ? ok({ isEmpty: true }) : removed;
   };

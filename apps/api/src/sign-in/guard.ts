@@ -1,0 +1,29 @@
+import { createSignInGuard, type SignInAsker, type SignInGuard } from '@access-admin/domain';
+import type { Exchange } from '../http/exchange.ts';
+import { findApplication, type SignInApplication } from './applications.ts';
+import type { OriginOf } from './origin.ts';
+
+/** A request that asks for a change. */
+interface Asking {
+  readonly caller: { readonly tenant: string };
+  readonly exchange: Pick<Exchange, 'remoteAddress' | 'header'>;
+}
+
+/** The guard of a change that a request asks for. */
+export type GuardOf = (request: Asking) => SignInGuard;
+
+/** From where a request asks, and which applications verify users of its tenant. */
+export type AskerOf = (request: Asking) => SignInAsker;
+
+export const createAskerOf =
+  (originOf: OriginOf, applications: readonly SignInApplication[]): AskerOf =>
+  ({ caller: { tenant }, exchange }) => ({
+    ...originOf(exchange),
+    isApplicationKnown: (id) => findApplication(applications, tenant, id) !== null,
+  });
+
+/** Administrators must be able to sign in from where the request comes. */
+export const createGuardOf =
+  (askerOf: AskerOf): GuardOf =>
+  (request) =>
+    createSignInGuard(askerOf(request));

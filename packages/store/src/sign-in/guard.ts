@@ -1,0 +1,114 @@
+import {
+  type AdminGroup,
+  type AuditContext,
+  type Conflict,
+  fail,
+  type SignInGuard,
+  type SignInView,
+} from '@access-admin/domain';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from '../engine/database.ts';
+import { isPostgres } from '../engine/is-postgres.ts';
+import { rowToAuthProfile } from '../rows/identity-profile-codec.ts';
+import type { Tables } from '../schema/tables.ts';
+import { readSignInSettings } from './settings.ts';
+
+/** Rolls back the transaction of a change that the guard refuses. */
+class Refused extends Error {
+  readonly conflict: Conflict;
+
+  constructor(conflict: Conflict) {
+    super('The guard of sign-ins refuses the change.');
+    this.conflict = conflict;
+  }
+}
+
+type Refusal = { readonly ok: false; readonly failure: Conflict };
+
+/** The failure of a write that `guarded` has rolled back. */
+export async function catchRefusal<R>(write: () => Promise<R>): Promise<R | Refusal> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof Refused) return fail(error.conflict);
+    throw error;
+  }
+}
+
+/** How a change is guarded. */
+interface Guarded {
+  readonly tenant: string;
+  /** Every change is allowed if left out. */
+  readonly guard: SignInGuard | undefined;
+}
+
+/**
+ * Makes a change unless it takes away that an administrator can sign in: then it is rolled back. Call it at the beginning of
+ * the transaction, within `catchRefusal`: such changes of a tenant wait for each other, whatever their scope.
+ */
+export async function guarded<R extends { readonly ok: boolean }>(
+  trx: Transaction<Tables>,
+  { tenant, guard }: Guarded,
+  change: () => Promise<R>,
+): Promise<R> {
+  if (guard === undefined) return change();
+  await waitForOtherGuarded(trx, tenant);
+  if (!guard.holds(await readSignInView(trx, tenant))) return change();
+  const result = await change();
+  if (result.ok && !guard.holds(await readSignInView(trx, tenant))) throw new Refused(guard.refusal);
+  return result;
+}
+
+/** Writes within the scope of the tenant, guarded. */
+export const writeGuarded = <R extends { readonly ok: boolean }>(
+  database: Pick<Database, 'write'>,
+  { auditContext, guard }: { readonly auditContext: AuditContext; readonly guard: SignInGuard | undefined },
+  change: (trx: Transaction<Tables>) => Promise<R>,
+): Promise<R | Refusal> =>
+  catchRefusal(() =>
+    database.write(auditContext, (trx) => guarded(trx, { tenant: auditContext.tenant, guard }, () => change(trx))),
+  );
+
+/** SQLite writes one transaction at a time. */
+async function waitForOtherGuarded(trx: Transaction<Tables>, tenant: string): Promise<void> {
+  if (!isPostgres(trx)) return;
+  const name = `access-admin:${tenant} administrators`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+}
+
+/** What the guard of sign-ins is decided on. */
+export async function readSignInView(db: Kysely<Tables>, tenant: string): Promise<SignInView> {
+  const { network } = await readSignInSettings(db, tenant);
+  return { admins: await readAdminGroups(db, tenant), network };
+}
+
+async function readAdminGroups(db: Kysely<Tables>, tenant: string): Promise<readonly AdminGroup[]> {
+  const flag = (condition: string) => sql<number>`case when ${sql.raw(condition)} then 1 else 0 end`;
+  const rows = await db
+    .selectFrom('identity')
+    .innerJoin('identity_profile as profile', (join) =>
+      join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
+    )
+    .leftJoin('sign_in_account as account', (join) =>
+      join.onRef('account.tenant', '=', 'identity.tenant').onRef('account.identity_id', '=', 'identity.id'),
+    )
+    .selectAll('profile')
+    .select([
+      flag('account.password_hash is not null').as('has_password'),
+      flag('account.totp_secret is not null').as('has_totp'),
+      flag(
+        'exists (select 1 from passkey where passkey.tenant = identity.tenant and passkey.identity_id = identity.id)',
+      ).as('has_passkey'),
+    ])
+    .distinct()
+    .where('identity.tenant', '=', tenant)
+    // A literal, because the partial index does not match a parameter.
+    .where('identity.is_org_admin', '=', sql.lit(1))
+    .execute();
+  return rows.map(({ has_password, has_totp, has_passkey, ...profile }) => ({
+    authProfile: rowToAuthProfile(profile),
+    hasPassword: has_password === 1,
+    hasTotp: has_totp === 1,
+    hasPasskey: has_passkey === 1,
+  }));
+}
