@@ -186,6 +186,10 @@ describe('the audit log', () => {
       Violations: violation,
       Webhooks: webhook.json.id,
       Sessions: (await openSession(api, 'i-ada')).id,
+      ...{ 'get-identity-v1': 'i-cleo', 'get-identity-profile-v1': 'ip-emp' },
+      ...{ 'get-entitlement-v1': 'e-vendor', 'list-entitlement-holders-v1': 'e-vendor' },
+      ...{ 'get-access-profile-v1': 'ap-vendor', 'list-access-profile-holders-v1': 'ap-vendor' },
+      ...{ 'get-role-v1': 'r-buyer', 'list-role-holders-v1': 'r-buyer' },
       // Further operations use the others.
       'delete-webhook-v1': (await api.call('POST', '/webhooks/v1', { body: WEBHOOK })).json.id,
     };

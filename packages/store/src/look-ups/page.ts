@@ -47,7 +47,7 @@ async function readSome(
   let found = await readKeys(searches, reading, { after, limit });
   for (let parts = 0; parts < EMPTY_PARTS_MAX && found.rows.length === 0 && found.next !== null; parts++) {
     await setImmediate();
-    found = await readKeys(searches, reading, { after: found.next, limit });
+    found = await readKeys(searches, reading, { after: found.next, limit, isWithoutIndex: true });
   }
   return found;
 }

@@ -34,6 +34,8 @@ export interface Reading extends Searched {
 interface Part {
   readonly after: Place | null;
   readonly limit: number;
+  /** Whether the index has shown before that it has too many candidates. */
+  readonly isWithoutIndex?: boolean;
 }
 
 /** Where fewer than one in so many rows matches, the index is asked. */
@@ -49,7 +51,7 @@ export async function readKeys(searches: Searches, reading: Reading, part: Part)
     return readDirectly(searches, reading, part);
   const sample = await examinePart(searches, reading, { ...part, count: searches.limits.sampled });
   if (sample.last === null || sample.rows.length > part.limit) return keysOf(sample.rows, keys, part.limit);
-  if (sample.rows.length * RARE < searches.limits.sampled) {
+  if (part.isWithoutIndex !== true && sample.rows.length * RARE < searches.limits.sampled) {
     const gathered = await gather(searches, reading, part);
     if (gathered !== null) return gathered;
   }

@@ -31,6 +31,8 @@ export const lookUpSteps = (engine: Engine): readonly MigrationStep[] => [
   (db) => fillSearchIndex(db, engine === 'sqlite' ? sqliteSearchIndex : postgresSearchIndex),
   'create index search_entry_name on search_entry (tenant, kind, name, id)',
   ...(engine === 'sqlite' ? [] : ['create index search_entry_codes on search_entry using gin (codes)']),
+  // The planner of PostgreSQL knows nothing of a table that was just filled.
+  ...(engine === 'sqlite' ? [] : ['analyze search_entry']),
   `create index sod_violation_identity_present on sod_violation (tenant, identity_id, status) where closed is null`,
 ];
 
