@@ -84,8 +84,8 @@ async function countPolicies(
   await insertRows(trx, { table: 'register_policy', onConflict: () => ADD_TO_POLICY }, rows);
 }
 
-const IS_OLDER = `register_policy.oldest is null
-  or (excluded.oldest, excluded.oldest_id) < (register_policy.oldest, register_policy.oldest_id)`;
+const IS_OLDER = `(register_policy.oldest is null
+  or (excluded.oldest, excluded.oldest_id) < (register_policy.oldest, register_policy.oldest_id))`;
 const ADD_TO_POLICY = sql.raw(`on conflict (tenant, policy_id) do update set
   open = register_policy.open + excluded.open, mitigated = register_policy.mitigated + excluded.mitigated,
   oldest = case when ${IS_OLDER} then excluded.oldest else register_policy.oldest end,
