@@ -1,8 +1,7 @@
 import type { Snapshot } from '../engine/database.ts';
 import type { ReportSource } from '../reports/source.ts';
 import { readLog } from '../rulebook/change-log.ts';
-import type { RegisterClaim } from './claim.ts';
-import { latestUsual } from './claims.ts';
+import { latestUsual, type RegisterClaim } from './claim.ts';
 
 /** What has changed since a register was evaluated; null for unknown or very much. */
 export interface RegisterChanges {

@@ -19,3 +19,6 @@ export interface KnownPolicy {
   /** Equal for policies that the same access violates; empty for a policy that is not enforced. */
   readonly terms: string;
 }
+
+/** A register that is of a later instant than this was written by a clock that was ahead; workers' clocks differ by less. */
+export const latestUsual = (nowMs: number): string => new Date(nowMs + 5_000).toISOString();

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { RegisterClaim } from './claim.ts';
+import { latestUsual, type RegisterClaim } from './claim.ts';
 import type { RegisterMaintenance } from './maintenance.ts';
 
 // A lease that ends later was written by a clock that was ahead.
@@ -9,8 +9,6 @@ const LEASE_MS_USUAL = 30_000;
 // When another worker takes the first candidate, this one tries the next.
 const CANDIDATES = 10;
 const TENANTS_AT_ONCE = 200;
-/** A register that is of a later instant than this was written by a clock that was ahead; workers' clocks differ by less. */
-export const latestUsual = (nowMs: number): string => new Date(nowMs + 5_000).toISOString();
 
 /** Claims of registers. Everything that a claim writes has an effect only while its fence is the latest. */
 export function createRegisterClaims(

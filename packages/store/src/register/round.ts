@@ -7,8 +7,7 @@ import { rowToException } from '../exceptions/codec.ts';
 import { insertRows } from '../rows/insert.ts';
 import type { Tables } from '../schema/tables.ts';
 import { writeHeld } from './apply.ts';
-import type { KnownPolicy, RegisterClaim } from './claim.ts';
-import { latestUsual } from './claims.ts';
+import { type KnownPolicy, latestUsual, type RegisterClaim } from './claim.ts';
 import type { RegisterMaintenance, RegisterRound } from './maintenance.ts';
 
 const ROWS_AT_ONCE = 200;
