@@ -210,10 +210,10 @@ describe('a refused sign-in', () => {
 
   test('without an enrolled second factor makes no session', async () => {
     const { browse, logIn, setPassword, importRecords } = await openPeople();
-    await setPassword('i-ada');
+    await setPassword('i-bob');
     await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'MFA' } }]);
     const browser = browse();
-    const answer = await logIn(browser, 'ada');
+    const answer = await logIn(browser, 'bob');
     expect([answer.status, headingOf(answer), browser.cookies.size]).toEqual([403, 'A second factor is needed', 0]);
   });
 
@@ -242,14 +242,14 @@ describe('a refused sign-in', () => {
 
   test('by the auth profile is recorded and told as a block with its reasons', async () => {
     const { browse, logIn, setPassword, call, importRecords, audited } = await openPeople();
-    await setPassword('i-ada');
+    await setPassword('i-bob');
     await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'BLOCK' } }]);
-    for (let attempt = 0; attempt < 10; attempt++) await logIn(browse(), 'ada');
+    for (let attempt = 0; attempt < 10; attempt++) await logIn(browse(), 'bob');
     const told = await toldOf('blocked', call);
     expect(told.map(({ subject, data }: { subject: string; data: unknown }) => [subject, data])).toEqual([
       [
-        '/auth-users/v1/i-ada',
-        { id: 'i-ada', displayName: 'Ada L.', reasons: ['PROFILE_BLOCKED'], lockedUntil: null, address: '127.0.0.1' },
+        '/auth-users/v1/i-bob',
+        { id: 'i-bob', displayName: 'Bob', reasons: ['PROFILE_BLOCKED'], lockedUntil: null, address: '127.0.0.1' },
       ],
     ]);
     expect((await audited('sign-in-blocked')).map(({ count }: { count?: number }) => count)).toEqual([undefined, 9]);
