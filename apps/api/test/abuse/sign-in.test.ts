@@ -61,9 +61,9 @@ describe('an attacker', () => {
       authProfile: { offNetwork: true },
       config: { trustedProxies: parseNetworks('127.0.0.1') },
     });
-    await setPassword('i-ada');
+    await setPassword('i-bob');
     await call('POST', '/auth-org/v1/network-config', { body: { range: ['10.9.9.9'] } });
-    const from = (forwarded: string) => logIn(browse({ headers: { 'x-forwarded-for': forwarded } }), 'ada');
+    const from = (forwarded: string) => logIn(browse({ headers: { 'x-forwarded-for': forwarded } }), 'bob');
     expect((await from('10.9.9.9, 203.0.113.7')).status).toBe(401);
     expect((await from('203.0.113.7, 10.9.9.9')).status).toBe(303);
   });
