@@ -95,7 +95,8 @@ test.each([
   ['http://y/healthz', 'u@y', 400],
   ['http://y/healthz', 'y z', 400],
   ['http:///healthz', 'y', 400],
-  ['http://y?/healthz', 'y', 404],
+  // The path is `/`, which leads to a page.
+  ['http://y?/healthz', 'y', 303],
 ] as const)('the target %s with the Host %s is answered with %i', async (target, host, status) => {
   const { send } = await open();
   const answer = await send(`GET ${target} HTTP/1.1`, `Host: ${host}`, 'Connection: close');

@@ -18,6 +18,7 @@ const SUCCESS = [200, 201, 202, 204];
 const OPEN = [
   ...['POST /oauth/token', 'GET /.well-known/jwks.json', 'GET /.well-known/oauth-authorization-server'],
   ...['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /docs'],
+  'GET /sessions/v1/current',
 ];
 
 interface CellResponse {

@@ -12,7 +12,6 @@ import {
   WEBHOOK_LARGE_BYTES_MAX,
   WEBHOOK_LARGE_BYTES_OF_TENANT_MAX,
   WEBHOOK_RETRY_DELAYS_MS,
-  WEBHOOKS_AT_ONCE_MAX,
 } from '@access-admin/domain';
 import { bytes, limit, type PublishedLimit, REPORT_ENDS } from './limit-row.ts';
 
@@ -34,7 +33,6 @@ export const WORKER_LIMITS = {
     REPORTS_AT_ONCE_MAX,
     'waits its turn',
   ),
-  webhooksAtOnce: limit('Webhooks that one worker works on at the same time', WEBHOOKS_AT_ONCE_MAX, 'waits its turn'),
   webhookAttempts: limit(
     `Attempts of deliveries that one worker makes at the same time; of one tenant at most ${WEBHOOK_ATTEMPTS_OF_TENANT_MAX}`,
     WEBHOOK_ATTEMPTS_MAX,

@@ -13,7 +13,7 @@ export function compare(column: RawBuilder<unknown>, { operator, values }: Compa
   if (operator === 'le') return sql`${column} <= ${value}`;
   if (operator === 'in' || operator === 'eq')
     return values.length === 0 ? sql`1 = 0` : sql`${column} in (${sql.join(values)})`;
-  if (value === '') return sql`1 = 1`;
+  if (value === '') return sql`${column} is not null`;
   const length = sql.lit([...String(value)].length);
   // Both engines compare by bytes: a text with the prefix is not before it, which an index can use.
   if (operator === 'sw')

@@ -76,30 +76,37 @@ export async function openRegisterSource(database: Database, tenant: string): Pr
 
 type ReadsOfIdentities = Pick<RegisterSource, 'readIdentities' | 'storedOf' | 'exceptionsOf' | 'dueOf'>;
 
+// PostgreSQL knows no empty list of values: nothing is read for no ids.
 const readsOfIdentities = ({ read }: Snapshot, tenant: string): ReadsOfIdentities => ({
-  readIdentities: (ids) =>
-    read((db) =>
-      db
-        .selectFrom('identity')
-        .select(['id', 'display_name as displayName', 'access'])
-        .where('tenant', '=', tenant)
-        .where('id', 'in', ids)
-        .execute(),
-    ),
+  readIdentities: async (ids) =>
+    ids.length === 0
+      ? []
+      : read((db) =>
+          db
+            .selectFrom('identity')
+            .select(['id', 'display_name as displayName', 'access'])
+            .where('tenant', '=', tenant)
+            .where('id', 'in', ids)
+            .execute(),
+        ),
   storedOf: async (ids) => {
+    if (ids.length === 0) return [];
     const rows = await read((db) => presentIn(db, tenant).where('identity_id', 'in', ids).execute());
     return rows.map(rowToStored);
   },
-  exceptionsOf: (ids) => read((db) => approvedExceptions(db, tenant).where('identity_id', 'in', ids).execute()),
-  dueOf: (ids) =>
-    read((db) =>
-      db
-        .selectFrom('register_due')
-        .select(['identity_id as identityId', 'due'])
-        .where('tenant', '=', tenant)
-        .where('identity_id', 'in', ids)
-        .execute(),
-    ),
+  exceptionsOf: async (ids) =>
+    ids.length === 0 ? [] : read((db) => approvedExceptions(db, tenant).where('identity_id', 'in', ids).execute()),
+  dueOf: async (ids) =>
+    ids.length === 0
+      ? []
+      : read((db) =>
+          db
+            .selectFrom('register_due')
+            .select(['identity_id as identityId', 'due'])
+            .where('tenant', '=', tenant)
+            .where('identity_id', 'in', ids)
+            .execute(),
+        ),
 });
 
 const approvedExceptions = (db: Kysely<Tables>, tenant: string) =>
@@ -177,6 +184,7 @@ async function* readExceptions(
   tenant: string,
   { range, endAfter, policyIds }: ExceptionQuery & { readonly range: IdentityRange },
 ): AsyncGenerator<readonly IdentityException[]> {
+  if (policyIds?.length === 0) return;
   for (let after = { identityId: range.from, id: '' }; ; ) {
     const rows = await read((db) => {
       let query = approvedExceptions(db, tenant)

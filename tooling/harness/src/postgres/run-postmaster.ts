@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killFamily } from '../processes/kill-family.ts';
@@ -90,9 +90,18 @@ function spawnPostmaster(
 
 // The same test as in pg_ctl. A killed server leaves the file behind, with another process id in it.
 function isReady(pidFile: string, pid: number | null): boolean {
-  if (!existsSync(pidFile)) return false;
-  const lines = readFileSync(pidFile, 'utf8').split('\n');
+  const lines = readIfPresent(pidFile).split('\n');
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+}
+
+/** The content of a file, or nothing: the server may remove it at any moment. */
+function readIfPresent(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 async function endsWithin(ended: Promise<void>, limitMs: number): Promise<boolean> {
