@@ -20,6 +20,7 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
     if (answer === null) return ['no answer'];
     const leaks = leaksOf(request, answer, callers);
     if (isOfParser(answer)) return request.isRaw ? leaks : ['refused by the parser'];
+    if (isOfPage(request, answer)) return leaks;
     const operation = document.find(request.method, request.target);
     const fault =
       answer.status < 300 ? verifySuccess(request, answer, operation) : verifyRefused(request, answer, operation);
@@ -64,6 +65,11 @@ export function createVerifier({ document, callers }: VerifierDeps): VerifyExcha
     return fault === null ? null : `${answer.status} against its schema: ${fault}`;
   }
 }
+
+/** Whether it is the answer of the page at `/`: a redirect to another page, or a refusal that is a page itself. */
+const isOfPage = ({ target }: DrawnRequest, { status, headers }: Answer): boolean =>
+  /^\/(?:\?|#|$)/.test(target) &&
+  (status === 303 || (status === 405 && headers.get('content-type')?.startsWith('text/html') === true));
 
 /** Whether the only Host header is the one that requests are drawn with. */
 const isAddressed = (headers: DrawnRequest['headers']): boolean =>

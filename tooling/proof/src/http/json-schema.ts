@@ -22,12 +22,14 @@ export interface Schema {
 /** Where and why a value does not match a schema; null if it does. */
 export type FindFault = (value: unknown, schema: object) => string | null;
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /** Validates against schemas of an OpenAPI document. A keyword that is unknown throws: it would not be checked. */
 export function createFindFault(components: unknown): FindFault {
   const ajv = new Ajv2020({ strictTypes: false, strictRequired: false });
   ajv.addVocabulary(['components']);
+  ajv.addFormat('uuid', UUID);
   ajv.addFormat('date-time', (text: string) => INSTANT.test(text) && !Number.isNaN(Date.parse(text)));
   const compiled = new WeakMap<object, ValidateFunction>();
   return (value, schema) => {
