@@ -17,9 +17,11 @@ export const ROWS_OF_LINES = rows({
     'HTTP/1.0 that is kept alive': ask('GET /healthz HTTP/1.0', 'Connection: keep-alive\r\n'),
     HEAD: ask('HEAD /healthz HTTP/1.1'),
   },
+  // The page at `/` leads to another one.
+  '303 -> open': targets('http://x', 'http://x?/healthz'),
   '404 404 -> open': {
     // Paths are neither decoded nor resolved before they are matched.
-    ...targets('http://x', 'http://x?/healthz', '/x/../healthz', '/%68ealthz', '//healthz', '/healthz/'),
+    ...targets('/x/../healthz', '/%68ealthz', '//healthz', '/healthz/'),
     ...ids('%00', 'a%2fb', '%2e%2e', '..', '%zz', 'a%', '%ff'),
     'percent-encoded slash in a route': ask('GET /auth-users%2fv1/x HTTP/1.1', AUTH),
   },

@@ -54,7 +54,7 @@ export const registerHistories = atFullDepth({
   title: 'random histories of small worlds: register, replayed events, scan and brute force after each step',
   unit: 'worlds',
   full: 5_000,
-  short: 60,
+  short: 12,
   engines: ['sqlite', 'postgres'],
   files: ['apps/worker/test/register.test.ts'],
 });
