@@ -39,11 +39,11 @@ export const showLogin =
   };
 
 /** POST /login */
-export const postLogin =
-  (deps: LoginDeps): PageHandler =>
-  async (request) => {
+export const postLogin = (deps: LoginDeps): PageHandler => {
+  const inTurn = createTurns();
+  return async (request) => {
     const to = ownPath(request.form('to'));
-    const proven = await deps.atAnswerStep(() => verifyPassword(request, deps));
+    const proven = await deps.atAnswerStep(() => verifyPassword(request, deps, inTurn));
     if (proven === null) return failedLogin(request, to, deps);
     const { identity, decision } = proven;
     const signIn = { identityId: identity.id, factors: ['PASSWORD'], to } as const;
@@ -54,6 +54,23 @@ export const postLogin =
     if (cookie === null) return failedLogin(request, to, deps);
     return { ...redirectTo('/login/second-factor'), cookies: [cookie] };
   };
+};
+
+type InTurn = <T>(key: string, run: () => Promise<T>) => Promise<T>;
+
+/** Runs what has the same key one after the other, in order of calls. */
+function createTurns(): InTurn {
+  const latest = new Map<string, Promise<unknown>>();
+  return async (key, run) => {
+    const running = (latest.get(key) ?? Promise.resolve()).then(run, run);
+    latest.set(key, running);
+    try {
+      return await running;
+    } finally {
+      if (latest.get(key) === running) latest.delete(key);
+    }
+  };
+}
 
 /** The same page after every failure. */
 export const failedLogin = (request: PageRequest, to: string, deps: Pick<LoginDeps, 'passkeys'>): PageAnswer =>
@@ -71,12 +88,9 @@ interface ProvenPassword {
   readonly decision: SignInDecision;
 }
 
-/**
- * Verifies a username and a password. Locks are read after the password was verified, so that attempts that wait at the same
- * time are not all admitted by a state from before.
- */
-async function verifyPassword(request: PageRequest, deps: LoginDeps): Promise<ProvenPassword | null> {
-  const { credentials, passwords, decide, journal } = deps;
+/** Verifies a username and a password. Attempts of one user are settled one by one, so that each sees the failures before it. */
+async function verifyPassword(request: PageRequest, deps: LoginDeps, inTurn: InTurn): Promise<ProvenPassword | null> {
+  const { credentials, passwords, journal } = deps;
   const username = request.form('username');
   const isPlausible = username !== '' && username.length <= USERNAME_LENGTH_MAX;
   const identity = isPlausible ? await credentials.findByUsername(request.tenant, username) : null;
@@ -85,6 +99,15 @@ async function verifyPassword(request: PageRequest, deps: LoginDeps): Promise<Pr
     await journal.failed(request, null);
     return null;
   }
+  return inTurn(`${request.tenant} ${identity.id}`, () => settle(request, { identity, isRight }, deps));
+}
+
+async function settle(
+  request: PageRequest,
+  { identity, isRight }: { readonly identity: SignInIdentity; readonly isRight: boolean },
+  deps: LoginDeps,
+): Promise<ProvenPassword | null> {
+  const { decide, journal } = deps;
   const decision = await decide(request, identity);
   if (decision.decision === 'BLOCK' && !decision.reasons.includes('LOCKED_OUT')) {
     await journal.blocked(request, identity, decision.reasons);
