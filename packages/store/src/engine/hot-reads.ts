@@ -43,7 +43,7 @@ export type DecodeHotRow<Q extends Query, T> = (row: HotRows[Q] | undefined) => 
 export interface HotReads {
   /** A read that goes to the database each time. */
   read<Q extends Query, T>(query: Q, decode: DecodeHotRow<Q, T>): (tenant: string, id: string) => Promise<T>;
-  /** A read whose result stays in memory until a commit may have changed it. */
+  /** A read whose result stays in memory, unless it is null, until a commit may have changed it. */
   cached<Q extends Query, T extends object | null>(
     query: Q,
     decode: DecodeHotRow<Q, T>,

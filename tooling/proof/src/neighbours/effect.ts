@@ -5,7 +5,7 @@ import type { AnswerCounts } from './attacker.ts';
 export interface LeastEffect {
   /** Numbers of outcomes. */
   readonly outcomes: AnswerCounts;
-  /** CPU seconds of processes beyond what they take without the attack. */
+  /** CPU seconds of processes beyond what they take without the attack; 0 in the short form, whose attacks take less than the noise. */
   readonly cpuSeconds?: CpuSeconds;
 }
 

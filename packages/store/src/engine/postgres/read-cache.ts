@@ -6,8 +6,8 @@ const ENTRIES_MAX = 100_000;
 
 /** Results of reads, valid until a change of them is known and while this process would learn of one. */
 export interface PostgresReadCache {
-  /** A read whose result is kept by key and returned without a promise while it is valid. */
-  cached<T>(read: (key: ReadKey) => Promise<T>): (tenant: string, id: string) => MaybePromise<T>;
+  /** A read whose result is kept by key and returned without a promise while it is valid. Null is read again: a session begins without a signal. */
+  cached<T extends object | null>(read: (key: ReadKey) => Promise<T>): (tenant: string, id: string) => MaybePromise<T>;
   /** Invalidates the results of these tenants, including those of reads under way. */
   forget(changed: Changed): void;
 }
@@ -22,14 +22,14 @@ export function createPostgresReadCache(isFresh: () => boolean): PostgresReadCac
   let changes = 0;
 
   return {
-    cached: <T>(read: (key: ReadKey) => Promise<T>) => {
+    cached: <T extends object | null>(read: (key: ReadKey) => Promise<T>) => {
       const known = createTenantMap<T>(ENTRIES_MAX);
       caches.push(known);
       const readAndKeep = async (key: ReadKey) => {
         const before = changes;
         const value = await read(key);
         // The read may have seen the state before a change that became known meanwhile.
-        if (changes === before) known.set(key.tenant, key.id, value);
+        if (value !== null && changes === before) known.set(key.tenant, key.id, value);
         return value;
       };
       return (tenant, id) => {

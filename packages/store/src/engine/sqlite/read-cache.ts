@@ -5,7 +5,7 @@ const ENTRIES_MAX = 100_000;
 
 /** Results of reads, valid until any connection commits. */
 export interface SqliteReadCache {
-  /** A read whose result is kept by key and returned without a promise while it is valid. `guard` runs the reads of the connection. */
+  /** A read whose result is kept by key, unless it is null, and returned without a promise while it is valid. `guard` runs the reads of the connection. */
   cached<T extends object | null>(
     read: (tenant: string, id: string) => T,
     guard: (attempt: () => T) => Promise<T>,
@@ -82,7 +82,7 @@ export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCa
         return guard(() => {
           refresh();
           const value = read(tenant, id);
-          known.set(tenant, id, value);
+          if (value !== null) known.set(tenant, id, value);
           return value;
         });
       };
