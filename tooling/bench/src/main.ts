@@ -13,6 +13,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   webhooks: () => import('./suites/webhooks.ts'),
   violations: () => import('./suites/violations.ts'),
   start: () => import('./suites/start.ts'),
+  'sign-in': () => import('./suites/sign-in.ts'),
   sdk: () => import('./suites/sdk.ts'),
 };
 

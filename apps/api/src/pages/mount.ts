@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { isFramed } from '../http/cookies.ts';
 import type { Exchange, HttpResponse, RequestHandler } from '../http/exchange.ts';
-import { isFromOwnOrigin } from '../http/origin-guard.ts';
+import { createIsFromOwnOrigin } from '../http/origin-guard.ts';
 import type { Router } from '../http/router.ts';
 import type { LimitRate } from '../operations/limit-rate.ts';
 import { failureOfError, type Observe } from '../operations/observe.ts';
@@ -82,6 +82,7 @@ export function createPages(router: Router, deps: PagesDeps): Pages {
 /** The checks that every page passes, in their order: tenant (404), rate (429), origin (403), form (400, 413, 415). */
 function createPageRoute(handle: PageHandler, deps: PagesDeps): RequestHandler {
   const { uiMetadata, config, limitRate, log } = deps;
+  const isFromOwnOrigin = createIsFromOwnOrigin(config.baseAddress);
   const tenantOf = (exchange: Exchange) =>
     config.baseAddress.includes('{tenant}')
       ? tenantOfHost(config.baseAddress, exchange.header('host') ?? '')
@@ -97,8 +98,8 @@ function createPageRoute(handle: PageHandler, deps: PagesDeps): RequestHandler {
       const metadata = await uiMetadata.read(tenant);
       whitelist = metadata.iFrameWhitelist;
       const isPost = exchange.method === 'POST';
-      const address = addressOf(config.baseAddress, tenant);
-      if (isPost && !isFromOwnOrigin(exchange, address)) return refuse(foreignOrigin(address));
+      if (isPost && !isFromOwnOrigin(exchange, tenant))
+        return refuse(foreignOrigin(addressOf(config.baseAddress, tenant)));
       const form = isPost ? await readForm(exchange) : NO_FORM;
       if (!form.ok) return refuse(form.failure);
       const query = new URLSearchParams(exchange.target.split('?', 2)[1] ?? '');

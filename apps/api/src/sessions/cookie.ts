@@ -34,22 +34,30 @@ export function createSessionCookie({ baseAddress, tenant }: CookieConfig): Sess
     const named = token === null ? null : tenantOf(exchange);
     return token === null || named === null ? null : { tenant: named, hash: hashOfToken(token) };
   };
-  const seen = new WeakMap<object, { readonly sent: string; readonly named: NamedSession | null }>();
+  const seen = new WeakMap<object, Seen>();
   return {
     read: (exchange) => {
       const cookie = exchange.header('cookie');
       if (cookie === null) return null;
-      const sent = `${exchange.header('sec-fetch-dest')} ${exchange.header('host')} ${cookie}`;
+      const [host, dest] = [exchange.header('host'), exchange.header('sec-fetch-dest')];
       // Most requests of a connection carry the same cookies: comparing them costs less than hashing the token.
       const last = seen.get(exchange.connection);
-      if (last?.sent === sent) return last.named;
+      if (last?.cookie === cookie && last.host === host && last.dest === dest) return last.named;
       const named = readNamed(exchange);
-      seen.set(exchange.connection, { sent, named });
+      seen.set(exchange.connection, { cookie, host, dest, named });
       return named;
     },
     write: (token, of) => cookies.write(NAME, token, of),
     clear: (exchange) => cookies.clear(NAME, exchange),
   };
+}
+
+/** The headers of the last request of a connection that decide which session it names. */
+interface Seen {
+  readonly cookie: string;
+  readonly host: string | null;
+  readonly dest: string | null;
+  readonly named: NamedSession | null;
 }
 
 // 32 bytes in base64url.

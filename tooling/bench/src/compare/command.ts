@@ -5,7 +5,7 @@ import { printSuite, writeResults } from '../measure/report.ts';
 import { compareSubjects } from './alternate-subjects.ts';
 import type { Checkout } from './checkout.ts';
 import { compareChecks } from './checks.ts';
-import { compareFirstRequests, compareHttp } from './http.ts';
+import { compareFirstRequests, compareHttp, compareSessions } from './http.ts';
 import { compareImports } from './imports.ts';
 import { type Compared, comparisonTable } from './ratios.ts';
 import { compareReplicas } from './replicas.ts';
@@ -25,6 +25,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   edits: { rounds: 5, compare: compareSubject('edits') },
   http: { rounds: 5, compare: (checkouts, rounds) => compareHttp(checkouts, { policies: 10_000, rounds }) },
   'first-requests': { rounds: 3, compare: compareFirstRequests },
+  sessions: { rounds: 5, compare: compareSessions },
   'large-rulebook': {
     rounds: 5,
     compare: (checkouts, rounds) => compareHttp(checkouts, { policies: 100_000, rounds }),

@@ -4,6 +4,7 @@ import { predictRequest } from '../load/predict-request.ts';
 import { type RequestShape, shapeRequests } from '../load/request-shapes.ts';
 import { requestToken } from '../servers/request-token.ts';
 import { type ServedWorld, serveWorld } from '../servers/served-world.ts';
+import { loadsOf, SIZE as SESSION_SIZE } from '../sign-in/session-cost.ts';
 import { createWorld } from '../world/create-world.ts';
 import type { Checkout } from './checkout.ts';
 import { type Compared, collectRounds } from './ratios.ts';
@@ -50,6 +51,22 @@ const load = ({ port, api }: ServedWorld, token: string, { name, requests }: Req
   ...{ name, port, pid: api.pid },
   requests: requests.map((request) => predictRequest({ port, token }, request)),
 });
+
+/** A predict by a token and by a session, without and with the headers of a browser. */
+export async function compareSessions(checkouts: readonly Checkout[], rounds: number): Promise<readonly Compared[]> {
+  await using started = new AsyncDisposableStack();
+  const world = createWorld(SESSION_SIZE);
+  const loads: (readonly LoadedServer[])[] = [];
+  for (const { folder } of checkouts)
+    loads.push(await loadsOf(started.use(await serveWorld(world, { checkout: folder })), world));
+  const [before = [], after = []] = loads;
+  const costs = await measureCosts([...before, ...after].map(withOwnGenerator), rounds);
+  return before.map(({ name }, at) => ({
+    figure: `predict ${name}, CPU µs`,
+    before: costs[at]?.cpuMicros ?? [],
+    after: costs[before.length + at]?.cpuMicros ?? [],
+  }));
+}
 
 /** The first 30,000 requests of a process. */
 export async function compareFirstRequests(

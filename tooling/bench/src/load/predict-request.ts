@@ -1,18 +1,15 @@
 import { identityId, type Question } from '../world/create-world.ts';
 import type { PredictRequest } from './request-shapes.ts';
 
-/** Where requests are sent, and with which token. */
-export interface Target {
-  readonly port: number;
-  readonly token: string;
-}
+/** Where requests are sent, and with which token, or with other headers that name the caller. */
+export type Target = { readonly port: number } & ({ readonly token: string } | { readonly headers: readonly string[] });
 
 /** The bytes of a predict, as an HTTP client sends it. */
-export function predictRequest({ port, token }: Target, { body, accept }: PredictRequest): Buffer {
+export function predictRequest({ port, ...caller }: Target, { body, accept }: PredictRequest): Buffer {
   const headers = [
     'POST /sod-violations/v1/predict HTTP/1.1',
     `Host: 127.0.0.1:${port}`,
-    `Authorization: Bearer ${token}`,
+    ...('token' in caller ? [`Authorization: Bearer ${caller.token}`] : caller.headers),
     ...(accept === null ? [] : [`Accept: ${accept}`]),
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
