@@ -6,7 +6,7 @@ import { type HistoryCounts, type Mutant, playHistory } from './play-history.ts'
 import { migrate } from './sample-store.ts';
 import type { EventRow } from './verify-register.ts';
 
-const WORLDS = cases({ reduced: 12, full: 300 });
+const WORLDS = cases({ reduced: 12, full: 24 });
 const CONTROL_WORLDS = 20;
 const HOURS_MS = 3_600_000;
 
