@@ -110,7 +110,7 @@ function inOrder(all: readonly Operation[]) {
   const rank = (id: string) => {
     if (last.includes(id)) return 3;
     if (CALLS_IN_ORDER.includes(id)) return 2;
-    return /^(create|start|test)-/.test(id) ? 0 : 1;
+    return /^(create|start|test|decide)-/.test(id) ? 0 : 1;
   };
   return (
     all
