@@ -60,6 +60,18 @@ describe('parseConfig', () => {
     });
   });
 
+  test('reads how an external issuer names its claims, and refuses a malformed mapping', () => {
+    const external = { AUTH_ISSUER: 'https://i.example', AUTH_JWKS_URL: 'https://i.example/jwks' };
+    expect(parseConfig({ ...external, AUTH_CLAIMS: '{"tenant":{"claim":"tid"}}' })).toMatchObject({
+      value: { externalIssuer: { claims: { tenant: [{ claim: 'tid' }], types: ['at+jwt'] } } },
+    });
+    for (const AUTH_CLAIMS of ['{', '{"tenant":7}'])
+      expect(parseConfig({ ...external, AUTH_CLAIMS })).toMatchObject({
+        failure: [expect.stringContaining('AUTH_CLAIMS')],
+      });
+    expect(parseConfig({ AUTH_CLAIMS: '{}' })).toMatchObject({ ok: false });
+  });
+
   test.each(['https://x.example?', 'https://x.example#', 'https://u@x.example', 'https://x.example/a', 'x.example'])(
     'refuses the base address %s',
     (address) => {

@@ -11,6 +11,7 @@ import {
   SECRET_KEY_RULE,
   WEBHOOK_TARGETS_RULE,
 } from '@access-admin/store';
+import { AUTH_CLAIMS_RULE, type ClaimMapping, parseClaimMapping, STANDARD_CLAIMS } from './auth/external-claims.ts';
 import { parseNetworks } from './http/client-address.ts';
 import { parseSignInApplications, SIGN_IN_APPLICATIONS_RULE, type SignInApplication } from './sign-in/applications.ts';
 import type { CountryOf } from './sign-in/origin.ts';
@@ -26,6 +27,7 @@ export interface ExternalIssuer {
   readonly issuer: string;
   readonly jwksUrl: string;
   readonly audience: string;
+  readonly claims: ClaimMapping;
 }
 
 export interface Config {
@@ -222,13 +224,16 @@ const parseTrustedProxies = (text: string): BlockList | null => (text === '' ? n
 function parseExternalIssuer(env: Env, faults: string[], baseAddress: string): ExternalIssuer | null {
   const issuer = env['AUTH_ISSUER'] ?? '';
   const jwksUrl = env['AUTH_JWKS_URL'] ?? '';
-  if (issuer === '' && jwksUrl === '' && (env['AUTH_AUDIENCE'] ?? '') === '') return null;
-  if (issuer === '') faults.push('AUTH_ISSUER must be given with AUTH_JWKS_URL or AUTH_AUDIENCE.');
+  const mapping = env['AUTH_CLAIMS'] ?? '';
+  if (issuer === '' && jwksUrl === '' && (env['AUTH_AUDIENCE'] ?? '') === '' && mapping === '') return null;
+  if (issuer === '') faults.push('AUTH_ISSUER must be given with AUTH_JWKS_URL, AUTH_AUDIENCE or AUTH_CLAIMS.');
   const jwks = URL.parse(jwksUrl);
   // Keys are public; `fetch` refuses an address with credentials, and would log it.
   if (!/^https?:$/.test(jwks?.protocol ?? '') || jwks?.username !== '' || jwks.password !== '')
     faults.push('AUTH_JWKS_URL must be an http or https address without user and password.');
   if (baseAddress.includes('{tenant}') && (env['AUTH_AUDIENCE'] ?? '') === '')
     faults.push('AUTH_AUDIENCE must be given where BASE_ADDRESS holds {tenant}.');
-  return { issuer, jwksUrl, audience: env['AUTH_AUDIENCE'] || baseAddress };
+  const claims = mapping === '' ? STANDARD_CLAIMS : parseClaimMapping(mapping);
+  if (claims === null) faults.push(`AUTH_CLAIMS must be ${AUTH_CLAIMS_RULE}.`);
+  return { issuer, jwksUrl, audience: env['AUTH_AUDIENCE'] || baseAddress, claims: claims ?? STANDARD_CLAIMS };
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { STANDARD_CLAIMS } from '../src/auth/external-claims.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const ISSUER = 'https://issuer.example';
@@ -33,7 +34,7 @@ async function openIssuer(keys: readonly JWK[]) {
 async function openWithIssuer(keys: readonly JWK[] = KEYS) {
   const issuer = await openIssuer(keys);
   const api = await openTestApi({
-    externalIssuer: { issuer: ISSUER, jwksUrl: issuer.jwksUrl, audience: AUDIENCE },
+    externalIssuer: { issuer: ISSUER, jwksUrl: issuer.jwksUrl, audience: AUDIENCE, claims: STANDARD_CLAIMS },
   });
   await api.importRecords(WORLD);
   const iat = Math.floor(api.clock.nowMs / 1000);

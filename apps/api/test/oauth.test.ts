@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { STANDARD_CLAIMS } from '../src/auth/external-claims.ts';
 import { bareExchange } from './bare-exchange.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
@@ -207,7 +208,9 @@ describe('an external issuer', () => {
     onTestFinished(() => void server.close());
     await once(server, 'listening');
     const jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
-    const api = await openTestApi({ externalIssuer: { issuer: ISSUER, jwksUrl, audience: 'access-admin' } });
+    const api = await openTestApi({
+      externalIssuer: { issuer: ISSUER, jwksUrl, audience: 'access-admin', claims: STANDARD_CLAIMS },
+    });
     await api.importRecords(WORLD);
     const iat = Math.floor(api.clock.nowMs / 1000);
     const claims = {
@@ -259,7 +262,12 @@ describe('an external issuer', () => {
 
   test('is answered with 503 if its keys cannot be fetched, because the token may be valid', async () => {
     const { privateKey } = await generateKeyPair('RS256');
-    const externalIssuer = { issuer: ISSUER, jwksUrl: 'http://127.0.0.1:9/jwks', audience: 'access-admin' };
+    const externalIssuer = {
+      issuer: ISSUER,
+      jwksUrl: 'http://127.0.0.1:9/jwks',
+      audience: 'access-admin',
+      claims: STANDARD_CLAIMS,
+    };
     const { call } = await openTestApi({ externalIssuer });
     const token = await new SignJWT({ iss: ISSUER }).setProtectedHeader({ alg: 'RS256', kid: 'k' }).sign(privateKey);
     const answer = await call('GET', '/oauth-clients/v1', { token });

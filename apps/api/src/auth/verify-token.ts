@@ -5,6 +5,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } 
 import type { ExternalIssuer } from '../config.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { addressOf } from './base-address.ts';
+import { type ClaimMapping, isAccessToken, mapClaims, STANDARD_CLAIMS } from './external-claims.ts';
 import { createExternalKeys } from './external-keys.ts';
 import { SIGNING_ALGORITHM, type SigningKeys, TOKEN_LIFETIME_SECONDS } from './signing-keys.ts';
 import { Unavailable } from './unavailable.ts';
@@ -52,7 +53,7 @@ export interface VerifyTokenDeps {
 
 const CACHED_TOKENS_MAX = 10_000;
 const LIFETIME_MS = TOKEN_LIFETIME_SECONDS * 1000;
-const REQUIRED_CLAIMS = ['exp', 'iat', 'sub', 'client_id', 'tenant', 'scope'];
+const REQUIRED_CLAIMS = ['exp', 'iat', 'sub'];
 const EXTERNAL_ALGORITHMS = [
   'ES256',
   'ES384',
@@ -106,27 +107,32 @@ function createSignatureCheck({
   now,
 }: VerifyTokenDeps): (token: string) => Promise<VerifiedToken | TokenFault> {
   const externalKeys = externalIssuer === null ? null : createExternalKeys(externalIssuer.jwksUrl, now);
-  const common = () => ({ typ: 'at+jwt', requiredClaims: REQUIRED_CLAIMS, currentDate: now() });
+  const common = () => ({ requiredClaims: REQUIRED_CLAIMS, currentDate: now() });
   return async (token) => {
     const unverified = decode(token);
     if (unverified === null) return 'malformed';
     try {
       if (externalIssuer !== null && externalKeys !== null && unverified.claims.iss === externalIssuer.issuer) {
-        const { issuer, audience } = externalIssuer;
+        const { issuer, audience, claims: mapping } = externalIssuer;
         const options = { ...common(), issuer, audience, algorithms: EXTERNAL_ALGORITHMS };
         const verifying = jwtVerify(token, externalKeys, options).catch(refuseUnreadableKey);
-        return toVerified((await verifying).payload, null);
+        const { payload, protectedHeader } = await verifying;
+        if (!isAccessToken(protectedHeader.typ, payload, mapping)) return 'wrong type';
+        return toVerified(payload, mapping, null);
       }
       const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
       if (key === null) return 'unknown key';
       const nowMs = now().getTime();
       if (key.tokensEndMs <= nowMs) return 'retired key';
       const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
-      const options = { ...common(), issuer, audience: issuer, algorithms: [SIGNING_ALGORITHM] };
+      const options = { ...common(), issuer, audience: issuer, typ: 'at+jwt', algorithms: [SIGNING_ALGORITHM] };
       const { payload } = await jwtVerify(token, key.publicKey, options);
       const { client_created: clientCreated } = payload;
       if (typeof clientCreated !== 'string') return 'missing claim';
-      return verifiedUntil(toVerified(payload, clientCreated), Math.min(key.tokensEndMs, nowMs + LIFETIME_MS));
+      return verifiedUntil(
+        toVerified(payload, STANDARD_CLAIMS, clientCreated),
+        Math.min(key.tokensEndMs, nowMs + LIFETIME_MS),
+      );
     } catch (error) {
       // A refused token is an error of the caller; a failure to fetch keys is not.
       if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return faultOf(error);
@@ -187,20 +193,30 @@ const verifiedUntil = (token: VerifiedToken | TokenFault, ms: number): VerifiedT
 const isStorable = (text: string): boolean =>
   text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');
 
-function toVerified(claims: JWTPayload, clientCreated: string | null): VerifiedToken | TokenFault {
-  const { exp, tenant, client_id: clientId, scope, identity_id: identityId } = claims;
-  if (exp === undefined || typeof clientId !== 'string' || typeof scope !== 'string') return 'invalid claim';
+function toVerified(
+  claims: JWTPayload,
+  mapping: ClaimMapping,
+  clientCreated: string | null,
+): VerifiedToken | TokenFault {
+  const { exp } = claims;
+  const { tenant, clientId, scopes: given, identity } = mapClaims(claims, mapping);
+  if ([tenant, clientId, given].includes(undefined)) return 'missing claim';
+  if (identity !== null && identity.id === undefined) return 'missing claim';
+  // RFC 9068 defines the claim `scope` as a text.
+  const scopes = mapping.scopes === STANDARD_CLAIMS.scopes && Array.isArray(given) ? null : scopesOf(given);
+  if (exp === undefined || typeof clientId !== 'string' || scopes === null) return 'invalid claim';
   if (typeof tenant !== 'string' || !isTenantName(tenant)) return 'invalid claim';
-  if (identityId !== undefined && typeof identityId !== 'string') return 'invalid claim';
+  const identityId = identity?.id ?? null;
+  if (identityId !== null && typeof identityId !== 'string') return 'invalid claim';
+  // A null in the claim is no application.
+  if (identity !== null && identityId === null) return 'invalid claim';
   // These ids are recorded: one that storage cannot keep unchanged or index is refused.
   if (![clientId, identityId ?? ''].every(isStorable)) return 'invalid claim';
-  return {
-    tenant,
-    clientId,
-    identityId: identityId ?? null,
-    scopes: new Set(scope.split(' ').filter((name) => name !== '')),
-    clientCreated,
-    expiresAtMs: exp * 1000,
-    verifyAgainMs: exp * 1000,
-  };
+  return { tenant, clientId, identityId, scopes, clientCreated, expiresAtMs: exp * 1000, verifyAgainMs: exp * 1000 };
+}
+
+/** The names in a list, or in a text with spaces between them; null for anything else. */
+function scopesOf(given: unknown): ReadonlySet<string> | null {
+  if (typeof given === 'string') return new Set(given.split(' ').filter((name) => name !== ''));
+  return Array.isArray(given) && given.every((name) => typeof name === 'string') ? new Set(given) : null;
 }
