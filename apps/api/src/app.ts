@@ -38,6 +38,7 @@ import { createSessionCookie } from './sessions/cookie.ts';
 import { createIsCrossSite } from './sessions/cross-site.ts';
 import { createSessions, type Sessions } from './sessions/sessions.ts';
 import { createDecider } from './sign-in/decide.ts';
+import { createDirectories } from './sign-in/directories.ts';
 import { createAskerOf, createGuardOf } from './sign-in/guard.ts';
 import { createOriginOf } from './sign-in/origin.ts';
 import { createSignInSteps, type SignInStepsDeps } from './sign-in-steps/create.ts';
@@ -157,6 +158,7 @@ function mountPages(
     baseAddress: config.baseAddress,
     decideSignIn: createDecider({ store, applications: config.signInApplications }),
     originOf: createOriginOf(config),
+    directories: createDirectories({ applications: config.signInApplications, log: deps.log }),
     passwords: createPasswords({ threads: deps.passwordThreads, newBytes: deps.newBytes }),
   });
   mountSignIn(pages, steps);

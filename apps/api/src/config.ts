@@ -13,7 +13,7 @@ import {
 } from '@access-admin/store';
 import { AUTH_CLAIMS_RULE, type ClaimMapping, parseClaimMapping, STANDARD_CLAIMS } from './auth/external-claims.ts';
 import { parseNetworks } from './http/client-address.ts';
-import { parseSignInApplications, SIGN_IN_APPLICATIONS_RULE, type SignInApplication } from './sign-in/applications.ts';
+import { parseSignInApplications, type SignInApplication } from './sign-in/applications.ts';
 import type { CountryOf } from './sign-in/origin.ts';
 
 /** How many requests one client may make in a window. */
@@ -187,9 +187,10 @@ const readUtf8: ReadText = (path) => readFileSync(path, 'utf8');
 function readApplications(env: Env, faults: string[], readText: ReadText): readonly SignInApplication[] {
   const path = env['SIGN_IN_APPLICATIONS'] ?? '';
   if (path === '') return [];
-  const applications = parseSignInApplications(textOf(path, readText));
-  if (applications === null) faults.push(`SIGN_IN_APPLICATIONS must be ${SIGN_IN_APPLICATIONS_RULE}.`);
-  return applications ?? [];
+  const applications = parseSignInApplications(textOf(path, readText), readText);
+  if (applications.ok) return applications.value;
+  faults.push(...applications.failure.map((fault) => `SIGN_IN_APPLICATIONS: the file ${fault}.`));
+  return [];
 }
 
 /** The text of a file; empty if it cannot be read. */

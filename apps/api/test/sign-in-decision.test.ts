@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { SignInApplication } from '../src/sign-in/applications.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const DECISION = '/sign-in/v1/decision';
 const NETWORK = { range: ['10.0.0.0/8'], geolocation: ['CH'], whitelisted: true };
-const APPLICATION = { id: 'app-1', name: 'Portal', kind: 'ldap', tenants: ['default'] } as const;
+const APPLICATION: SignInApplication = {
+  ...({ id: 'app-1', name: 'Portal', kind: 'oidc', tenants: ['default'], issuer: 'https://sso.example.com' } as const),
+  ...{ clientId: 'c', clientSecret: 's', usernameClaim: 'preferred_username', scopes: 'openid' },
+};
 const profile = (id: string, authProfile: object) => ({ kind: 'identityProfile', id, name: id, authProfile });
 const person = (id: string, identityProfile: string) => ({ kind: 'identity', id, uid: `Uid-${id}`, identityProfile });
 

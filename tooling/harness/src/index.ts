@@ -10,5 +10,6 @@ export { type PostgresServer, startPostgres } from './postgres/start-server.ts';
 export { signalFamily } from './processes/kill-family.ts';
 export { type Ending, type RunningProcess, startProcess } from './processes/start.ts';
 export { startApp, startAppFromSources, startNode } from './processes/start-app.ts';
+export { DIRECTORY_BIND_DN, type RunningDirectory, startDirectory, whyNoDirectory } from './services/directory.ts';
 export { becomesReady, openService, type RunningApi, type Service, type ServiceOptions } from './services/open.ts';
 export { openTestService } from './services/open-for-test.ts';

@@ -8,6 +8,7 @@ import type { ClientAddress } from '../http/client-address.ts';
 import { createCookies } from '../http/cookies.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
+import type { Directories } from '../sign-in/directories.ts';
 import type { OriginOf } from '../sign-in/origin.ts';
 import { type AtAnswerStep, createAtAnswerStep } from './answer-steps.ts';
 import { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
@@ -23,6 +24,7 @@ export interface SignInStepsDeps {
   readonly liveSessions: Sessions;
   readonly denials: Pick<DenialLog, 'record'>;
   readonly passwords: Passwords;
+  readonly directories: Directories;
   readonly cipher: SecretCipher | null;
   readonly baseAddress: string;
   readonly decideSignIn: DecideSignIn;
@@ -39,7 +41,7 @@ export interface SignInStepsDeps {
 
 /** What the pages of sign-in and of the account are made of. */
 export interface SignInSteps
-  extends Pick<SignInStepsDeps, 'passwords' | 'now'>,
+  extends Pick<SignInStepsDeps, 'passwords' | 'directories' | 'now'>,
     Pick<Store, 'credentials' | 'signInLinks' | 'sessions'> {
   readonly decide: Decide;
   readonly journal: SignInJournal;

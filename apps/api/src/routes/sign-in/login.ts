@@ -5,6 +5,8 @@ import type { Passwords } from '../../credentials/passwords.ts';
 import { redirectTo } from '../../pages/layout.ts';
 import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
 import { ownPath } from '../../pages/own-path.ts';
+import type { Directories } from '../../sign-in/directories.ts';
+import type { DirectoryAnswer } from '../../sign-in/directory.ts';
 import type { AtAnswerStep } from '../../sign-in-steps/answer-steps.ts';
 import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
@@ -19,6 +21,7 @@ export interface LoginDeps {
   readonly credentials: Pick<CredentialStore, 'findByUsername' | 'rehashPassword'>;
   readonly passwords: Passwords;
   readonly passkeys: Pick<Passkeys, 'isAvailable'>;
+  readonly directories: Directories;
   readonly decide: Decide;
   readonly journal: SignInJournal;
   readonly pending: PendingSignIns;
@@ -46,10 +49,11 @@ export const postLogin = (deps: LoginDeps): PageHandler => {
     const proven = await deps.atAnswerStep(() => verifyPassword(request, deps, inTurn));
     if (proven === null) return failedLogin(request, to, deps);
     const { identity, decision } = proven;
-    const signIn = { identityId: identity.id, factors: ['PASSWORD'], to } as const;
+    const factors = [decision.verifiedBy === 'APPLICATION' ? 'APPLICATION' : 'PASSWORD'] as const;
+    const signIn = { identityId: identity.id, factors, to } as const;
     if (decision.decision === 'ALLOW') return (await deps.complete(request, signIn)) ?? failedLogin(request, to, deps);
     if (!hasSecondFactor(identity)) return noSecondFactorPage();
-    const state = { step: 'SECOND_FACTOR', factors: ['PASSWORD'], to, enrol: null, challenge: null } as const;
+    const state = { step: 'SECOND_FACTOR', factors, to, enrol: null, challenge: null } as const;
     const cookie = await deps.pending.begin(request, identity.id, state);
     if (cookie === null) return failedLogin(request, to, deps);
     return { ...redirectTo('/login/second-factor'), cookies: [cookie] };
@@ -99,26 +103,53 @@ async function verifyPassword(request: PageRequest, deps: LoginDeps, inTurn: InT
     await journal.failed(request, null);
     return null;
   }
-  return inTurn(`${request.tenant} ${identity.id}`, () => settle(request, { identity, isRight }, deps));
+  // A directory is asked outside of the turn: one that is slow would hold up all attempts of the user.
+  const directory = await askDirectory(request, identity, deps);
+  const verified = directory ?? (isRight ? 'RIGHT' : 'WRONG');
+  return inTurn(`${request.tenant} ${identity.id}`, () => settle(request, { identity, verified }, deps));
 }
 
 async function settle(
   request: PageRequest,
-  { identity, isRight }: { readonly identity: SignInIdentity; readonly isRight: boolean },
+  { identity, verified }: { readonly identity: SignInIdentity; readonly verified: DirectoryAnswer },
   deps: LoginDeps,
 ): Promise<ProvenPassword | null> {
-  const { decide, journal } = deps;
-  const decision = await decide(request, identity);
-  if (decision.decision === 'BLOCK' && !decision.reasons.includes('LOCKED_OUT')) {
-    await journal.blocked(request, identity, decision.reasons);
-    return null;
-  }
-  if (!isRight || decision.decision === 'BLOCK' || decision.verifiedBy !== 'PASSWORD') {
-    await journal.failed(request, identity);
-    return null;
-  }
-  await renewHash(request, identity, deps);
+  const decision = await admit(request, identity, deps);
+  if (decision === null) return null;
+  if (verified === 'WRONG') await deps.journal.failed(request, identity);
+  // A directory that does not answer makes no failure of its user.
+  if (verified !== 'RIGHT') return null;
+  if (decision.verifiedBy === 'PASSWORD') await renewHash(request, identity, deps);
   return { identity, decision };
+}
+
+/** The decision on a sign-in, unless it refuses the identity. */
+async function admit(
+  request: PageRequest,
+  identity: SignInIdentity,
+  { decide, journal }: LoginDeps,
+): Promise<SignInDecision | null> {
+  const decision = await decide(request, identity);
+  if (decision.decision !== 'BLOCK') return decision;
+  if (decision.reasons.includes('LOCKED_OUT')) await journal.failed(request, identity);
+  else await journal.blocked(request, identity, decision.reasons);
+  return null;
+}
+
+/**
+ * Asks the directory of the identity's auth profile, with the username as it is stored; null where a password of ours counts.
+ * A directory is not asked about users who are refused anyway.
+ */
+async function askDirectory(
+  request: PageRequest,
+  identity: SignInIdentity,
+  { decide, directories }: LoginDeps,
+): Promise<DirectoryAnswer | null> {
+  if (identity.authProfile?.type !== 'PTA') return null;
+  if ((await decide(request, identity)).decision === 'BLOCK') return 'WRONG';
+  const { applicationId } = identity.authProfile;
+  const typed = { username: identity.uid, password: request.form('password') };
+  return directories.verify({ tenant: request.tenant, applicationId, ...typed });
 }
 
 /** A hash of older parameters is replaced while its password is known. */
