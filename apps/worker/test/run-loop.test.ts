@@ -344,6 +344,35 @@ describe('leases', () => {
     expect([await outcomeOf(store, 'r-1'), await outcomeOf(store, 'r-2')]).toEqual(['PENDING', 'PENDING']);
   });
 
+  test.each(['at its renewal', 'when results are stored'])(
+    'an attempt whose lease ended while its worker was paused does not count, which is seen %s',
+    async (seen) => {
+      await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' })]);
+      const attempts: number[] = [];
+      let others: Awaited<ReturnType<typeof claim>> = [];
+      let losses = 0;
+      const reader = readerWith('slow', async () => {
+        // The other worker notices, too, that its lease has ended.
+        await store.checks.giveBack(others);
+        if (losses++ >= 8) return;
+        clock.nowMs += LEASE_MS;
+        others = await claim();
+        attempts.push(...others.map((other) => other.attempts));
+        clock.nowMs += LEASE_MS;
+      });
+      const renew: CheckQueue['renew'] = seen === 'at its renewal' ? store.checks.renew : async (claims) => claims;
+      const loop = start({ checks: { ...store.checks, renew }, reader });
+      for (let rounds = 0; rounds < 20; rounds++) {
+        await loop.idle();
+        if ((await outcomeOf(store, 'r-1')) !== 'PENDING') break;
+        loop.resume();
+      }
+      expect(await outcomeOf(store, 'r-1')).toMatch(/^(SUCCESS|ERROR The identity slow)/);
+      expect(losses).toBe(9);
+      expect(Math.max(...attempts)).toBeLessThan(4);
+    },
+  );
+
   test('ends a check in ERROR after it has crashed five workers', async () => {
     await enqueueAll(store, [newCheck('r-1')]);
     for (let attempt = 1; attempt <= 5; attempt++) {

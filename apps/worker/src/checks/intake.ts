@@ -99,7 +99,10 @@ function createRenew({ queue, held, log, leaseMs, now }: CheckIntakeDeps): () =>
       if (kept.has(check.claim)) check.leasedMs = nowMs;
       else held.drop(check);
     }
-    if (kept.size < due.length) log.debug({ checks: due.length - kept.size }, 'checks left to other workers');
+    if (kept.size === due.length) return;
+    log.debug({ checks: due.length - kept.size }, 'checks left to other workers');
+    // Their leases ended because the process had no time for them, which says nothing about the checks.
+    await queue.giveBack(claims.filter((claim) => !kept.has(claim)));
   };
 }
 

@@ -45,6 +45,7 @@ export function createLockedResults({ queue, leaseMs, now }: LockedDeps): Locked
     const claims = ending.map(({ check }) => check.claim);
     const renewed = new Set(await queue.renew(claims, renewedMs + leaseMs));
     const lost = new Set(ending.filter(({ check }) => !renewed.has(check.claim)));
+    await giveBack([...lost]);
     for (const { check } of ending) check.leasedMs = renewedMs;
     return results.filter((result) => !lost.has(result));
   };

@@ -117,8 +117,8 @@ function createStoreResults(
   const defer = async (result: UnstoredResult) => {
     const { claim } = result.check;
     const [kept] = await queue.renew([claim], now() + leaseMs);
-    const isHeld = kept !== undefined && refused.add(result, now());
-    if (kept !== undefined && !isHeld) await queue.giveBack([claim]);
+    const isKept = kept !== undefined && refused.add(result, now());
+    if (!isKept) await queue.giveBack([claim]);
     results.remove([result]);
   };
   /** Puts aside all results of tenants whose events another transaction is numbering, so that others are not held up. */
@@ -130,9 +130,9 @@ function createStoreResults(
   const storeGroup = async (group: readonly UnstoredResult[]) => {
     const [result] = group;
     const startMs = busyMs();
-    let lockedTenants: ReadonlySet<string>;
+    let completed: Awaited<ReturnType<CheckQueue['complete']>>;
     try {
-      ({ lockedTenants } = await queue.complete(group.map(({ completion }) => completion)));
+      completed = await queue.complete(group.map(({ completion }) => completion));
     } catch (error) {
       const isUnavailable = error instanceof StorageUnavailable;
       isApart = true;
@@ -144,8 +144,11 @@ function createStoreResults(
       else refuse(result, error);
       return;
     }
+    const { lockedTenants, effective } = completed;
     const stored = group.filter(({ completion }) => !lockedTenants.has(completion.tenant));
     results.remove(stored);
+    // Completed checks are not changed; the attempts of those whose leases have ended do not count.
+    if (effective < stored.length) await queue.giveBack(stored.map(({ check }) => check.claim));
     if (lockedTenants.size > 0) await putAside(lockedTenants);
     if (stored.length > 0) noteStored(deps, stored, busyMs() - startMs);
   };

@@ -30,7 +30,7 @@ export interface CheckQueue {
   claim(request: ClaimRequest): Promise<readonly ClaimedCheck[]>;
   /** Extends the leases of claims. Returns those that are still the latest of their check. */
   renew<C extends CheckClaim>(claims: readonly C[], leaseEndMs: number): Promise<readonly C[]>;
-  /** Undoes claims of checks that were not begun: they keep their place, and no attempt counts. */
+  /** Undoes claims: the checks keep their place, and no attempt counts. Of a claim that is not the latest any more, the attempt alone is taken back. */
   giveBack(claims: readonly CheckClaim[]): Promise<void>;
   /** Stores results in one transaction. A completion has no effect when its fence is not the latest or the check is done. Tenants whose events another transaction is numbering are left out, so that a long one delays no other tenant. */
   complete(completions: readonly CheckCompletion[]): Promise<Completed>;

@@ -129,5 +129,50 @@ export function describeHeldChecks(engine: StoreEngine): void {
       expect(await claim(checks, LEASE_MS, { limit: 1 })).toMatchObject([{ requestId: 'r-1', attempts: 2 }]);
       await checks.giveBack([]);
     });
+
+    test('of a claim that a later one has replaced, the attempt alone is taken back', async () => {
+      await using database = await openDatabase(engine);
+      const { checks } = database.store;
+      await enqueue(checks, 'a', ['r-1', 'r-2', 'r-3']);
+      const lost = await claim(checks, 0);
+      const later = await claim(checks, LEASE_MS);
+      expect(later.map(({ attempts }) => attempts)).toEqual([2, 2, 2]);
+      const { tenant, requestId, created: accepted, fence } = first(later);
+      const completion = { tenant, requestId, created: accepted, fence, completed: created(9), result: '{}' };
+      await checks.complete([{ ...completion, state: 'SUCCESS' }]);
+      await checks.giveBack(lost);
+      // The later claims are still held, and the result is not changed.
+      expect(await checks.renew(later, 2 * LEASE_MS)).toEqual(later.slice(1));
+      expect(await checks.find(tenant, requestId)).toMatchObject({ state: 'SUCCESS', result: '{}' });
+      const last = await claim(checks, 2 * LEASE_MS);
+      expect(last.map(({ requestId, attempts, fence }) => [requestId, attempts, fence])).toEqual([
+        ['r-2', 2, 3],
+        ['r-3', 2, 3],
+      ]);
+    });
+
+    test('a check is claimed however often its lease ends in living workers, and five times if they die', async () => {
+      await using database = await openDatabase(engine);
+      const { checks } = database.store;
+      await enqueue(checks, 'a', ['r-1']);
+      let nowMs = 0;
+      const claimNext = async () => {
+        const claimed = await claim(checks, nowMs);
+        nowMs += LEASE_MS;
+        return claimed;
+      };
+      let lost = await claimNext();
+      for (let times = 0; times < 9; times++) {
+        const later = await claimNext();
+        await checks.giveBack(lost);
+        lost = later;
+      }
+      expect(lost).toMatchObject([{ requestId: 'r-1', attempts: 2 }]);
+      const attempts: number[] = [];
+      for (let left = await claimNext(); left.length > 0; left = await claimNext()) attempts.push(first(left).attempts);
+      expect(attempts).toEqual([2, 3, 4, 5]);
+      const exhausted = { nowMs, attemptsMax: 5, completed: created(9), message: 'The check failed 5 times.' };
+      expect(await checks.failExhausted(exhausted)).toBe(1);
+    });
   });
 }

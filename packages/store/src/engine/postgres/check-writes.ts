@@ -7,7 +7,7 @@ import {
   type Completed,
   type CompletionRow,
 } from '../check-writes.ts';
-import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
+import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, MAY_UNCOUNT, RELEASED, UNCOUNTED } from '../lease.ts';
 import type { PostgresDatabase } from './database.ts';
 import { columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
 import { isLockTimeout } from './errors.ts';
@@ -44,6 +44,8 @@ export function createPostgresCheckWrites(deps: Deps): CheckWrites {
     },
     giveBack: async (claims) => {
       const values = columnsOf(claims, KEY);
+      // First, because what is given back has a later fence then.
+      await guardWrite(() => pool.query({ name: 'uncount', text: UNCOUNT, values }));
       await guardWrite(() => pool.query({ name: 'give back', text: GIVE_BACK, values }));
     },
   };
@@ -122,6 +124,10 @@ const HELD = `
 const IS_HELD = `sod_check.ctid = held.place and sod_check.fence - held.held_fence = 0 and sod_check.state = 'PENDING'`;
 const RENEW = `
   with ${HELD} update sod_check set claimable_at_ms = $4::bigint from held where ${IS_HELD} returning tenant, request_id`;
+const UNCOUNT = `
+  update sod_check set ${UNCOUNTED} from unnest($1::text[], $2::text[], $3::integer[]) as lost (tenant, request_id, fence)
+  where sod_check.tenant = lost.tenant and sod_check.request_id = lost.request_id and sod_check.fence > lost.fence
+    and ${MAY_UNCOUNT}`;
 const GIVE_BACK = `with ${HELD} update sod_check set ${GIVEN_BACK} from held where ${IS_HELD}`;
 
 /**

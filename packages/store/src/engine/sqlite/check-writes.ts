@@ -10,7 +10,7 @@ import {
   type CompletionRow,
 } from '../check-writes.ts';
 import { newEventId } from '../event-id.ts';
-import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
+import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, MAY_UNCOUNT, RELEASED, UNCOUNTED } from '../lease.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createSqliteEnqueue } from './enqueue.ts';
@@ -29,6 +29,9 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
   const giveBack = writer.prepare<ClaimKey>(`
     update sod_check set ${GIVEN_BACK}
     where tenant = @tenant and request_id = @request_id and fence = @fence and state = 'PENDING'`);
+  const uncount = writer.prepare<ClaimKey>(`
+    update sod_check set ${UNCOUNTED}
+    where tenant = @tenant and request_id = @request_id and fence > @fence and ${MAY_UNCOUNT}`);
   return {
     enqueue: createSqliteEnqueue(database),
     claim: (request) => write('shared', async () => claim(request)),
@@ -43,7 +46,10 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
       ),
     giveBack: (claims) =>
       write('shared', async () => {
-        for (const { tenant, request_id, fence } of claims) giveBack.run({ tenant, request_id, fence });
+        for (const { tenant, request_id, fence } of claims) {
+          const key = { tenant, request_id, fence };
+          if (giveBack.run(key).changes === 0) uncount.run(key);
+        }
       }),
   };
 }
