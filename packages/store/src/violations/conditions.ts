@@ -10,6 +10,7 @@ export interface ColumnCondition {
     | 'level_rank'
     | 'policy_id'
     | 'owner_id'
+    | 'owner_name'
     | 'identity_id'
     | 'policy_name'
     | 'target_name'
@@ -17,6 +18,8 @@ export interface ColumnCondition {
     | 'closed';
   readonly operator: RegisterCondition['operator'];
   readonly values: readonly (string | number)[];
+  /** What reads the value of a row if it is no column of the table. No index has it. */
+  readonly read?: RawBuilder<unknown>;
 }
 
 const COLUMNS = {
@@ -24,6 +27,7 @@ const COLUMNS = {
   level: 'level_rank',
   policyId: 'policy_id',
   ownerId: 'owner_id',
+  ownerName: 'owner_name',
   targetId: 'identity_id',
   policyName: 'policy_name',
   targetName: 'target_name',
@@ -31,12 +35,8 @@ const COLUMNS = {
   closed: 'closed',
 } as const;
 
-/** A condition as a column has it. The name of an owner is no column. */
-export const columnCondition = ({
-  field,
-  operator,
-  values,
-}: RegisterCondition & { readonly field: keyof typeof COLUMNS }): ColumnCondition => ({
+/** A condition as a column has it. */
+export const columnCondition = ({ field, operator, values }: RegisterCondition): ColumnCondition => ({
   column: COLUMNS[field],
   operator: operator === 'eq' ? 'in' : operator,
   values: field === 'level' ? values.map(rankOf) : values,
@@ -46,10 +46,11 @@ const rankOf = (level: string): number => (SOD_VIOLATION_LEVELS as readonly stri
 
 /** A condition that an index of its column can serve. */
 export const indexed = (condition: ColumnCondition): RawBuilder<boolean> =>
-  compare(sql.ref(condition.column), condition);
+  compare(condition.read ?? sql.ref(condition.column), condition);
 
 /** The same as an expression that no index has, so that the engine takes the index that is meant. */
 export const unindexed = (condition: ColumnCondition): RawBuilder<boolean> => {
+  if (condition.read !== undefined) return indexed(condition);
   const column = sql.ref(condition.column);
   return compare(condition.column === 'level_rank' ? sql`(${column} + 0)` : sql`(${column} || '')`, condition);
 };

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import { type ColumnCondition, columnCondition, unindexed } from './conditions.ts';
+import { compare } from '../ordered/comparison.ts';
+import { type ColumnCondition, columnCondition } from './conditions.ts';
 import type { RegisterCondition } from './query.ts';
 
 /**
  * The conditions of a query on columns. Names of owners become ids, and parts of names of policies become names, unless
- * there are many: there are far fewer of both than of violations.
+ * there are many owners or policies: then the name of each violation that a page examines is compared.
  */
 export async function columnConditions(
   reads: Reads,
@@ -28,16 +29,24 @@ const NAMES_MAX = 400;
 type NameCondition = Pick<RegisterCondition, 'operator' | 'values'>;
 
 async function ownersNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
-  const { operator, values } = columnCondition({ field: 'targetName', ...condition });
-  const name = unindexed({ column: 'target_name', operator, values });
   const ids = await selectTexts(
     reads,
-    sql`${distinct(tenant, 'owner_id')}
-      select id as text from (select each.text as id, coalesce(identity.display_name, identity.id) as target_name from each
-        join identity on identity.tenant = ${tenant} and identity.id = each.text) as owner where ${name}`,
+    sql`${distinct(tenant, 'owner_id')} select text from each where text is not null limit ${NAMES_MAX + 1}`,
   );
-  return { column: 'owner_id', operator: 'in', values: ids };
+  const named = columnCondition({ field: 'ownerName', ...condition });
+  if (ids.length > NAMES_MAX) return { ...named, read: ownerName(tenant) };
+  const values = await selectTexts(
+    reads,
+    sql`select id as text from (select id, coalesce(display_name, id) as name from identity
+      where tenant = ${tenant} and ${compare(sql.ref('id'), { operator: 'in', values: ids })}) as owner
+      where ${compare(sql.ref('name'), named)}`,
+  );
+  return { column: 'owner_id', operator: 'in', values };
 }
+
+const ownerName = (tenant: string): RawBuilder<unknown> =>
+  sql`(select coalesce(display_name, id) from identity
+    where identity.tenant = ${tenant} and identity.id = sod_violation.owner_id)`;
 
 async function policiesNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
   const column = columnCondition({ field: 'policyName', ...condition });

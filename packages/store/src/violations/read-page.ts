@@ -24,8 +24,8 @@ export interface Reading {
 
 // Matches of one condition that are few enough to be sorted for each page.
 const GATHERED_MAX = 2_000;
-// What a page examines in the order of the list. A page that has examined all of them, or has taken so long, ends, and the
-// next one goes on there.
+// What a page examines in the order of the list. A page that has examined all of them, or would take longer with the next
+// ones, ends, and the next page goes on there.
 const EXAMINED = [1_000, 2_000, 4_000, 6_000, 7_000];
 const EXAMINE_MS = 20;
 
@@ -136,8 +136,9 @@ async function walk(
 ): Promise<RowsOfPage> {
   const found: SodViolationRow[] = [];
   const elapsedMs = startStopwatch();
-  let place = start;
+  let [place, examined] = [start, 0];
   for (const count of EXAMINED) {
+    if (!isPatient && examined > 0 && elapsedMs() * (1 + count / examined) > EXAMINE_MS) break;
     const part = { after: place, count, limit: limit + 1 - found.length };
     const { rows, last } = await read((db) =>
       examine<SodViolationRow>(
@@ -149,7 +150,7 @@ async function walk(
     found.push(...rows);
     if (found.length > limit || last === null) return pageOf(found, keys, limit);
     place = last;
-    if (!isPatient && elapsedMs() > EXAMINE_MS) break;
+    examined += count;
   }
   return { rows: found, next: place };
 }

@@ -7,6 +7,8 @@ import { importAll, NOW, people } from '../model-records.ts';
 import { type OpenedDatabase, openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const ROWS = 6_000;
+// More than are read for each page.
+const MANY_OWNERS = 450;
 const OWNERS = ['i-1', 'i-2', 'i-3'];
 const POLICIES = ['Pay and approve', 'Pay', 'Audit', 'Ärger', 'rare'];
 const minute = (count: number) => new Date(Date.parse(NOW) - count * 60_000).toISOString();
@@ -144,6 +146,26 @@ async function readAll(store: Store, query: RegisterQuery, limit: number): Promi
   return found;
 }
 
+/** Lists, pages and counts of drawn searches are those of the oracle. */
+function searchesOf(store: Store, all: readonly SodViolation[], some: typeof conditions) {
+  return fc.asyncProperty(
+    fc.record({ conditions: some, sorters }),
+    fc.constantFrom(250, 1_000),
+    fc.integer({ min: 0, max: 40 }),
+    async (query, limit, offset) => {
+      const expected = all
+        .filter((each) => query.conditions.every((condition) => meets(each, condition)))
+        .toSorted(inOrder(query.sorters))
+        .map(({ id }) => id);
+      expect((await readAll(store, query, limit)).map(({ id }) => id)).toEqual(expected);
+      expect(await store.violations.count('acme', query)).toBe(expected.length);
+      const page = { limit: 20, offset: offset + 1, after: null };
+      const { violations } = await store.violations.list('acme', { ...query, now: NOW }, page);
+      expect(violations.map(({ id }) => id)).toEqual(expected.slice(offset + 1, offset + 21));
+    },
+  );
+}
+
 /** The reads of the register. */
 export function describeViolations(engine: StoreEngine): void {
   describe('violations', () => {
@@ -154,23 +176,22 @@ export function describeViolations(engine: StoreEngine): void {
       for await (const each of store.violations.export('acme', { conditions: [], sorters: [], now: NOW }))
         all.push(each);
       expect(all.map(({ id }) => id).toSorted()).toEqual(ALL.map(({ id }) => id).toSorted());
-      const property = fc.asyncProperty(
-        fc.record({ conditions, sorters }),
-        fc.constantFrom(250, 1_000),
-        fc.integer({ min: 0, max: 40 }),
-        async (query, limit, offset) => {
-          const expected = all
-            .filter((each) => query.conditions.every((condition) => meets(each, condition)))
-            .toSorted(inOrder(query.sorters))
-            .map(({ id }) => id);
-          expect((await readAll(store, query, limit)).map(({ id }) => id)).toEqual(expected);
-          expect(await store.violations.count('acme', query)).toBe(expected.length);
-          const page = { limit: 20, offset: offset + 1, after: null };
-          const { violations } = await store.violations.list('acme', { ...query, now: NOW }, page);
-          expect(violations.map(({ id }) => id)).toEqual(expected.slice(offset + 1, offset + 21));
-        },
-      );
-      await fc.assert(property, runs(60));
+      await fc.assert(searchesOf(store, all, conditions), runs(60));
+    });
+
+    test('are found by the names of many owners', async () => {
+      await using database = await openFilled(engine);
+      const { store } = database;
+      const ids = Array.from({ length: MANY_OWNERS }, (_, at) => `i-${at}`);
+      await importAll(store, 'acme', people(Object.fromEntries(ids.map((id) => [id, []]))));
+      await database.execute(`update sod_violation set owner_id = 'i-' || (cast(substr(id, 3) as bigint) % ${MANY_OWNERS})
+        where tenant = 'acme' and cast(substr(id, 3) as bigint) % 3 > 0`);
+      const all = await readAll(store, { conditions: [], sorters: [] }, 1_000);
+      const others = textual('status', oneOf(...SOD_VIOLATION_STATUSES));
+      const some = fc
+        .tuple(named('ownerName'), fc.option(others))
+        .map(([owner, other]) => [owner, ...(other ? [other] : [])]);
+      await fc.assert(searchesOf(store, all, some), runs(12));
     });
 
     test('are shown with the controls that were applied to them', async () => {
