@@ -117,8 +117,7 @@ function createStoreResults(
   const defer = async (result: UnstoredResult) => {
     const { claim } = result.check;
     const [kept] = await queue.renew([claim], now() + leaseMs);
-    const isKept = kept !== undefined && refused.add(result, now());
-    if (!isKept) await queue.giveBack([claim]);
+    if (kept === undefined || !refused.add(result, now())) await queue.giveBack([claim]);
     results.remove([result]);
   };
   /** Puts aside all results of tenants whose events another transaction is numbering, so that others are not held up. */
