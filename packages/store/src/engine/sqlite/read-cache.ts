@@ -81,6 +81,9 @@ export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCa
         if (value !== undefined) return value;
         return guard(() => {
           refresh();
+          // What was read in earlier turns is still valid if nothing was committed since.
+          const kept = known.get(tenant, id);
+          if (kept !== undefined) return kept;
           const value = read(tenant, id);
           if (value !== null) known.set(tenant, id, value);
           return value;
