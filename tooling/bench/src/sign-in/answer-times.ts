@@ -9,7 +9,7 @@ const SEED = 20_261_121;
 /** Refused sign-ins of each kind; the environment variable changes it. */
 const TRIES = Number(process.env['BENCH_TRIES'] ?? 1_000);
 /** So many sign-ins wait at once: their hashes are made within one step of half a second. */
-const CONNECTIONS = 8;
+const CONNECTIONS = 14;
 /** Below the failures that lock a user and an address. */
 const TRIES_OF_USER = 4;
 const TRIES_OF_ADDRESS = 50;
