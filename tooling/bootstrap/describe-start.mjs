@@ -1,7 +1,10 @@
 import { demoRequest } from './sample.mjs';
 
-/** The text that `npm start` prints last: the addresses, where the client's secret is, and calls to paste into a shell. */
-export function describeStart({ addresses, client, token, tenant, prediction }) {
+/**
+ * The text that `npm start` prints last: the addresses, where the client's secret is, a link that signs in the administrator of
+ * the sample, unless it is null, and calls to paste into a shell.
+ */
+export function describeStart({ addresses, client, token, tenant, prediction, signInLink }) {
   return [
     '',
     'access-admin is running. Stop it with Ctrl-C.',
@@ -12,6 +15,7 @@ export function describeStart({ addresses, client, token, tenant, prediction }) 
     ...(client === null
       ? ['', ...UNKNOWN]
       : [`  Client         ${client.clientId}`, `  Secret         in ${client.file ?? VARIABLE}`]),
+    ...(signInLink === null ? [] : [`  Sign in        ${signInLink} (once, within 24 hours)`]),
     '',
     ...paragraphOfCalls({ addresses, client, prediction, known: token !== null }),
     '',

@@ -6,6 +6,11 @@ import { root } from './run-process.mjs';
 /** A request that the sample answers with a violation. */
 export const demoRequest = readFileSync(join(root, 'tooling/sample/demo-request.json'), 'utf8').trim();
 
+/** The ids of the four people of the sample with the roles of an access office. */
+const people = JSON.parse(readFileSync(join(root, 'tooling/sample/people.json'), 'utf8'));
+
+const LINK_HOURS = 24;
+
 /** Whether the tenant of the token has no records at all. */
 export async function isEmpty({ addresses, token }) {
   const headers = { authorization: `Bearer ${token}` };
@@ -32,4 +37,24 @@ export async function predictOnSample({ addresses, token }) {
   const path = '/sod-violations/v1/predict';
   const answer = await send(addresses, { method: 'POST', path, headers, body: demoRequest });
   return answer.status === 200 ? JSON.parse(answer.text) : null;
+}
+
+/**
+ * A new link that signs the administrator of the sample in; null when the administrator has signed in before, or when the
+ * operation refuses it. `prediction` shows whether the store has the sample.
+ */
+export async function signInLinkOfSample({ addresses, token, prediction }) {
+  if (!prediction?.violationContexts.length) return null;
+  const headers = { authorization: `Bearer ${token}` };
+  const filters = `resourceId eq "${people.administrator}" and operation eq "sign-in" and outcome eq "ALLOWED"`;
+  const path = `/audit-events/v1?limit=1&filters=${encodeURIComponent(filters)}`;
+  const signIns = await send(addresses, { method: 'GET', path, headers });
+  if (signIns.status !== 200 || JSON.parse(signIns.text).length > 0) return null;
+  const created = await send(addresses, {
+    method: 'POST',
+    path: `/auth-users/v1/${people.administrator}/sign-in-link`,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ hours: LINK_HOURS }),
+  });
+  return created.status === 201 ? JSON.parse(created.text).url : null;
 }

@@ -3,7 +3,7 @@ import { findKnownClient } from './bootstrap-client.mjs';
 import { describeStart } from './describe-start.mjs';
 import { isTaken, readAddresses, send } from './local-api.mjs';
 import { prepare } from './prepare.mjs';
-import { isEmpty, loadSample, predictOnSample } from './sample.mjs';
+import { isEmpty, loadSample, predictOnSample, signInLinkOfSample } from './sample.mjs';
 import { createGroup } from './supervise.mjs';
 
 const READY_MS = 60_000;
@@ -43,7 +43,9 @@ async function bringUp(group, env) {
   hasStarted = true;
   group.run('worker', ['apps/worker/dist/main.js'], () => true);
   const prediction = store.token === null ? null : await predictOnSample(store);
-  if (!group.stop.aborted) console.log(describeStart({ ...store, tenant, prediction }));
+  const signInLink =
+    store.token === null || env.SAMPLE === 'off' ? null : await signInLinkOfSample({ ...store, prediction });
+  if (!group.stop.aborted) console.log(describeStart({ ...store, tenant, prediction, signInLink }));
 }
 
 async function becomesReady(addresses, stop) {

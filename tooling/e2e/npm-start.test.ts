@@ -86,6 +86,35 @@ test('loads the sample into an empty store only', async () => {
   await second.prints('is running');
   expect(second.output()).not.toContain(load);
   expect(second.output()).toContain('The sample is not in this store');
+  expect(linkIn(second.output())).toBeNull();
+});
+
+test('prints a new link for the administrator of the sample until that person has signed in', async () => {
+  let used = '';
+  {
+    await using first = start();
+    await first.prints('The answer to expect');
+    used = linkIn(first.output()) ?? '';
+    const page = await fetch(used);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('astrid.nygard')]);
+  }
+  {
+    await using second = start();
+    await second.prints('The answer to expect');
+    const link = linkIn(second.output()) ?? '';
+    expect(link).not.toBe(used);
+    const password = 'a long enough sentence';
+    const body = new URLSearchParams({ password, repeated: password });
+    const headers = { origin: new URL(link).origin };
+    const signedIn = await fetch(link, { method: 'POST', body, headers, redirect: 'manual' });
+    expect([signedIn.status, signedIn.headers.getSetCookie().join()]).toEqual([
+      303,
+      expect.stringContaining('session='),
+    ]);
+  }
+  await using third = start();
+  await third.prints('The answer to expect');
+  expect(linkIn(third.output())).toBeNull();
 });
 
 test.each([
@@ -174,6 +203,9 @@ test('the API reports a wrong configuration, and npm start ends with its exit co
   expect(await run.ended).toBe(2);
   expect(run.output()).toContain('LOG_LEVEL');
 });
+
+/** The link that signs a person in; null when none is printed. */
+const linkIn = (output: string): string | null => /^ {2}Sign in +(\S+) \(once/m.exec(output)?.[1] ?? null;
 
 const clientOf = () =>
   createClient({ baseAddress: `http://127.0.0.1:${port}`, clientId: 'start', clientSecret: SECRET, retries: 0 });

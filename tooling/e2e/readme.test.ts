@@ -23,7 +23,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 test('the calls of README, pasted in order into a shell, return what it shows', (context) => {
   if (spawnSync('curl', ['--version']).status !== 0) return context.skip('this machine has no curl');
-  const titles = ['A first prediction', 'From conflict to fix', 'Your own access model'];
+  const titles = ['A first prediction', 'From conflict to fix', 'Signing in', 'Your own access model'];
   const examples = titles.flatMap((title) => examplesOf(sectionOf(title)));
   expect(examples.length).toBeGreaterThan(5);
   const script = examples.map(({ command }) => `${command}\nprintf '\\n%s\\n' '${MARK}'\n`).join('');
@@ -39,6 +39,16 @@ test('the calls of README, pasted in order into a shell, return what it shows', 
     const answers = valuesIn(outputs[at] ?? '');
     if (shown !== null) expect(answers, command).toMatchObject(shown);
     else for (const answer of answers) expect(answer, command).not.toHaveProperty('detailCode');
+  }
+});
+
+test('the people that README names have the roles that it says', async () => {
+  const rows = [...sectionOf('Signing in').matchAll(/^\| `([^`]+)` \| `([^`]+)` \| .*\(`([^`]+)`\) \|$/gm)];
+  expect(rows).toHaveLength(4);
+  for (const [, uid, id = '', capability] of rows) {
+    const user = await api.client.authUsers.get(id);
+    expect(user.uid).toBe(uid);
+    expect(user.capabilities).toContain(capability);
   }
 });
 

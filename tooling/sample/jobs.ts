@@ -10,7 +10,7 @@ export interface Job {
   readonly capabilities?: readonly (readonly Capability[])[];
   /** Rights left over from an earlier job, one a person, counted from the second: each breaks a policy. */
   readonly leftovers?: readonly string[];
-  readonly identityProfile?: 'ip-contractors' | 'ip-administrators' | 'ip-services';
+  readonly identityProfile?: 'ip-access-office' | 'ip-contractors' | 'ip-administrators' | 'ip-services';
 }
 
 /** Every job of the sample company, 300 people and services together. Ids of roles begin with `r-`, of access profiles with `ap-`. */
@@ -145,18 +145,21 @@ export const JOBS: readonly Job[] = [
     title: 'Compliance officer',
     count: 3,
     access: ['iga-policy-edit', 'iga-certify'],
+    identityProfile: 'ip-access-office',
     capabilities: [['POLICY_ADMIN', 'CERT_ADMIN'], ['POLICY_ADMIN', 'REPORT_ADMIN'], ['CERT_ADMIN']],
   },
   {
     title: 'Internal auditor',
     count: 4,
     access: ['r-internal-audit'],
+    identityProfile: 'ip-access-office',
     capabilities: [['REPORT_ADMIN'], ['das:ui-auditor', 'das:ui-compliance_manager']],
   },
   {
     title: 'Chief information officer',
     count: 1,
     access: ['r-line-manager'],
+    identityProfile: 'ip-access-office',
     capabilities: [['ORG_ADMIN', 'sp:aic-dashboard-read']],
   },
   {

@@ -72,6 +72,36 @@ describe('the committed sample', () => {
   });
 });
 
+describe('the four people of the access office', () => {
+  const people: Readonly<Record<string, string>> = JSON.parse(read('people.json'));
+  const findPerson = (role: string) => identities.find(({ id }) => id === people[role]);
+
+  test.each([
+    ['administrator', 'ORG_ADMIN'],
+    ['requester', 'POLICY_ADMIN'],
+    ['approver', 'POLICY_ADMIN'],
+    ['auditor', 'das:ui-auditor'],
+  ] as const)('have the capability of their role: %s', (role, capability) => {
+    expect(findPerson(role)?.capabilities).toContain(capability);
+  });
+
+  test('are four, and sign in with passwords of the service from any address', () => {
+    const profiles = Object.keys(people).map((role) => findPerson(role)?.identityProfile);
+    expect(new Set(Object.values(people)).size).toBe(4);
+    expect(new Set(profiles)).toEqual(new Set(['ip-access-office']));
+    expect(identityProfiles.find(({ id }) => id === 'ip-access-office')?.authProfile).toMatchObject({
+      type: 'NON_PTA',
+      offNetwork: false,
+      untrustedGeography: false,
+    });
+  });
+
+  test('keep their duties apart: the auditor changes nothing, and only the administrator administers', () => {
+    expect(findPerson('auditor')?.capabilities?.filter((name) => name.endsWith('_ADMIN'))).toEqual([]);
+    for (const role of ['requester', 'approver']) expect(findPerson(role)?.capabilities).not.toContain('ORG_ADMIN');
+  });
+});
+
 describe('references of the sample', () => {
   const known = new Set(records.map(({ kind, id }) => `${kind} ${id}`));
   const expectKnown = (wanted: readonly string[]) => expect(wanted.filter((ref) => !known.has(ref))).toEqual([]);

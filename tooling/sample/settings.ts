@@ -14,6 +14,17 @@ export const IDENTITY_PROFILES: Readonly<
       applicationName: 'Corporate login',
     },
   },
+  // Signs in with a password of this service, from anywhere: a sample has no other service to verify it.
+  'ip-access-office': {
+    name: 'Access office',
+    authProfile: {
+      type: 'NON_PTA',
+      offNetwork: false,
+      untrustedGeography: false,
+      applicationId: null,
+      applicationName: null,
+    },
+  },
   'ip-contractors': {
     name: 'Contractors',
     authProfile: {

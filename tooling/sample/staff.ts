@@ -54,13 +54,16 @@ function freeName(random: () => number, taken: Set<string>): readonly [string, s
   }
 }
 
-const BASE_ROLES = { 'ip-services': [], 'ip-contractors': ['r-external'] } as const;
+const BASE_ROLES = {
+  'ip-employees': ['r-employee'],
+  'ip-access-office': ['r-employee'],
+  'ip-administrators': ['r-employee'],
+  'ip-contractors': ['r-external'],
+  'ip-services': [],
+} as const;
 
 function accessOf(job: Job, seat: number, random: () => number) {
-  const base =
-    job.identityProfile === undefined || job.identityProfile === 'ip-administrators'
-      ? ['r-employee']
-      : BASE_ROLES[job.identityProfile];
+  const base = BASE_ROLES[job.identityProfile ?? 'ip-employees'];
   const some = Object.entries(job.some ?? {}).flatMap(([id, share]) => (random() < share ? [id] : []));
   const leftover = job.leftovers?.[seat - 1];
   const refs = [...base, ...job.access, ...some, ...(leftover === undefined ? [] : [leftover])].map(refOf);

@@ -149,12 +149,12 @@ export const LOOK_UP_EXAMPLES = {
     query: { limit: 1 },
     response: [
       {
-        id: 'ip-administrators',
-        name: 'Administrators',
+        id: 'ip-access-office',
+        name: 'Access office',
         authProfile: {
-          type: 'MFA',
-          offNetwork: true,
-          untrustedGeography: true,
+          type: 'NON_PTA',
+          offNetwork: false,
+          untrustedGeography: false,
           applicationId: null,
           applicationName: null,
         },

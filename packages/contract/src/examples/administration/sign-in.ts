@@ -32,12 +32,12 @@ export const SIGN_IN_EXAMPLES = {
     },
   },
   'decide-sign-in-v1': {
-    request: { username: 'arjun.sharma', ip: '203.0.113.7', country: 'DE' },
+    request: { username: 'grace.bennett', ip: '203.0.113.7', country: 'DE' },
     response: {
-      decision: 'BLOCK',
-      reasons: ['NOT_CONFIGURED', 'APPLICATION_UNKNOWN'],
-      authProfile: { id: 'ip-employees', name: 'Employees', type: 'PTA' },
-      verifiedBy: 'APPLICATION',
+      decision: 'SECOND_FACTOR',
+      reasons: ['SECOND_FACTOR_REQUIRED', 'NOT_CONFIGURED'],
+      authProfile: { id: 'ip-administrators', name: 'Administrators', type: 'MFA' },
+      verifiedBy: 'PASSWORD',
     },
   },
   'create-sign-in-link-v1': {
