@@ -56,8 +56,8 @@ const totpForm = (totp: TotpSecretView, action: string): Html => html`<h2>Authen
 ${totp.qrCode}
 <dl>
 <dt class="muted">Key</dt><dd><code>${inGroups(totp.secret)}</code></dd>
-<dt class="muted">Address for an app on this device</dt><dd><a href="${totp.uri}">${totp.uri}</a></dd>
 </dl>
+<p><a href="${totp.uri}">Open in an app on this device</a></p>
 <form method="post" action="${action}">
 ${hiddenField('secret', totp.secret)}
 ${field({ name: 'code', label: 'Code from your authenticator app', autocomplete: 'one-time-code', inputMode: 'numeric' })}

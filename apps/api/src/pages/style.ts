@@ -96,6 +96,7 @@ button.quiet, .button.quiet { color: var(--accent); background: transparent; bor
 button.quiet:hover, .button.quiet:hover { color: var(--accent-strong); border-color: var(--accent-strong); }
 button[disabled] { opacity: 0.6; cursor: default; }
 .full { width: 100%; }
+main.wide .full { width: auto; }
 a { color: var(--accent); text-underline-offset: 0.125em; }
 a:hover { color: var(--accent-strong); }
 :focus-visible { outline: 0.1875rem solid var(--accent); outline-offset: 0.125rem; border-radius: 0.25rem; }
@@ -117,7 +118,7 @@ h1:focus-visible { outline: none; }
 }
 .rows > li > form { margin: 0; }
 .rows small { display: block; font-size: 0.875rem; color: var(--muted); }
-.codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: 0.5rem; padding: 0; list-style: none; }
+.codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); gap: 0.5rem; padding: 0; list-style: none; }
 code, .codes li { font: 1rem/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 .qr { display: block; width: 13rem; max-width: 100%; height: auto; margin: 0 0 1rem; border: 0.5rem solid #ffffff; background: #ffffff; }
 [hidden] { display: none !important; }

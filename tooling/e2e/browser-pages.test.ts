@@ -1,0 +1,135 @@
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { addPasskeyDevice, type OpenChromium, openChromium, skipWithoutChromium } from './open-chromium.ts';
+import { addApp, fillLogin, headingOf, logIn, type Office, openOffice, setPasswordByLink } from './sign-in-office.ts';
+
+/** Each run replaces the pictures of the one before. */
+const PICTURES = join(tmpdir(), 'access-admin-pictures');
+const WIDTHS = [360, 1280, 1920] as const;
+/** The width of a window of 1,280 pixels at a zoom of 400 %, as WCAG 2.2 demands it (1.4.10). */
+const NARROWEST = 320;
+const HEIGHT = 900;
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+let office: Office;
+let chromium: OpenChromium | null;
+
+beforeAll(async () => {
+  chromium = await openChromium();
+  if (chromium === null) return;
+  office = await openOffice();
+  mkdirSync(PICTURES, { recursive: true });
+});
+beforeEach(skipWithoutChromium);
+afterAll(async () => {
+  await chromium?.[Symbol.asyncDispose]();
+  if (chromium !== null) await office[Symbol.asyncDispose]();
+});
+
+/** A window in which axe can run: it is no part of the page, so the policy of the page would refuse it as a script. */
+async function openWindow(): Promise<Page> {
+  if (chromium === null) throw new Error('there is no browser');
+  const page = await chromium.open();
+  onTestFinished(() => page.context().close());
+  await page.context().addInitScript({ content: axe.source });
+  return page;
+}
+
+/** Checks the page that is shown, in light and dark, and takes its pictures. */
+async function inspect(page: Page, heading: string, name = heading): Promise<void> {
+  expect(await headingOf(page)).toBe(heading);
+  const file = name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      await page.screenshot({ path: join(PICTURES, `${file}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+    expect(await findingsOf(page), `${name}, ${colorScheme}`).toEqual([]);
+  }
+  await page.setViewportSize({ width: NARROWEST, height: HEIGHT });
+  expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(NARROWEST);
+}
+
+/** What axe finds, each with the elements concerned. */
+async function findingsOf(page: Page): Promise<readonly string[]> {
+  const runOnly = { type: 'tag', values: RULES };
+  const { violations, passes } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify({ runOnly })})`);
+  expect(passes.length).toBeGreaterThan(10);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+test('pages of sign-in have no finding of axe and fit a window of 320 pixels', async () => {
+  const page = await openWindow();
+  await office.addWithPassword('inga');
+  await page.goto(`${office.address}/login`);
+  await inspect(page, 'Sign in');
+  await fillLogin(page, 'nobody');
+  await inspect(page, 'Sign in', 'Sign in, failed');
+  await page.goto(`${office.address}/login?signed-out`);
+  await inspect(page, 'Sign in', 'Sign in, signed out');
+  await page.goto(`${office.address}/sign-in-link/never-made`);
+  await inspect(page, 'There is no such page');
+  await office.addWithPassword('ina', 'ip-second-factor');
+  await logIn(page, office.address, 'ina');
+  await inspect(page, 'A second factor is needed');
+});
+
+test('pages of a link, of enrolment and of the second factor have no finding of axe and fit a window of 320 pixels', async () => {
+  const page = await openWindow();
+  const link = await office.linkFor(await office.addPerson('ida', 'ip-second-factor'));
+  await page.goto(link);
+  await inspect(page, 'Set up your sign-in');
+  await page.getByLabel('New password', { exact: true }).fill('too short');
+  await page.getByLabel('New password again').fill('too short');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await inspect(page, 'Set up your sign-in', 'Set up your sign-in, refused');
+  await setPasswordByLink(page, link);
+  await inspect(page, 'Set up a second factor');
+  await page.getByLabel('Code from your authenticator app').fill('000000');
+  await page.getByRole('button', { name: 'Add the app' }).click();
+  await inspect(page, 'Set up a second factor', 'Set up a second factor, refused');
+  await addApp(page);
+  await inspect(page, 'Your recovery codes');
+  await page.context().clearCookies();
+  await logIn(page, office.address, 'ida');
+  await inspect(page, 'Confirm your sign-in');
+  await page.getByLabel('Code from your authenticator app').fill('000000');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await inspect(page, 'Confirm your sign-in', 'Confirm your sign-in, refused');
+  await page.goto(await office.linkFor(await office.addPerson('isa', 'ip-network')));
+  await inspect(page, 'You cannot sign in at the moment');
+});
+
+test('pages of the account have no finding of axe and fit a window of 320 pixels, and change what they say', async () => {
+  const page = await openWindow();
+  await addPasskeyDevice(page);
+  await office.addWithPassword('ines');
+  await logIn(page, office.address, 'ines');
+  await inspect(page, 'Your account');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByText('The passkey is added.').waitFor();
+  await page.getByRole('link', { name: 'Set up an app' }).click();
+  await inspect(page, 'Set up an authenticator app');
+  await addApp(page);
+  await page.goto(`${office.address}/account`);
+  expect(await page.getByText('You have 10 recovery codes left.').count()).toBe(1);
+  const elsewhere = await openWindow();
+  await logIn(elsewhere, office.address, 'ines');
+  await page.reload();
+  await inspect(page, 'Your account', 'Your account, full');
+  // The link has begun another session.
+  for (const left of [1, 0]) {
+    await page.getByRole('button', { name: 'End session' }).first().click();
+    await expect.poll(() => page.getByRole('button', { name: 'End session' }).count()).toBe(left);
+  }
+  expect(await page.getByRole('status').textContent()).toBe('The session is ended.');
+  await elsewhere.reload();
+  expect(await headingOf(elsewhere)).toBe('Sign in');
+  await page.goto(`${office.address}/account/confirm`);
+  await inspect(page, 'Confirm that it is you');
+});
