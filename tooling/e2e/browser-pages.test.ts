@@ -39,9 +39,15 @@ async function openWindow(): Promise<Page> {
   return page;
 }
 
+/** Checks the page that tells a fault. */
+async function inspectRefusal(page: Page, heading: string): Promise<void> {
+  await page.getByRole('alert').waitFor();
+  await inspect(page, heading, `${heading}, refused`);
+}
+
 /** Checks the page that is shown, in light and dark, and takes its pictures. */
 async function inspect(page: Page, heading: string, name = heading): Promise<void> {
-  expect(await headingOf(page)).toBe(heading);
+  await expect.poll(() => headingOf(page)).toBe(heading);
   const file = name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -69,7 +75,7 @@ test('pages of sign-in have no finding of axe and fit a window of 320 pixels', a
   await page.goto(`${office.address}/login`);
   await inspect(page, 'Sign in');
   await fillLogin(page, 'nobody');
-  await inspect(page, 'Sign in', 'Sign in, failed');
+  await inspectRefusal(page, 'Sign in');
   await page.goto(`${office.address}/login?signed-out`);
   await inspect(page, 'Sign in', 'Sign in, signed out');
   await page.goto(`${office.address}/sign-in-link/never-made`);
@@ -87,12 +93,12 @@ test('pages of a link, of enrolment and of the second factor have no finding of 
   await page.getByLabel('New password', { exact: true }).fill('too short');
   await page.getByLabel('New password again').fill('too short');
   await page.getByRole('button', { name: 'Set password' }).click();
-  await inspect(page, 'Set up your sign-in', 'Set up your sign-in, refused');
+  await inspectRefusal(page, 'Set up your sign-in');
   await setPasswordByLink(page, link);
   await inspect(page, 'Set up a second factor');
   await page.getByLabel('Code from your authenticator app').fill('000000');
   await page.getByRole('button', { name: 'Add the app' }).click();
-  await inspect(page, 'Set up a second factor', 'Set up a second factor, refused');
+  await inspectRefusal(page, 'Set up a second factor');
   await addApp(page);
   await inspect(page, 'Your recovery codes');
   await page.context().clearCookies();
@@ -100,7 +106,7 @@ test('pages of a link, of enrolment and of the second factor have no finding of 
   await inspect(page, 'Confirm your sign-in');
   await page.getByLabel('Code from your authenticator app').fill('000000');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await inspect(page, 'Confirm your sign-in', 'Confirm your sign-in, refused');
+  await inspectRefusal(page, 'Confirm your sign-in');
   await page.goto(await office.linkFor(await office.addPerson('isa', 'ip-network')));
   await inspect(page, 'You cannot sign in at the moment');
 });
@@ -129,7 +135,7 @@ test('pages of the account have no finding of axe and fit a window of 320 pixels
   }
   expect(await page.getByRole('status').textContent()).toBe('The session is ended.');
   await elsewhere.reload();
-  expect(await headingOf(elsewhere)).toBe('Sign in');
+  await expect.poll(() => headingOf(elsewhere)).toBe('Sign in');
   await page.goto(`${office.address}/account/confirm`);
   await inspect(page, 'Confirm that it is you');
 });
