@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import {
   addPasskeyDevice,
   cookieNames,
@@ -13,12 +13,13 @@ import {
   addApp,
   codeOf,
   fillLogin,
-  headingOf,
   logIn,
+  MAXIMUM_ATTEMPTS,
   type Office,
   openOffice,
   PASSWORD,
   setPasswordByLink,
+  showsTitle,
   TRUSTED,
 } from './sign-in-office.ts';
 
@@ -35,10 +36,12 @@ afterAll(async () => {
   if (chromium !== null) await office[Symbol.asyncDispose]();
 });
 
+// Most of a sign-in is waiting, and each test has people of its own: the tests share the service, and run at the same time.
+type Ending = Pick<TestContext, 'onTestFinished'>;
 type WindowOptions = Parameters<OpenChromium['open']>[0];
 
 /** A window with cookies of its own, which is closed with the test. */
-async function openWindow(options?: WindowOptions): Promise<Page> {
+async function openWindow({ onTestFinished }: Ending, options?: WindowOptions): Promise<Page> {
   if (chromium === null) throw new Error('there is no browser');
   const page = await chromium.open(options);
   onTestFinished(() => page.context().close());
@@ -60,9 +63,9 @@ async function signOut(page: Page): Promise<void> {
 
 const FAILED = expect.stringContaining('You could not be signed in.');
 
-describe('a person signs in', () => {
-  test('by a link, once, setting a password; then by password with the keyboard alone; and signs out', async () => {
-    const page = await openWindow();
+describe.concurrent('a person signs in', () => {
+  test('by a link, once, setting a password; then by password with the keyboard alone; and signs out', async (context) => {
+    const page = await openWindow(context);
     const link = await office.linkFor(await office.addPerson('lea'));
     await setPasswordByLink(page, link);
     expect(await accountShown(page)).toBe('Person lea');
@@ -81,10 +84,10 @@ describe('a person signs in', () => {
     expect(others).toEqual([]);
   });
 
-  test('with an authenticator app, whose codes work once each, and with a recovery code, once', async () => {
-    const page = await openWindow();
+  test('with an authenticator app, whose codes work once each, and with a recovery code, once', async (context) => {
+    const page = await openWindow(context);
     await setPasswordByLink(page, await office.linkFor(await office.addPerson('theo', 'ip-second-factor')));
-    await expect.poll(() => headingOf(page)).toBe('Set up a second factor');
+    await showsTitle(page, 'Set up a second factor');
     const key = await addApp(page);
     const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
     expect(codes).toHaveLength(10);
@@ -93,7 +96,7 @@ describe('a person signs in', () => {
     await signOut(page);
 
     await logIn(page, office.address, 'theo');
-    await expect.poll(() => headingOf(page)).toBe('Confirm your sign-in');
+    await showsTitle(page, 'Confirm your sign-in');
     const next = codeOf(key, 1);
     await confirmByCode(page, next);
     expect(await accountShown(page)).toBe('Person theo');
@@ -110,8 +113,8 @@ describe('a person signs in', () => {
     expect(await alertOf(page)).toContain('This did not work.');
   });
 
-  test('with a passkey alone, where the device recognises the person', async () => {
-    const page = await openWindow();
+  test('with a passkey alone, where the device recognises the person', async (context) => {
+    const page = await openWindow(context);
     const device = await addPasskeyDevice(page);
     await page.goto(await office.linkFor(await office.addPerson('pia', 'ip-second-factor')));
     await page.getByRole('button', { name: 'Create a passkey' }).click();
@@ -120,14 +123,14 @@ describe('a person signs in', () => {
     const usePasskey = () => page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await device.recognise(false);
     await usePasskey();
-    await expect.poll(() => page.getByRole('alert').textContent()).toContain('The passkey was not used');
+    await page.getByRole('alert').getByText('The passkey was not used').waitFor();
     await device.recognise(true);
     await usePasskey();
     expect(await accountShown(page)).toBe('Person pia');
   });
 
-  test('with a password and then a passkey', async () => {
-    const page = await openWindow();
+  test('with a password and then a passkey', async (context) => {
+    const page = await openWindow(context);
     await addPasskeyDevice(page);
     await setPasswordByLink(page, await office.linkFor(await office.addPerson('paul', 'ip-second-factor')));
     await page.getByRole('button', { name: 'Create a passkey' }).click();
@@ -139,8 +142,8 @@ describe('a person signs in', () => {
     expect(await accountShown(page)).toBe('Person paul');
   });
 
-  test('without JavaScript, with a password and an authenticator app', async () => {
-    const page = await openWindow({ javaScriptEnabled: false });
+  test('without JavaScript, with a password and an authenticator app', async (context) => {
+    const page = await openWindow(context, { javaScriptEnabled: false });
     await setPasswordByLink(page, await office.linkFor(await office.addPerson('nils', 'ip-second-factor')));
     const key = await addApp(page);
     await page.getByRole('link', { name: 'I have kept them' }).click();
@@ -164,84 +167,86 @@ async function confirmByRecoveryCode(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
 }
 
-describe('a person with the right password is refused, with the text of a wrong one', () => {
-  /** The reasons of all blocks and locks of an identity. */
-  const reasonsOf = async (identityId: string) => {
-    const reasons: string[] = [];
-    for await (const { data } of office.client.events.list({ types: ['sign-in.*'] })) {
-      const blocked = data as { readonly id: string; readonly reasons: readonly string[] };
-      if (blocked.id === identityId) reasons.push(...blocked.reasons);
-    }
-    return reasons;
-  };
+describe.concurrent('a person with the right password is refused, with the text of a wrong one', () => {
+  type Expecting = Pick<TestContext, 'expect'>;
 
-  test('when the auth profile blocks; a session that there is ends', async () => {
-    const page = await openWindow();
+  /** Signs in with the right password, and expects the refusal and its reason. */
+  async function isRefused({ expect }: Expecting, page: Page, [id, reason]: readonly [string, string]): Promise<void> {
+    await logIn(page, office.address, id);
+    expect(await alertOf(page)).toEqual(FAILED);
+    await expect.poll(() => reasonsOf(id)).toEqual([reason]);
+  }
+
+  /** The reasons of all blocks and locks of an identity. */
+  async function reasonsOf(identityId: string): Promise<readonly string[]> {
+    const { items } = await office.client.events.page({ types: ['sign-in.*'] });
+    const blocks = items.map(({ data }) => data as { readonly id: string; readonly reasons: readonly string[] });
+    return blocks.filter(({ id }) => id === identityId).flatMap(({ reasons }) => reasons);
+  }
+
+  test('when the auth profile blocks; a session that there is ends', async (context) => {
+    const page = await openWindow(context);
     await office.addWithPassword('bea', 'ip-to-block');
     await logIn(page, office.address, 'bea');
     await accountShown(page);
     await office.setProfile('ip-to-block', { type: 'BLOCK' });
     await page.reload();
-    await expect.poll(() => headingOf(page)).toBe('Sign in');
-    await fillLogin(page, 'bea');
-    expect(await alertOf(page)).toEqual(FAILED);
-    await expect.poll(() => reasonsOf('bea')).toEqual(['PROFILE_BLOCKED']);
+    await showsTitle(page, 'Sign in');
+    await isRefused(context, page, ['bea', 'PROFILE_BLOCKED']);
   });
 
-  test.each([
+  test('when the application that is to verify is unknown', async (context) => {
+    const page = await openWindow(context);
+    await office.addWithPassword('anna', 'ip-to-outsource');
+    await office.setProfile('ip-to-outsource', { type: 'PTA', applicationId: 'never-named' });
+    await isRefused(context, page, ['anna', 'APPLICATION_UNKNOWN']);
+  });
+
+  test.for([
     ['nora', 'ip-network', 'OFF_NETWORK', { ...TRUSTED, 'x-forwarded-for': '198.51.100.9' }],
     ['gina', 'ip-geography', 'UNTRUSTED_GEOGRAPHY', { ...TRUSTED, 'x-country': 'FR' }],
-  ] as const)('when %s of %s is elsewhere: %s', async (id, profile, reason, elsewhere) => {
+  ] as const)('when %s of %s is elsewhere: %s', async ([id, profile, reason, elsewhere], context) => {
+    const page = await openWindow(context, { extraHTTPHeaders: TRUSTED });
     await office.addWithPassword(id, profile);
-    const trusted = await openWindow({ extraHTTPHeaders: TRUSTED });
-    await logIn(trusted, office.address, id);
-    expect(await accountShown(trusted)).toBe(`Person ${id}`);
-    const page = await openWindow({ extraHTTPHeaders: elsewhere });
     await logIn(page, office.address, id);
-    expect(await alertOf(page)).toEqual(FAILED);
-    await expect.poll(() => reasonsOf(id)).toEqual([reason]);
+    expect(await accountShown(page)).toBe(`Person ${id}`);
+    await signOut(page);
+    await page.setExtraHTTPHeaders(elsewhere);
+    await isRefused(context, page, [id, reason]);
   });
 
-  test('when too many attempts have locked the user', async () => {
-    const { lockout } = office.client.authOrg;
-    const setAttempts = (value: number) => lockout.patch([{ op: 'replace', path: '/maximumAttempts', value }]);
-    await setAttempts(2);
-    onTestFinished(async () => void (await setAttempts(5)));
-    const page = await openWindow();
+  test('when too many attempts have locked the user', async (context) => {
+    const page = await openWindow(context);
     await office.addWithPassword('lutz');
-    for (const _ of [1, 2]) {
+    for (const _ of Array.from({ length: MAXIMUM_ATTEMPTS })) {
       await page.goto(`${office.address}/login`);
-      await page.getByLabel('Username').fill('lutz');
-      await page.getByLabel('Password').fill('not the sentence of lutz');
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await fillLogin(page, 'lutz', 'not the sentence of lutz');
       expect(await alertOf(page)).toEqual(FAILED);
     }
-    await logIn(page, office.address, 'lutz');
-    expect(await alertOf(page)).toEqual(FAILED);
-    await expect.poll(() => reasonsOf('lutz')).toEqual(['LOCKED_OUT']);
+    await isRefused(context, page, ['lutz', 'LOCKED_OUT']);
   });
 });
 
-describe('a page of another origin', () => {
-  /** A page on a server of its own that shows the sign-in in a frame. Its site is not that of the service. */
-  async function openPortal(): Promise<string> {
+describe.concurrent('a page of another origin', () => {
+  /** A page on a server of its own that shows the sign-in in a frame. Returns its port. */
+  async function openPortal({ onTestFinished }: Ending): Promise<number> {
+    const frame = `<iframe width="500" height="700" src="${office.address}/login"></iframe>`;
     const server = createServer((_, response) =>
-      response
-        .setHeader('content-type', 'text/html')
-        .end(
-          `<!doctype html><title>Portal</title><iframe width="500" height="700" src="${office.address}/login"></iframe>`,
-        ),
+      response.setHeader('content-type', 'text/html').end(`<!doctype html><title>Portal</title>${frame}`),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return (server.address() as AddressInfo).port;
   }
 
-  test('frames the sign-in where it is allowed to, with a session that the frame alone has', async () => {
-    const [allowed, other] = [await openPortal(), await openPortal()];
-    await office.client.uiMetadata.set({ iFrameWhitelist: allowed });
+  test('frames the sign-in where it is allowed to, with a session that this frame on this site alone has', async (context) => {
+    const port = await openPortal(context);
+    const [allowed, another, refused] = ['127.0.0.1', 'portal.localhost', 'other.localhost'].map(
+      (host) => `http://${host}:${port}`,
+    ) as [string, string, string];
+    await office.client.uiMetadata.set({ iFrameWhitelist: `${allowed} ${another}` });
     await office.addWithPassword('fay');
-    const page = await openWindow();
+    const page = await openWindow(context);
     await page.goto(allowed);
     const frame = page.frameLocator('iframe');
     await fillLogin(frame, 'fay');
@@ -249,14 +254,19 @@ describe('a page of another origin', () => {
     expect(await frame.getByRole('button', { name: 'passkey' }).count()).toBe(0);
     const [cookie, ...others] = await page.context().cookies();
     expect(cookie).toMatchObject({ name: '__Host-session-framed', httpOnly: true, secure: true, sameSite: 'None' });
+    expect(cookie?.partitionKey).toBe('http://127.0.0.1');
     expect(others).toEqual([]);
-    await page.goto(`${office.address}/account`);
-    await expect.poll(() => headingOf(page)).toBe('Sign in');
 
-    const refused: string[] = [];
-    page.on('console', (message) => refused.push(message.text()));
-    await page.goto(other);
-    await expect.poll(() => refused.join()).toContain('frame-ancestors');
-    expect(await page.frameLocator('iframe').getByLabel('Username').count()).toBe(0);
+    await page.goto(allowed);
+    await showsTitle(frame, 'Your account');
+    await page.goto(another);
+    await showsTitle(frame, 'Sign in');
+    await page.goto(`${office.address}/account`);
+    await showsTitle(page, 'Sign in');
+
+    const isReported = page.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+    await page.goto(refused);
+    await isReported;
+    expect(await frame.getByLabel('Username').count()).toBe(0);
   });
 });

@@ -4,6 +4,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import type { TestContext } from 'vitest';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+/** Only ends what hangs, on a busy machine too, and before the test's own limit, so that the error names what was awaited. */
+const HANG_MS = 240_000;
 
 /** A browser of this machine; null where its PATH has none. */
 const executablePath = findExecutable();
@@ -21,9 +23,14 @@ export function skipWithoutChromium(context: Pick<TestContext, 'skip'>): void {
 /** Starts the browser without a display; null where there is none. */
 export async function openChromium(): Promise<OpenChromium | null> {
   if (executablePath === null) return null;
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  const browser = await chromium.launch({ executablePath, args, timeout: HANG_MS });
   return {
-    open: async (options) => (await browser.newContext(options)).newPage(),
+    open: async (options) => {
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(HANG_MS);
+      return context.newPage();
+    },
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }

@@ -7,6 +7,9 @@ export const PASSWORD = 'a long enough sentence';
 /** What a trusted proxy says of a sign-in from an address and a country that the network config lists. */
 export const TRUSTED = { 'x-forwarded-for': '203.0.113.7', 'x-country': 'CH' };
 
+/** More than any person of a test fails who is not to be locked. */
+export const MAXIMUM_ATTEMPTS = 4;
+
 /** How the people of each identity profile sign in. */
 const PROFILES = {
   'ip-password': { type: 'NON_PTA' },
@@ -14,6 +17,7 @@ const PROFILES = {
   'ip-network': { type: 'NON_PTA', offNetwork: true },
   'ip-geography': { type: 'NON_PTA', untrustedGeography: true },
   'ip-to-block': { type: 'NON_PTA' },
+  'ip-to-outsource': { type: 'NON_PTA' },
 } as const;
 
 export type ProfileId = keyof typeof PROFILES;
@@ -33,6 +37,7 @@ export async function openOffice() {
   const setProfile = (id: ProfileId, authProfile: object) =>
     client.accessModel.import([{ kind: 'identityProfile', id, name: id, ...{ authProfile } }]);
   for (const [id, authProfile] of Object.entries(PROFILES)) await setProfile(id as ProfileId, authProfile);
+  await client.authOrg.lockout.patch([{ op: 'replace', path: '/maximumAttempts', value: MAXIMUM_ATTEMPTS }]);
   await client.authOrg.network.set({ range: ['203.0.113.0/24'], geolocation: ['CH'], whitelisted: true });
   return {
     address,
@@ -69,9 +74,13 @@ export async function logIn(page: Page, address: string, username: string): Prom
 }
 
 /** Fills in the page of sign-in that is shown. */
-export async function fillLogin(page: Pick<Page, 'getByLabel' | 'getByRole'>, username: string): Promise<void> {
+export async function fillLogin(
+  page: Pick<Page, 'getByLabel' | 'getByRole'>,
+  username: string,
+  password = PASSWORD,
+): Promise<void> {
   await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
@@ -104,6 +113,6 @@ export function codeOf(secret: string, steps = 0): string {
   return generateSync({ ...PLUGINS, strategy: 'totp', secret, epoch });
 }
 
-/** The heading of the page that is shown. */
-export const headingOf = (page: Pick<Page, 'getByRole'>): Promise<string | null> =>
-  page.getByRole('heading', { level: 1 }).textContent();
+/** Waits until the page with this title is shown. */
+export const showsTitle = (page: Pick<Page, 'getByRole'>, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
