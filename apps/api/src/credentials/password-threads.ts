@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Unavailable } from '../auth/unavailable.ts';
 import type { Argon2Cost } from './argon2.ts';
+import { createWaitingJobs } from './waiting-jobs.ts';
 
 /** A password to be hashed with `salt`, or to be compared with the hash `stored`. */
 export interface PasswordJob {
@@ -13,7 +14,10 @@ export interface PasswordJob {
 
 /** Threads that do nothing but hash passwords. */
 export interface PasswordThreads extends AsyncDisposable {
-  /** Resolves with a hash, or with whether the password is right. Rejects with `Unavailable` beyond the bound of waiting jobs. */
+  /**
+   * Resolves with a hash, or with whether the password is right. Rejects with `Unavailable` beyond the bound of waiting jobs, and
+   * when it has waited for too long.
+   */
   run(job: PasswordJob): Promise<string | boolean>;
 }
 
@@ -21,11 +25,15 @@ interface PasswordThreadOptions {
   readonly threads?: number;
   /** More jobs are refused at once. */
   readonly waitingMax?: number;
+  /** A job that no thread has taken by then is refused. */
+  readonly waitMsMax?: number;
 }
 
 // About two seconds of work of one thread.
 const WAITING_MAX = 64;
 const THREADS_MAX = 4;
+// Other processes of a busy machine come before the threads, so that their work may take many times as long.
+const WAIT_MS_MAX = 5_000;
 
 interface Waiting {
   readonly job: PasswordJob;
@@ -37,14 +45,16 @@ interface Waiting {
 export function openPasswordThreads({
   threads = Math.max(1, Math.min(THREADS_MAX, availableParallelism() - 1)),
   waitingMax = WAITING_MAX,
+  waitMsMax = WAIT_MS_MAX,
 }: PasswordThreadOptions = {}): PasswordThreads {
-  const waiting: Waiting[] = [];
+  const busy = () => new Unavailable('PasswordsBusy', 'Too many passwords wait to be verified.');
+  const waiting = createWaitingJobs<Waiting>({ waitingMax, waitMsMax, busy });
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   let isClosed = false;
 
   const next = (worker: Worker) => {
-    const first = waiting.shift();
+    const first = waiting.take();
     if (first === undefined) idle.push(worker);
     else start(worker, first);
   };
@@ -57,7 +67,7 @@ export function openPasswordThreads({
     const onExit = () => {
       worker.off('message', onMessage);
       reject(new Error('A thread for passwords has ended.'));
-      const first = isClosed ? undefined : waiting.shift();
+      const first = isClosed ? undefined : waiting.take();
       if (first !== undefined) start(open(), first);
     };
     worker.once('message', onMessage);
@@ -84,13 +94,11 @@ export function openPasswordThreads({
         if (isClosed) reject(new Unavailable('PasswordsBusy', 'The service is shutting down.'));
         else if (idle.length > 0) start(idle.pop() ?? open(), one);
         else if (all.size < threads) start(open(), one);
-        else if (waiting.length < waitingMax) waiting.push(one);
-        else reject(new Unavailable('PasswordsBusy', 'Too many passwords wait to be verified.'));
+        else waiting.add(one);
       }),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
-      for (const { reject } of waiting.splice(0))
-        reject(new Unavailable('PasswordsBusy', 'The service is shutting down.'));
+      waiting.refuseAll(new Unavailable('PasswordsBusy', 'The service is shutting down.'));
       for (const worker of all) await worker.terminate();
     },
   };

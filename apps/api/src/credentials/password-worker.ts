@@ -1,11 +1,12 @@
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { hashPassword, verifyPassword } from './argon2.ts';
 import type { PasswordJob } from './password-threads.ts';
 
-// In Linux a priority is that of a thread: requests that are served at the same time come first.
+// In Linux a priority is that of a thread: requests that are served at the same time come first. Few users may raise one, and
+// an error here would end the thread.
 const BELOW_NORMAL = 10;
-if (process.platform === 'linux') setPriority(0, BELOW_NORMAL);
+if (process.platform === 'linux' && getPriority(0) < BELOW_NORMAL) setPriority(0, BELOW_NORMAL);
 
 parentPort?.on('message', ({ password, stored, salt, cost }: PasswordJob) => {
   parentPort?.postMessage(stored === null ? hashPassword(password, salt, cost) : verifyPassword(password, stored));

@@ -68,6 +68,16 @@ test('jobs beyond the bound are refused at once, and the others are done', async
   expect(await threads.run(job)).toContain('$argon2id$');
 });
 
+test('a job that no thread takes in time is refused', async () => {
+  const { threads } = open({ threads: 1, waitMsMax: 1 });
+  const job = { password: GOOD, stored: null, salt: randomBytes(16), cost: CHEAP };
+  // A thread takes longer than a millisecond to start.
+  const [done, late] = await Promise.allSettled([threads.run(job), threads.run(job)]);
+  expect(done.status).toBe('fulfilled');
+  expect(late.status === 'rejected' && late.reason).toBeInstanceOf(Unavailable);
+  expect(await threads.run(job)).toContain('$argon2id$');
+});
+
 test('a thread that ends is replaced', async () => {
   const { threads } = open({ threads: 1 });
   const job = { password: GOOD, stored: null, salt: randomBytes(16), cost: CHEAP };
