@@ -7,22 +7,30 @@ export interface ClaimAgainDeps {
   readonly held: Pick<HeldChecks, 'add' | 'isTrying'>;
   readonly leaseMs: number;
   now(): number;
+  /** From 0 up to, and without, 1. */
+  random(): number;
 }
 
 /** Claims checks that were claimed before, one after the other: one that ends the process takes no attempt of another. */
 export interface ClaimAgain {
   /** Whether one should be claimed ahead of new checks. */
   isDue(): boolean;
-  /** Claims one; false when there is none, or one is being tried. */
+  /** Claims one; false when there is none, or one is being tried, or they are left to others. */
   claim(): Promise<boolean>;
+  /** Leaves them to other workers for a random part of a quarter of the lease. */
+  leaveToOthers(): void;
+  /** How long they are still left to others, in milliseconds. */
+  leftMs(): number;
 }
 
 const EVERY_MS = 250;
 
-export function createClaimAgain({ queue, held, leaseMs, now }: ClaimAgainDeps): ClaimAgain {
+export function createClaimAgain({ queue, held, leaseMs, now, random }: ClaimAgainDeps): ClaimAgain {
   /** Tenants that have had one since all others had a turn. */
   const served = new Set<string>();
   let [isLikely, claimedMs] = [false, Number.NEGATIVE_INFINITY];
+  let left = { sinceMs: Number.NEGATIVE_INFINITY, forMs: 0 };
+  const leftMs = () => Math.max(0, left.forMs - Math.abs(now() - left.sinceMs));
 
   const claimOne = async (): Promise<boolean> => {
     const nowMs = now();
@@ -35,9 +43,13 @@ export function createClaimAgain({ queue, held, leaseMs, now }: ClaimAgainDeps):
   };
 
   return {
+    leftMs,
+    leaveToOthers: () => {
+      left = { sinceMs: now(), forMs: random() * (leaseMs / 4) };
+    },
     isDue: () => isLikely || Math.abs(now() - claimedMs) >= EVERY_MS,
     claim: async () => {
-      if (held.isTrying()) return false;
+      if (held.isTrying() || leftMs() > 0) return false;
       claimedMs = now();
       isLikely = await claimOne();
       if (isLikely || served.size === 0) return isLikely;

@@ -38,7 +38,7 @@ function open(interrupted: string[], fresh: string[]) {
       isTrying: () => state.isTrying,
     },
     log: { debug: () => {} },
-    ...{ leaseMs: 5_000, now: () => state.nowMs },
+    ...{ leaseMs: 5_000, now: () => state.nowMs, random: () => 0.5 },
   });
   return { intake, added, state };
 }
@@ -82,4 +82,17 @@ test('at most 200 checks are held: with 199 of them one more is claimed, with 20
   state.held = 199;
   await intake.claim();
   expect(state.limits).toHaveLength(3);
+});
+
+test('interrupted checks are left to others for a while after another worker has taken one, new ones are not', async () => {
+  const { intake, added, state } = open(['i-1', 'i-2'], []);
+  await intake.claim();
+  state.isTrying = false;
+  intake.noteLost();
+  // Half of a quarter of the lease.
+  expect(await intake.claim()).toBe(625);
+  state.nowMs += 624;
+  expect([await intake.claim(), added]).toEqual([1, ['i-1']]);
+  state.nowMs += 1;
+  expect([await intake.claim(), added]).toEqual([0, ['i-1', 'i-2']]);
 });

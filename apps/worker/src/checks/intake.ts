@@ -14,6 +14,8 @@ export interface CheckIntake {
   renew(): Promise<void>;
   /** Gives back all checks without an outcome. */
   giveBack(): Promise<void>;
+  /** Other workers have taken checks from this one. Two whose clocks or pauses end each other's leases would else go on taking the same ones. */
+  noteLost(): void;
 }
 
 export interface CheckIntakeDeps {
@@ -23,6 +25,8 @@ export interface CheckIntakeDeps {
   readonly leaseMs: number;
   /** Milliseconds since 1970. */
   now(): number;
+  /** From 0 up to, and without, 1. */
+  random(): number;
 }
 
 const BATCH_MAX = 100;
@@ -70,10 +74,13 @@ export function createCheckIntake(deps: CheckIntakeDeps): CheckIntake {
       // However many interrupted checks there are, new ones have their turn.
       const isNewDue = !isAgain || Math.abs(now() - newClaimedMs) >= NEW_EVERY_MS;
       if (nextAtMs === 0 && isNewDue && (await claimNew())) return 0;
-      return isAgain || (!isAgainFirst && (await claimAgain())) ? 0 : IDLE_MAX_MS;
+      return isAgain || (!isAgainFirst && (await claimAgain()))
+        ? 0
+        : Math.min(IDLE_MAX_MS, again.leftMs() || IDLE_MAX_MS);
     },
     isNextTrialDue: () => isTrialUnderWay && !held.isTrying(),
-    renew: createRenew(deps),
+    renew: createRenew(deps, again.leaveToOthers),
+    noteLost: again.leaveToOthers,
     giveBack: async () => {
       const checks = held.all();
       for (const check of checks) held.drop(check);
@@ -85,7 +92,7 @@ export function createCheckIntake(deps: CheckIntakeDeps): CheckIntake {
 /** A lease is renewed when this share of it has passed; whether it has is seen four times as often. */
 const RENEWED_SHARE = 1 / 4;
 
-function createRenew({ queue, held, log, leaseMs, now }: CheckIntakeDeps): () => Promise<void> {
+function createRenew({ queue, held, log, leaseMs, now }: CheckIntakeDeps, onLost: () => void): () => Promise<void> {
   let seenMs = now();
   return async () => {
     const nowMs = now();
@@ -101,6 +108,7 @@ function createRenew({ queue, held, log, leaseMs, now }: CheckIntakeDeps): () =>
     }
     if (kept.size === due.length) return;
     log.debug({ checks: due.length - kept.size }, 'checks left to other workers');
+    onLost();
     // Their leases ended because the process had no time for them, which says nothing about the checks.
     await queue.giveBack(claims.filter((claim) => !kept.has(claim)));
   };

@@ -19,7 +19,7 @@ test('a failed check is released soon, also when no result is to be stored', asy
       giveBack: async () => {},
     },
     log: { debug: () => {}, error: () => {} },
-    ...{ leaseMs: 5_000, now: () => nowMs, busyMs: () => 0, onStored: () => {} },
+    ...{ leaseMs: 5_000, now: () => nowMs, busyMs: () => 0, onStored: () => {}, onLost: () => {} },
   });
   expect(settlement.isDue()).toBe(false);
   settlement.fail({ claim, claimedMs: 0, leasedMs: 0, workMs: 0, isLong: false });
@@ -56,7 +56,7 @@ describe('a result for which the storage has no room', () => {
         giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)),
       },
       log: { debug: () => {}, error: () => {} },
-      ...{ leaseMs: 5_000, now: () => storage.nowMs, busyMs: () => 0, onStored: () => {} },
+      ...{ leaseMs: 5_000, now: () => storage.nowMs, busyMs: () => 0, onStored: () => {}, onLost: () => {} },
     });
     return { settlement, storage, stored, givenBack, renewedTo };
   };
@@ -125,7 +125,7 @@ describe('results of a tenant whose events another transaction is numbering', ()
         giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)),
       },
       log: { debug: () => {}, error: () => {} },
-      ...{ leaseMs: 5_000, now: () => storage.nowMs, busyMs: () => 0, onStored: () => {} },
+      ...{ leaseMs: 5_000, now: () => storage.nowMs, busyMs: () => 0, onStored: () => {}, onLost: () => {} },
     });
     return { settlement, storage, stored, renewed, givenBack };
   };

@@ -35,6 +35,8 @@ export interface SettlementDeps {
   busyMs(): number;
   /** Is told the share of a tenant in the work of storing, in milliseconds. */
   onStored(tenant: string, ms: number): void;
+  /** Is told that other workers have taken checks whose results were to be stored. */
+  onLost(): void;
 }
 
 interface Release {
@@ -147,7 +149,7 @@ function createStoreResults(
     const stored = group.filter(({ completion }) => !lockedTenants.has(completion.tenant));
     results.remove(stored);
     // Completed checks are not changed; the attempts of those whose leases have ended do not count.
-    if (effective < stored.length) await queue.giveBack(stored.map(({ check }) => check.claim));
+    if (effective < stored.length) await leave(deps, stored);
     if (lockedTenants.size > 0) await putAside(lockedTenants);
     if (stored.length > 0) noteStored(deps, stored, busyMs() - startMs);
   };
@@ -162,6 +164,12 @@ function createStoreResults(
     for (; results.count > 0; addDue()) await storeGroup(isApart ? results.group().slice(0, 1) : results.group());
     isApart = false;
   };
+}
+
+/** Takes back the attempts of claims that are not the latest any more. */
+async function leave({ queue, onLost }: SettlementDeps, results: readonly UnstoredResult[]): Promise<void> {
+  onLost();
+  await queue.giveBack(results.map(({ check }) => check.claim));
 }
 
 /** Charges tenants for the work of storing their results. */

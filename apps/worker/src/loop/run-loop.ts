@@ -4,8 +4,6 @@ import { createWork, type WorkDeps } from './work.ts';
 
 export interface RunLoopDeps extends WorkDeps {
   readonly onCommit: Store['onCommit'];
-  /** From 0 up to, and without, 1. */
-  random(): number;
 }
 
 export interface RunLoop {

@@ -19,6 +19,8 @@ import { createReportWork } from '../reports/work.ts';
 import type { Turns } from '../turns/turns.ts';
 
 export interface WorkDeps extends RunCheckDeps {
+  /** From 0 up to, and without, 1. */
+  random(): number;
   readonly checks: Pick<
     CheckQueue,
     'claim' | 'complete' | 'release' | 'renew' | 'giveBack' | 'failExhausted' | 'nextClaimableAtMs'
@@ -61,7 +63,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
   const { log } = deps;
   let failure: StorageUnavailable | null = null;
   const common = { ...deps, leaseMs, queue: deps.checks, turns };
-  const settlement = createSettlement({ ...common, onStored: turns.charge });
+  const settlement = createSettlement({ ...common, onStored: turns.charge, onLost: () => intake.noteLost() });
   const held = createHeldChecks({
     turns,
     busyMs: deps.busyMs,

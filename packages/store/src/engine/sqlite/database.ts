@@ -6,6 +6,7 @@ import { type Database, keepsCaches } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
 import { createRetry, RETRY_MS } from '../retry.ts';
+import { openSqliteCheckpoints } from './checkpoints.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './commit-signal.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
 import { createSqliteDialect } from './dialect.ts';
@@ -57,7 +58,8 @@ export async function openSqliteDatabase(
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
 
-  const snapshots = createSqliteSnapshots({ path, writer, guardRead, logLimits });
+  const checkpoints = openSqliteCheckpoints(path, writer);
+  const snapshots = createSqliteSnapshots({ path, guardRead, checkpoints, logLimits });
 
   const { write, writeAlone } = createSqliteGroupCommit({
     transact: async (work, { enteredMs, keepsCaches }) => {
@@ -70,6 +72,7 @@ export async function openSqliteDatabase(
       const { value, ignoreCommit } = await snapshots
         .during(() => retryWrite(attempt, enteredMs))
         .catch(throwOutcomeUnknown);
+      checkpoints.moveSoon();
       if (ignoreCommit === null) {
         readCache.expire();
         commits.poll();
@@ -94,6 +97,7 @@ export async function openSqliteDatabase(
     close: async () => {
       commits.close();
       await gate.close();
+      await checkpoints.close();
       // The writer closes last: the last connection moves the log into the file, which a query-only connection cannot.
       for (const connection of [...snapshots.connections, reader, writer]) connection.close();
     },

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { SqliteConnection } from './connection.ts';
+import type { SqliteCheckpoints } from './checkpoints.ts';
 
 /**
  * Lets the write-ahead log begin anew. It can only when no snapshot reads from it, so snapshots that overlap would let it grow
@@ -23,11 +23,11 @@ const DEFAULTS: LogLimits = { logBytesMax: 16 * 1024 * 1024, logWaitMs: 10_000 }
 
 export function createSqliteLogRestart(
   path: string,
-  writer: SqliteConnection,
+  checkpoints: Pick<SqliteCheckpoints, 'empty'>,
   limits: Partial<LogLimits> = {},
 ): SqliteLogRestart {
   const { logBytesMax, logWaitMs } = { ...DEFAULTS, ...limits };
-  let [snapshots, transactions] = [0, 0];
+  let [snapshots, transactions, isEmptying] = [0, 0, false];
   let waiting: { readonly ended: Promise<void>; readonly end: () => void } | null = null;
 
   const isLarge = () => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax;
@@ -37,13 +37,12 @@ export function createSqliteLogRestart(
   };
   /** Empties the log when nothing of this process uses it; a process that still reads from it prevents that. */
   const restart = () => {
-    if (waiting === null || snapshots > 0 || transactions > 0) return;
-    try {
-      writer.pragma('wal_checkpoint(truncate)');
-    } catch {
-      // The transaction that ends now is committed: what is wrong with the file is the next one's to find.
-    }
-    endWaiting();
+    if (waiting === null || isEmptying || snapshots > 0 || transactions > 0) return;
+    isEmptying = true;
+    void checkpoints.empty().then(() => {
+      isEmptying = false;
+      endWaiting();
+    });
   };
   const startWaiting = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
