@@ -9,6 +9,7 @@ import { controlStatements } from './0006-controls.ts';
 import { signInSettings } from './0007-sign-in-settings.ts';
 import { credentialStatements } from './0008-credentials.ts';
 import { lookUpSteps } from './0009-look-ups.ts';
+import { searchMerges } from './0010-search-merges.ts';
 import type { Engine, MigrationStep } from './columns.ts';
 
 /** Migrations by name, in order. */
@@ -26,6 +27,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0007-sign-in-settings': signInSettings(engine),
     '0008-credentials': credentialStatements(engine),
     '0009-look-ups': lookUpSteps(engine),
+    '0010-search-merges': searchMerges(engine),
     ...further,
   };
   return Object.fromEntries(Object.entries(all).map(([name, steps]) => [name, toMigration(steps)]));
