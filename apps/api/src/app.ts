@@ -139,11 +139,11 @@ function mountTokenEndpoint(router: Router, deps: AppDeps & Pick<PagesDeps, 'obs
   router.add('POST', '/oauth/token', observe(endpoint, 'create-token'));
 }
 
-const signInPartsOf = ({ store, config }: AppDeps) => ({
-  decide: createDecider({ store, applications: config.signInApplications }),
-  countryOf: config.countryOf,
-  guardOf: createGuardOf(createAskerOf(createOriginOf(config), config.signInApplications)),
-});
+function signInPartsOf({ store, config }: AppDeps) {
+  const askerOf = createAskerOf(createOriginOf(config), config.signInApplications);
+  const decide = createDecider({ store, applications: config.signInApplications });
+  return { decide, countryOf: config.countryOf, askerOf, guardOf: createGuardOf(askerOf) };
+}
 
 function mountPages(
   router: Router,

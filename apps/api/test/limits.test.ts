@@ -43,6 +43,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   explainingAdvice:
     'packages/store/test/suite/explain-suite.ts, with a small limit, and apps/worker/test/bounded-check.test.ts',
   checkContexts: 'packages/domain/test/large-check.test.ts',
+  signInSample: 'packages/domain/src/sign-in/dry-run.test.ts',
   checkResult: 'packages/domain/test/large-check.test.ts',
   checkMemory: 'packages/domain/src/steps/bounded-steps.test.ts, with a small limit',
   checkWork: 'apps/worker/src/checks/held.test.ts',

@@ -61,6 +61,7 @@ export type {
   ShownSodPolicy as SodPolicy,
   SignedAuditHead,
   SignInDecision,
+  SignInDryRun,
   SignInLink,
   SodCheck,
   SodCheckResult,
@@ -164,7 +165,7 @@ export type { CursorOptions, CursorPage } from './http/cursor-list.ts';
 export { type FilterValue, filter } from './http/filter.ts';
 export type { JsonPatchOperation } from './http/json-patch.ts';
 export type { Page, PageOptions } from './http/list.ts';
-export type { WriteOptions } from './http/resource.ts';
+export type { DryRunOptions, WriteOptions } from './http/resource.ts';
 export type { ResourceCall, WithETag } from './http/resource-call.ts';
 export type { ClientCredentials } from './http/token-provider.ts';
 export type { CallOptions } from './http/transport.ts';

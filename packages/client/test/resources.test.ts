@@ -130,3 +130,33 @@ describe('ready', () => {
     await expect(stage.admin.health.ready({ signal: AbortSignal.abort('no') })).rejects.toBe('no');
   });
 });
+
+describe('a dry-run of a patch', () => {
+  const tried = {
+    identities: 1,
+    newlyBlocked: 1,
+    newlySecondFactor: 0,
+    withoutFactor: 0,
+    sample: [],
+    wouldBeRefused: true,
+  };
+  const patch = [{ op: 'replace', path: '/type', value: 'BLOCK' }] as const;
+
+  test('asks for the given origin, and is repeated', async () => {
+    await using stage = await openStage();
+    const line = 'PATCH /auth-profiles/v1/ip-1?dryRun=true&ip=10.1.2.3&country=CH';
+    stage.server.script(line, refusal(503, '503'), json(200, tried));
+    const options = { ip: '10.1.2.3', country: 'CH', ifMatch: '"7"' };
+    await expect(stage.admin.authProfiles.tryPatch('ip-1', patch, options)).resolves.toEqual(tried);
+    expect(stage.server.arrivals).toHaveLength(2);
+    expect(stage.server.arrivals[1]).toMatchObject({
+      headers: { 'if-match': '"7"', 'x-service-experimental': 'true' },
+    });
+  });
+
+  test('asks for the origin of the caller', async () => {
+    await using stage = await openStage();
+    stage.server.script('PATCH /auth-org/v1/network-config?dryRun=true', json(200, tried));
+    await expect(stage.admin.authOrg.network.tryPatch([])).resolves.toEqual(tried);
+  });
+});

@@ -204,6 +204,7 @@ export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './rulebook/
 export type { PolicyPlace, ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
 export * from './sign-in/decision.ts';
+export * from './sign-in/dry-run.ts';
 export * from './sign-in/guard-rail.ts';
 export * from './sign-in/lockout-config.ts';
 export * from './sign-in/manage-credentials.ts';

@@ -93,6 +93,7 @@ export type { SignInFailure, SignInFailureStore, SignInLocks } from './sign-in/f
 export type { Passkey, SignInIdentity } from './sign-in/identity.ts';
 export type { SignInLinkStore } from './sign-in/links.ts';
 export type { PendingSignIn, PendingSignInStore } from './sign-in/pending.ts';
+export type { PopulationPart, SignInPopulationStore } from './sign-in/population.ts';
 export type {
   CallingSession,
   NewSession,

@@ -86,6 +86,8 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'sessions.count': ({ sessions }) => sessions.count('acme', ALL_SESSIONS),
   'sessions.findOwner': ({ sessions }) => sessions.findOwner('acme', 's-1'),
   'sessions.end': ({ sessions }) => sessions.end(actIn('acme'), 's-1'),
+  'signInPopulation.readView': ({ signInPopulation }) => signInPopulation.readView('acme'),
+  'signInPopulation.readPart': ({ signInPopulation }) => signInPopulation.readPart('acme', ''),
   'credentials.removeAll': async (store) => {
     await store.credentials.removeAll(actIn('acme'), 'i-1', { decide: ok, guard: NEVER });
     // Reaches the statement that ends the sessions of blocked identities.

@@ -26,7 +26,7 @@ import type { WebhookDeps } from './webhooks/settings.ts';
 export interface OperationHandlersDeps
   extends AuditDeps,
     Pick<DecisionDeps, 'decide' | 'countryOf'>,
-    Pick<AuthOrgDeps, 'guardOf'>,
+    Pick<AuthOrgDeps, 'guardOf' | 'askerOf'>,
     EventDeps,
     OauthClientDeps,
     SodViolationDeps,

@@ -1,3 +1,4 @@
+import type { SignInDryRun } from '@access-admin/contract';
 import { AccessAdminError } from '../errors.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
 import { createResourceCall, type ResourceCall } from './resource-call.ts';
@@ -19,6 +20,14 @@ export interface ResourceAddress {
   readonly group: string;
   readonly id: string;
   readonly experimental: boolean;
+}
+
+/** From where the sign-ins of a dry-run come. */
+export interface DryRunOptions extends WriteOptions {
+  /** An IPv4 or IPv6 address; that of the caller if left out. */
+  readonly ip?: string;
+  /** Two capital letters; if left out, that of `ip` where the service knows it, otherwise that of the caller. */
+  readonly country?: string;
 }
 
 /** Reads one versioned resource. */
@@ -52,6 +61,29 @@ export function patchResource<T>(
       options,
     });
   return createResourceCall(send());
+}
+
+/** Asks what a patch would do to sign-ins. Nothing changes, so it may be repeated. */
+export async function tryPatch(
+  transport: Transport,
+  { group, id, experimental }: ResourceAddress,
+  {
+    operations,
+    options,
+  }: { readonly operations: readonly JsonPatchOperation[]; readonly options: DryRunOptions | undefined },
+): Promise<SignInDryRun> {
+  const { ip, country } = options ?? {};
+  const tried = await transport.call<SignInDryRun>({
+    method: 'PATCH',
+    path: resourcePath(group, id),
+    query: { dryRun: true, ip, country },
+    headers: ifMatchHeader(options),
+    body: { type: 'application/json-patch+json', text: JSON.stringify(operations) },
+    experimental,
+    repeatable: true,
+    options,
+  });
+  return tried.value;
 }
 
 /** The header of a conditional write. Throws for a value that no header can contain. */

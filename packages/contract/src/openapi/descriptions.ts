@@ -16,7 +16,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'get-profile-config-v1':
     'Returns one auth profile: the type of authentication, and whether access from off network and from untrusted geographies is blocked.',
   'patch-profile-config-v1':
-    'Changes an auth profile by a JSON Patch (RFC 6902). The paths are `/type`, `/offNetwork`, `/untrustedGeography`, `/applicationId` and `/applicationName`.',
+    'Changes an auth profile by a JSON Patch (RFC 6902). The paths are `/type`, `/offNetwork`, `/untrustedGeography`, `/applicationId` and `/applicationName`. 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
   'get-auth-org-lockout-config-v1':
     'Returns after how many failed attempts within how many minutes (`lockoutWindow`) a user is locked, and for how many minutes (`lockoutDuration`).',
   'patch-auth-org-lockout-config-v1':
@@ -30,7 +30,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'set-auth-org-network-config-v1':
     'Replaces all properties of the network config; those left out get their defaults. 409 where no `ORG_ADMIN` could sign in any more.',
   'patch-auth-org-network-config-v1':
-    'Changes the network config by a JSON Patch (RFC 6902). The paths are `/range`, `/geolocation`, their items, and `/whitelisted`. 409 where no `ORG_ADMIN` could sign in any more.',
+    'Changes the network config by a JSON Patch (RFC 6902). The paths are `/range`, `/geolocation`, their items, and `/whitelisted`. 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
   'list-sessions-v1':
     'Lists sessions that can be used. An identity sees its own and needs neither scope nor capability for them; `ORG_ADMIN` and applications see all of the tenant.',
   'end-session-v1':

@@ -7,7 +7,7 @@ import { authProfile, authProfileSummary } from '../schemas/administration/auth-
 import { authUser } from '../schemas/administration/auth-users.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/administration/oauth-clients.ts';
 import { currentSession, newSignInLink, session, signInLink } from '../schemas/administration/sessions.ts';
-import { signInDecision, signInQuestion } from '../schemas/administration/sign-in-decision.ts';
+import { signInDecision, signInDryRun, signInQuestion } from '../schemas/administration/sign-in-decision.ts';
 import {
   lockoutConfig,
   networkConfig,
@@ -93,6 +93,7 @@ const RESPONSES: NamedSchemas = {
   Session: session,
   SessionConfig: sessionConfig,
   SignInDecision: signInDecision,
+  SignInDryRun: signInDryRun,
   SignInEvent: signInEvent,
   Role: role,
   SignInLink: signInLink,

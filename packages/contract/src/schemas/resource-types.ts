@@ -54,6 +54,7 @@ export type {
   ShownPolicyItem,
   ShownRole,
   SignInDecision,
+  SignInDryRun,
   SodCheck,
   SodCheckResult,
   SodCheckState,

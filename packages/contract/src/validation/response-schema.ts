@@ -1,4 +1,4 @@
-import type { GenericSchema, InferOutput } from 'valibot';
+import { type GenericSchema, type InferOutput, union } from 'valibot';
 
 declare const TYPE: unique symbol;
 
@@ -13,6 +13,10 @@ export const responseSchema =
   <T>() =>
   <S extends GenericSchema>(schema: S & SameAs<InferOutput<S>, T>): ResponseSchema<T> =>
     schema as GenericSchema as ResponseSchema<T>;
+
+/** The schema of a response that has one of two forms. */
+export const eitherResponse = <A, B>(one: ResponseSchema<A>, other: ResponseSchema<B>): ResponseSchema<A | B> =>
+  union([one, other]) as GenericSchema as ResponseSchema<A | B>;
 
 /** `unknown` if both types are the same, else an object type that makes the compiler show both. */
 type SameAs<Schema, Type> =

@@ -23,6 +23,7 @@ import { createCredentialStore } from '../sign-in/credentials.ts';
 import { createSignInFailureStore } from '../sign-in/failures.ts';
 import { createSignInLinkStore } from '../sign-in/links.ts';
 import { createPendingSignInStore } from '../sign-in/pending.ts';
+import { createSignInPopulationStore } from '../sign-in/population.ts';
 import { createSessionStore } from '../sign-in/sessions.ts';
 import { createViolationStore } from '../violations/store.ts';
 import { createWebhookStore } from '../webhooks/store.ts';
@@ -68,6 +69,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     pendingSignIns: createPendingSignInStore(database),
     signInFailures: createSignInFailureStore(database),
     sessions: createSessionStore(database, hotReads),
+    signInPopulation: createSignInPopulationStore(database),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -20,6 +20,7 @@ import type { CredentialStore } from '../sign-in/credential-store.ts';
 import type { SignInFailureStore } from '../sign-in/failures.ts';
 import type { SignInLinkStore } from '../sign-in/links.ts';
 import type { PendingSignInStore } from '../sign-in/pending.ts';
+import type { SignInPopulationStore } from '../sign-in/population.ts';
 import type { SessionStore } from '../sign-in/session.ts';
 import type { ViolationStore } from '../violations/store.ts';
 import type { WebhookStore } from '../webhooks/webhook.ts';
@@ -52,6 +53,7 @@ export interface Store extends AsyncDisposable {
   readonly pendingSignIns: PendingSignInStore;
   readonly signInFailures: SignInFailureStore;
   readonly sessions: SessionStore;
+  readonly signInPopulation: SignInPopulationStore;
   /** Rejects when the storage cannot be reached or its schema is not that of this version. */
   ping(): Promise<void>;
   /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */

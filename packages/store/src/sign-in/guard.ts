@@ -9,8 +9,8 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { rowToAuthProfile } from '../rows/identity-profile-codec.ts';
 import type { Tables } from '../schema/tables.ts';
+import { rowToFactors, withFactors } from './factors.ts';
 import { readSignInSettings } from './settings.ts';
 
 /** Rolls back the transaction of a change that the guard refuses. */
@@ -83,32 +83,11 @@ export async function readSignInView(db: Kysely<Tables>, tenant: string): Promis
 }
 
 async function readAdminGroups(db: Kysely<Tables>, tenant: string): Promise<readonly AdminGroup[]> {
-  const flag = (condition: string) => sql<number>`case when ${sql.raw(condition)} then 1 else 0 end`;
-  const rows = await db
-    .selectFrom('identity')
-    .innerJoin('identity_profile as profile', (join) =>
-      join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
-    )
-    .leftJoin('sign_in_account as account', (join) =>
-      join.onRef('account.tenant', '=', 'identity.tenant').onRef('account.identity_id', '=', 'identity.id'),
-    )
-    .selectAll('profile')
-    .select([
-      flag('account.password_hash is not null').as('has_password'),
-      flag('account.totp_secret is not null').as('has_totp'),
-      flag(
-        'exists (select 1 from passkey where passkey.tenant = identity.tenant and passkey.identity_id = identity.id)',
-      ).as('has_passkey'),
-    ])
+  const rows = await withFactors(db.selectFrom('identity'))
     .distinct()
     .where('identity.tenant', '=', tenant)
     // A literal, because the partial index does not match a parameter.
     .where('identity.is_org_admin', '=', sql.lit(1))
     .execute();
-  return rows.map(({ has_password, has_totp, has_passkey, ...profile }) => ({
-    authProfile: rowToAuthProfile(profile),
-    hasPassword: has_password === 1,
-    hasTotp: has_totp === 1,
-    hasPasskey: has_passkey === 1,
-  }));
+  return rows.map(rowToFactors);
 }

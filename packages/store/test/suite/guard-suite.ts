@@ -94,6 +94,30 @@ export function describeGuards(engine: StoreEngine): void {
       expect(await moveAway(store)).toMatchObject(REFUSED);
     });
 
+    test('and all others are read with their factors, some at a time, by id', async () => {
+      await using database = await openAdmins(engine);
+      const { store } = database;
+      const ids = Array.from({ length: 1_000 }, (_, place) => `p-${String(place).padStart(4, '0')}`);
+      await importAll(
+        store,
+        'acme',
+        ids.map((id) => identity(id, { uid: id, identityProfile: 'ip-b' })),
+      );
+      await importAll(store, 'other', [identityProfile('ip-a'), identity('zoe', { identityProfile: 'ip-a' })]);
+      const first = await store.signInPopulation.readPart('acme', '');
+      const rest = await store.signInPopulation.readPart('acme', first.next ?? '');
+      expect([first.identities.length, first.next, rest.next]).toEqual([1_000, 'p-0996', null]);
+      const all = [...first.identities, ...rest.identities];
+      expect(all.map(({ identityId }) => identityId)).toEqual(['ada', 'bob', 'cleo', ...ids]);
+      expect(all.slice(0, 3)).toMatchObject([
+        { identityId: 'ada', authProfile: { id: 'ip-a' }, hasPassword: false, hasTotp: false, hasPasskey: true },
+        { identityId: 'bob', authProfile: { id: 'ip-b' }, hasPasskey: true },
+        { identityId: 'cleo', authProfile: { id: 'ip-a' }, hasPasskey: false },
+      ]);
+      expect(guard.holds(await store.signInPopulation.readView('acme'))).toBe(true);
+      expect(guard.holds(await store.signInPopulation.readView('other'))).toBe(false);
+    });
+
     test('is not asked for where none could sign in before', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;

@@ -13,26 +13,37 @@ import {
 } from '@access-admin/domain';
 import type { SignInSettingsStore, Store } from '@access-admin/store';
 import type { ApiFailure } from '../../operations/problem.ts';
-import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/request.ts';
+import {
+  auditContextOfRequest,
+  type OperationHandler,
+  type OperationHandlers,
+  type OperationRequest,
+  type OperationResult,
+} from '../../operations/request.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
+import { answerDryRun, type DryRunDeps, type DryRunOrigin, NO_PROFILE_CHANGE, parseDryRun } from './dry-run.ts';
 
-export interface AuthOrgDeps {
-  readonly store: Pick<Store, 'signInSettings'>;
+export interface AuthOrgDeps extends DryRunDeps {
+  readonly store: Pick<Store, 'signInSettings' | 'signInPopulation'>;
   readonly now: () => Date;
   readonly guardOf: GuardOf;
 }
 
-export const authOrgHandlers = ({ store: { signInSettings: settings }, now, guardOf }: AuthOrgDeps) =>
-  ({
+export function authOrgHandlers(deps: AuthOrgDeps) {
+  const { now, guardOf } = deps;
+  const settings = deps.store.signInSettings;
+  const patchNetwork = changeSetting({ settings, now, guardOf, ...NETWORK });
+  return {
     'get-auth-org-lockout-config-v1': readSetting(settings, 'lockout'),
     'get-auth-org-session-config-v1': readSetting(settings, 'session'),
     'get-auth-org-network-config-v1': readSetting(settings, 'network'),
     'patch-auth-org-lockout-config-v1': changeSetting({ settings, now, guardOf, ...LOCKOUT }),
     'patch-auth-org-session-config-v1': changeSetting({ settings, now, guardOf, ...SESSION }),
-    'patch-auth-org-network-config-v1': changeSetting({ settings, now, guardOf, ...NETWORK }),
+    'patch-auth-org-network-config-v1': patchOrTryNetwork(patchNetwork, deps),
     'set-auth-org-network-config-v1': setNetworkConfig({ settings, now, guardOf }),
-  }) satisfies Partial<OperationHandlers>;
+  } satisfies Partial<OperationHandlers>;
+}
 
 const LOCKOUT = { name: 'lockout', parse: parseLockoutConfigPatch, apply: patchLockoutConfig } as const;
 const SESSION = { name: 'session', parse: parseSessionConfigPatch, apply: patchSessionConfig } as const;
@@ -64,6 +75,30 @@ function changeSetting<K extends keyof SignInSettings>(deps: ChangeDeps<K>): Ope
     });
     return changed.ok ? withEtag(changed.value) : changed;
   };
+}
+
+/** patch-auth-org-network-config-v1 */
+const patchOrTryNetwork =
+  (patchNetwork: OperationHandler, deps: AuthOrgDeps): OperationHandler =>
+  (request) => {
+    const origin = parseDryRun(request);
+    if (!origin.ok) return origin;
+    return origin.value === null ? patchNetwork(request) : tryNetwork(request, deps, origin.value);
+  };
+
+async function tryNetwork(
+  request: OperationRequest,
+  deps: AuthOrgDeps,
+  origin: DryRunOrigin,
+): Promise<Result<OperationResult, ApiFailure>> {
+  const patch = parseNetworkConfigPatch(request.body);
+  if (!patch.ok) return patch;
+  const { network: before } = await deps.store.signInSettings.read(request.caller.tenant);
+  const met = ifMatch(request)(before);
+  if (!met.ok) return met;
+  const after = patchNetworkConfig(before, patch.value);
+  if (!after.ok) return after;
+  return answerDryRun(request, deps, { ...NO_PROFILE_CHANGE, network: { before, after: after.value }, origin });
 }
 
 /** set-auth-org-network-config-v1 */

@@ -1,23 +1,30 @@
-import { fail, failure, parseAuthProfilePatch, patchAuthProfile } from '@access-admin/domain';
+import { fail, failure, type Patch, parseAuthProfilePatch, patchAuthProfile, type Result } from '@access-admin/domain';
 import type { AuthProfileStore, Store } from '@access-admin/store';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import type { ApiFailure } from '../../operations/problem.ts';
+import {
+  auditContextOfRequest,
+  type OperationHandler,
+  type OperationHandlers,
+  type OperationRequest,
+  type OperationResult,
+} from '../../operations/request.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
+import { answerDryRun, type DryRunDeps, type DryRunOrigin, parseDryRun, profileChange } from './dry-run.ts';
 
-export interface AuthProfileDeps {
-  readonly store: Pick<Store, 'authProfiles'>;
+export interface AuthProfileDeps extends DryRunDeps {
+  readonly store: Pick<Store, 'authProfiles' | 'signInSettings' | 'signInPopulation'>;
   readonly baseAddress: string;
   readonly now: () => Date;
   readonly guardOf: GuardOf;
 }
 
-export const authProfileHandlers = ({ store: { authProfiles }, baseAddress, ...deps }: AuthProfileDeps) =>
+export const authProfileHandlers = (deps: AuthProfileDeps) =>
   ({
-    'get-profile-config-list-v1': listAuthProfiles(authProfiles, baseAddress),
-    'get-profile-config-v1': getAuthProfile(authProfiles),
-    'patch-profile-config-v1': patchAuthProfileRoute(authProfiles, deps),
+    'get-profile-config-list-v1': listAuthProfiles(deps.store.authProfiles, deps.baseAddress),
+    'get-profile-config-v1': getAuthProfile(deps.store.authProfiles),
+    'patch-profile-config-v1': patchAuthProfileRoute(deps),
   }) satisfies Partial<OperationHandlers>;
 
 /** get-profile-config-list-v1 */
@@ -31,28 +38,51 @@ const listAuthProfiles =
     });
   };
 
+const NO_PROFILE = fail(failure('NotFound', '', 'There is no such auth profile.'));
+
 /** get-profile-config-v1 */
 const getAuthProfile =
   (authProfiles: AuthProfileStore): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const profile = await authProfiles.find(caller.tenant, id);
-    return profile === null ? fail(failure('NotFound', '', 'There is no such auth profile.')) : withEtag(profile);
+    return profile === null ? NO_PROFILE : withEtag(profile);
   };
 
 /** patch-profile-config-v1 */
 const patchAuthProfileRoute =
-  (authProfiles: AuthProfileStore, { now, guardOf }: Pick<AuthProfileDeps, 'now' | 'guardOf'>): OperationHandler =>
+  (deps: AuthProfileDeps): OperationHandler =>
   async (request) => {
-    const {
-      params: { id = '' },
-      body,
-    } = request;
+    const { params, body } = request;
     const patch = parseAuthProfilePatch(body);
     if (!patch.ok) return patch;
-    const changed = await authProfiles.change(auditContextOfRequest(request, now()), id, {
-      precondition: ifMatch(request),
-      decide: (profile) => patchAuthProfile(profile, patch.value),
-      guard: guardOf(request),
-    });
+    const origin = parseDryRun(request);
+    if (!origin.ok) return origin;
+    if (origin.value !== null) return tryPatch(request, deps, { patch: patch.value, origin: origin.value });
+    const changed = await deps.store.authProfiles.change(
+      auditContextOfRequest(request, deps.now()),
+      params['id'] ?? '',
+      {
+        precondition: ifMatch(request),
+        decide: (profile) => patchAuthProfile(profile, patch.value),
+        guard: deps.guardOf(request),
+      },
+    );
     return changed.ok ? withEtag(changed.value) : changed;
   };
+
+async function tryPatch(
+  request: OperationRequest,
+  deps: AuthProfileDeps,
+  { patch, origin }: { readonly patch: Patch; readonly origin: DryRunOrigin },
+): Promise<Result<OperationResult, ApiFailure>> {
+  const { tenant } = request.caller;
+  const profile = await deps.store.authProfiles.find(tenant, request.params['id'] ?? '');
+  if (profile === null) return NO_PROFILE;
+  const met = ifMatch(request)(profile);
+  if (!met.ok) return met;
+  const patched = patchAuthProfile(profile, patch);
+  if (!patched.ok) return patched;
+  const { network } = await deps.store.signInSettings.read(tenant);
+  const change = { ...profileChange(patched.value), network: { before: network, after: network } };
+  return answerDryRun(request, deps, { ...change, origin });
+}

@@ -1,6 +1,13 @@
-import type { LockoutConfig, NetworkConfig, SessionConfig } from '@access-admin/contract';
+import type { LockoutConfig, NetworkConfig, SessionConfig, SignInDryRun } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
-import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../../http/resource.ts';
+import {
+  type DryRunOptions,
+  getResource,
+  ifMatchHeader,
+  patchResource,
+  tryPatch,
+  type WriteOptions,
+} from '../../http/resource.ts';
 import { createResourceCall, type ResourceCall } from '../../http/resource-call.ts';
 import type { CallOptions, Transport } from '../../http/transport.ts';
 
@@ -16,6 +23,8 @@ export interface TenantSetting<T> {
 export interface NetworkSetting extends TenantSetting<NetworkConfig> {
   /** Replaces all properties; those left out get their defaults (set-auth-org-network-config-v1). */
   set(config: Partial<NetworkConfig>, options?: WriteOptions): ResourceCall<NetworkConfig>;
+  /** Says what `patch` would do to sign-ins, without changing anything. */
+  tryPatch(operations: readonly JsonPatchOperation[], options?: DryRunOptions): Promise<SignInDryRun>;
 }
 
 /** The settings of the tenant for signing in. */
@@ -41,6 +50,8 @@ export function createAuthOrg(transport: Transport): AuthOrg {
   };
   const network: NetworkSetting = {
     ...setting('network-config'),
+    tryPatch: (operations, options) =>
+      tryPatch(transport, { group: GROUP, id: 'network-config', experimental: false }, { operations, options }),
     set: (config, options) => {
       const body = { type: 'application/json', text: JSON.stringify(config) };
       const headers = ifMatchHeader(options);

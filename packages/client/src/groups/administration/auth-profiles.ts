@@ -1,7 +1,7 @@
-import type { AuthProfile, AuthProfileSummary } from '@access-admin/contract';
+import type { AuthProfile, AuthProfileSummary, SignInDryRun } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
-import { getResource, patchResource, type WriteOptions } from '../../http/resource.ts';
+import { type DryRunOptions, getResource, patchResource, tryPatch, type WriteOptions } from '../../http/resource.ts';
 import type { ResourceCall } from '../../http/resource-call.ts';
 import type { CallOptions, Transport } from '../../http/transport.ts';
 
@@ -18,6 +18,8 @@ export interface AuthProfiles {
    * (patch-profile-config-v1). After an unknown outcome it is repeated only with `ifMatch`.
    */
   patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<AuthProfile>;
+  /** Says what `patch` would do to sign-ins, without changing anything. */
+  tryPatch(id: string, operations: readonly JsonPatchOperation[], options?: DryRunOptions): Promise<SignInDryRun>;
 }
 
 /** Builds the operations on auth profiles. */
@@ -30,5 +32,6 @@ export function createAuthProfiles(transport: Transport): AuthProfiles {
     page,
     get: (id, options) => getResource(transport, at(id), options),
     patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
+    tryPatch: (id, operations, options) => tryPatch(transport, at(id), { operations, options }),
   };
 }

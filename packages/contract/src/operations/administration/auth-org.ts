@@ -6,6 +6,7 @@ import {
   sessionConfig,
 } from '../../schemas/administration/sign-in-settings.ts';
 import { defaults, jsonResponse, type Operation, optionalJsonBody, patchBody } from '../definition.ts';
+import { DRY_RUN_QUERY, NETWORK_CONFIG_OR_DRY_RUN } from './dry-run.ts';
 
 const group = 'Sign-in Settings';
 
@@ -32,5 +33,12 @@ export const AUTH_ORG_OPERATIONS: readonly Operation[] = [
     summary: 'Replace from where identities sign in',
     body: optionalJsonBody(newNetworkConfig, SMALL_BODY_BYTES_MAX),
   },
-  { ...patch, ...network, id: 'patch-auth-org-network-config-v1', summary: 'Change from where identities sign in' },
+  {
+    ...patch,
+    ...network,
+    id: 'patch-auth-org-network-config-v1',
+    summary: 'Change from where identities sign in',
+    response: NETWORK_CONFIG_OR_DRY_RUN,
+    query: DRY_RUN_QUERY,
+  },
 ];

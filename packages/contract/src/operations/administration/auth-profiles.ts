@@ -1,5 +1,6 @@
 import { authProfile, authProfileSummaries } from '../../schemas/administration/auth-profiles.ts';
 import { experimentalDefaults, jsonResponse, type Operation, patchBody } from '../definition.ts';
+import { AUTH_PROFILE_OR_DRY_RUN, DRY_RUN_QUERY } from './dry-run.ts';
 
 const group = 'Auth Profiles';
 
@@ -34,8 +35,9 @@ export const AUTH_PROFILE_OPERATIONS: readonly Operation[] = [
     group,
     summary: 'Change an auth profile',
     body: patchBody,
-    response: jsonResponse(authProfile),
+    response: AUTH_PROFILE_OR_DRY_RUN,
     etag: true,
+    query: DRY_RUN_QUERY,
     errorStatuses: [404, 409, 412],
   },
 ];

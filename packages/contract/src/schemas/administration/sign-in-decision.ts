@@ -1,10 +1,12 @@
 import {
   AUTH_PROFILE_TYPES,
+  DRY_RUN_SAMPLE_MAX,
   isCountry,
   parseAddress,
   SIGN_IN_OUTCOMES,
   SIGN_IN_REASONS,
   type SignInDecision,
+  type SignInDryRun,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { NAME_LENGTH_MAX } from '../../limits.ts';
@@ -52,5 +54,29 @@ export const signInDecision = responseSchema<SignInDecision>()(
     reasons: v.array(v.picklist(SIGN_IN_REASONS)),
     authProfile: v.nullable(closedObject({ id: v.string(), name: v.string(), type: v.picklist(AUTH_PROFILE_TYPES) })),
     verifiedBy: v.nullable(v.picklist(['PASSWORD', 'APPLICATION'])),
+  }),
+);
+
+const outcome = v.picklist(SIGN_IN_OUTCOMES);
+
+/** Response of a dry-run of a change on which sign-ins depend. */
+export const signInDryRun = responseSchema<SignInDryRun>()(
+  closedObject({
+    identities: v.number(),
+    newlyBlocked: v.number(),
+    newlySecondFactor: v.number(),
+    withoutFactor: v.number(),
+    sample: v.pipe(
+      v.array(
+        closedObject({
+          identityId: v.string(),
+          displayName: v.nullable(v.string()),
+          before: outcome,
+          after: outcome,
+        }),
+      ),
+      v.metadata({ maxItems: DRY_RUN_SAMPLE_MAX }),
+    ),
+    wouldBeRefused: v.boolean(),
   }),
 );

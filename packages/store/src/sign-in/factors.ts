@@ -1,0 +1,37 @@
+import type { AdminGroup } from '@access-admin/domain';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { rowToAuthProfile } from '../rows/identity-profile-codec.ts';
+import type { IdentityProfileRow, Tables } from '../schema/tables.ts';
+
+const flag = (condition: string) => sql<number>`case when ${sql.raw(condition)} then 1 else 0 end`;
+
+/** Adds the auth profiles of identities, and which kinds of factors they have. */
+export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity', O>) =>
+  identities
+    .innerJoin('identity_profile as profile', (join) =>
+      join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
+    )
+    .leftJoin('sign_in_account as account', (join) =>
+      join.onRef('account.tenant', '=', 'identity.tenant').onRef('account.identity_id', '=', 'identity.id'),
+    )
+    .selectAll('profile')
+    .select([
+      flag('account.password_hash is not null').as('has_password'),
+      flag('account.totp_secret is not null').as('has_totp'),
+      flag(
+        'exists (select 1 from passkey where passkey.tenant = identity.tenant and passkey.identity_id = identity.id)',
+      ).as('has_passkey'),
+    ]);
+
+interface FactorsRow extends IdentityProfileRow {
+  readonly has_password: number;
+  readonly has_totp: number;
+  readonly has_passkey: number;
+}
+
+export const rowToFactors = ({ has_password, has_totp, has_passkey, ...profile }: FactorsRow): AdminGroup => ({
+  authProfile: rowToAuthProfile(profile),
+  hasPassword: has_password === 1,
+  hasTotp: has_totp === 1,
+  hasPasskey: has_passkey === 1,
+});
