@@ -13,6 +13,9 @@ const KINDS = [
   'sodPolicy',
   'control',
   'uiMetadata',
+  'lockoutConfig',
+  'sessionConfig',
+  'networkConfig',
 ];
 
 describe('import-access-model-v1', () => {

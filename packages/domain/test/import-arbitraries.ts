@@ -23,6 +23,11 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
+const tenantRecord = <K extends string>(kind: K) => ({
+  kind: fc.constant(kind),
+  id: fc.constant('tenant' as const),
+});
+
 /** A line that upserts one of a few records. */
 export const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
   fc.record({ kind: fc.constant('entitlement' as const), id: idOf('e'), name, source: fc.constant(null) }),
@@ -54,6 +59,17 @@ export const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
   fc.record(
     { kind: fc.constant('uiMetadata' as const), id: fc.constant('tenant' as const), usernameLabel: fc.option(name) },
     { requiredKeys: ['kind', 'id'] },
+  ),
+  fc.oneof(
+    fc.record(
+      { ...tenantRecord('lockoutConfig'), maximumAttempts: fc.integer({ min: 4, max: 6 }) },
+      { requiredKeys: ['kind', 'id'] },
+    ),
+    fc.record({ ...tenantRecord('sessionConfig'), rememberMe: fc.boolean() }, { requiredKeys: ['kind', 'id'] }),
+    fc.record(
+      { ...tenantRecord('networkConfig'), geolocation: fc.constantFrom(null, ['CH']) },
+      { requiredKeys: ['kind', 'id'] },
+    ),
   ),
 );
 const record = fc.oneof(

@@ -10,12 +10,14 @@ import type {
   StoredKind,
   StoredRecords,
 } from '../src/import/records.ts';
-import { forEachKind, type IdsByKind, importFootprint } from '../src/import/references.ts';
+import { forEachKind, importFootprint } from '../src/import/references.ts';
+import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '../src/sign-in/settings.ts';
 
 /** The stored records of a tenant. */
 export interface World {
   readonly stored: StoredRecords;
   readonly uiMetadata: UiMetadata;
+  readonly signIn: SignInSettings;
 }
 
 const EMPTY: World = {
@@ -29,10 +31,11 @@ const EMPTY: World = {
     control: new Map(),
   },
   uiMetadata: UNSET_UI_METADATA,
+  signIn: DEFAULT_SIGN_IN_SETTINGS,
 };
 
 /** The world after a plan. */
-export function applyPlan({ stored, uiMetadata }: World, plan: ImportPlan): World {
+export function applyPlan({ stored, uiMetadata, signIn }: World, plan: ImportPlan): World {
   const { upserts, deletes } = plan;
   return {
     stored: {
@@ -45,6 +48,7 @@ export function applyPlan({ stored, uiMetadata }: World, plan: ImportPlan): Worl
       control: after(stored.control, upserts.control, deletes.control),
     },
     uiMetadata: plan.uiMetadata ?? uiMetadata,
+    signIn: { ...signIn, ...plan.signIn },
   };
 }
 
@@ -65,6 +69,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
     upserts: { ...none, ...upserts },
     deletes: none,
     uiMetadata,
+    signIn: {},
     rulebookChanged: false,
     counts: {
       entitlement: counts,
@@ -75,6 +80,9 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
       sodPolicy: counts,
       control: counts,
       uiMetadata: counts,
+      lockoutConfig: counts,
+      sessionConfig: counts,
+      networkConfig: counts,
     },
     focus: null,
     warnings: [],
@@ -83,7 +91,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
 };
 
 /** The data that a store reads for an import. */
-export function gather({ stored, uiMetadata }: World, records: readonly ImportRecord[]): ImportBase {
+export function gather({ stored, uiMetadata, signIn }: World, records: readonly ImportRecord[]): ImportBase {
   const { touched, deleted, referenced, uids } = importFootprint(records);
   return {
     stored: {
@@ -96,6 +104,7 @@ export function gather({ stored, uiMetadata }: World, records: readonly ImportRe
       control: only(stored.control, touched.control),
     },
     uiMetadata,
+    signIn,
     existing: forEachKind((kind) => new Set([...referenced[kind]].filter((id) => stored[kind].has(id)))),
     inUse: referencesIn(stored).filter(({ from, to }) => !has(touched, from) && has(deleted, to)),
     otherOrgAdmins: [...stored.identity.values()].some(
@@ -113,7 +122,8 @@ export function gather({ stored, uiMetadata }: World, records: readonly ImportRe
 const only = <T>(stored: ReadonlyMap<string, T>, ids: ReadonlySet<string>): Map<string, T> =>
   new Map([...stored].filter(([id]) => ids.has(id)));
 
-const has = (ids: IdsByKind, { kind, id }: Reference['from']): boolean => kind !== 'uiMetadata' && ids[kind].has(id);
+const has = (ids: Readonly<Record<string, ReadonlySet<string>>>, { kind, id }: Reference['from']): boolean =>
+  ids[kind]?.has(id) ?? false;
 
 /** Every reference of stored records except those of policies. */
 export function referencesIn({ accessProfile, role, identity }: StoredRecords): Reference[] {

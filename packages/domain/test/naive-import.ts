@@ -1,6 +1,6 @@
 import type { Caller } from '../src/administration/authorization.ts';
 import { UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
-import type { AccessModelRecord, ImportRecord, RecordKind, StoredRecords } from '../src/import/records.ts';
+import type { AccessModelRecord, ImportRecord, RecordKind, StoredKind, StoredRecords } from '../src/import/records.ts';
 import type { Failure } from '../src/result/failure.ts';
 import { referencesIn, type World } from './import-world.ts';
 
@@ -40,9 +40,34 @@ export function importNaively({ world, records, caller, now }: NaiveImport): Nai
 
 const isSame = (left: AccessModelRecord, right: AccessModelRecord) => left.kind === right.kind && left.id === right.id;
 
-function isThere({ stored, uiMetadata }: World, kind: RecordKind, id: string): boolean {
-  if (kind === 'uiMetadata') return Object.values(uiMetadata).some((value) => value !== null);
-  return stored[kind].has(id);
+/** The settings of which a tenant has one record each, as they are without it. */
+const SETTINGS: Readonly<Record<string, object>> = {
+  uiMetadata: UNSET_UI_METADATA,
+  lockoutConfig: { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 },
+  sessionConfig: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
+  networkConfig: { range: null, geolocation: null, whitelisted: false },
+};
+
+const settingsIn = ({ uiMetadata, signIn }: World): Readonly<Record<string, object>> => ({
+  uiMetadata,
+  lockoutConfig: signIn.lockout,
+  sessionConfig: signIn.session,
+  networkConfig: signIn.network,
+});
+
+const recordIn = (world: World, kind: RecordKind, id: string): unknown =>
+  settingsIn(world)[kind] ?? world.stored[kind as StoredKind].get(id);
+
+function isThere(world: World, kind: RecordKind, id: string): boolean {
+  const record = recordIn(world, kind, id);
+  return record !== undefined && JSON.stringify(record) !== JSON.stringify(SETTINGS[kind]);
+}
+
+function withSetting(world: World, kind: RecordKind, fields: object): World {
+  const after = { ...SETTINGS[kind], ...fields };
+  if (kind === 'uiMetadata') return { ...world, uiMetadata: after as World['uiMetadata'] };
+  const name = kind.replace('Config', '');
+  return { ...world, signIn: { ...world.signIn, [name]: after } };
 }
 
 function verbOf(before: World, record: AccessModelRecord, after: World) {
@@ -53,8 +78,8 @@ function verbOf(before: World, record: AccessModelRecord, after: World) {
 }
 
 /** A record with its members in one order. */
-function textOf({ stored, uiMetadata }: World, { kind, id }: AccessModelRecord): string {
-  const record: unknown = kind === 'uiMetadata' ? uiMetadata : stored[kind].get(id);
+function textOf(world: World, { kind, id }: AccessModelRecord): string {
+  const record = recordIn(world, kind, id);
   return JSON.stringify(record, (_, value) =>
     value === null || typeof value !== 'object' || Array.isArray(value)
       ? value
@@ -62,18 +87,19 @@ function textOf({ stored, uiMetadata }: World, { kind, id }: AccessModelRecord):
   );
 }
 
-function afterDelete({ stored, uiMetadata }: World, kind: RecordKind, id: string): World {
-  if (kind === 'uiMetadata') return { stored, uiMetadata: UNSET_UI_METADATA };
+function afterDelete(world: World, kind: RecordKind, id: string): World {
+  if (kind in SETTINGS) return withSetting(world, kind, {});
   const left = (records: ReadonlyMap<string, unknown>) => new Map([...records].filter(([key]) => key !== id));
-  return { stored: { ...stored, [kind]: left(stored[kind]) }, uiMetadata };
+  return { ...world, stored: { ...world.stored, [kind]: left(world.stored[kind as StoredKind]) } };
 }
 
-function afterUpsert({ stored, uiMetadata }: World, record: AccessModelRecord, now: string): World {
-  if ('delete' in record) return { stored, uiMetadata };
+function afterUpsert(world: World, record: AccessModelRecord, now: string): World {
+  if ('delete' in record) return world;
   const { kind, id, ...fields } = record;
-  if (kind === 'uiMetadata') return { stored, uiMetadata: { ...UNSET_UI_METADATA, ...fields } };
-  const complete = { id, ...fields, ...inherited(stored, record, now) };
-  return { stored: { ...stored, [kind]: new Map<string, unknown>([...stored[kind], [id, complete]]) }, uiMetadata };
+  if (kind in SETTINGS) return withSetting(world, kind, fields);
+  const complete = { id, ...fields, ...inherited(world.stored, record, now) };
+  const records = new Map<string, unknown>([...world.stored[kind as StoredKind], [id, complete]]);
+  return { ...world, stored: { ...world.stored, [kind]: records } };
 }
 
 /** The defaults of a record. */

@@ -61,7 +61,7 @@ test('importing the same records again writes nothing', () => {
       if (!first.ok) return;
       const base = gather(applyPlan(SMALL_WORLD, first.value), lines);
       const second = planImport({ records: lines, base, caller: APPLICATION, now: 'second' });
-      expect(second).toMatchObject({ ok: true, value: { uiMetadata: null, rulebookChanged: false } });
+      expect(second).toMatchObject({ ok: true, value: { uiMetadata: null, signIn: {}, rulebookChanged: false } });
       expect(second.ok ? Object.values(second.value.upserts).flat() : []).toEqual([]);
     }),
     runs(1000),

@@ -23,8 +23,13 @@ const KINDS: Readonly<Record<StoredKind, string>> = {
 };
 
 /** Every record of a world as the log shows it, by type and id. */
-function shownIn({ stored, uiMetadata }: World): Shown {
-  const shown: Shown = new Map([['UI_METADATA tenant', { ...uiMetadata }]]);
+function shownIn({ stored, uiMetadata, signIn }: World): Shown {
+  const shown: Shown = new Map([
+    ['UI_METADATA tenant', { ...uiMetadata }],
+    ['LOCKOUT_CONFIG tenant', { ...signIn.lockout }],
+    ['SESSION_CONFIG tenant', { ...signIn.session }],
+    ['NETWORK_CONFIG tenant', { ...signIn.network }],
+  ]);
   for (const [kind, type] of Object.entries(KINDS) as [StoredKind, string][])
     for (const [id, record] of stored[kind]) {
       const { authProfile = {}, ...fields } = record as { readonly authProfile?: object };

@@ -38,7 +38,11 @@ export const arbitraryModel: fc.Arbitrary<readonly AccessModelRecord[]> = pools.
       each(pool.identityProfiles, arbitraryIdentityProfile),
       each(pool.identities, (id) => arbitraryIdentity(id, pool)),
       each(pool.policies, (id) => arbitraryPolicy(id, pool.entitlements)),
-      fc.subarray([{ kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Name' } as const]),
+      fc.subarray([
+        { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Name' } as const,
+        { kind: 'lockoutConfig', id: 'tenant', maximumAttempts: 3 } as const,
+        { kind: 'networkConfig', id: 'tenant', range: ['10.0.0.0/8'] } as const,
+      ]),
     )
     .chain((kinds) => {
       const records: readonly AccessModelRecord[] = kinds.flat();

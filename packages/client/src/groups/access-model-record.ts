@@ -4,8 +4,11 @@ import type {
   Entitlement,
   Identity,
   IdentityProfileFields,
+  LockoutConfig,
+  NetworkConfig,
   RecordKind,
   Role,
+  SessionConfig,
   SodCriteria,
   SodPolicyFields,
   UiMetadataUpdate,
@@ -21,6 +24,9 @@ export type AccessModelInput =
   | ({ readonly kind: 'sodPolicy' } & SodPolicyInput)
   | ({ readonly kind: 'control' } & ControlInput)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
+  | ({ readonly kind: 'lockoutConfig'; readonly id: 'tenant' } & Partial<LockoutConfig>)
+  | ({ readonly kind: 'sessionConfig'; readonly id: 'tenant' } & Partial<SessionConfig>)
+  | ({ readonly kind: 'networkConfig'; readonly id: 'tenant' } & Partial<NetworkConfig>)
   | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
 
 /** A policy in an import. */

@@ -37,8 +37,8 @@ import {
 import { responseSchema } from '../validation/response-schema.ts';
 import { issueText } from '../validation/validate.ts';
 import { capabilities } from './administration/auth-users.ts';
-import { uiOrigins, uiText } from './administration/ui-metadata.ts';
 import { controlRecord } from './control-record.ts';
+import { settingRecords } from './setting-records.ts';
 import { finding } from './sod-lint.ts';
 
 const nullableShort = (lengthMax: number) =>
@@ -179,13 +179,7 @@ export const accessModelRecords = {
     ownerRef: optionalOwner,
   }),
   control: controlRecord,
-  uiMetadata: closedObject({
-    kind: v.literal('uiMetadata'),
-    id: v.literal('tenant'),
-    iFrameWhitelist: uiOrigins,
-    usernameLabel: uiText,
-    usernameEmptyText: uiText,
-  }),
+  ...settingRecords,
 } satisfies Record<RecordKind, v.GenericSchema>;
 
 const deletion = v.pipe(
@@ -202,6 +196,9 @@ const byKind = v.variant('kind', [
   accessModelRecords.sodPolicy,
   accessModelRecords.control,
   accessModelRecords.uiMetadata,
+  accessModelRecords.lockoutConfig,
+  accessModelRecords.sessionConfig,
+  accessModelRecords.networkConfig,
 ]);
 
 const upsert = v.lazy((input) => {
@@ -262,6 +259,9 @@ export const recordCounts = closedObject({
   sodPolicy: counts,
   control: counts,
   uiMetadata: counts,
+  lockoutConfig: counts,
+  sessionConfig: counts,
+  networkConfig: counts,
 });
 
 const warning = v.variant('code', [

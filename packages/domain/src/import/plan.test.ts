@@ -36,6 +36,7 @@ test('an empty import changes nothing and counts all kinds', () => {
       control: [],
     },
     uiMetadata: null,
+    signIn: {},
     rulebookChanged: false,
     counts: {
       entitlement: none,
@@ -46,6 +47,9 @@ test('an empty import changes nothing and counts all kinds', () => {
       sodPolicy: none,
       control: none,
       uiMetadata: none,
+      lockoutConfig: none,
+      sessionConfig: none,
+      networkConfig: none,
     },
     focus: null,
     warnings: [],

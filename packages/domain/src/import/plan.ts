@@ -1,7 +1,5 @@
 import type { Caller } from '../administration/authorization.ts';
-import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
 import { byId } from '../collections/sort-by-id.ts';
-import { equalJson } from '../json-patch/value.ts';
 import { deletedItem, type PolicyFinding } from '../lint/finding.ts';
 import { IMPORT_WARNINGS_MAX } from '../lint/run.ts';
 import { sidesOf } from '../policy/model.ts';
@@ -10,8 +8,9 @@ import { fail, ok, type Result } from '../result/result.ts';
 import { focusOfImport } from './lint-focus.ts';
 import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
-import { forEachKind, isDeletion, type LastRecords, lastRecords, upsertsOf } from './references.ts';
+import { forEachKind, forEachRecordKind, isDeletion, type LastRecords, lastRecords, upsertsOf } from './references.ts';
 import { findRepeatedRecords } from './repeated-records.ts';
+import { changesSetting, isSet, isSetting, planSettings } from './settings.ts';
 import { existsAfter, validateImport } from './validate.ts';
 
 /** An import, the stored data that it depends on, and its caller. `now` is ISO 8601 in UTC with milliseconds. */
@@ -31,18 +30,17 @@ export function planImport({ records, base, caller, now }: ImportRequest): Resul
   const last = lastRecords(records);
   const failure = validateImport({ records, last, base, caller });
   if (failure !== null) return fail(failure);
-  const uiMetadata = uiMetadataAfter(last);
-  if (!uiMetadata.ok) return uiMetadata;
+  const settings = planSettings(last, base);
+  if (!settings.ok) return settings;
 
   const upserts = planUpserts({ last, base, now });
   const deletes = planDeletes(last, base);
-  const changedMetadata = equalJson(uiMetadata.value ?? base.uiMetadata, base.uiMetadata) ? null : uiMetadata.value;
   return ok({
     upserts,
     deletes,
-    uiMetadata: changedMetadata,
+    ...settings.value,
     rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
-    counts: countRecords(last, base, { upserts, uiMetadata: changedMetadata }),
+    counts: countRecords(last, base, { upserts, ...settings.value }),
     focus: focusOfImport(last),
     warnings: findDeletedItems(last, base),
     repeated: findRepeatedRecords(records, last),
@@ -59,23 +57,16 @@ function planDeletes(last: LastRecords, { stored }: ImportBase): ImportPlan['del
   );
 }
 
-/** Null when the import has no UI metadata. An upsert resets the properties that it leaves out. */
-function uiMetadataAfter(last: LastRecords): Result<UiMetadata | null, Failure> {
-  const record = last.find('uiMetadata', 'tenant')?.record;
-  if (record?.kind !== 'uiMetadata') return ok(null);
-  return isDeletion(record) ? ok(UNSET_UI_METADATA) : updateUiMetadata(UNSET_UI_METADATA, record);
-}
-
 function countRecords(
   last: LastRecords,
   base: ImportBase,
-  { upserts, uiMetadata }: Pick<ImportPlan, 'upserts' | 'uiMetadata'>,
+  { upserts, ...settings }: Pick<ImportPlan, 'upserts' | 'uiMetadata' | 'signIn'>,
 ): ImportPlan['counts'] {
   const none = () => ({ created: 0, updated: 0, deleted: 0, unchanged: 0 });
-  const counts = { ...forEachKind(none), uiMetadata: none() };
+  const counts = forEachRecordKind(none);
   const changed = forEachKind((kind) => new Set(upserts[kind].map(({ id }) => id)));
   const isChanged = ({ kind, id }: ImportRecord['record']) =>
-    kind === 'uiMetadata' ? uiMetadata !== null : changed[kind].has(id);
+    isSetting(kind) ? changesSetting(settings, kind) : changed[kind].has(id);
   for (const { record } of last.inOrder) {
     const count = counts[record.kind];
     if (isDeletion(record)) count.deleted += Number(isStored(record, base));
@@ -86,8 +77,7 @@ function countRecords(
 }
 
 function isStored({ kind, id }: ImportRecord['record'], base: ImportBase): boolean {
-  if (kind !== 'uiMetadata') return base.stored[kind].has(id);
-  return id === 'tenant' && !equalJson(base.uiMetadata, UNSET_UI_METADATA);
+  return isSetting(kind) ? id === 'tenant' && isSet(base, kind) : base.stored[kind].has(id);
 }
 
 /** Warns of items of the imported policies that do not exist, sorted by policy and item, at most 100. */

@@ -3,6 +3,7 @@ import type { AuditedResource } from '../administration/authorization.ts';
 import { type AuditChange, changesBetween, type ResourceChange } from '../audit/event.ts';
 import { policyChanges } from '../audit/policy-changes.ts';
 import { controlChanges } from '../control/change.ts';
+import { SIGN_IN_SETTING_RESOURCES, type SignInSettings } from '../sign-in/settings.ts';
 import { type ChangedIdentity, identityChange, sizeOfChange } from './identity-change.ts';
 import type { ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 
@@ -43,6 +44,11 @@ function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<ResourceChang
     yield {
       resource: { type: 'UI_METADATA', id: 'tenant' },
       changes: changesBetween(base.uiMetadata, plan.uiMetadata),
+    };
+  for (const name of Object.keys(plan.signIn) as (keyof SignInSettings)[])
+    yield {
+      resource: { type: SIGN_IN_SETTING_RESOURCES[name], id: 'tenant' },
+      changes: changesBetween(base.signIn[name], plan.signIn[name] ?? null),
     };
 
   function* changesOfKind<K extends StoredKind>(

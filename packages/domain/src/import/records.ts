@@ -14,6 +14,10 @@ import type { Control } from '../control/model.ts';
 import type { PolicyFinding } from '../lint/finding.ts';
 import type { LintFocus } from '../lint/focus.ts';
 import type { SodPolicy } from '../policy/model.ts';
+import type { LockoutConfig } from '../sign-in/lockout-config.ts';
+import type { NetworkConfig } from '../sign-in/network-config.ts';
+import type { SessionConfig } from '../sign-in/session-config.ts';
+import type { SignInSettings } from '../sign-in/settings.ts';
 
 /** The kinds of record, in the order in which an export writes them and an import can read them. */
 export const RECORD_KINDS = [
@@ -25,6 +29,9 @@ export const RECORD_KINDS = [
   'sodPolicy',
   'control',
   'uiMetadata',
+  'lockoutConfig',
+  'sessionConfig',
+  'networkConfig',
 ] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
@@ -54,6 +61,9 @@ export type AccessModelRecord =
   | ({ readonly kind: 'sodPolicy' } & SodPolicyFields)
   | ({ readonly kind: 'control' } & ControlFields)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
+  | ({ readonly kind: 'lockoutConfig'; readonly id: 'tenant' } & Partial<LockoutConfig>)
+  | ({ readonly kind: 'sessionConfig'; readonly id: 'tenant' } & Partial<SessionConfig>)
+  | ({ readonly kind: 'networkConfig'; readonly id: 'tenant' } & Partial<NetworkConfig>)
   | { readonly kind: RecordKind; readonly id: string; readonly delete: true };
 
 /** A record and the number of its line, from 1. */
@@ -85,7 +95,7 @@ export interface RecordByKind {
   readonly control: Control;
 }
 
-/** Every kind except the UI metadata, of which a tenant has only one record. */
+/** Every kind except the settings, of which a tenant has only one record each. */
 export type StoredKind = keyof RecordByKind;
 
 /** The stored records of one kind by id. */
@@ -96,6 +106,7 @@ export interface ImportBase {
   /** The stored records that the import upserts or deletes. */
   readonly stored: StoredRecords;
   readonly uiMetadata: UiMetadata;
+  readonly signIn: SignInSettings;
   /** The ids of the stored records that the import refers to without upserting or deleting them. */
   readonly existing: { readonly [K in StoredKind]: ReadonlySet<string> };
   /** References to records that the import deletes, from stored records other than policies that it neither upserts nor deletes. */
@@ -126,6 +137,9 @@ export const RECORD_TYPES = {
   sodPolicy: 'SOD_POLICY',
   control: 'CONTROL',
   uiMetadata: 'UI_METADATA',
+  lockoutConfig: 'LOCKOUT_CONFIG',
+  sessionConfig: 'SESSION_CONFIG',
+  networkConfig: 'NETWORK_CONFIG',
 } as const satisfies Record<RecordKind, string>;
 
 /** A warning: several lines of an import give the same record, of which the last counts. */
@@ -148,6 +162,8 @@ export interface ImportPlan {
   readonly deletes: { readonly [K in StoredKind]: readonly string[] };
   /** Null when the import does not change it. */
   readonly uiMetadata: UiMetadata | null;
+  /** Those that the import changes. */
+  readonly signIn: Partial<SignInSettings>;
   /** Whether the policy-set version must be increased. */
   readonly rulebookChanged: boolean;
   readonly counts: { readonly [K in RecordKind]: ImportCounts };

@@ -55,7 +55,7 @@ export const isDeletion = (record: AccessModelRecord): record is Deletion => 'de
 export function lastRecords(records: readonly ImportRecord[]): LastRecords {
   // A map for each kind, because keys made of kind and id cost more than all else.
   const none = () => new Map<string, ImportRecord>();
-  const byKind: Readonly<Record<RecordKind, Map<string, ImportRecord>>> = { ...forEachKind(none), uiMetadata: none() };
+  const byKind: Readonly<Record<RecordKind, Map<string, ImportRecord>>> = forEachRecordKind(none);
   for (const entry of records) byKind[entry.record.kind].set(entry.record.id, entry);
   const find = (kind: RecordKind, id: string) => byKind[kind].get(id);
   return { inOrder: records.filter((entry) => find(entry.record.kind, entry.record.id) === entry), find };
@@ -101,13 +101,14 @@ export function importFootprint(records: readonly ImportRecord[]): ImportFootpri
   const noIds = () => new Set<string>();
   const [touched, deleted, referenced] = [forEachKind(noIds), forEachKind(noIds), forEachKind(noIds)];
   for (const { record } of last.inOrder) {
-    if (record.kind !== 'uiMetadata') touched[record.kind].add(record.id);
+    const { kind, id } = record;
+    if (isStoredKind(kind)) touched[kind].add(id);
     if (isDeletion(record)) {
-      if (record.kind !== 'uiMetadata') deleted[record.kind].add(record.id);
+      if (isStoredKind(kind)) deleted[kind].add(id);
       continue;
     }
-    visitAll(record, (kind, id) => {
-      if (last.find(kind, id) === undefined) referenced[kind].add(id);
+    visitAll(record, (to, toId) => {
+      if (last.find(to, toId) === undefined) referenced[to].add(toId);
     });
   }
   const uids = new Set(upsertsOf(last, 'identity').map(({ uid }) => foldUid(uid)));
@@ -131,3 +132,17 @@ export const forEachKind = <T>(make: (kind: StoredKind) => T): { readonly [K in 
   sodPolicy: make('sodPolicy'),
   control: make('control'),
 });
+
+/** The same for settings too. */
+export const forEachRecordKind = <T>(make: () => T): { readonly [K in RecordKind]: T } => ({
+  ...forEachKind(make),
+  uiMetadata: make(),
+  lockoutConfig: make(),
+  sessionConfig: make(),
+  networkConfig: make(),
+});
+
+/** Whether a tenant can have many records of this kind. */
+const isStoredKind = (kind: RecordKind): kind is StoredKind => STORED_KINDS.has(kind);
+
+const STORED_KINDS: ReadonlySet<string> = new Set(Object.keys(forEachKind(() => null)));

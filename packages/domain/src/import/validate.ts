@@ -2,7 +2,6 @@ import { foldUid } from '../access-model/fold-uid.ts';
 import { type Identity, textOfMissing } from '../access-model/records.ts';
 import type { Caller } from '../administration/authorization.ts';
 import { validateCapabilityChange } from '../administration/capability.ts';
-import { UNSET_UI_METADATA, updateUiMetadata } from '../administration/ui-metadata.ts';
 import { textOfApplied } from '../control/change.ts';
 import { validateSodPolicy } from '../policy/validation.ts';
 import type { Failure } from '../result/failure.ts';
@@ -16,6 +15,7 @@ import {
   recordKey,
   visitRequired,
 } from './references.ts';
+import { settingOf } from './settings.ts';
 
 /** An import and what it is validated against. */
 export interface ImportCase {
@@ -49,9 +49,8 @@ function* illegalLines({ records }: ImportCase): Generator<Issue> {
 function validateRecord(record: ImportRecord['record']): Failure | null {
   if (isDeletion(record)) return null;
   if (record.kind === 'sodPolicy') return validateSodPolicy(record);
-  if (record.kind !== 'uiMetadata') return null;
-  const metadata = updateUiMetadata(UNSET_UI_METADATA, record);
-  return metadata.ok ? null : metadata.failure;
+  const setting = settingOf(record);
+  return setting === null || setting.ok ? null : setting.failure;
 }
 
 function* missingReferences({ last, base }: ImportCase): Generator<Issue> {

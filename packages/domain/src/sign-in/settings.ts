@@ -1,4 +1,5 @@
 import type { AuditedResource } from '../administration/authorization.ts';
+import { equalJson } from '../json-patch/value.ts';
 import { DEFAULT_LOCKOUT_CONFIG, type LockoutConfig } from './lockout-config.ts';
 import { DEFAULT_NETWORK_CONFIG, type NetworkConfig } from './network-config.ts';
 import { DEFAULT_SESSION_CONFIG, type SessionConfig } from './session-config.ts';
@@ -16,6 +17,13 @@ export const DEFAULT_SIGN_IN_SETTINGS: SignInSettings = {
   session: DEFAULT_SESSION_CONFIG,
   network: DEFAULT_NETWORK_CONFIG,
 };
+
+/** The settings whose values differ from those of a tenant that has set none. */
+export function configuredSettings(settings: SignInSettings): Partial<SignInSettings> {
+  const names = Object.keys(DEFAULT_SIGN_IN_SETTINGS) as (keyof SignInSettings)[];
+  const configured = names.filter((name) => !equalJson(settings[name], DEFAULT_SIGN_IN_SETTINGS[name]));
+  return Object.fromEntries(configured.map((name) => [name, settings[name]]));
+}
 
 /** The kinds of the settings in the audit log. */
 export const SIGN_IN_SETTING_RESOURCES = {

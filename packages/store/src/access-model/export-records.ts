@@ -1,7 +1,9 @@
 import {
   type AccessModelRecord,
+  configuredSettings,
   mapSides,
   type RecordKind,
+  type SignInSettings,
   type SodCriteria,
   type UiMetadata,
 } from '@access-admin/domain';
@@ -65,6 +67,14 @@ export function controlRecord(row: ControlRow): AccessModelRecord {
 
 export const uiMetadataRecord = (metadata: UiMetadata): AccessModelRecord =>
   withoutNulls<RecordOf<'uiMetadata'>>({ kind: 'uiMetadata', id: 'tenant', ...metadata });
+
+/** The settings of sign-in that have other values than those of a tenant that has set none. */
+export function* signInRecords(settings: SignInSettings): Generator<AccessModelRecord, void> {
+  const { lockout, session, network } = configuredSettings(settings);
+  if (lockout !== undefined) yield { kind: 'lockoutConfig', id: 'tenant', ...lockout };
+  if (session !== undefined) yield { kind: 'sessionConfig', id: 'tenant', ...session };
+  if (network !== undefined) yield { kind: 'networkConfig', id: 'tenant', ...network };
+}
 
 const criteriaRecord = ({ name, criteriaList }: SodCriteria): SodCriteria =>
   withoutNulls({ name, criteriaList: criteriaList.map((item) => withoutNulls(item)) });

@@ -4,6 +4,7 @@ import type { Database, Reads } from '../engine/database.ts';
 import { readPages } from '../rows/model-tables.ts';
 import { readUiMetadata } from '../rows/tenant.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
+import { readSignInSettings } from '../sign-in/settings.ts';
 import {
   accessProfileRecord,
   controlRecord,
@@ -11,6 +12,7 @@ import {
   identityProfileRecord,
   identityRecord,
   roleRecord,
+  signInRecords,
   sodPolicyRecord,
   uiMetadataRecord,
 } from './export-records.ts';
@@ -27,6 +29,7 @@ export async function* exportAccessModel(database: Database, tenant: string): As
   yield* recordsOf(snapshot, { table: 'control', tenant }, controlRecord);
   const uiMetadata = await snapshot.read((db) => readUiMetadata(db, tenant));
   if (Object.values(uiMetadata).some((value) => value !== null)) yield uiMetadataRecord(uiMetadata);
+  yield* signInRecords(await snapshot.read((db) => readSignInSettings(db, tenant)));
 }
 
 async function* recordsOf<T extends ModelTable>(

@@ -10,6 +10,7 @@ import { readColumns, readMatches } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
 import { readUiMetadata } from '../rows/tenant.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
+import { readSignInSettings } from '../sign-in/settings.ts';
 import { findReferences } from './find-references.ts';
 
 /** Reads the data that an import with this footprint is decided on. */
@@ -21,6 +22,7 @@ export async function gatherImportBase(
   return {
     stored: await readStored(trx, tenant, footprint.touched),
     uiMetadata: await readUiMetadata(trx, tenant),
+    signIn: await readSignInSettings(trx, tenant),
     existing: await findExisting(trx, tenant, footprint.referenced),
     inUse: await findReferences(trx, tenant, footprint),
     otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, footprint.touched.identity),

@@ -18,6 +18,7 @@ import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { SEARCHED_COLUMNS, type SearchTable } from '../search/entry.ts';
 import type { SearchKeeper } from '../search/keep.ts';
+import { writeSignInSettings } from '../sign-in/settings.ts';
 
 /** An import to write: what is decided, on which data, and what keeps its records findable. */
 interface DecidedImport {
@@ -41,6 +42,7 @@ export async function writeImportPlan(
   const disowned = await removeOwners(trx, { tenant, now }, plan.deletes.identity);
   await addToIdentityCount(trx, tenant, plan.counts.identity.created - plan.counts.identity.deleted);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
+  if (Object.keys(plan.signIn).length > 0) await writeSignInSettings(trx, tenant, plan.signIn);
   if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, changedPolicies(plan));
   return disowned;
 }

@@ -52,6 +52,9 @@ function describeExportedRecords(engine: StoreEngine): void {
       sodPolicy('p-1', sides, { tags: ['sox'], description: 'Nobody pays vendors of their own.' }),
       sodPolicy('p-2', sides, { state: 'NOT_ENFORCED', level: 'LOW' }),
       { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Name' },
+      { kind: 'lockoutConfig', id: 'tenant', maximumAttempts: 3 },
+      { kind: 'sessionConfig', id: 'tenant', maxIdleTime: 15 },
+      { kind: 'networkConfig', id: 'tenant', geolocation: ['CH'], whitelisted: true },
     ]);
     const criteria = {
       leftCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor' }] },
@@ -97,6 +100,8 @@ function describeExportedRecords(engine: StoreEngine): void {
       },
       { ...policy, id: 'p-2', name: 'p-2', state: 'NOT_ENFORCED', level: 'LOW' },
       { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Name' },
+      { kind: 'lockoutConfig', id: 'tenant', maximumAttempts: 3, lockoutDuration: 15, lockoutWindow: 5 },
+      { kind: 'networkConfig', id: 'tenant', range: null, geolocation: ['CH'], whitelisted: true },
     ]);
   });
 
@@ -139,7 +144,7 @@ function describeExportedRecords(engine: StoreEngine): void {
 }
 
 function expectInOrder(records: readonly AccessModelRecord[]): void {
-  const keys = records.map(({ kind, id }) => `${RECORD_KINDS.indexOf(kind)} ${id}`);
+  const keys = records.map(({ kind, id }) => `${String(RECORD_KINDS.indexOf(kind)).padStart(2, '0')} ${id}`);
   expect(keys).toEqual(keys.toSorted());
 }
 

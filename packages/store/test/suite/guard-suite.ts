@@ -55,6 +55,11 @@ export function describeGuards(engine: StoreEngine): void {
       'an import deletes it': (store) => importGuarded(store, [deletion('identity', 'ada')]),
       'an import blocks its identity profile': (store) =>
         importGuarded(store, [identityProfile('ip-a', { authProfile: { type: 'BLOCK' } })]),
+      'an import leaves its address outside of the ranges': (store) =>
+        importGuarded(store, [
+          identityProfile('ip-a', { authProfile: { type: 'NON_PTA', offNetwork: true } }),
+          { kind: 'networkConfig', id: 'tenant', range: ['192.0.2.0/24'] },
+        ]),
       'an import moves it to a blocked one': (store) =>
         importGuarded(store, [
           identityProfile('ip-c', { authProfile: { type: 'BLOCK' } }),

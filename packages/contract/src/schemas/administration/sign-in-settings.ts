@@ -41,17 +41,15 @@ const texts = (maxItems: number, description: string) =>
 const range = texts(NETWORK_RANGES_MAX, 'IPv4 and IPv6 addresses, and ranges of them such as `10.0.0.0/8`.');
 const geolocation = texts(NETWORK_COUNTRIES_MAX, 'Countries as two capital letters, such as `CH`.');
 
-/** Response of the operations on the network config. */
-export const networkConfig = responseSchema<NetworkConfig>()(
-  closedObject({ range, geolocation, whitelisted: v.boolean() }),
-);
+/** The properties of a network config. */
+export const networkEntries = { range, geolocation, whitelisted: v.boolean() };
 
-/** The properties of a network config in a request; those left out get their defaults. */
-export const networkEntries = {
+/** Response of the operations on the network config. */
+export const networkConfig = responseSchema<NetworkConfig>()(closedObject(networkEntries));
+
+/** Request that replaces the network config; properties left out get their defaults. */
+export const newNetworkConfig = closedObject({
   range: v.optional(range, null),
   geolocation: v.optional(geolocation, null),
   whitelisted: v.optional(v.boolean(), false),
-};
-
-/** Request that replaces the network config. */
-export const newNetworkConfig = closedObject(networkEntries);
+});
