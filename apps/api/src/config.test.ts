@@ -159,7 +159,9 @@ describe('parseConfig', () => {
       ...{ url: 'ldaps://directory.example.com', bindDn: 'uid={username},dc=example,dc=com' },
     };
     const parse = (text: string) =>
-      parseConfig({ SIGN_IN_APPLICATIONS: 'applications.json', COUNTRY_HEADER: 'CF-IPCountry' }, () => text);
+      parseConfig({ SIGN_IN_APPLICATIONS: 'applications.json', COUNTRY_HEADER: 'CF-IPCountry' }, () =>
+        Buffer.from(text),
+      );
     expect(parse(JSON.stringify([application]))).toMatchObject({
       value: { signInApplications: [application], countryHeader: 'cf-ipcountry' },
     });
@@ -167,5 +169,13 @@ describe('parseConfig', () => {
     expect(parseConfig({ SIGN_IN_APPLICATIONS: 'no/such/file.json' })).toMatchObject({
       failure: [expect.stringContaining('SIGN_IN_APPLICATIONS')],
     });
+  });
+
+  test('refuses a database of countries that is malformed or missing', () => {
+    for (const config of [
+      parseConfig({ GEOIP_DATABASE: 'countries.mmdb' }, () => Buffer.from('no database')),
+      parseConfig({ GEOIP_DATABASE: 'no/such/file.mmdb' }),
+    ])
+      expect(config).toMatchObject({ failure: [expect.stringContaining('GEOIP_DATABASE')] });
   });
 });

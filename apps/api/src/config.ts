@@ -14,6 +14,7 @@ import {
 import { AUTH_CLAIMS_RULE, type ClaimMapping, parseClaimMapping, STANDARD_CLAIMS } from './auth/external-claims.ts';
 import { parseNetworks } from './http/client-address.ts';
 import { parseSignInApplications, type SignInApplication } from './sign-in/applications.ts';
+import { COUNTRY_DATABASE_RULE, parseCountryDatabase } from './sign-in/country-database.ts';
 import type { CountryOf } from './sign-in/origin.ts';
 
 /** How many requests one client may make in a window. */
@@ -141,12 +142,12 @@ const VARIABLES = {
 } as const satisfies Record<string, Variable>;
 
 /** Reads a file whose path is configured. */
-type ReadText = (path: string) => string;
+type ReadBytes = (path: string) => Buffer;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Reads the configuration from the environment; the failure lists all issues. */
-export function parseConfig(env: Env, readText: ReadText = readUtf8): Result<Config, readonly string[]> {
+export function parseConfig(env: Env, readBytes: ReadBytes = readFileSync): Result<Config, readonly string[]> {
   const faults: string[] = [];
   const take = (name: keyof typeof VARIABLES): string => {
     const { fallback, isGood, rule }: Variable = VARIABLES[name];
@@ -175,30 +176,36 @@ export function parseConfig(env: Env, readText: ReadText = readUtf8): Result<Con
     previousSecretKey: take('SECRET_KEY_PREVIOUS') || null,
     webhookTargets: parseWebhookTargets(take('WEBHOOK_TARGETS')) ?? new Set(),
     countryHeader: take('COUNTRY_HEADER').toLowerCase() || null,
-    countryOf: () => null,
-    signInApplications: readApplications(env, faults, readText),
+    countryOf: readCountries(env, faults, readBytes),
+    signInApplications: readApplications(env, faults, readBytes),
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };
 }
 
-const readUtf8: ReadText = (path) => readFileSync(path, 'utf8');
-
-function readApplications(env: Env, faults: string[], readText: ReadText): readonly SignInApplication[] {
+function readApplications(env: Env, faults: string[], readBytes: ReadBytes): readonly SignInApplication[] {
   const path = env['SIGN_IN_APPLICATIONS'] ?? '';
   if (path === '') return [];
-  const applications = parseSignInApplications(textOf(path, readText), readText);
+  const text = contentOf(path, readBytes).toString('utf8');
+  const applications = parseSignInApplications(text, (file) => readBytes(file).toString('utf8'));
   if (applications.ok) return applications.value;
   faults.push(...applications.failure.map((fault) => `SIGN_IN_APPLICATIONS: the file ${fault}.`));
   return [];
 }
 
-/** The text of a file; empty if it cannot be read. */
-function textOf(path: string, readText: ReadText): string {
+function readCountries(env: Env, faults: string[], readBytes: ReadBytes): CountryOf {
+  const path = env['GEOIP_DATABASE'] ?? '';
+  const countryOf = path === '' ? () => null : parseCountryDatabase(contentOf(path, readBytes));
+  if (countryOf === null) faults.push(`GEOIP_DATABASE must be ${COUNTRY_DATABASE_RULE}.`);
+  return countryOf ?? (() => null);
+}
+
+/** The content of a file; empty if it cannot be read. */
+function contentOf(path: string, readBytes: ReadBytes): Buffer {
   try {
-    return readText(path);
+    return readBytes(path);
   } catch {
-    return '';
+    return Buffer.alloc(0);
   }
 }
 
