@@ -26,6 +26,8 @@ token=$(curl -s "$address/oauth/token" -d grant_type=client_credentials -d clien
 curl -s "$address/sod-policies/v1?limit=2" -H "Authorization: Bearer $token"
 \`\`\`
 
+People sign in at \`/login\`. Their session calls the operations that their capabilities allow, from pages of this address alone.
+
 \`POST /oauth-clients/v1\` makes further clients with fewer scopes. The examples are answers to real requests and fit the sample that \`npm start\` loads.
 
 ## Conventions
