@@ -286,9 +286,14 @@ export const TRIALS: readonly Trial[] = [
     'a patch': send('PATCH', NETWORK, (size) => [
       { op: 'replace', path: '/range', value: Array(size).fill('2001:db8::/32') },
     ]),
+    'an import': imports((size) => ({ kind: 'networkConfig', id: 'tenant', range: Array(size).fill('10.0.0.1') })),
   }),
   ...trial('networkCountries', 676, {
     'a new config': send('POST', NETWORK, (size) => ({ geolocation: Array(size).fill('CH') })),
+    'an import': imports((size) => ({ kind: 'networkConfig', id: 'tenant', geolocation: Array(size).fill('CH') })),
+  }),
+  ...trial('signInLinkHours', 24, {
+    'a new link': send('POST', '/auth-users/v1/i-cleo/sign-in-link', (hours) => ({ hours })),
   }),
   ...trial('policyItems', 50, {
     'the left side': imports((size) => criteria({ criteriaList: items(size) }, { criteriaList: [ref] })),

@@ -73,6 +73,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   importWarnings: 'below',
   backlog: 'abuse/load.test.ts, with a small limit; the size of the real one below',
   rate: 'http.test.ts',
+  pageRate: 'pages.test.ts',
 };
 
 async function prepare(api: TestApi) {

@@ -4,9 +4,10 @@ import {
   EMBEDDING_ORIGINS_MAX,
   NETWORK_COUNTRIES_MAX,
   NETWORK_RANGES_MAX,
+  SIGN_IN_LINK_HOURS,
   UI_TEXT_LENGTH_MAX,
 } from '@access-admin/domain';
-import { BAD_LENGTH, characters, FIRST_SHOWN, limit, TOO_MANY } from './limit-row.ts';
+import { BAD_LENGTH, characters, FIRST_SHOWN, ILLEGAL, limit, TOO_MANY } from './limit-row.ts';
 
 /** The limits of auth users, of UI metadata and of the settings of sign-in. */
 export const ADMINISTRATION_LIMITS = {
@@ -15,5 +16,10 @@ export const ADMINISTRATION_LIMITS = {
   uiText: limit('`usernameLabel`, `usernameEmptyText`', `1 to ${characters(UI_TEXT_LENGTH_MAX)}`, BAD_LENGTH),
   networkRanges: limit('Ranges of the network config', NETWORK_RANGES_MAX, TOO_MANY),
   networkCountries: limit('Countries of the network config', NETWORK_COUNTRIES_MAX, TOO_MANY),
+  signInLinkHours: limit(
+    '`hours` of a sign-in link',
+    `${SIGN_IN_LINK_HOURS.min} to ${SIGN_IN_LINK_HOURS.max}`,
+    ILLEGAL,
+  ),
   signInSample: limit('Identities in the sample of a dry-run of sign-ins', DRY_RUN_SAMPLE_MAX, FIRST_SHOWN),
 };

@@ -275,6 +275,12 @@ export const PUBLISHED_LIMITS = {
     over: '429 `429` with `Retry-After`',
     setting: '`RATE_LIMIT`',
   },
+  pageRate: {
+    what: 'Requests of one address to the pages of sign-in of one process',
+    most: `${grouped(RATE_LIMIT_DEFAULT.requests)} in ${RATE_LIMIT_DEFAULT.windowSeconds} s`,
+    over: '429 with `Retry-After`',
+    setting: '`RATE_LIMIT`',
+  },
 } as const satisfies Record<string, PublishedLimit>;
 
 /** The published limits as rows of a Markdown table: what, most, over, setting. */
