@@ -1,4 +1,10 @@
-import { compileNetwork, decideSignIn, type SignInDecision } from '@access-admin/domain';
+import {
+  type CompiledNetwork,
+  compileNetwork,
+  decideSignIn,
+  type NetworkConfig,
+  type SignInDecision,
+} from '@access-admin/domain';
 import type { SignInIdentity, Store } from '@access-admin/store';
 import { limitedAddress } from '../http/client-address.ts';
 import { findApplication, type SignInApplication } from './applications.ts';
@@ -22,6 +28,13 @@ export type DecideSignIn = (question: SignInQuestion) => Promise<SignInDecision>
 
 /** Decides on sign-ins, for the pages and for the operation that asks without signing in. */
 export function createDecider({ store: { signInSettings, signInFailures }, applications }: DeciderDeps): DecideSignIn {
+  const networks = new WeakMap<NetworkConfig, CompiledNetwork>();
+  // Settings stay in memory as one object: its ranges are parsed once.
+  const compile = (config: NetworkConfig) => {
+    const compiled = networks.get(config) ?? compileNetwork(config);
+    networks.set(config, compiled);
+    return compiled;
+  };
   return async ({ tenant, identity: { id, authProfile }, origin, nowMs }) => {
     const settings = await signInSettings.read(tenant);
     const address = limitedAddress(origin.address);
@@ -30,7 +43,7 @@ export function createDecider({ store: { signInSettings, signInFailures }, appli
       authProfile,
       lockedOut: locks.isUserLocked || locks.isAddressLocked,
       ...origin,
-      network: compileNetwork(settings.network),
+      network: compile(settings.network),
       applicationKnown: findApplication(applications, tenant, authProfile?.applicationId ?? null) !== null,
     });
   };

@@ -7,14 +7,17 @@ import {
 } from '@access-admin/domain';
 import { recordChange } from '../audit/append-event.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
-import type { Database } from '../engine/database.ts';
+import type { Database, MaybePromise } from '../engine/database.ts';
+import type { HotReads } from '../engine/hot-reads.ts';
 import { ensureTenant } from '../rows/tenant.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
-import { readSignInSettings, writeSignInSettings } from '../sign-in/settings.ts';
+import { readSignInSettings, rowToSettings, writeSignInSettings } from '../sign-in/settings.ts';
 
 export interface SignInSettingsStore {
-  /** Defaults for what is not set. */
-  read(tenant: string): Promise<SignInSettings>;
+  /** Defaults for what is not set. Read in every sign-in: stays in memory until a commit may have changed it. */
+  read(tenant: string): MaybePromise<SignInSettings>;
+  /** The same from the database. */
+  readLatest(tenant: string): Promise<SignInSettings>;
   /** Reads, decides and stores one of the settings in one transaction. */
   change<K extends keyof SignInSettings, F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
@@ -23,9 +26,11 @@ export interface SignInSettingsStore {
   ): Promise<Result<SignInSettings[K], F | G | Conflict>>;
 }
 
-export function createSignInSettingsStore(database: Database): SignInSettingsStore {
+export function createSignInSettingsStore(database: Database, hotReads: HotReads): SignInSettingsStore {
+  const readCached = hotReads.cached('settings', rowToSettings);
   return {
-    read: (tenant) => database.read((db) => readSignInSettings(db, tenant)),
+    read: (tenant) => readCached(tenant, ''),
+    readLatest: (tenant) => database.read((db) => readSignInSettings(db, tenant)),
     change: (auditContext, name, { precondition = unconditional, decide, guard }) =>
       writeGuarded(database, { auditContext, guard }, async (trx) => {
         const { tenant } = auditContext;

@@ -49,7 +49,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     authUsers: createAuthUserStore(database),
     authProfiles: createAuthProfileStore(database),
     uiMetadata: createUiMetadataStore(database),
-    signInSettings: createSignInSettingsStore(database),
+    signInSettings: createSignInSettingsStore(database, hotReads),
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
     sodPolicies: createSodPolicyStore(database),

@@ -1,4 +1,4 @@
-import type { SessionRow } from '../schema/tables.ts';
+import type { SessionRow, Tables } from '../schema/tables.ts';
 import type { MaybePromise } from './database.ts';
 
 /** The rows of hot reads by query. Each query finds one row or none for a tenant and an id. */
@@ -20,6 +20,8 @@ export interface HotRows {
     /** JSON: the session config of the tenant; null for the default. */
     readonly config: string | null;
   };
+  /** The settings of sign-in of the tenant, whatever the id. */
+  readonly settings: Omit<Tables['sign_in_settings'], 'tenant'>;
   /** The version of the rulebook and of the identity with this id. */
   readonly versions: {
     readonly policy_set_version: number | null;

@@ -260,6 +260,20 @@ export function describeSignInSettings(engine: StoreEngine): void {
       expect(await signInSettings.read('other')).toEqual(DEFAULT_SIGN_IN_SETTINGS);
     });
 
+    test('a change and an import are read by every process', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const readElsewhere = async (other: Store) => other.signInSettings.read('acme');
+      const other = await database.openAnother();
+      expect(await readElsewhere(other)).toEqual(DEFAULT_SIGN_IN_SETTINGS);
+      await store.signInSettings.change(actIn('acme'), 'network', { decide: () => ok(network) });
+      await expect.poll(() => readElsewhere(other)).toEqual({ ...DEFAULT_SIGN_IN_SETTINGS, network });
+      await importAll(store, 'acme', [{ kind: 'lockoutConfig', id: 'tenant', maximumAttempts: 2 }]);
+      expect(await store.signInSettings.read('acme')).toMatchObject({ network, lockout: { maximumAttempts: 2 } });
+      await expect.poll(() => readElsewhere(other)).toMatchObject({ network, lockout: { maximumAttempts: 2 } });
+      expect(await other.signInSettings.readLatest('acme')).toEqual(await store.signInSettings.read('acme'));
+    });
+
     test('a failure and an unmet precondition change nothing', async () => {
       await using database = await openDatabase(engine);
       const { signInSettings } = database.store;

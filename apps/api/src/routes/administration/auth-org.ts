@@ -52,7 +52,7 @@ const NETWORK = { name: 'network', parse: parseNetworkConfigPatch, apply: patchN
 const readSetting =
   (settings: SignInSettingsStore, name: keyof SignInSettings): OperationHandler =>
   async ({ caller: { tenant } }) =>
-    withEtag((await settings.read(tenant))[name]);
+    withEtag((await settings.readLatest(tenant))[name]);
 
 interface ChangeDeps<K extends keyof SignInSettings> {
   readonly settings: SignInSettingsStore;
@@ -93,7 +93,7 @@ async function tryNetwork(
 ): Promise<Result<OperationResult, ApiFailure>> {
   const patch = parseNetworkConfigPatch(request.body);
   if (!patch.ok) return patch;
-  const { network: before } = await deps.store.signInSettings.read(request.caller.tenant);
+  const { network: before } = await deps.store.signInSettings.readLatest(request.caller.tenant);
   const met = ifMatch(request)(before);
   if (!met.ok) return met;
   const after = patchNetworkConfig(before, patch.value);

@@ -82,7 +82,7 @@ async function tryPatch(
   if (!met.ok) return met;
   const patched = patchAuthProfile(profile, patch);
   if (!patched.ok) return patched;
-  const { network } = await deps.store.signInSettings.read(tenant);
+  const { network } = await deps.store.signInSettings.readLatest(tenant);
   const change = { ...profileChange(patched.value), network: { before: network, after: network } };
   return answerDryRun(request, deps, { ...change, origin });
 }

@@ -20,6 +20,7 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
     join identity_profile profile on profile.tenant = key.tenant and profile.id = identity.identity_profile
     left join sign_in_settings settings on settings.tenant = key.tenant
     where profile.type <> 'BLOCK'`,
+  settings: 'select place, lockout, session, network from key join sign_in_settings using (tenant)',
   versions: `
     select place, policy_set_version, change_id, revision, (
       select json_agg(json_build_array(policy_id, exception.id, starts, ends) order by exception.id)::text
