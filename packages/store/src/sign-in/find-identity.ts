@@ -2,7 +2,7 @@ import { foldUid } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import { rowToAuthProfile } from '../rows/identity-profile-codec.ts';
-import type { PasskeyRow, Tables } from '../schema/tables.ts';
+import type { IdentityProfileRow, PasskeyRow, Tables } from '../schema/tables.ts';
 import type { Passkey, SignInIdentity } from './identity.ts';
 
 /** The identity with this username; null also where several bear it, because an import may exchange uids. */
@@ -42,7 +42,8 @@ export async function findByPasskey(
 const identitiesOf = (db: Kysely<Tables>, tenant: string) =>
   db
     .selectFrom('identity')
-    .innerJoin('identity_profile as profile', (join) =>
+    // Only a database that was restored in part has identities without a profile: they are found, and blocked.
+    .leftJoin('identity_profile as profile', (join) =>
       join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
     )
     .leftJoin('sign_in_account as account', (join) =>
@@ -70,7 +71,10 @@ const identitiesOf = (db: Kysely<Tables>, tenant: string) =>
         .as('locked_until_ms'),
       sql<string>`identity.tenant`.as('tenant'),
     ])
-    .where('identity.tenant', '=', tenant);
+    .where('identity.tenant', '=', tenant)
+    .$narrowType<{ profile_id: null } | ({ profile_id: string } & Pick<IdentityProfileRow, ProfileColumn>)>();
+
+type ProfileColumn = 'name' | 'type' | 'off_network' | 'untrusted_geography';
 
 type Found = Awaited<ReturnType<ReturnType<typeof identitiesOf>['execute']>>[number];
 
@@ -89,7 +93,7 @@ async function complete(db: Kysely<Tables>, tenant: string, row: Found): Promise
     uid: row.uid,
     displayName: row.display_name,
     capabilities: parseCapabilities(row.capabilities),
-    authProfile: rowToAuthProfile({ ...row, id: row.profile_id }),
+    authProfile: row.profile_id === null ? null : rowToAuthProfile({ ...row, id: row.profile_id }),
     password: hash === null || changed === null ? null : { hash, changed },
     totp: secret === null || lastStep === null ? null : { secret, lastStep },
     passkeys: passkeys.map(rowToPasskey),
