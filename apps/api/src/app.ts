@@ -153,10 +153,12 @@ function mountPages(
   // Counted by address, and apart from the requests of clients.
   const limitRate = createLimitRate(config.rateLimit, elapsed);
   const pages = createPages(router, { ...deps, uiMetadata: store.uiMetadata, limitRate });
+  const { decide, guardOf } = signInPartsOf(deps);
   const steps = createSignInSteps({
     ...deps,
     baseAddress: config.baseAddress,
-    decideSignIn: createDecider({ store, applications: config.signInApplications }),
+    decideSignIn: decide,
+    guardOf,
     originOf: createOriginOf(config),
     directories: createDirectories({ applications: config.signInApplications, log: deps.log }),
     passwords: createPasswords({ threads: deps.passwordThreads, newBytes: deps.newBytes }),

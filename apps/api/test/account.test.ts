@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { alertOf, headingOf } from './browser.ts';
 import { openPeople, PASSWORD, secretOf } from './sign-in-people.ts';
 import { createSoftAuthenticator } from './soft-authenticator.ts';
@@ -78,6 +78,33 @@ describe('one account', () => {
     expect([refused.status, alertOf(refused)]).toEqual([400, expect.stringMatching(/could not sign in any more/)]);
     await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'NON_PTA' } }]);
     expect((await browser.post('/account/authenticator/remove')).location).toBe('/account?done=authenticator-removed');
+  });
+
+  test('keeps the last way in of all administrators, also when another change comes between', async () => {
+    const { browser, store, importRecords, clock } = await openSignedIn();
+    const time = new Date(clock.nowMs).toISOString();
+    const actor = { clientId: 'c', identityId: null };
+    const context = { tenant: 'default', actor, operation: 'test', time, trackingId: '0'.repeat(32) };
+    const key = { id: 'pk', name: 'laptop', publicKey: '', counter: 0, transports: [], created: time, lastUsed: null };
+    await store.credentials.addPasskey(context, 'i-ada', { passkey: key, link: null });
+    await store.credentials.setTotp(context, 'i-ada', { secret: 's', lastStep: 0, link: null });
+    await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'MFA' } }]);
+    const before = await store.credentials.findIdentity('default', 'i-ada');
+    const races = [
+      ['/account/authenticator/remove', '/account/passkeys/pk/remove'],
+      ['/account/passkeys/pk/remove', '/account/authenticator/remove'],
+    ] as const;
+    for (const [first, second] of races) {
+      expect((await browser.post(first)).status).toBe(303);
+      // The second has read the identity before the first was stored.
+      vi.spyOn(store.credentials, 'findIdentity').mockResolvedValueOnce(before);
+      const refused = await browser.post(second);
+      expect([refused.status, alertOf(refused)]).toEqual([
+        409,
+        expect.stringMatching(/No administrator could sign in/),
+      ]);
+      await store.credentials.setTotp(context, 'i-ada', { secret: 's', lastStep: 0, link: null });
+    }
   });
 
   test('lists its sessions and ends one of them, and none of another identity', async () => {

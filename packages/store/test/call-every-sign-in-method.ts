@@ -59,8 +59,9 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'credentials.findByUsername': ({ credentials }) => credentials.findByUsername('acme', 'I-1-UID'),
   'credentials.findIdentity': ({ credentials }) => credentials.findIdentity('acme', 'i-1'),
   'credentials.findByPasskey': ({ credentials }) => credentials.findByPasskey('acme', 'pk-1'),
-  'credentials.removePasskey': ({ credentials }) => credentials.removePasskey(actIn('acme'), 'i-1', 'pk-1'),
-  'credentials.removeTotp': ({ credentials }) => credentials.removeTotp(actIn('acme'), 'i-1'),
+  'credentials.removePasskey': ({ credentials }) =>
+    credentials.removePasskey(actIn('acme'), 'i-1', { passkeyId: 'pk-1', guard: NEVER }),
+  'credentials.removeTotp': ({ credentials }) => credentials.removeTotp(actIn('acme'), 'i-1', { guard: NEVER }),
   'pendingSignIns.create': ({ pendingSignIns }) => pendingSignIns.create('acme', 'p-1', { ...pending, nowMs: NOW_MS }),
   'pendingSignIns.find': ({ pendingSignIns }) => pendingSignIns.find('acme', 'p-1', NOW_MS),
   'pendingSignIns.update': ({ pendingSignIns }) =>

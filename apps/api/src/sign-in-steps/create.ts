@@ -9,6 +9,7 @@ import { createCookies } from '../http/cookies.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { Directories } from '../sign-in/directories.ts';
+import type { GuardOf } from '../sign-in/guard.ts';
 import type { OriginOf } from '../sign-in/origin.ts';
 import { type AtAnswerStep, createAtAnswerStep } from './answer-steps.ts';
 import { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
@@ -28,6 +29,7 @@ export interface SignInStepsDeps {
   readonly cipher: SecretCipher | null;
   readonly baseAddress: string;
   readonly decideSignIn: DecideSignIn;
+  readonly guardOf: GuardOf;
   readonly originOf: OriginOf;
   readonly addressOf: ClientAddress;
   readonly now: () => Date;
@@ -41,7 +43,7 @@ export interface SignInStepsDeps {
 
 /** What the pages of sign-in and of the account are made of. */
 export interface SignInSteps
-  extends Pick<SignInStepsDeps, 'passwords' | 'directories' | 'now'>,
+  extends Pick<SignInStepsDeps, 'passwords' | 'directories' | 'guardOf' | 'now'>,
     Pick<Store, 'credentials' | 'signInLinks' | 'sessions'> {
   readonly decide: Decide;
   readonly journal: SignInJournal;

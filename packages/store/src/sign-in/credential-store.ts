@@ -17,11 +17,15 @@ export interface CredentialsView {
   readonly capabilities: readonly Capability[];
 }
 
-/** How all credentials of an identity are removed. */
-export interface CredentialsRemoval<F extends Failed> {
-  readonly decide: (view: CredentialsView) => Result<unknown, F>;
+/** How a factor is removed. */
+export interface FactorRemoval {
   /** Refuses a removal after which no administrator can sign in; refuses none if left out. */
   readonly guard?: SignInGuard;
+}
+
+/** How all credentials of an identity are removed. */
+export interface CredentialsRemoval<F extends Failed> extends FactorRemoval {
+  readonly decide: (view: CredentialsView) => Result<unknown, F>;
 }
 
 /** What the identities of a tenant sign in with. Each change is recorded, without any secret. */
@@ -51,7 +55,7 @@ export interface CredentialStore {
   ): Promise<EnrolmentOutcome>;
   /** Uses the code of a step up; false when it, or a later one, was used before. */
   useTotpStep(tenant: string, identityId: string, step: number): Promise<boolean>;
-  removeTotp(auditContext: AuditContext, identityId: string): Promise<void>;
+  removeTotp(auditContext: AuditContext, identityId: string, removal: FactorRemoval): Promise<Result<null, Conflict>>;
   /** `Conflict` is for a passkey that is known already, or beyond the most that an identity has. */
   addPasskey(
     auditContext: AuditContext,
@@ -64,7 +68,12 @@ export interface CredentialStore {
     passkeyId: string,
     use: { readonly counter: number; readonly time: string },
   ): Promise<boolean>;
-  removePasskey(auditContext: AuditContext, identityId: string, passkeyId: string): Promise<boolean>;
+  /** Removes nothing where the identity has no such passkey. */
+  removePasskey(
+    auditContext: AuditContext,
+    identityId: string,
+    removal: FactorRemoval & { readonly passkeyId: string },
+  ): Promise<Result<null, Conflict>>;
   /** Replaces all recovery codes; each is given by the SHA-256 of its text. */
   setRecoveryCodes(auditContext: AuditContext, identityId: string, hashes: readonly string[]): Promise<boolean>;
   /** Uses a code up; false when there is no such code. */

@@ -9,7 +9,7 @@ import { type CredentialStore, type EnrolmentOutcome, PASSKEYS_MAX } from './cre
 import { findByPasskey, findByUsername, findSignInIdentity } from './find-identity.ts';
 import type { Passkey } from './identity.ts';
 import { useLink } from './links.ts';
-import { removeAll, reseal } from './remove-credentials.ts';
+import { removeAll, removePasskey, removeTotp, reseal } from './remove-credentials.ts';
 import { endSessionsOf } from './sessions.ts';
 
 export const createCredentialStore = (database: Database): CredentialStore => ({
@@ -20,6 +20,8 @@ export const createCredentialStore = (database: Database): CredentialStore => ({
   ...totpWrites(database),
   ...passkeyWrites(database),
   ...recoveryCodeWrites(database),
+  removeTotp: removeTotp(database),
+  removePasskey: removePasskey(database),
   removeAll: removeAll(database),
   reseal: reseal(database),
 });
@@ -80,7 +82,7 @@ function passwordWrites(database: Database): Pick<CredentialStore, 'setPassword'
   };
 }
 
-function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useTotpStep' | 'removeTotp'> {
+function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useTotpStep'> {
   return {
     setTotp: (auditContext, identityId, { secret, lastStep, link }) =>
       database.write(signInScope(auditContext), (trx) =>
@@ -100,19 +102,10 @@ function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useT
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
-    removeTotp: (auditContext, identityId) =>
-      database.write(signInScope(auditContext), async (trx) => {
-        const { numUpdatedRows } = await ofAccount(trx, auditContext.tenant, identityId)
-          .set({ totp_secret: null })
-          .where('totp_secret', 'is not', null)
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n)
-          await record(trx, { auditContext, identityId }, [{ totpEnrolled: true }, { totpEnrolled: null }]);
-      }),
   };
 }
 
-function passkeyWrites(database: Database): Pick<CredentialStore, 'addPasskey' | 'usePasskey' | 'removePasskey'> {
+function passkeyWrites(database: Database): Pick<CredentialStore, 'addPasskey' | 'usePasskey'> {
   return {
     addPasskey: (auditContext, identityId, { passkey, link }) =>
       database.write(signInScope(auditContext), async (trx) => {
@@ -145,20 +138,6 @@ function passkeyWrites(database: Database): Pick<CredentialStore, 'addPasskey' |
           .where((eb) => (counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', counter)))
           .executeTakeFirst();
         return numUpdatedRows > 0n;
-      }),
-    removePasskey: (auditContext, identityId, passkeyId) =>
-      database.write(signInScope(auditContext), async (trx) => {
-        const removed = await trx
-          .deleteFrom('passkey')
-          .where('tenant', '=', auditContext.tenant)
-          .where('identity_id', '=', identityId)
-          .where('id', '=', passkeyId)
-          .returning('name')
-          .executeTakeFirst();
-        if (removed === undefined) return false;
-        const passkey = { id: passkeyId, name: removed.name };
-        await record(trx, { auditContext, identityId }, [{ passkey }, { passkey: null }]);
-        return true;
       }),
   };
 }

@@ -76,6 +76,22 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(await database.store.credentials.findByUsername('acme', 'ada')).toBeNull();
     });
 
+    test('an identity whose identity profile is lost is found without an auth profile', async () => {
+      await using database = await openPeople(engine);
+      const unchecked = {
+        sqlite: 'pragma foreign_keys = off',
+        postgres: 'set session_replication_role = replica',
+      };
+      await database.execute(`${unchecked[engine.name]}; delete from identity_profile where tenant = 'acme'`);
+      const { credentials } = database.store;
+      for (const found of [
+        await credentials.findByUsername('acme', 'ada'),
+        await credentials.findIdentity('acme', 'ada'),
+      ])
+        expect(found).toMatchObject({ id: 'ada', authProfile: null });
+      expect(await credentials.findIdentity('other', 'ada')).toMatchObject({ authProfile: { id: 'ip' } });
+    });
+
     test('all of it survives an upsert, is not exported, and dies with the identity', async () => {
       await using database = await openPeople(engine);
       const { store } = database;
@@ -149,7 +165,7 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(used).toEqual([false, true, false, false, true]);
       const both = await Promise.all([11, 11].map((step) => credentials.useTotpStep('acme', 'ada', step)));
       expect(both.toSorted()).toEqual([false, true]);
-      await credentials.removeTotp(actIn('acme'), 'ada');
+      expect(await credentials.removeTotp(actIn('acme'), 'ada', {})).toEqual(ok(null));
       expect(await credentials.findIdentity('acme', 'ada')).toMatchObject({ totp: null });
     });
 
@@ -177,8 +193,11 @@ export function describeCredentials(engine: StoreEngine): void {
       expect([await use(0), await use(3), await use(3), await use(2), await use(0)]).toEqual([
         ...[true, true, false, false, false],
       ]);
-      expect(await credentials.removePasskey(actIn('acme'), 'bob', 'pk')).toBe(false);
-      expect(await credentials.removePasskey(actIn('acme'), 'ada', 'pk')).toBe(true);
+      const ids = async () => (await credentials.findIdentity('acme', 'ada'))?.passkeys.map(({ id }) => id);
+      await credentials.removePasskey(actIn('acme'), 'bob', { passkeyId: 'pk' });
+      expect(await ids()).toEqual(['pk']);
+      await credentials.removePasskey(actIn('acme'), 'ada', { passkeyId: 'pk' });
+      expect(await ids()).toEqual([]);
       for (let number = 0; number < 20; number++) await add('ada', `pk-${number}`);
       expect(await add('ada', 'one-more')).toBe('CONFLICT');
     });

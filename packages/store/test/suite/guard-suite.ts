@@ -30,6 +30,9 @@ const block = (store: Store, id: string) =>
 const demote = (store: Store, id: string) =>
   store.authUsers.change(ACT, id, { guard, decide: ({ user }) => ok({ ...user, capabilities: [] }) });
 const removeFactors = (store: Store, id: string) => store.credentials.removeAll(ACT, id, { guard, decide: ok });
+const removePasskey = (store: Store, id: string) =>
+  store.credentials.removePasskey(ACT, id, { guard, passkeyId: `of ${id}` });
+const removeTotp = (store: Store, id: string) => store.credentials.removeTotp(ACT, id, { guard });
 
 function importGuarded(store: Store, given: readonly AccessModelRecord[]) {
   const records = given.map((record, at) => ({ line: at + 1, record }));
@@ -52,6 +55,7 @@ export function describeGuards(engine: StoreEngine): void {
       'its auth profile is blocked': (store) => block(store, 'ip-a'),
       'its capability is removed': (store) => demote(store, 'ada'),
       'its credentials are removed': (store) => removeFactors(store, 'ada'),
+      'its only passkey is removed': (store) => removePasskey(store, 'ada'),
       'an import deletes it': (store) => importGuarded(store, [deletion('identity', 'ada')]),
       'an import blocks its identity profile': (store) =>
         importGuarded(store, [identityProfile('ip-a', { authProfile: { type: 'BLOCK' } })]),
@@ -135,6 +139,21 @@ export function describeGuards(engine: StoreEngine): void {
       expect(await importGuarded(store, [deletion('identity', 'ada')])).toMatchObject({ ok: true });
     });
 
+    test('stays when two connections remove one of its two second factors each at the same time', async () => {
+      await using database = await openAdmins(engine);
+      const [one, other] = [database.store, await database.openAnother()];
+      await block(one, 'ip-b');
+      const mfa = (profile: AuthProfile) => ok({ ...profile, type: 'MFA' as const });
+      await one.authProfiles.change(ACT, 'ip-a', { decide: mfa });
+      await one.credentials.setPassword(ACT, 'ada', { hash: 'phc', link: null, keepSession: null });
+      for (let round = 0; round < 6; round++) {
+        await enrol(one, 'ada');
+        await one.credentials.setTotp(ACT, 'ada', { secret: 'v1.k.s', lastStep: 1, link: null });
+        const outcomes = await Promise.all([removePasskey(one, 'ada'), removeTotp(other, 'ada')]);
+        expect([round, ...outcomes.map(({ ok: isRemoved }) => isRemoved).sort()]).toEqual([round, false, true]);
+      }
+    });
+
     test('stays when two connections take away one each at the same time', async () => {
       await using database = await openAdmins(engine);
       const [one, other] = [database.store, await database.openAnother()];
@@ -142,9 +161,10 @@ export function describeGuards(engine: StoreEngine): void {
         [(store) => block(store, 'ip-a'), (store) => block(store, 'ip-b')],
         [(store) => removeFactors(store, 'ada'), (store) => block(store, 'ip-b')],
         [(store) => removeFactors(store, 'ada'), (store) => demote(store, 'bob')],
+        [(store) => removePasskey(store, 'ada'), (store) => removePasskey(store, 'bob')],
         [(store) => importGuarded(store, [deletion('identity', 'ada')]), (store) => block(store, 'ip-b')],
       ];
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < 3 * pairs.length; round++) {
         await importAll(one, 'acme', [
           ...['ip-a', 'ip-b'].map((id) => identityProfile(id, { authProfile: { type: 'NON_PTA' } })),
           identity('ada', { uid: 'ada', identityProfile: 'ip-a', capabilities: ['ORG_ADMIN'] }),

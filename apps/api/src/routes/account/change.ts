@@ -1,3 +1,4 @@
+import type { SignInGuard } from '@access-admin/domain';
 import { jsonResponse } from '../../http/exchange.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
 import { redirectTo } from '../../pages/layout.ts';
@@ -69,8 +70,9 @@ export const removePasskey =
       const passkeys = holder.identity.passkeys.filter((passkey) => passkey.id !== id);
       if (await isLastWayIn(request, holder, { left: { passkeys }, ...deps })) return refuseLast(request, holder, deps);
       const context = holderContext(request, holder, { operation: 'remove-passkey', now: deps.now() });
-      await deps.credentials.removePasskey(context, holder.identity.id, id);
-      return redirectTo(doneAt('passkey-removed'));
+      const removal = { passkeyId: id, guard: guardOf(request, deps) };
+      const removed = await deps.credentials.removePasskey(context, holder.identity.id, removal);
+      return removed.ok ? redirectTo(doneAt('passkey-removed')) : refuseForAll(request, holder, deps);
     });
 
 /** GET /account/authenticator: a new key each time. */
@@ -102,8 +104,8 @@ export const removeAuthenticator =
       if (await isLastWayIn(request, holder, { left: { totp: null }, ...deps }))
         return refuseLast(request, holder, deps);
       const context = holderContext(request, holder, { operation: 'remove-authenticator', now: deps.now() });
-      await deps.credentials.removeTotp(context, holder.identity.id);
-      return redirectTo(doneAt('authenticator-removed'));
+      const removed = await deps.credentials.removeTotp(context, holder.identity.id, { guard: guardOf(request, deps) });
+      return removed.ok ? redirectTo(doneAt('authenticator-removed')) : refuseForAll(request, holder, deps);
     });
 
 /** POST /account/recovery-codes */
@@ -138,6 +140,16 @@ async function isLastWayIn(
 
 const refuseLast = (request: PageRequest, holder: Holder, deps: AccountDeps): Promise<PageAnswer> =>
   refusedChange(request, holder, { error: 'You could not sign in any more: set up another factor first.', ...deps });
+
+/** The guard of what the holder of a session removes. */
+const guardOf = ({ tenant, exchange }: PageRequest, deps: Pick<AccountDeps, 'guardOf'>): SignInGuard =>
+  deps.guardOf({ caller: { tenant }, exchange });
+
+/** The guard has refused what became the last way in of all administrators meanwhile. */
+const refuseForAll = async (request: PageRequest, holder: Holder, deps: AccountDeps): Promise<PageAnswer> => {
+  const error = 'No administrator could sign in any more: set up another factor, or let another administrator sign in.';
+  return { ...(await refusedChange(request, holder, { error, ...deps })), status: 409 };
+};
 
 const authenticatorPage = (totp: TotpSecretView | null, error: string | null): PageAnswer =>
   enrolmentPage({

@@ -7,6 +7,7 @@ import type { RecoveryCodes } from '../../credentials/recovery-codes.ts';
 import { redirectTo } from '../../pages/layout.ts';
 import type { PageAnswer, PageRequest } from '../../pages/mount.ts';
 import type { LiveSession } from '../../sessions/sessions.ts';
+import type { GuardOf } from '../../sign-in/guard.ts';
 import type { AtAnswerStep } from '../../sign-in-steps/answer-steps.ts';
 import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
@@ -20,6 +21,7 @@ export interface AccountDeps {
   readonly sessions: Pick<SessionStore, 'end'>;
   readonly browserSessions: BrowserSessions;
   readonly decide: Decide;
+  readonly guardOf: GuardOf;
   readonly journal: SignInJournal;
   readonly pending: PendingSignIns;
   readonly prove: ProveFactor;
