@@ -28,6 +28,7 @@ export interface AuthUserView {
 }
 
 export interface AuthUserStore {
+  /** With the times of its sign-ins and of its password here, where there are any. */
   find(tenant: string, id: string): Promise<AuthUser | null>;
   /** Reads, decides and stores the capabilities in one transaction; a failure of the decision changes nothing. */
   change<F extends Failed, G extends Failed = never>(
@@ -83,7 +84,23 @@ async function findAuthUser(db: Kysely<Tables>, tenant: string, id: string): Pro
     .where('tenant', '=', tenant)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row === undefined ? null : rowToAuthUser(row);
+  return row === undefined ? null : withSignInTimes(db, rowToAuthUser(row));
+}
+
+/** Sign-ins and passwords of this service count more than what was imported of others. */
+async function withSignInTimes(db: Kysely<Tables>, user: AuthUser): Promise<AuthUser> {
+  const account = await db
+    .selectFrom('sign_in_account')
+    .select(['last_login_ms', 'current_login_ms', 'password_changed'])
+    .where('tenant', '=', user.tenant)
+    .where('identity_id', '=', user.id)
+    .executeTakeFirst();
+  return {
+    ...user,
+    lastPasswordChangeDate: account?.password_changed ?? user.lastPasswordChangeDate,
+    lastLoginTimestamp: account?.last_login_ms ?? user.lastLoginTimestamp,
+    currentLoginTimestamp: account?.current_login_ms ?? user.currentLoginTimestamp,
+  };
 }
 
 async function hasOtherOrgAdmins(db: Kysely<Tables>, tenant: string, id: string): Promise<boolean> {

@@ -120,3 +120,14 @@ export const credentialStatements = (engine: Engine): readonly string[] => {
     'create index session_idle on session (tenant, idle_expires_ms)',
   ];
 };
+
+/** The columns that a later migration, 0011-sign-in-times, adds by table. */
+export const SIGN_IN_TIME_COLUMNS = {
+  /** When the latest two sign-ins began; null for none. */
+  sign_in_account: { last_login_ms: 'bigint?', current_login_ms: 'bigint?' },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+/** Adds the times of sign-ins to what identities sign in with. */
+export const signInTimes: readonly string[] = Object.keys(SIGN_IN_TIME_COLUMNS.sign_in_account).map(
+  (column) => `alter table sign_in_account add column ${column} bigint`,
+);

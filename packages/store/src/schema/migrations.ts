@@ -7,7 +7,7 @@ import { registerStatements } from './0004-register.ts';
 import { webhooksMigration } from './0005-webhooks.ts';
 import { controlStatements } from './0006-controls.ts';
 import { signInSettings } from './0007-sign-in-settings.ts';
-import { credentialStatements } from './0008-credentials.ts';
+import { credentialStatements, signInTimes } from './0008-credentials.ts';
 import { lookUpSteps } from './0009-look-ups.ts';
 import { searchMerges } from './0010-search-merges.ts';
 import type { Engine, MigrationStep } from './columns.ts';
@@ -28,6 +28,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0008-credentials': credentialStatements(engine),
     '0009-look-ups': lookUpSteps(engine),
     '0010-search-merges': searchMerges(engine),
+    '0011-sign-in-times': signInTimes,
     ...further,
   };
   return Object.fromEntries(Object.entries(all).map(([name, steps]) => [name, toMigration(steps)]));

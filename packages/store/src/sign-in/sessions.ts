@@ -84,6 +84,12 @@ async function store(trx: Transaction<Tables>, auditContext: AuditContext, sessi
       ...{ expires_ms: expiresMs, idle_expires_ms: idleExpiresMs },
     })
     .execute();
+  await trx
+    .updateTable('sign_in_account')
+    .set((eb) => ({ last_login_ms: eb.ref('current_login_ms'), current_login_ms: createdMs }))
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .execute();
   const resource = { type: 'SESSION', id } as const;
   await recordChange(trx, {
     auditContext,

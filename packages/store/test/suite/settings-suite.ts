@@ -10,7 +10,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { AuthUserView, Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
-import { actIn, deletion, identity, identityProfile, importAll, people } from '../model-records.ts';
+import { newSession } from '../call-every-sign-in-method.ts';
+import { actIn, deletion, exportAll, identity, identityProfile, importAll, NOW, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const REFUSED = failure('IllegalValue', 'somewhere', 'is refused');
@@ -45,6 +46,26 @@ export function describeAuthUsers(engine: StoreEngine): void {
       });
       expect(await store.authUsers.find('other', 'i-1')).toBeNull();
       expect(await store.authUsers.find('acme', 'i-2')).toBeNull();
+    });
+
+    test('shows its sign-ins and its password here, and those of the import where there are none', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const imported = { lastPasswordChangeDate: '2026-01-02T03:04:05.678Z', lastLoginTimestamp: 5 };
+      const records = [identityProfile('ip'), identity('i-1', { ...imported, currentLoginTimestamp: 6 })];
+      const signInAt = (createdMs: number) =>
+        store.sessions.create(actIn('acme'), newSession(`s-${createdMs}`, { createdMs }));
+      await importAll(store, 'acme', records);
+      const shown = () => store.authUsers.find('acme', 'i-1');
+      expect(await shown()).toMatchObject({ ...imported, currentLoginTimestamp: 6 });
+      await signInAt(10);
+      expect(await shown()).toMatchObject({ ...imported, currentLoginTimestamp: 10 });
+      await signInAt(20);
+      await store.credentials.setPassword(actIn('acme'), 'i-1', { hash: 'phc', link: null, keepSession: null });
+      await importAll(store, 'acme', records);
+      const own = { lastPasswordChangeDate: NOW, lastLoginTimestamp: 10, currentLoginTimestamp: 20 };
+      expect(await shown()).toMatchObject(own);
+      expect(await exportAll(store, 'acme')).toContainEqual(expect.objectContaining({ ...imported, id: 'i-1' }));
     });
 
     test('a change stores the capabilities in the given order and returns the decision', async () => {
