@@ -16,9 +16,9 @@ const GUIDE = `Decides who may administer what in a tenant, and says before acce
 
 ## Get a token
 
-Every request needs an access token of a client. \`npm start\` makes the first client and says where its id and secret are.
+Every request needs an access token of a client, or, from this page, the session of a person who has signed in at \`/login\`. \`npm start\` makes the first client and says where its id and secret are.
 
-- **On this page:** choose *Authorize*, enter both, select the scopes, and choose *Authorize* again. *Try it out* then sends requests with the token. They change real data.
+- **On this page:** choose *Authorize*, enter both, select the scopes, and choose *Authorize* again. *Execute* then sends requests with the token. They change real data.
 - **In a shell:** the token is valid for 15 minutes.
 
 \`\`\`sh
