@@ -41,6 +41,7 @@ import { createDecider } from './sign-in/decide.ts';
 import { createDirectories } from './sign-in/directories.ts';
 import { createAskerOf, createGuardOf } from './sign-in/guard.ts';
 import { createOriginOf } from './sign-in/origin.ts';
+import { createProviders } from './sign-in/providers.ts';
 import { createSignInSteps, type SignInStepsDeps } from './sign-in-steps/create.ts';
 
 export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'pieceTurn'> {
@@ -161,6 +162,7 @@ function mountPages(
     guardOf,
     originOf: createOriginOf(config),
     directories: createDirectories({ applications: config.signInApplications, log: deps.log }),
+    providers: createProviders({ applications: config.signInApplications, log: deps.log, now: deps.now }),
     passwords: createPasswords({ threads: deps.passwordThreads, newBytes: deps.newBytes }),
   });
   mountSignIn(pages, steps);

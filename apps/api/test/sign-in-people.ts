@@ -10,7 +10,7 @@ type Config = NonNullable<Parameters<typeof openTestApi>[0]>;
 
 /** Which auth profile the people have. */
 export interface PeopleOptions {
-  readonly authProfile?: Partial<AuthProfileSettings> & { readonly strongAuthLogin?: boolean };
+  readonly authProfile?: Partial<AuthProfileSettings>;
   readonly config?: Config;
   readonly engine?: 'sqlite' | 'postgres';
 }

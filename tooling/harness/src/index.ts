@@ -13,3 +13,4 @@ export { startApp, startAppFromSources, startNode } from './processes/start-app.
 export { DIRECTORY_BIND_DN, type RunningDirectory, startDirectory, whyNoDirectory } from './services/directory.ts';
 export { becomesReady, openService, type RunningApi, type Service, type ServiceOptions } from './services/open.ts';
 export { openTestService } from './services/open-for-test.ts';
+export { type RunningOpenidProvider, startOpenidProvider } from './services/openid-provider.ts';

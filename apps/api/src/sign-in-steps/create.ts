@@ -11,6 +11,7 @@ import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { Directories } from '../sign-in/directories.ts';
 import type { GuardOf } from '../sign-in/guard.ts';
 import type { OriginOf } from '../sign-in/origin.ts';
+import type { Providers } from '../sign-in/providers.ts';
 import { type AtAnswerStep, createAtAnswerStep } from './answer-steps.ts';
 import { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
 import { type CompleteSignIn, createCompleteSignIn } from './complete.ts';
@@ -26,6 +27,7 @@ export interface SignInStepsDeps {
   readonly denials: Pick<DenialLog, 'record'>;
   readonly passwords: Passwords;
   readonly directories: Directories;
+  readonly providers: Providers;
   readonly cipher: SecretCipher | null;
   readonly baseAddress: string;
   readonly decideSignIn: DecideSignIn;
@@ -43,7 +45,7 @@ export interface SignInStepsDeps {
 
 /** What the pages of sign-in and of the account are made of. */
 export interface SignInSteps
-  extends Pick<SignInStepsDeps, 'passwords' | 'directories' | 'guardOf' | 'now'>,
+  extends Pick<SignInStepsDeps, 'passwords' | 'directories' | 'providers' | 'guardOf' | 'baseAddress' | 'now'>,
     Pick<Store, 'credentials' | 'signInLinks' | 'sessions'> {
   readonly decide: Decide;
   readonly journal: SignInJournal;

@@ -28,6 +28,14 @@ export type PendingState =
       readonly challenge: string | null;
     }
   | { readonly step: 'PASSKEY'; readonly challenge: string }
+  | {
+      readonly step: 'APPLICATION';
+      readonly applicationId: string;
+      readonly to: string;
+      readonly state: string;
+      readonly nonce: string;
+      readonly codeVerifier: string;
+    }
   | { readonly step: 'LINK'; readonly link: string; readonly challenge: string }
   | {
       readonly step: 'ACCOUNT';

@@ -6,6 +6,7 @@ import { jsonResponse } from '../../http/exchange.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
 import { redirectTo } from '../../pages/layout.ts';
 import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import type { Providers } from '../../sign-in/providers.ts';
 import { type ConfirmedApp, confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
@@ -24,6 +25,7 @@ export interface EnrolmentDeps {
   readonly recoveryCodes: Pick<RecoveryCodes, 'replace'>;
   readonly complete: CompleteSignIn;
   readonly now: () => Date;
+  readonly providers: Pick<Providers, 'list'>;
 }
 
 /** GET /login/enrolment: after a link, where a second factor is needed and none is enrolled. */

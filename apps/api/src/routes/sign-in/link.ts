@@ -6,6 +6,7 @@ import type { Passwords } from '../../credentials/passwords.ts';
 import { jsonResponse } from '../../http/exchange.ts';
 import { redirectTo } from '../../pages/layout.ts';
 import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { type EnrolFactor, newPasswordOf } from '../../sign-in-steps/enrol.ts';
@@ -27,6 +28,7 @@ export interface LinkDeps {
   readonly passkeys: Passkeys;
   readonly enrol: EnrolFactor;
   readonly complete: CompleteSignIn;
+  readonly providers: Pick<Providers, 'list'>;
   readonly now: () => Date;
 }
 

@@ -69,10 +69,9 @@ ${
   })
 }
 ${applications.map(
-  ({ id, name }) => html`<form method="get" action="/login/application/${id}">
-${hiddenField('to', to)}
-<button class="full quiet">Sign in with ${name}</button>
-</form>`,
+  // A link and no form: browsers apply `form-action` of the policy to the redirect to the provider.
+  ({ id, name }) =>
+    html`<p><a class="button full quiet" href="/login/application/${encodeURIComponent(id)}?to=${encodeURIComponent(to)}">Sign in with ${name}</a></p>`,
 )}
 </div>`,
   };

@@ -7,21 +7,23 @@ import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts'
 import { ownPath } from '../../pages/own-path.ts';
 import type { Directories } from '../../sign-in/directories.ts';
 import type { DirectoryAnswer } from '../../sign-in/directory.ts';
+import type { Providers } from '../../sign-in/providers.ts';
 import type { AtAnswerStep } from '../../sign-in-steps/answer-steps.ts';
 import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
-import { hasSecondFactor } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
 import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
-import { loginPage, noSecondFactorPage } from './login-page.ts';
+import { admit, proceedAfterFirstFactor } from './first-factor.ts';
+import { loginPage } from './login-page.ts';
 
 export interface LoginDeps {
   readonly credentials: Pick<CredentialStore, 'findByUsername' | 'rehashPassword'>;
   readonly passwords: Passwords;
   readonly passkeys: Pick<Passkeys, 'isAvailable'>;
   readonly directories: Directories;
+  readonly providers: Pick<Providers, 'list'>;
   readonly decide: Decide;
   readonly journal: SignInJournal;
   readonly pending: PendingSignIns;
@@ -34,7 +36,7 @@ const USERNAME_LENGTH_MAX = 256;
 
 /** GET /login */
 export const showLogin =
-  (deps: Pick<LoginDeps, 'browserSessions' | 'passkeys'>): PageHandler =>
+  (deps: Pick<LoginDeps, 'browserSessions' | 'passkeys' | 'providers'>): PageHandler =>
   async (request) => {
     const to = ownPath(request.query.get('to'));
     if ((await deps.browserSessions.find(request)) !== null) return redirectTo(to);
@@ -48,15 +50,7 @@ export const postLogin = (deps: LoginDeps): PageHandler => {
     const to = ownPath(request.form('to'));
     const proven = await deps.atAnswerStep(() => verifyPassword(request, deps, inTurn));
     if (proven === null) return failedLogin(request, to, deps);
-    const { identity, decision } = proven;
-    const factors = [decision.verifiedBy === 'APPLICATION' ? 'APPLICATION' : 'PASSWORD'] as const;
-    const signIn = { identityId: identity.id, factors, to } as const;
-    if (decision.decision === 'ALLOW') return (await deps.complete(request, signIn)) ?? failedLogin(request, to, deps);
-    if (!hasSecondFactor(identity)) return noSecondFactorPage();
-    const state = { step: 'SECOND_FACTOR', factors, to, enrol: null, challenge: null } as const;
-    const cookie = await deps.pending.begin(request, identity.id, state);
-    if (cookie === null) return failedLogin(request, to, deps);
-    return { ...redirectTo('/login/second-factor'), cookies: [cookie] };
+    return (await proceedAfterFirstFactor(request, { ...proven, to }, deps)) ?? failedLogin(request, to, deps);
   };
 };
 
@@ -77,13 +71,16 @@ function createTurns(): InTurn {
 }
 
 /** The same page after every failure. */
-export const failedLogin = (request: PageRequest, to: string, deps: Pick<LoginDeps, 'passkeys'>): PageAnswer =>
-  loginPage({ ...viewOf(request, to, deps), failed: true });
+export const failedLogin = (
+  request: PageRequest,
+  to: string,
+  deps: Pick<LoginDeps, 'passkeys' | 'providers'>,
+): PageAnswer => loginPage({ ...viewOf(request, to, deps), failed: true });
 
-const viewOf = (request: PageRequest, to: string, deps: Pick<LoginDeps, 'passkeys'>) => ({
+const viewOf = (request: PageRequest, to: string, deps: Pick<LoginDeps, 'passkeys' | 'providers'>) => ({
   metadata: request.metadata,
   offersPasskeys: offersPasskeys(request, deps),
-  applications: [],
+  applications: request.isFramed ? [] : deps.providers.list(request.tenant),
   to,
 });
 
@@ -121,19 +118,6 @@ async function settle(
   if (verified !== 'RIGHT') return null;
   if (decision.verifiedBy === 'PASSWORD') await renewHash(request, identity, deps);
   return { identity, decision };
-}
-
-/** The decision on a sign-in, unless it refuses the identity. */
-async function admit(
-  request: PageRequest,
-  identity: SignInIdentity,
-  { decide, journal }: LoginDeps,
-): Promise<SignInDecision | null> {
-  const decision = await decide(request, identity);
-  if (decision.decision !== 'BLOCK') return decision;
-  if (decision.reasons.includes('LOCKED_OUT')) await journal.failed(request, identity);
-  else await journal.blocked(request, identity, decision.reasons);
-  return null;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { redirectTo } from '../../pages/layout.ts';
 import type { Pages } from '../../pages/mount.ts';
+import { type ApplicationDeps, finishApplication, startApplication } from './application.ts';
 import {
   type EnrolmentDeps,
   enrolmentPasskeyOptions,
@@ -18,7 +19,7 @@ import {
   showSecondFactor,
 } from './second-factor.ts';
 
-export type SignInDeps = LoginDeps & PasskeyLoginDeps & SecondFactorDeps & EnrolmentDeps & LinkDeps;
+export type SignInDeps = LoginDeps & PasskeyLoginDeps & SecondFactorDeps & EnrolmentDeps & LinkDeps & ApplicationDeps;
 
 /** Adds the pages of sign-in. */
 export function mountSignIn({ add }: Pages, deps: SignInDeps): void {
@@ -31,6 +32,9 @@ export function mountSignIn({ add }: Pages, deps: SignInDeps): void {
   add('POST', '/login', { name: 'log-in', handle: postLogin(deps) });
   add('POST', '/login/passkey/options', { name: 'passkey-options', handle: passkeyLoginOptions(deps) });
   add('POST', '/login/passkey', { name: 'log-in-with-passkey', handle: postPasskeyLogin(deps) });
+  const application = '/login/application/{id}';
+  add('GET', application, { name: 'start-application', handle: startApplication(deps) });
+  add('GET', `${application}/callback`, { name: 'finish-application', handle: finishApplication(deps) });
   const second = '/login/second-factor';
   add('GET', second, { name: 'show-second-factor', handle: showSecondFactor(deps) });
   add('POST', second, { name: 'prove-second-factor', handle: postSecondFactor(deps) });

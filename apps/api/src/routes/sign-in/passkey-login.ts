@@ -2,6 +2,7 @@ import type { Passkeys } from '../../credentials/passkeys.ts';
 import { jsonResponse } from '../../http/exchange.ts';
 import type { PageHandler, PageRequest } from '../../pages/mount.ts';
 import { ownPath } from '../../pages/own-path.ts';
+import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { passkeySuffices } from '../../sign-in-steps/factors.ts';
@@ -18,6 +19,7 @@ export interface PasskeyLoginDeps {
   readonly prove: Pick<ProveFactor, 'passkey'>;
   readonly passkeys: Pick<Passkeys, 'isAvailable' | 'createAuthentication'>;
   readonly complete: CompleteSignIn;
+  readonly providers: Pick<Providers, 'list'>;
 }
 
 /** POST /login/passkey/options */

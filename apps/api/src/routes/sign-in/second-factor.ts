@@ -3,6 +3,7 @@ import type { Passkeys } from '../../credentials/passkeys.ts';
 import { jsonResponse } from '../../http/exchange.ts';
 import { redirectTo } from '../../pages/layout.ts';
 import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import type { EnrolFactor } from '../../sign-in-steps/enrol.ts';
@@ -23,6 +24,7 @@ export interface SecondFactorDeps {
   readonly passkeys: Pick<Passkeys, 'isAvailable' | 'createAuthentication'>;
   readonly enrol: EnrolFactor;
   readonly complete: CompleteSignIn;
+  readonly providers: Pick<Providers, 'list'>;
 }
 
 const WRONG = 'This did not work. Check it and try again; each code works once.';

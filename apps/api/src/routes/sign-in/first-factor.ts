@@ -1,0 +1,51 @@
+import type { SignInDecision } from '@access-admin/domain';
+import type { SignInIdentity } from '@access-admin/store';
+import { redirectTo } from '../../pages/layout.ts';
+import type { PageAnswer, PageRequest } from '../../pages/mount.ts';
+import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
+import type { Decide } from '../../sign-in-steps/decide.ts';
+import { hasSecondFactor } from '../../sign-in-steps/factors.ts';
+import type { SignInJournal } from '../../sign-in-steps/journal.ts';
+import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
+import { noSecondFactorPage } from './login-page.ts';
+
+export interface FirstFactorDeps {
+  readonly decide: Decide;
+  readonly journal: SignInJournal;
+  readonly pending: Pick<PendingSignIns, 'begin'>;
+  readonly complete: CompleteSignIn;
+}
+
+/** The decision on a sign-in, unless it refuses the identity. */
+export async function admit(
+  request: PageRequest,
+  identity: SignInIdentity,
+  { decide, journal }: Pick<FirstFactorDeps, 'decide' | 'journal'>,
+): Promise<SignInDecision | null> {
+  const decision = await decide(request, identity);
+  if (decision.decision !== 'BLOCK') return decision;
+  if (decision.reasons.includes('LOCKED_OUT')) await journal.failed(request, identity);
+  else await journal.blocked(request, identity, decision.reasons);
+  return null;
+}
+
+/** An identity whose first factor is proven, and the decision on its sign-in. */
+export interface ProvenFirstFactor {
+  readonly identity: SignInIdentity;
+  readonly decision: SignInDecision;
+  readonly to: string;
+}
+
+/** Ends a sign-in, or asks for the second factor; null where the identity is gone. */
+export async function proceedAfterFirstFactor(
+  request: PageRequest,
+  { identity, decision, to }: ProvenFirstFactor,
+  { complete, pending }: Pick<FirstFactorDeps, 'complete' | 'pending'>,
+): Promise<PageAnswer | null> {
+  const factors = [decision.verifiedBy === 'APPLICATION' ? 'APPLICATION' : 'PASSWORD'] as const;
+  if (decision.decision === 'ALLOW') return complete(request, { identityId: identity.id, factors, to });
+  if (!hasSecondFactor(identity)) return noSecondFactorPage();
+  const state = { step: 'SECOND_FACTOR', factors, to, enrol: null, challenge: null } as const;
+  const cookie = await pending.begin(request, identity.id, state);
+  return cookie === null ? null : { ...redirectTo('/login/second-factor'), cookies: [cookie] };
+}
