@@ -41,5 +41,9 @@ export const eventResourceId = (subject: string): string => subject.slice(subjec
 export function boundedEventData({ type, subject }: Pick<NewEvent, 'type' | 'subject'>, data: string): string {
   // A character has at most three bytes for each of its code units.
   if (data.length * 3 <= EVENT_DATA_BYTES_MAX || utf8Length(data) <= EVENT_DATA_BYTES_MAX) return data;
-  return JSON.stringify({ type: EVENT_TYPES[type].resource, id: eventResourceId(subject) });
+  return eventReference({ type, subject });
 }
+
+/** The data of an event that is nothing but a reference to its resource. */
+export const eventReference = ({ type, subject }: Pick<NewEvent, 'type' | 'subject'>): string =>
+  JSON.stringify({ type: EVENT_TYPES[type].resource, id: eventResourceId(subject) });

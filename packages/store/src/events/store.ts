@@ -1,4 +1,10 @@
-import { checkEventData, type EventType, eventResourceId, type NumberedEvent } from '@access-admin/domain';
+import {
+  checkEventData,
+  type EventType,
+  eventReference,
+  eventResourceId,
+  type NumberedEvent,
+} from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { CHECK_SUBJECT } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
@@ -202,9 +208,9 @@ const rowToEvent = (row: SelectedEvent): StoredEvent => ({
   data: row.data ?? dataOf(row),
 });
 
-/** Null data are those of a completed check. */
-function dataOf({ subject, created, state, completed, result }: SelectedEvent): string {
+/** Null data are those of a completed check: a reference where the check is no longer in the database, so that the feed goes on. */
+function dataOf({ type, subject, created, state, completed, result }: SelectedEvent): string {
   if (created === null || state === null || result === null)
-    throw new Error(`The check of the event ${subject} is missing.`);
+    return eventReference({ type: type as EventType, subject });
   return checkEventData({ requestId: eventResourceId(subject), created, state, completed, result });
 }

@@ -25,6 +25,7 @@ import {
   identityProfile,
   importAll,
   NOW,
+  people,
   sodPolicy,
 } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
@@ -290,6 +291,16 @@ export function describeTold(engine: StoreEngine): void {
       await completeCheck(database.store, violations(EVENT_CONTEXTS_MAX, 'x'.repeat(3_000)));
       const [event] = await readAll(database.store);
       expect(event?.data).toBe('{"type":"SOD_CHECK","id":"r-1"}');
+    });
+
+    test('a check that is no longer in the database is a reference, and the events after it are read', async () => {
+      await using database = await openDatabase(engine);
+      await completeCheck(database.store, violations(1, 'plain'));
+      await database.execute("delete from sod_check where tenant = 'acme'");
+      await importAll(database.store, 'acme', people({ 'i-1': [] }));
+      const events = await readAll(database.store);
+      expect(events[0]?.data).toBe('{"type":"SOD_CHECK","id":"r-1"}');
+      expect(events.map(({ type }) => type)).toContain('access-model.imported');
     });
 
     test('checks of several tenants that are completed together are told once each, to their tenant', async () => {

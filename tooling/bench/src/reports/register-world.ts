@@ -4,6 +4,8 @@ import { createPopulation, type PopulationSize } from '../world/seed-population.
 /** A population with a policy that almost everybody violates. */
 export interface RegisterWorld {
   records(): Iterable<AccessModelRecord>;
+  /** The body of a predict for an identity. */
+  bodyOf(number: number): string;
   policyOfMany(state: 'ENFORCED' | 'NOT_ENFORCED'): AccessModelRecord;
   /** An existing identity with another name. */
   changedIdentity(change: number): AccessModelRecord;
@@ -29,6 +31,7 @@ function commonAccess(identities: readonly Upsert<'identity'>[]): readonly Acces
 export function createRegisterWorld(size: PopulationSize): RegisterWorld {
   const kept: Upsert<'identity'>[] = [];
   let first: Upsert<'sodPolicy'> | null = null;
+  const population = createPopulation(size);
   const policyOfMany = (state: 'ENFORCED' | 'NOT_ENFORCED'): AccessModelRecord => {
     if (first === null) throw new Error('The records were not read.');
     const common = commonAccess(kept);
@@ -41,7 +44,7 @@ export function createRegisterWorld(size: PopulationSize): RegisterWorld {
   };
   return {
     records: function* () {
-      for (const record of createPopulation(size).records) {
+      for (const record of population.records) {
         if ('delete' in record) continue;
         if (record.kind === 'sodPolicy') first ??= record;
         if (record.kind === 'identity' && kept.length < KEPT) kept.push(record);
@@ -49,6 +52,7 @@ export function createRegisterWorld(size: PopulationSize): RegisterWorld {
       }
       yield policyOfMany('NOT_ENFORCED');
     },
+    bodyOf: population.bodyOf,
     policyOfMany,
     changedIdentity: (change) => {
       const identity = kept[change % kept.length];

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRows, startPostgres } from '@access-admin/harness';
 import { openStore, type Store } from '@access-admin/store';
+import { openPredictLoad, p99Of } from '../load/predict-latency.ts';
 import { figure, type SuiteResult } from '../measure/report.ts';
 import { spreadOf } from '../measure/rounds.ts';
 import { makeScan } from '../reports/make-reports.ts';
@@ -26,6 +27,9 @@ interface Measured {
   readonly visibleMs: readonly number[];
   readonly policySeconds: number;
   readonly violatedByPolicy: number;
+  /** The 99th percentiles of predicts before and while the same policy is enforced again. */
+  readonly calmP99: number;
+  readonly roundP99: number;
   readonly violations: number;
   readonly violationBytes: number;
   readonly eventBytes: number;
@@ -66,7 +70,35 @@ async function measure(engine: string, databaseUrl?: string): Promise<Measured> 
     service.databaseUrl,
     `select count(*) as value from sod_violation where policy_id = '${MANY}'`,
   );
-  return { engine, fillingSeconds, scanSeconds, visibleMs, policySeconds, violatedByPolicy, ...sizes };
+  const predicts = await measurePredicts(store, world, await openPredictLoad({ service, api, identities, ...world }));
+  return { engine, fillingSeconds, scanSeconds, visibleMs, policySeconds, violatedByPolicy, ...predicts, ...sizes };
+}
+
+const PREDICTED_MS = 5_000;
+const PIECE_MS = 500;
+
+/** Predicts while nothing else happens, and while the register takes in the policy that almost everybody violates. */
+async function measurePredicts(
+  store: Store,
+  world: RegisterWorld,
+  predict: Awaited<ReturnType<typeof openPredictLoad>>,
+): Promise<Pick<Measured, 'calmP99' | 'roundP99'>> {
+  await importRecords(store, [world.policyOfMany('NOT_ENFORCED')]);
+  await settled(store);
+  await predict(PREDICTED_MS);
+  const calmP99 = p99Of(await predict(PREDICTED_MS));
+  let isSettled = false;
+  const latencies: number[] = [];
+  const predicting = async () => {
+    while (!isSettled) latencies.push(...(await predict(PIECE_MS)));
+  };
+  const round = async () => {
+    await importRecords(store, [world.policyOfMany('ENFORCED')]);
+    await settled(store);
+    isSettled = true;
+  };
+  await Promise.all([predicting(), round()]);
+  return { calmP99, roundP99: p99Of(latencies) };
 }
 
 async function fill(service: ReturnType<typeof openMeasuredService>, store: Store): Promise<number> {
@@ -165,6 +197,8 @@ function resultOf(measured: readonly Measured[]): SuiteResult {
     row('the same, p95, ms', (each) => p95(each.visibleMs)),
     row('one policy enforced until the register has its violations, s', (each) => each.policySeconds),
     row('violations of that policy', (each) => each.violatedByPolicy),
+    row('p99 of 200 predicts a second, calm, ms', (each) => each.calmP99),
+    row('the same while the register takes in that policy, ms', (each) => each.roundP99),
     row('bytes of a violation with its indexes', (each) => each.violationBytes),
     row('bytes of its event', (each) => each.eventBytes),
   ];
@@ -176,6 +210,7 @@ function resultOf(measured: readonly Measured[]): SuiteResult {
       atMost('first filling of the register, in first scans of a worker', each.fillingSeconds / each.scanSeconds, 3),
       atMost('p95 in ms from a change of an identity to its event', p95(each.visibleMs), 1_000),
       atMost('s until the register has a policy that almost all violate', each.policySeconds, 5),
+      atMost('p99 of predicts while the register takes in that policy, times calm', each.roundP99 / each.calmP99, 2),
     ];
   });
   return {

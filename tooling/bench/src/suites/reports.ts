@@ -1,8 +1,6 @@
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { withConnections } from '../load/http-connection.ts';
-import { runOpenLoop } from '../load/open-loop.ts';
-import { predictRequest } from '../load/predict-request.ts';
+import { openPredictLoad, p99Of } from '../load/predict-latency.ts';
 import { type Figure, figure, type SuiteResult } from '../measure/report.ts';
 import { ratioOf, type Spread, spreadOf } from '../measure/rounds.ts';
 import { openConflictJoin } from '../reports/conflict-join.ts';
@@ -19,9 +17,7 @@ const POLICIES = 10_000;
 const ROUNDS = 3;
 const JOINED = 500;
 const SHARDS = 4;
-const PREDICTS_PER_SECOND = 200;
 const QUIET_MS = 5_000;
-const CONNECTIONS = 16;
 /** Size of the population; the environment variable makes it smaller. */
 const identities = Number(process.env['BENCH_IDENTITIES'] ?? 1_000_000);
 
@@ -44,19 +40,10 @@ export async function run(): Promise<SuiteResult> {
   await seedStore(service.databaseUrl, population.records);
   await using api = await service.startApi();
   await using _worker = service.startWorker();
-  const port = Number(new URL(api.baseAddress).port);
   const token = await requestToken({ service, api });
-  let next = 0;
-  const nextRequest = () =>
-    predictRequest({ port, token }, { body: population.bodyOf(next++ % identities), accept: null });
-  const predictP99 = async (milliseconds: number) => {
-    const check = ({ status }: { readonly status: number }) => strictEqual(status, 200);
-    // New connections each time: the server closes idle ones.
-    const [latencies = []] = await withConnections(port, CONNECTIONS, (connections) =>
-      runOpenLoop([{ perSecond: PREDICTS_PER_SECOND, connections, nextRequest, check }], milliseconds),
-    );
-    return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
-  };
+  const { bodyOf } = population;
+  const predict = await openPredictLoad({ service, api, identities, bodyOf });
+  const predictP99 = async (milliseconds: number) => p99Of(await predict(milliseconds));
   const rounds: Round[] = [];
   const sample = openConflictJoin({ seed: SEED, identities: JOINED, assignments: ASSIGNMENTS, policies: POLICIES });
   for (const [identity, violated] of evaluateWorld(sample.world).entries())
