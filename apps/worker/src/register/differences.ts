@@ -8,8 +8,9 @@ import {
   type StoredViolation,
 } from '@access-admin/store';
 
-// A transaction of this many takes some tens of milliseconds.
-const BATCH_MAX = 500;
+// A transaction of this many takes some tens of milliseconds. Half as many take a fifth more time in all on SQLite, where each commit
+// writes the pages of the index of names anew.
+const BATCH_MAX = 1_000;
 
 export interface DifferencesDeps {
   readonly register: Pick<RegisterMaintenance, 'apply'>;
