@@ -14,6 +14,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   violations: () => import('./suites/violations.ts'),
   start: () => import('./suites/start.ts'),
   'sign-in': () => import('./suites/sign-in.ts'),
+  'look-ups': () => import('./suites/look-ups.ts'),
   sdk: () => import('./suites/sdk.ts'),
 };
 

@@ -51,6 +51,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   evaluation: { rounds: 5, compare: compareSubject('evaluation') },
   reports: { rounds: 9, compare: compareReports },
   import: { rounds: 5, compare: compareSubject('import', () => '50000') },
+  people: { rounds: 5, compare: compareSubject('people', () => '10000') },
   imports: { rounds: 3, compare: (checkouts, rounds) => compareImports(checkouts, { rounds, engine: 'SQLite' }) },
   'imports-postgres': {
     rounds: 3,

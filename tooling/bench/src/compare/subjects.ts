@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type * as Client from '@access-admin/client';
 import { openFolder } from '@access-admin/harness';
 import { openConnections } from '../load/http-connection.ts';
+import { catalogueRecords, peopleRecords } from '../look-ups/people.ts';
 import { measureWork, spreadOf } from '../measure/rounds.ts';
 import type * as Edits from '../predict-engines/measure-edits.ts';
 import type * as Engine from '../predict-engines/own-engine.ts';
@@ -31,13 +32,14 @@ const QUESTIONS = 4096;
 const ROUND_MS = 300;
 const POLICIES = [100, 1_000, 10_000, 100_000];
 
-/** By name; the argument of `queue` is the address of an empty database, that of `import` a number of identities. */
+/** By name; the argument of `queue` is the address of an empty database, that of `import` and `people` a number of identities. */
 export const SUBJECTS = {
   predict: openPredict,
   edits: openEdits,
   queue: openQueue,
   evaluation: openEvaluation,
   import: openImport,
+  people: openPeople,
   client: openClient,
 } satisfies Record<string, OpenSubject>;
 
@@ -137,6 +139,26 @@ async function openImport(folder: string, identities: string): Promise<Subject> 
       const url = `sqlite:${join(temporary.path, 'access-admin.db')}`;
       const seconds = await seedStore(url, createPopulation(size).records);
       return { [`import of ${size.identities.toLocaleString('en-US')} identities, s`]: seconds };
+    },
+  };
+}
+
+/** Imports of identities whose texts and assignments can be searched. */
+async function openPeople(folder: string, identities: string): Promise<Subject> {
+  const { seedStore } = await loadModule<typeof Population>(folder, 'population');
+  const count = Number(identities);
+  return {
+    round: async () => {
+      using temporary = openFolder('bench');
+      const url = `sqlite:${join(temporary.path, 'access-admin.db')}`;
+      await seedStore(url, catalogueRecords());
+      const cpuMs = async (version: number) =>
+        (await cpuMicrosOf(() => seedStore(url, peopleRecords(count, version)))) / 1000;
+      return {
+        [`import of ${identities} new identities, CPU ms`]: await cpuMs(0),
+        'import of other names and assignments of them, CPU ms': await cpuMs(1),
+        'the same import again, CPU ms': await cpuMs(1),
+      };
     },
   };
 }

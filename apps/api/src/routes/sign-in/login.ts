@@ -1,4 +1,4 @@
-import { normalizePassword, type SignInDecision } from '@access-admin/domain';
+import { foldUid, normalizePassword, type SignInDecision } from '@access-admin/domain';
 import type { CredentialStore, SignInIdentity } from '@access-admin/store';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
@@ -96,10 +96,12 @@ async function verifyPassword(request: PageRequest, deps: LoginDeps, inTurn: InT
   const isPlausible = username !== '' && username.length <= USERNAME_LENGTH_MAX;
   const identity = isPlausible ? await credentials.findByUsername(request.tenant, username) : null;
   const isRight = await passwords.verify(request.form('password'), identity?.password?.hash ?? null);
-  if (identity === null) {
-    await journal.failed(request, null);
-    return null;
-  }
+  // Attempts of an unknown user take turns too: otherwise many at once would be answered sooner than those of a known one.
+  if (identity === null)
+    return inTurn(`${request.tenant} ?${foldUid(username)}`, async () => {
+      await journal.failed(request, null);
+      return null;
+    });
   // A directory is asked outside of the turn: one that is slow would hold up all attempts of the user.
   const directory = await askDirectory(request, identity, deps);
   const verified = directory ?? (isRight ? 'RIGHT' : 'WRONG');
