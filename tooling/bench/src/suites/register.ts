@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readRows, startPostgres } from '@access-admin/harness';
 import { openStore, type Store } from '@access-admin/store';
-import { openPredictLoad, p99Of } from '../load/predict-latency.ts';
 import { figure, type SuiteResult } from '../measure/report.ts';
 import { spreadOf } from '../measure/rounds.ts';
 import { makeScan } from '../reports/make-reports.ts';
+import { openPredictLoad, p99Of } from '../reports/predict-latency.ts';
 import { createRegisterWorld, MANY, type RegisterWorld } from '../reports/register-world.ts';
 import { openMeasuredService } from '../servers/open-measured-service.ts';
 import { importRecords, seedStore, TENANT } from '../world/seed-population.ts';

@@ -1,11 +1,11 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { openPredictLoad, p99Of } from '../load/predict-latency.ts';
 import { type Figure, figure, type SuiteResult } from '../measure/report.ts';
 import { ratioOf, type Spread, spreadOf } from '../measure/rounds.ts';
 import { openConflictJoin } from '../reports/conflict-join.ts';
 import { type Made, makeDryRun, makeScan } from '../reports/make-reports.ts';
 import { createPopulationEvaluation, evaluateWorld } from '../reports/population-evaluation.ts';
+import { openPredictLoad, p99Of } from '../reports/predict-latency.ts';
 import { makeScans } from '../reports/scan-load.ts';
 import { openMeasuredService } from '../servers/open-measured-service.ts';
 import { requestToken } from '../servers/request-token.ts';

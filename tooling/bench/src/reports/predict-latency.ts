@@ -1,10 +1,10 @@
 import { strictEqual } from 'node:assert/strict';
 import type { RunningApi } from '@access-admin/harness';
+import { withConnections } from '../load/http-connection.ts';
+import { runOpenLoop } from '../load/open-loop.ts';
+import { predictRequest } from '../load/predict-request.ts';
 import type { openMeasuredService } from '../servers/open-measured-service.ts';
 import { requestToken } from '../servers/request-token.ts';
-import { withConnections } from './http-connection.ts';
-import { runOpenLoop } from './open-loop.ts';
-import { predictRequest } from './predict-request.ts';
 
 const PER_SECOND = 200;
 const CONNECTIONS = 16;
