@@ -13,13 +13,19 @@ const WIDTHS = [360, 768, 1280, 320] as const;
 const HEIGHT = 900;
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
+/** A provider that nothing answers for. */
+const AWAY = {
+  ...{ id: 'provider', name: 'the company account', kind: 'oidc', tenants: ['default'], issuer: 'http://127.0.0.1:9' },
+  ...{ clientId: 'access-admin', clientSecret: 'never sent' },
+};
+
 let office: Office;
 let chromium: OpenChromium | null;
 
 beforeAll(async () => {
   chromium = await openChromium();
   if (chromium === null) return;
-  office = await openOffice();
+  office = await openOffice(() => [AWAY]);
   if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
 });
 beforeEach(skipWithoutChromium);
@@ -76,6 +82,8 @@ test('pages of sign-in have no finding of axe and fit their windows', async () =
   await inspectRefusal(page, 'Sign in');
   await page.goto(`${office.address}/login?signed-out`);
   await inspect(page, 'Sign in', 'Sign in, signed out');
+  await page.getByRole('link', { name: 'Sign in with the company account' }).click();
+  await inspect(page, 'Sign-in is not available');
   await page.goto(`${office.address}/sign-in-link/never-made`);
   await inspect(page, 'There is no such page');
   await office.addWithPassword('ina', 'ip-second-factor');

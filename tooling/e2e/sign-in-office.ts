@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { freePort, openTestService, type RunningApi } from '@access-admin/harness';
 import { createGuardrails, generateSync, NobleCryptoPlugin, ScureBase32Plugin } from 'otplib';
 import type { Page } from 'playwright-core';
@@ -18,19 +20,27 @@ const PROFILES = {
   'ip-geography': { type: 'NON_PTA', untrustedGeography: true },
   'ip-to-block': { type: 'NON_PTA' },
   'ip-to-outsource': { type: 'NON_PTA' },
+  'ip-directory': { type: 'PTA', applicationId: 'directory' },
+  'ip-provider': { type: 'PTA', applicationId: 'provider' },
 } as const;
 
 export type ProfileId = keyof typeof PROFILES;
 export type Office = Awaited<ReturnType<typeof openOffice>>;
 
+/** The applications that verify people, for a service at this address. */
+type ApplicationsAt = (address: string) => readonly object[] | Promise<readonly object[]>;
+
 /** A service at a host name, which passkeys need, with an identity profile for each way to sign in. */
-export async function openOffice() {
+export async function openOffice(applicationsAt: ApplicationsAt = () => []) {
   const service = await openTestService();
   const port = String(await freePort());
   const address = `http://localhost:${port}`;
+  const applications = join(service.folder, 'applications.json');
+  writeFileSync(applications, JSON.stringify(await applicationsAt(address)));
   const { client } = await service.startApi({
     PORT: port,
     BASE_ADDRESS: address,
+    SIGN_IN_APPLICATIONS: applications,
     TRUSTED_PROXIES: '127.0.0.1/32',
     COUNTRY_HEADER: 'x-country',
   });
