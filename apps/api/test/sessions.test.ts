@@ -161,6 +161,20 @@ describe('a session ends', () => {
     expect(touch).toHaveBeenCalledTimes(2);
   });
 
+  test('not while it is active, also with the shortest idle time', async () => {
+    const { api, get } = await openWorld();
+    await api.call('PATCH', '/auth-org/v1/session-config', {
+      body: [{ op: 'replace', path: '/maxIdleTime', value: 1 }],
+    });
+    const { cookie } = await openSession(api, 'i-ada');
+    for (const seconds of [0, 10, 10, 10, 10, 10, 10, 55, 55]) {
+      api.clock.nowMs += seconds * 1_000;
+      expect(await get(ADA, { cookie })).toBe(200);
+    }
+    api.clock.nowMs += MINUTE_MS;
+    expect(await get(ADA, { cookie })).toBe(401);
+  });
+
   test('earlier when the settings become shorter', async () => {
     const { api, get } = await openWorld();
     const { cookie } = await openSession(api, 'i-ada');

@@ -5,7 +5,7 @@ import { isFramed } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { callerOfSession } from './caller.ts';
 import { hashOfToken, type NamedSession, type SessionCookie } from './cookie.ts';
-import { endsOf, endsOfNew, type SessionEnds } from './times.ts';
+import { endsOf, endsOfNew, type SessionEnds, storedActivityStepMs } from './times.ts';
 
 /** A session that can be used, with its ends. */
 export interface LiveSession extends SessionEnds {
@@ -38,7 +38,6 @@ export interface SessionsDeps {
   readonly newSecret: () => string;
 }
 
-const TOUCH_EVERY_MS = 60_000;
 const TOUCHED_MAX = 50_000;
 
 export function createSessions(deps: SessionsDeps): Sessions {
@@ -92,7 +91,7 @@ function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
     const activeMs = Math.max(session.activeMs, touched.get(named.hash) ?? 0);
     const ends = endsOf(session, session.config, activeMs);
     if (nowMs >= ends.expiresMs || nowMs >= ends.idleExpiresMs) return null;
-    const isTouched = nowMs - activeMs >= TOUCH_EVERY_MS && isActivity(exchange);
+    const isTouched = nowMs - activeMs >= storedActivityStepMs(session.config) && isActivity(exchange);
     if (isTouched) touch(named, session, nowMs);
     const present = isTouched ? endsOf(session, session.config, nowMs) : ends;
     return { ...present, session, named, caller: callerOf(session, named.tenant) };

@@ -28,6 +28,13 @@ export function endsOf(session: StoredSession, config: SessionConfig, activeMs =
   };
 }
 
+/**
+ * How much later than the stored activity one must be to be stored: a minute at most, and a fifteenth of the idle time, because
+ * a session ends earlier by what is not stored.
+ */
+export const storedActivityStepMs = (config: SessionConfig): number =>
+  Math.min(MINUTE_MS, (config.maxIdleTime * MINUTE_MS) / 15);
+
 /** The instants after which a session must have begun, and been active, to live under the present settings. */
 export const livingSince = (nowMs: number, config: SessionConfig) => ({
   nowMs,

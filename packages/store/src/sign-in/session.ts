@@ -16,7 +16,7 @@ export interface StoredSession {
   readonly createdMs: number;
   /** When a factor was proven last. */
   readonly provenMs: number;
-  /** The last activity, to the minute. */
+  /** The last activity; later ones within a minute, less with a short idle time, may not be stored. */
   readonly activeMs: number;
   readonly expiresMs: number;
   readonly idleExpiresMs: number;
