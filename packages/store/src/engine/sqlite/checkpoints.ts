@@ -9,6 +9,8 @@ import type { SqliteConnection } from './connection.ts';
 export interface SqliteCheckpoints {
   /** After a commit: begins to move pages if there are many. */
   moveSoon(): void;
+  /** What the next transaction waits for while the last pages of a long log are moved, so that it begins anew; null as a rule. */
+  readonly pause: Promise<void> | null;
   /** Moves all pages and empties the log, unless a snapshot or a transaction of any process uses it. Never rejects. */
   empty(): Promise<void>;
   close(): Promise<void>;
@@ -18,6 +20,9 @@ export interface SqliteCheckpoints {
 const PAGES_MAX = 1_000;
 /** After a commit the log is looked at no more often. */
 const LOOK_EVERY_MS = 20;
+/** A log of more pages begins anew once so few are left that a pause is short. */
+const LONG_PAGES = 2_500;
+const LEFT_PAGES_MAX = 500;
 
 interface LogPages {
   readonly log: number;
@@ -27,57 +32,90 @@ interface LogPages {
 export function openSqliteCheckpoints(path: string, writer: SqliteConnection): SqliteCheckpoints {
   const look = writer.prepare<[], LogPages>('pragma wal_checkpoint(noop)');
   writer.pragma('wal_autocheckpoint = 0');
-  let [thread, isClosed]: [Worker | null, boolean] = [null, false];
-  /** Ends with the work of the thread, or with the thread. */
+  // Without the thread, commits move the pages.
+  const thread = createThread(path, () => writer.pragma(`wal_autocheckpoint = ${PAGES_MAX}`));
   let moving: Promise<void> | null = null;
-  let lookedMs = Number.NEGATIVE_INFINITY;
+  let pause: Promise<void> | null = null;
+  let [isNearlyMoved, isClosed, lookedMs] = [false, false, Number.NEGATIVE_INFINITY];
 
-  const open = (): Worker => {
-    const opened = new Worker(THREAD, { eval: true, workerData: { path, driver: DRIVER } });
-    // Without a listener an error would end the process; `exit` follows it.
-    opened.on('error', () => {});
-    opened.on('exit', () => {
-      thread = null;
-      // Without the thread, commits move the pages.
-      if (!isClosed) writer.pragma(`wal_autocheckpoint = ${PAGES_MAX}`);
-    });
-    opened.unref();
-    return opened;
-  };
   const move = (isToBeEmpty: boolean): Promise<void> => {
-    thread ??= open();
-    const worker = thread;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const end = () => {
-      worker.off('message', end).off('exit', end);
+    moving = thread.move(isToBeEmpty).then((pages) => {
       moving = null;
-      resolve();
-    };
-    worker.on('message', end).on('exit', end);
-    worker.postMessage(isToBeEmpty);
-    moving = promise;
-    return promise;
+      isNearlyMoved = pages !== null && isNearlyDone(pages);
+    });
+    return moving;
+  };
+  const moveInPause = (isToBeEmpty: boolean): Promise<void> => {
+    pause = move(isToBeEmpty).then(() => {
+      // Only after more pages: a snapshot may keep the log from beginning anew.
+      [pause, isNearlyMoved] = [null, false];
+    });
+    return pause;
   };
   return {
+    get pause() {
+      return pause;
+    },
     moveSoon: () => {
       const nowMs = performance.now();
-      if (isClosed || moving !== null || nowMs - lookedMs < LOOK_EVERY_MS) return;
+      if (isClosed || moving !== null) return;
+      if (isNearlyMoved) return void moveInPause(false);
+      if (nowMs - lookedMs < LOOK_EVERY_MS) return;
       lookedMs = nowMs;
       const pages = readPages(look);
       if (pages !== null && pages.log - pages.checkpointed >= PAGES_MAX) void move(false);
     },
     empty: async () => {
       while (moving !== null) await moving;
-      if (!isClosed) await move(true);
+      if (!isClosed) await moveInPause(true);
+    },
+    close: async () => {
+      isClosed = true;
+      await thread.close();
+    },
+  };
+}
+
+/** A thread that begins with its first work. `move` resolves with the pages of the log, with null if that failed or the thread has ended. */
+function createThread(path: string, onUnexpectedEnd: () => void) {
+  let [thread, isClosed]: [Worker | null, boolean] = [null, false];
+  const open = (): Worker => {
+    const opened = new Worker(THREAD, { eval: true, workerData: { path, driver: DRIVER } });
+    // Without a listener an error would end the process; `exit` follows it.
+    opened.on('error', () => {});
+    opened.on('exit', () => {
+      thread = null;
+      if (!isClosed) onUnexpectedEnd();
+    });
+    opened.unref();
+    return opened;
+  };
+  return {
+    move: (isToBeEmpty: boolean): Promise<LogPages | null> => {
+      thread ??= open();
+      const worker = thread;
+      const { promise, resolve } = Promise.withResolvers<LogPages | null>();
+      const onMessage = (pages: LogPages | null) => {
+        worker.off('exit', onExit);
+        resolve(pages);
+      };
+      const onExit = () => {
+        worker.off('message', onMessage);
+        resolve(null);
+      };
+      worker.once('message', onMessage).once('exit', onExit);
+      worker.postMessage(isToBeEmpty);
+      return promise;
     },
     close: async () => {
       isClosed = true;
       if (thread === null) return;
-      const ended = new Promise<void>((resolve) => thread?.on('exit', () => resolve()));
+      const { promise, resolve } = Promise.withResolvers<void>();
+      thread.once('exit', () => resolve());
       // Otherwise the process could end before the thread.
       thread.ref();
       thread.postMessage(null);
-      await ended;
+      await promise;
     },
   };
 }
@@ -91,12 +129,14 @@ function readPages(look: { get(): LogPages | undefined }): LogPages | null {
   }
 }
 
+const isNearlyDone = ({ log, checkpointed }: LogPages): boolean =>
+  log > LONG_PAGES && log - checkpointed <= LEFT_PAGES_MAX;
+
 const DRIVER = createRequire(import.meta.url).resolve('better-sqlite3');
 
 /**
  * The thread. Each message moves pages, `true` as well empties the log, null ends it. A text, because a bundle is one file.
- * Pages are moved without a lock first, until few are left: only then may writers wait for the rest, so that the log begins
- * anew also if they never pause.
+ * Moving takes no lock that writers wait for, and a log whose pages are all moved begins anew with the next write.
  */
 const THREAD = `
   const { parentPort, workerData } = require('node:worker_threads');
@@ -108,11 +148,8 @@ const THREAD = `
       connection = new Sqlite(workerData.path, { timeout: 10, fileMustExist: true });
       connection.pragma('synchronous = full');
     }
-    checkpoint('passive');
-    const { log, checkpointed } = checkpoint('passive');
-    if (log - checkpointed > 250) return;
-    if (isToBeEmpty || log > 10000) checkpoint('truncate');
-    else if (log > 2500) checkpoint('restart');
+    const pages = checkpoint('passive');
+    return isToBeEmpty ? checkpoint('truncate') : pages;
   };
   parentPort.on('message', (isToBeEmpty) => {
     if (isToBeEmpty === null) {
@@ -120,10 +157,11 @@ const THREAD = `
       parentPort.close();
       return;
     }
+    let pages = null;
     try {
-      move(isToBeEmpty);
+      pages = move(isToBeEmpty);
     } catch {
       // Nothing is lost: the pages stay in the log, and the next message tries again.
     }
-    parentPort.postMessage(null);
+    parentPort.postMessage(pages);
   });`;

@@ -23,7 +23,7 @@ const DEFAULTS: LogLimits = { logBytesMax: 16 * 1024 * 1024, logWaitMs: 10_000 }
 
 export function createSqliteLogRestart(
   path: string,
-  checkpoints: Pick<SqliteCheckpoints, 'empty'>,
+  checkpoints: Pick<SqliteCheckpoints, 'empty' | 'pause'>,
   limits: Partial<LogLimits> = {},
 ): SqliteLogRestart {
   const { logBytesMax, logWaitMs } = { ...DEFAULTS, ...limits };
@@ -57,6 +57,7 @@ export function createSqliteLogRestart(
   };
   return {
     during: async (transaction) => {
+      if (checkpoints.pause !== null) await checkpoints.pause;
       transactions += 1;
       try {
         return await transaction();

@@ -14,7 +14,7 @@ interface SqliteSnapshots extends Pick<SqliteLogRestart, 'during'> {
 interface SnapshotsDeps {
   readonly path: string;
   readonly guardRead: <T>(attempt: () => T | Promise<T>) => Promise<T>;
-  readonly checkpoints: Pick<SqliteCheckpoints, 'empty'>;
+  readonly checkpoints: Pick<SqliteCheckpoints, 'empty' | 'pause'>;
   readonly logLimits: Partial<LogLimits>;
 }
 
