@@ -20,6 +20,8 @@ export class FakeProvider {
   /** Claims beside the usual ones; undefined removes one. */
   claims: Readonly<Record<string, unknown>> = {};
   userInfo: Readonly<Record<string, unknown>> | null = null;
+  /** By how much its clock is ahead. */
+  aheadSeconds = 0;
   key: CryptoKey | Uint8Array = keys.privateKey;
   algorithm = 'RS256';
   /** Answers in place of the right ones, by path. */
@@ -56,8 +58,9 @@ export class FakeProvider {
   }
 
   async #signIdToken(): Promise<string> {
-    const iat = Math.floor(Date.now() / 1000);
-    const claims = { iss: this.issuer, aud: 'access-admin', sub: 's-1', iat, exp: iat + 60, ...this.claims };
+    const iat = Math.floor(Date.now() / 1000) + this.aheadSeconds;
+    const times = { iat, nbf: iat, exp: iat + 60 };
+    const claims = { iss: this.issuer, aud: 'access-admin', sub: 's-1', ...times, ...this.claims };
     if (this.algorithm === 'none') return `${encode({ alg: 'none' })}.${encode(claims)}.`;
     return new SignJWT(claims).setProtectedHeader({ alg: this.algorithm, kid: 'k1' }).sign(this.key);
   }
