@@ -350,15 +350,24 @@ describe('leases', () => {
       await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' })]);
       let others: Awaited<ReturnType<typeof claim>> = [];
       let losses = 0;
-      const reader = readerWith('slow', async () => {
+      let paused = Promise.resolve();
+      const lose = async () => {
         // The other worker notices, too, that its lease has ended.
         await store.checks.giveBack(others);
         if (losses++ >= 8) return;
         clock.nowMs += LEASE_MS;
         others = await claim();
         clock.nowMs += LEASE_MS;
+      };
+      const reader = readerWith('slow', () => {
+        paused = lose();
+        return paused;
       });
-      const renew: CheckQueue['renew'] = seen === 'at its renewal' ? store.checks.renew : async (claims) => claims;
+      const renew: CheckQueue['renew'] = async (claims, leaseEndMs) => {
+        // A paused process renews nothing.
+        await paused;
+        return seen === 'at its renewal' ? store.checks.renew(claims, leaseEndMs) : claims;
+      };
       const loop = start({ checks: { ...store.checks, renew }, reader });
       for (let rounds = 0; rounds < 20; rounds++) {
         await loop.idle();

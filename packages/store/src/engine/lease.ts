@@ -29,6 +29,5 @@ export const RELEASED = 'fence = fence + 1';
 /** SQL assignments that undo a claim: a check without an attempt has its old place among the new ones. */
 export const GIVEN_BACK = 'attempts = attempts - 1, fence = fence + 1, claimable_at_ms = 0';
 
-/** SQL assignments that take back the attempt of a lost claim. The later claim keeps its lease, and `MAY_UNCOUNT` its attempt. */
-export const UNCOUNTED = 'attempts = attempts - 1';
-export const MAY_UNCOUNT = "attempts > 1 and state = 'PENDING'";
+/** The attempt of the latest claim stays when those of lost ones are taken back. */
+export const ATTEMPTS_LEFT_MIN = 1;

@@ -151,6 +151,17 @@ export function describeHeldChecks(engine: StoreEngine): void {
       ]);
     });
 
+    test('a worker that has lost two claims of one check takes back both attempts', async () => {
+      await using database = await openDatabase(engine);
+      const { checks } = database.store;
+      await enqueue(checks, 'a', ['r-1']);
+      const lost = [...(await claim(checks, 0)), ...(await claim(checks, LEASE_MS))];
+      const [later] = await claim(checks, 2 * LEASE_MS);
+      expect([lost.length, later?.attempts]).toEqual([2, 3]);
+      await checks.giveBack(lost);
+      expect(await claim(checks, 3 * LEASE_MS)).toMatchObject([{ requestId: 'r-1', attempts: 2 }]);
+    });
+
     test('a check is claimed however often its lease ends in living workers, and five times if they die', async () => {
       await using database = await openDatabase(engine);
       const { checks } = database.store;

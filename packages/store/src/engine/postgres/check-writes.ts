@@ -7,7 +7,7 @@ import {
   type Completed,
   type CompletionRow,
 } from '../check-writes.ts';
-import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, MAY_UNCOUNT, RELEASED, UNCOUNTED } from '../lease.ts';
+import { ATTEMPTS_LEFT_MIN, CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { PostgresDatabase } from './database.ts';
 import { columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
 import { isLockTimeout } from './errors.ts';
@@ -124,10 +124,15 @@ const HELD = `
 const IS_HELD = `sod_check.ctid = held.place and sod_check.fence - held.held_fence = 0 and sod_check.state = 'PENDING'`;
 const RENEW = `
   with ${HELD} update sod_check set claimable_at_ms = $4::bigint from held where ${IS_HELD} returning tenant, request_id`;
+// A worker may have lost several claims of one check.
 const UNCOUNT = `
-  update sod_check set ${UNCOUNTED} from unnest($1::text[], $2::text[], $3::integer[]) as lost (tenant, request_id, fence)
-  where sod_check.tenant = lost.tenant and sod_check.request_id = lost.request_id and sod_check.fence > lost.fence
-    and ${MAY_UNCOUNT}`;
+  update sod_check set attempts = greatest(${ATTEMPTS_LEFT_MIN}, attempts - lost.times) from (
+    select tenant, request_id, count(*) as times
+    from unnest($1::text[], $2::text[], $3::integer[]) as row (tenant, request_id, fence)
+    join sod_check later using (tenant, request_id)
+    where later.fence > row.fence and later.state = 'PENDING' group by tenant, request_id
+  ) lost where sod_check.tenant = lost.tenant and sod_check.request_id = lost.request_id
+    and sod_check.attempts > ${ATTEMPTS_LEFT_MIN} and sod_check.state = 'PENDING'`;
 const GIVE_BACK = `with ${HELD} update sod_check set ${GIVEN_BACK} from held where ${IS_HELD}`;
 
 /**

@@ -10,7 +10,7 @@ import {
   type CompletionRow,
 } from '../check-writes.ts';
 import { newEventId } from '../event-id.ts';
-import { CLAIMED, GIVEN_BACK, latestClaimableAtMs, MAY_UNCOUNT, RELEASED, UNCOUNTED } from '../lease.ts';
+import { ATTEMPTS_LEFT_MIN, CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createSqliteEnqueue } from './enqueue.ts';
@@ -30,8 +30,9 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
     update sod_check set ${GIVEN_BACK}
     where tenant = @tenant and request_id = @request_id and fence = @fence and state = 'PENDING'`);
   const uncount = writer.prepare<ClaimKey>(`
-    update sod_check set ${UNCOUNTED}
-    where tenant = @tenant and request_id = @request_id and fence > @fence and ${MAY_UNCOUNT}`);
+    update sod_check set attempts = attempts - 1
+    where tenant = @tenant and request_id = @request_id and fence > @fence and state = 'PENDING'
+      and attempts > ${ATTEMPTS_LEFT_MIN}`);
   return {
     enqueue: createSqliteEnqueue(database),
     claim: (request) => write('shared', async () => claim(request)),
