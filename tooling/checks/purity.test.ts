@@ -26,9 +26,7 @@ const ADAPTERS: readonly string[] = [
   'apps/worker/src/webhooks/open-delivery.ts',
   'apps/worker/src/webhooks/send.ts',
   'packages/store/src/rulebook/change-log.ts',
-  'packages/store/src/secrets/cipher.ts',
-  'packages/store/src/secrets/key-file.ts',
-  'packages/store/src/secrets/open-cipher.ts',
+  'packages/store/src/engine/sqlite/checkpoints.ts',
 ];
 
 const inner = SOURCES.filter((path) => !path.endsWith('/main.ts'));
