@@ -1,5 +1,4 @@
 import Sqlite from 'better-sqlite3';
-import type { StorageState } from '../retry.ts';
 
 export type SqliteConnection = Sqlite.Database;
 export type SqliteMode = 'readWrite' | 'queryOnly';
@@ -54,16 +53,3 @@ function applySetting(connection: SqliteConnection, { pragma, value, readBack }:
   const actual = connection.pragma(pragma, { simple: true });
   if (actual !== readBack) throw new Error(`SQLite did not take ${pragma} = ${value}: it is ${String(actual)}.`);
 }
-
-/** Whether a commit was written but not synced, so that it may still appear after a crash. */
-export const isSyncFailure = (error: unknown): boolean => /^SQLITE_IOERR_(DIR_)?FSYNC$/.test(codeOf(error));
-
-/** `passing`: another connection holds a lock. `away`: the file cannot be read or written now (disk full, I/O error, missing, read only). */
-export function sqliteStateOf(error: unknown): StorageState {
-  const code = codeOf(error);
-  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return 'passing';
-  return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'away' : 'other';
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -6,10 +6,10 @@ import { type Database, keepsCaches } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
 import { createRetry, RETRY_MS } from '../retry.ts';
-import { openSqliteCheckpoints } from './checkpoints.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './commit-signal.ts';
-import { isSyncFailure, openSqliteConnection, type SqliteConnection, sqliteStateOf } from './connection.ts';
+import { openSqliteConnection, type SqliteConnection } from './connection.ts';
 import { createSqliteDialect } from './dialect.ts';
+import { isSyncFailure, sqliteStateOf } from './errors.ts';
 import { createSqliteGroupCommit } from './group-commit.ts';
 import { createSqliteReadCache, type SqliteReadCache } from './read-cache.ts';
 import { createSqliteSnapshots } from './snapshots.ts';
@@ -57,8 +57,7 @@ export async function openSqliteDatabase(
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
 
-  const checkpoints = openSqliteCheckpoints(path, writer);
-  const snapshots = createSqliteSnapshots({ path, guardRead, checkpoints, logLimits });
+  const snapshots = createSqliteSnapshots({ path, writer, guardRead, logLimits });
 
   const { write, writeAlone } = createSqliteGroupCommit({
     transact: async (work, { enteredMs, keepsCaches }) => {
@@ -71,7 +70,6 @@ export async function openSqliteDatabase(
       const { value, ignoreCommit } = await snapshots
         .during(() => retryWrite(attempt, enteredMs))
         .catch(throwOutcomeUnknown);
-      checkpoints.moveSoon();
       if (ignoreCommit === null) {
         readCache.expire();
         commits.poll();
@@ -96,7 +94,6 @@ export async function openSqliteDatabase(
     close: async () => {
       commits.close();
       await gate.close();
-      await checkpoints.close();
       // The writer closes last: the last connection moves the log into the file, which a query-only connection cannot.
       for (const connection of [...snapshots.connections, reader, writer]) connection.close();
     },

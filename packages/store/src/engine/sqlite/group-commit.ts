@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { createBreather } from '../../concurrency/breather.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
-import { sqliteStateOf } from './connection.ts';
+import { sqliteStateOf } from './errors.ts';
 
 interface Job {
   /** Does the work and resolves with a function that resolves its caller's promise. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { SqliteCheckpoints } from './checkpoints.ts';
+import type { SqliteConnection } from './connection.ts';
 
 /**
  * Lets the write-ahead log begin anew. It can only when no snapshot reads from it, so snapshots that overlap would let it grow
@@ -23,11 +23,11 @@ const DEFAULTS: LogLimits = { logBytesMax: 16 * 1024 * 1024, logWaitMs: 10_000 }
 
 export function createSqliteLogRestart(
   path: string,
-  checkpoints: Pick<SqliteCheckpoints, 'empty' | 'pause'>,
+  writer: SqliteConnection,
   limits: Partial<LogLimits> = {},
 ): SqliteLogRestart {
   const { logBytesMax, logWaitMs } = { ...DEFAULTS, ...limits };
-  let [snapshots, transactions, isEmptying] = [0, 0, false];
+  let [snapshots, transactions] = [0, 0];
   let waiting: { readonly ended: Promise<void>; readonly end: () => void } | null = null;
 
   const isLarge = () => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax;
@@ -37,12 +37,13 @@ export function createSqliteLogRestart(
   };
   /** Empties the log when nothing of this process uses it; a process that still reads from it prevents that. */
   const restart = () => {
-    if (waiting === null || isEmptying || snapshots > 0 || transactions > 0) return;
-    isEmptying = true;
-    void checkpoints.empty().then(() => {
-      isEmptying = false;
-      endWaiting();
-    });
+    if (waiting === null || snapshots > 0 || transactions > 0) return;
+    try {
+      writer.pragma('wal_checkpoint(truncate)');
+    } catch {
+      // The transaction that ends now is committed: what is wrong with the file is the next one's to find.
+    }
+    endWaiting();
   };
   const startWaiting = () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -57,7 +58,6 @@ export function createSqliteLogRestart(
   };
   return {
     during: async (transaction) => {
-      if (checkpoints.pause !== null) await checkpoints.pause;
       transactions += 1;
       try {
         return await transaction();

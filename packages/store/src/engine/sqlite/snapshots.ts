@@ -1,7 +1,6 @@
 import { Kysely } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 import type { Database, Snapshot } from '../database.ts';
-import type { SqliteCheckpoints } from './checkpoints.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
 import { createSqliteDialect } from './dialect.ts';
 import { createSqliteLogRestart, type LogLimits, type SqliteLogRestart } from './log-restart.ts';
@@ -13,16 +12,16 @@ interface SqliteSnapshots extends Pick<SqliteLogRestart, 'during'> {
 
 interface SnapshotsDeps {
   readonly path: string;
+  readonly writer: SqliteConnection;
   readonly guardRead: <T>(attempt: () => T | Promise<T>) => Promise<T>;
-  readonly checkpoints: Pick<SqliteCheckpoints, 'empty' | 'pause'>;
   readonly logLimits: Partial<LogLimits>;
 }
 
 const SNAPSHOT_CACHE_KIB = 512;
 
 /** Each snapshot has its own connection, so that all its reads are as of one instant. */
-export function createSqliteSnapshots({ path, guardRead, checkpoints, logLimits }: SnapshotsDeps): SqliteSnapshots {
-  const log = createSqliteLogRestart(path, checkpoints, logLimits);
+export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
+  const log = createSqliteLogRestart(path, writer, logLimits);
   const connections = new Set<SqliteConnection>();
   const begin = (): Snapshot => {
     const connection = openSqliteConnection(path, 'queryOnly');
