@@ -16,6 +16,7 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
     from session join identity on identity.tenant = session.tenant and identity.id = session.identity_id
     join identity_profile profile on profile.tenant = session.tenant and profile.id = identity.identity_profile
     where session.tenant = @tenant and session.hash = @id and profile.type <> 'BLOCK'`,
+  settings: 'select lockout, session, network from sign_in_settings where tenant = @tenant',
   versions: `
     select (select policy_set_version from tenant where tenant = @tenant) as policy_set_version, (
         select change_id from rulebook_change where tenant = @tenant

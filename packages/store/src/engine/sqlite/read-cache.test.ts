@@ -28,6 +28,18 @@ test('a commit announced as changing no cached result is ignored', async () => {
   expect(read()).toBe(known);
 });
 
+test('a later turn of the event loop reads again only after a commit', async () => {
+  const { cache, value, commit, read } = makeCache();
+  const known = await read();
+  value.text = 'new';
+  cache.expire();
+  expect(await read()).toBe(known);
+  commit('another');
+  expect(await read()).toBe(known);
+  cache.expire();
+  expect(await read()).toEqual({ text: 'new' });
+});
+
 test('a commit of another connection before, during or after it is not ignored', async () => {
   for (const stage of ['before', 'beside', 'after']) {
     const { cache, value, commit, read } = makeCache();

@@ -30,7 +30,8 @@ interface ReadCacheDeps {
 
 /**
  * Polls the version of the data at the first read of each turn of the event loop, so that all requests of a turn share one
- * poll. Commits of this process are seen at once, those of others one turn later at the latest.
+ * poll; values of earlier turns stay valid until it changes. Commits of this process are seen at once, those of others one
+ * turn later at the latest.
  */
 export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCacheDeps): SqliteReadCache {
   const caches: { clear(): void }[] = [];
@@ -81,6 +82,8 @@ export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCa
         if (value !== undefined) return value;
         return guard(() => {
           refresh();
+          const kept = known.get(tenant, id);
+          if (kept !== undefined) return kept;
           const value = read(tenant, id);
           if (value !== null) known.set(tenant, id, value);
           return value;
