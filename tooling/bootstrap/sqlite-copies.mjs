@@ -4,7 +4,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -85,11 +85,12 @@ function verify(path) {
   try {
     const found = database.prepare('pragma integrity_check(1)').get()?.integrity_check;
     if (found !== 'ok') throw new Refusal(`${path} is damaged: ${found}.`);
-    const known = readdirSync(join(root, 'packages/store/src/schema'))
-      .filter((name) => /^\d{4}-/.test(name))
-      .map((name) => name.replace(/\.ts$/, ''));
+    // A migration need not have a file of its own.
+    const known = readFileSync(join(root, 'packages/store/src/schema/migrations.ts'), 'utf8').match(
+      /\d{4}-[a-z0-9-]+(?=':)/g,
+    );
     const schema = database.prepare('select name from kysely_migration order by name').all();
-    const unknown = schema.map(({ name }) => name).filter((name) => !known.includes(name));
+    const unknown = schema.map(({ name }) => name).filter((name) => !known?.includes(name));
     if (schema.length === 0) throw new Refusal(`${path} holds no database of access-admin.`);
     if (unknown.length > 0)
       throw new Refusal(`${path} is of a later version: it has the schema ${unknown.join(', ')}.`);
