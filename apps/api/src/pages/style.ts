@@ -59,7 +59,7 @@ dd { margin: 0 0 0.5rem; }
   border-radius: 0.5rem;
 }
 .card > :last-child, form > :last-child, .message > :last-child { margin-bottom: 0; }
-.card form + form, .card form + .or, .card .or + form, .card p + form, .card ul + form { margin-top: 1rem; }
+.card form + form, .card form + .or, .card .or + form, .card p + form, .card ul + form, .card form + p { margin-top: 1rem; }
 .field { margin: 0 0 1rem; }
 label { display: block; margin: 0 0 0.25rem; font-weight: 600; }
 .hint { margin: 0 0 0.25rem; font-size: 0.875rem; color: var(--muted); }
