@@ -26,7 +26,6 @@ const ADAPTERS: readonly string[] = [
   'apps/worker/src/webhooks/open-delivery.ts',
   'apps/worker/src/webhooks/send.ts',
   'packages/store/src/rulebook/change-log.ts',
-  'packages/store/src/engine/sqlite/checkpoints.ts',
 ];
 
 const inner = SOURCES.filter((path) => !path.endsWith('/main.ts'));
