@@ -50,8 +50,6 @@ export default defineConfig({
     // Loading each file's imports anew would double the time of the units. No test may change a module's state for others.
     pool: 'threads',
     isolate: false,
-    // Concurrent tests of a file sign in at one service, which lets few passwords wait for long on a busy machine.
-    maxConcurrency: 3,
     restoreMocks: true,
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,

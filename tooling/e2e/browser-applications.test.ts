@@ -54,7 +54,7 @@ async function openWindow(): Promise<Page> {
 
 /** Whose account the page shows, and by which factors its session began. */
 async function sessionShown(page: Page): Promise<readonly unknown[]> {
-  await page.waitForURL('**/account*');
+  await page.waitForURL(({ pathname }) => pathname === '/account');
   const current = await page.evaluate<{ readonly factors: unknown }>(
     'fetch("/sessions/v1/current").then((response) => response.json())',
   );
