@@ -9,7 +9,7 @@ export const PASSWORD = 'a long enough sentence';
 /** What a trusted proxy says of a sign-in from an address and a country that the network config lists. */
 export const TRUSTED = { 'x-forwarded-for': '203.0.113.7', 'x-country': 'CH' };
 
-/** More than any person of a test fails who is not to be locked. */
+/** Tests that do not lock a user fail less often than this. */
 export const MAXIMUM_ATTEMPTS = 4;
 
 /** How the people of each identity profile sign in. */

@@ -171,7 +171,7 @@ describe('OpenLDAP', () => {
     const { browse, logIn, setPassword } = await openDirectoryPeople(slapd.plain);
     for (let attempt = 0; attempt < 5; attempt++) await logIn(browse(), 'bob', { password: 'wrong' });
     expect((await logIn(browse(), 'bob', { password: 'bob of the directory' })).status).toBe(401);
-    // The profile names the directory, so a password of this service signs in nobody.
+    // The profile names the directory, so a password of this service does not count.
     await setPassword('i-cleo');
     expect((await logIn(browse(), 'cleo')).status).toBe(401);
   });

@@ -1,7 +1,7 @@
 import { findApplication, type SignInApplication } from './applications.ts';
 import { createDirectory, type Directory, type DirectoryAnswer } from './directory.ts';
 
-/** Who says what, and where. */
+/** A username and a password, and the application of the tenant that is asked about them. */
 export interface DirectoryQuestion {
   readonly tenant: string;
   readonly applicationId: string | null;

@@ -21,7 +21,7 @@ export interface ProviderAnswer extends ProviderAttempt {
   readonly query: string;
 }
 
-/** What a provider says: a username, or that it has verified nobody. */
+/** The outcome of a sign-in at a provider: the username that it has verified, a refusal, or that it is away. */
 export type Verified = { readonly username: string } | 'REFUSED' | 'UNAVAILABLE';
 
 /** The OpenID providers among the applications. */

@@ -124,7 +124,7 @@ async function settle(
 
 /**
  * Asks the directory of the identity's auth profile, with the username as it is stored; null where a password of ours counts.
- * A directory is not asked about users who are refused anyway.
+ * No directory is asked where the decision blocks the user.
  */
 async function askDirectory(
   request: PageRequest,
