@@ -154,7 +154,8 @@ test('every operation allows what the table lists and denies everything else', {
       ...{ operations: world.operations.length, 'operations not listed': unlisted.length },
     },
   });
-  expect(deviations.map(({ kind, text }) => `${kind}: ${text}`).slice(0, 5)).toEqual([]);
+  const [first] = deviations.map(({ kind, text }) => `${kind}: ${text}`);
+  expect(deviations, first).toEqual([]);
   expect(world.open.filter((endpoint) => !OPEN.includes(endpoint))).toEqual([]);
   expect(counts.allowed).toBeGreaterThan(drawn.length / 20);
 });

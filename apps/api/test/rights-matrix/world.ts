@@ -24,6 +24,7 @@ export interface MatrixWorld {
 }
 
 const OTHER_TENANT = 'other-tenant';
+const ASKER = 'i-asker';
 const CATALOGUE = [
   ...['e-left', 'e-right'].map((id) => ({ kind: 'entitlement', id, name: id })),
   { kind: 'identityProfile', id: 'ip-staff', name: 'Staff' },
@@ -51,7 +52,8 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
   };
   const createExpendable = async (operationId: string) => {
     let resources = own;
-    if (operationId === 'end-session-v1') return { ...own, sessionId: (await openSession(api, own.identityId)).id };
+    // Of an identity that no request names: a removal of credentials ends all sessions of its identity.
+    if (operationId === 'end-session-v1') return { ...own, sessionId: (await openSession(api, ASKER)).id };
     for (const [path, as, bodyOf] of EXPENDABLE[operationId] ?? []) {
       const token = as === 'exceptionId' ? asker.token : await api.rootToken();
       resources = { ...resources, [as]: (await create(api, path, { token, body: bodyOf(resources) })).id };
@@ -132,8 +134,8 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
 
 /** A client that acts as an administrator outside the set of actors. */
 async function registerAsker(api: TestApi, token?: string): Promise<{ readonly id: string; readonly token: string }> {
-  await api.importRecords([...CATALOGUE, identity('i-asker', ['ORG_ADMIN'])], token);
-  const body = { name: 'asker', scopes: SCOPES, identityId: 'i-asker' };
+  await api.importRecords([...CATALOGUE, identity(ASKER, ['ORG_ADMIN'])], token);
+  const body = { name: 'asker', scopes: SCOPES, identityId: ASKER };
   const { id, secret } = await create(api, '/oauth-clients/v1', { ...(token === undefined ? {} : { token }), body });
   return { id, token: await api.tokenFor(id, secret) };
 }
