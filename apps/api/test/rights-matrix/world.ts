@@ -25,6 +25,8 @@ export interface MatrixWorld {
 
 const OTHER_TENANT = 'other-tenant';
 const ASKER = 'i-asker';
+/** More than there are calls at the same time. */
+const WEBHOOKS_IN_USE = 20;
 const CATALOGUE = [
   ...['e-left', 'e-right'].map((id) => ({ kind: 'entitlement', id, name: id })),
   { kind: 'identityProfile', id: 'ip-staff', name: 'Staff' },
@@ -54,6 +56,7 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
     let resources = own;
     // Of an identity that no request names: a removal of credentials ends all sessions of its identity.
     if (operationId === 'end-session-v1') return { ...own, sessionId: (await openSession(api, ASKER)).id };
+    if (operationId.endsWith('-webhook-v1')) await deleteEarlierWebhooks(api, own);
     for (const [path, as, bodyOf] of EXPENDABLE[operationId] ?? []) {
       const token = as === 'exceptionId' ? asker.token : await api.rootToken();
       resources = { ...resources, [as]: (await create(api, path, { token, body: bodyOf(resources) })).id };
@@ -86,6 +89,15 @@ async function create(api: TestApi, path: string, { token, body }: { readonly to
   const answer = await api.call('POST', path, { ...(token === undefined ? {} : { token }), body });
   if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
   return answer.json;
+}
+
+/** Deletes the webhooks of calls that have ended: a tenant has at most 50. */
+async function deleteEarlierWebhooks(api: TestApi, own: TenantResources): Promise<void> {
+  const { json } = await api.call('GET', '/webhooks/v1?limit=250');
+  const webhooks: readonly { readonly id: string; readonly created: string }[] = json;
+  const earlier = webhooks.filter(({ id }) => id !== own.webhookId);
+  const newestFirst = earlier.toSorted((left, right) => right.created.localeCompare(left.created));
+  for (const { id } of newestFirst.slice(WEBHOOKS_IN_USE)) await api.call('DELETE', `/webhooks/v1/${id}`);
 }
 
 interface TenantPlan {
