@@ -19,7 +19,13 @@ import { createSodViolations, type SodViolations } from './groups/sod-violations
 import { createViolations, type Violations } from './groups/violations.ts';
 import type { Fetch, Wire } from './http/attempt.ts';
 import { type Runtime, systemRuntime } from './http/runtime.ts';
-import { type ClientCredentials, createClientTokens, createFixedTokens } from './http/token-provider.ts';
+import {
+  type ClientCredentials,
+  createClientTokens,
+  createFixedTokens,
+  SESSION_COOKIE,
+  type TokenProvider,
+} from './http/token-provider.ts';
 import { createTransport } from './http/transport.ts';
 
 /**
@@ -30,8 +36,13 @@ export interface GivenToken {
   readonly token: string | (() => Promise<string>);
 }
 
+/** The session of the person who is signed in: for pages of the service's own origin, whose requests carry its cookie. */
+export interface SignedInSession {
+  readonly session: true;
+}
+
 /** The address of the service, the credentials, and the defaults of all calls. */
-export type ClientOptions = (ClientCredentials | GivenToken) & {
+export type ClientOptions = (ClientCredentials | GivenToken | SignedInSession) & {
   /** Such as `https://acme.api.example.com`. The token decides the tenant. */
   readonly baseAddress: string;
   /** Time limit of one attempt, in milliseconds: 30,000 if left out. */
@@ -82,9 +93,7 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     runtime,
   };
-  const tokens =
-    'token' in options ? createFixedTokens(options.token) : createClientTokens(options, wire, { retries, timeoutMs });
-  const transport = createTransport(wire, tokens, { timeoutMs, retries, experimental });
+  const transport = createTransport(wire, tokensOf(options, wire), { timeoutMs, retries, experimental });
   return {
     authUsers: createAuthUsers(transport),
     authProfiles: createAuthProfiles(transport),
@@ -106,6 +115,13 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     webhooks: createWebhooks(transport),
     health: createHealth(wire, timeoutMs),
   };
+}
+
+function tokensOf(options: ClientOptions, wire: Wire): TokenProvider {
+  if ('session' in options) return SESSION_COOKIE;
+  if ('token' in options) return createFixedTokens(options.token);
+  const { timeoutMs = 30_000, retries = 5 } = options;
+  return createClientTokens(options, wire, { retries, timeoutMs });
 }
 
 function parseBaseAddress(text: string): string {

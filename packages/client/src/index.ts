@@ -22,6 +22,7 @@ export type {
   ConflictingAccessCriteria,
   Control,
   CoveringException,
+  CurrentSession,
   Entitlement,
   ErrorCause,
   ErrorMessage,
@@ -99,7 +100,13 @@ export type {
   ViolationSide,
   ViolationSummary,
 } from '@access-admin/contract';
-export { type AccessAdminClient, type ClientOptions, createClient, type GivenToken } from './client.ts';
+export {
+  type AccessAdminClient,
+  type ClientOptions,
+  createClient,
+  type GivenToken,
+  type SignedInSession,
+} from './client.ts';
 export {
   AccessAdminError,
   ApiError,

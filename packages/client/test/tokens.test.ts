@@ -196,3 +196,26 @@ describe('with a token', () => {
     await expect(admin.authUsers.get('i-1')).rejects.toMatchObject({ name: 'TokenError', cause });
   });
 });
+
+describe('with a session', () => {
+  test('requests carry no token, and a refused one is not repeated', async () => {
+    await using stage = await openStage();
+    stage.server.script(LINE, json(200, ada), refusal(401, '401'));
+    const admin = stage.clientWith({ session: true });
+    await admin.authUsers.get('i-1');
+    await expect(admin.authUsers.get('i-1')).rejects.toThrow(UnauthenticatedError);
+    expect(tokensOf(stage.server.arrivals)).toEqual([undefined, undefined]);
+    expect(stage.server.tokenArrivals).toHaveLength(0);
+  });
+
+  test('the session itself is read', async () => {
+    await using stage = await openStage();
+    const session = {
+      ...{ identityId: 'i-1', displayName: 'Ada L.', capabilities: ['ORG_ADMIN'], factors: ['PASSWORD'] },
+      ...{ authTime: '2026-11-21T09:30:00.000Z', expires: '2026-11-21T17:30:00.000Z' },
+      idleExpires: '2026-11-21T09:45:00.000Z',
+    };
+    stage.server.script('GET /sessions/v1/current', json(200, session));
+    await expect(stage.clientWith({ session: true }).sessions.current()).resolves.toEqual(session);
+  });
+});

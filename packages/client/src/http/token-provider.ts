@@ -5,11 +5,14 @@ import { unlessAborted } from './runtime.ts';
 
 /** Where requests get their tokens. */
 export interface TokenProvider {
-  /** A token. Rejects with a `TokenError`, or the signal's reason. */
-  get(signal: AbortSignal | undefined): Promise<string>;
+  /** A token; null where requests carry none. Rejects with a `TokenError`, or the signal's reason. */
+  get(signal: AbortSignal | undefined): Promise<string | null>;
   /** Replaces a token that the service has refused, like `get`; null if there is no other one. */
-  renew(refused: string, signal: AbortSignal | undefined): Promise<string | null>;
+  renew(refused: string | null, signal: AbortSignal | undefined): Promise<string | null>;
 }
+
+/** Sends no token: the browser adds the cookie of the session that the page is signed in with. */
+export const SESSION_COOKIE: TokenProvider = { get: async () => null, renew: async () => null };
 
 /** A client of the service and its secret. */
 export interface ClientCredentials {

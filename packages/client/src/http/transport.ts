@@ -53,7 +53,7 @@ export interface TransportSettings {
 
 /** Builds the transport of one client. */
 export function createTransport(wire: Wire, tokens: TokenProvider, settings: TransportSettings): Transport {
-  const repeated = <T>(request: ApiRequest, attempt: (token: string, outcomeUnknown: boolean) => Promise<T>) =>
+  const repeated = <T>(request: ApiRequest, attempt: (token: string | null, outcomeUnknown: boolean) => Promise<T>) =>
     retry(
       {
         retries: settings.retries,
@@ -63,7 +63,7 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
       wire.runtime,
       (outcomeUnknown) => withToken(tokens, request.options?.signal, (token) => attempt(token, outcomeUnknown)),
     );
-  const open = (request: ApiRequest, token: string) => openAttempt(wire, attemptOf(request, token, settings));
+  const open = (request: ApiRequest, token: string | null) => openAttempt(wire, attemptOf(request, token, settings));
   return {
     call: (request) => repeated(request, async (token) => parseResponse(await open(request, token), request)),
     text: (request) => repeated(request, async (token) => readText(await open(request, token))),
@@ -96,7 +96,7 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
 async function withToken<T>(
   tokens: TokenProvider,
   signal: AbortSignal | undefined,
-  attempt: (token: string) => Promise<T>,
+  attempt: (token: string | null) => Promise<T>,
 ): Promise<T> {
   const token = await tokens.get(signal);
   try {
@@ -108,8 +108,9 @@ async function withToken<T>(
   }
 }
 
-function attemptOf(request: ApiRequest, token: string, { timeoutMs, experimental }: TransportSettings): Attempt {
-  const headers = new Headers({ accept: 'application/json', ...request.headers, authorization: `Bearer ${token}` });
+function attemptOf(request: ApiRequest, token: string | null, { timeoutMs, experimental }: TransportSettings): Attempt {
+  const headers = new Headers({ accept: 'application/json', ...request.headers });
+  if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (request.body !== undefined) headers.set('content-type', request.body.type);
   if (request.experimental && experimental) headers.set('x-service-experimental', 'true');
   return {

@@ -1,4 +1,4 @@
-import type { Session } from '@access-admin/contract';
+import type { CurrentSession, Session } from '@access-admin/contract';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
 import type { CallOptions, Transport } from '../../http/transport.ts';
 import { resourcePath } from '../../http/url.ts';
@@ -11,6 +11,8 @@ export interface SessionListOptions extends CallOptions {
 
 /** Sessions of people who have signed in. A client that acts as an identity sees and ends its own without scope. */
 export interface Sessions {
+  /** Reads the session of the page's own cookie (get-current-session). Rejects with an `UnauthenticatedError` without one. */
+  current(options?: CallOptions): Promise<CurrentSession>;
   /** Iterates over all sessions that meet the filters, a page at a time. */
   list(options?: SessionListOptions): AsyncIterable<Session>;
   /** Reads one page of the list. */
@@ -25,6 +27,8 @@ export function createSessions(transport: Transport): Sessions {
   const page: Sessions['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters } }, options);
   return {
+    current: async (options) =>
+      (await transport.call<CurrentSession>({ method: 'GET', path: `${group}/current`, options })).value,
     list: (options) => iterateItems((part) => page({ ...options, ...part })),
     page,
     async end(id, options) {
