@@ -26,6 +26,8 @@ import { createRefuseUnrouted } from './operations/refuse-unrouted.ts';
 import { createPages, type PagesDeps } from './pages/mount.ts';
 import { createProcessRooms } from './rooms/process-rooms.ts';
 import { mountAccount } from './routes/account/mount.ts';
+import { readBundle } from './routes/console/bundle.ts';
+import { CONSOLE_PATH, mountConsole } from './routes/console/mount.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { mountDocs } from './routes/service/docs.ts';
 import { mountServiceEndpoints } from './routes/service/endpoints.ts';
@@ -62,6 +64,7 @@ export interface AppDeps extends Omit<ObserveDeps, 'addSecurityHeaders' | 'piece
     | 'countryHeader'
     | 'countryOf'
     | 'signInApplications'
+    | 'consoleFolder'
   >;
   /** The cipher of the secrets in the store; null where the operator has given no key. */
   readonly cipher: SecretCipher | null;
@@ -165,8 +168,10 @@ function mountPages(
     providers: createProviders({ applications: config.signInApplications, log: deps.log, now: deps.now }),
     passwords: createPasswords({ threads: deps.passwordThreads, newBytes: deps.newBytes }),
   });
-  mountSignIn(pages, steps);
+  const bundle = config.consoleFolder === null ? null : readBundle(config.consoleFolder);
+  mountSignIn(pages, { ...steps, consolePath: bundle === null ? null : CONSOLE_PATH });
   mountAccount(pages, steps);
+  if (bundle !== null) mountConsole(pages, bundle, { ...deps, ...steps, router });
   pages.addRefusals();
 }
 

@@ -24,6 +24,7 @@ describe('parseConfig', () => {
         webhookTargets: new Set(),
         countryHeader: null,
         countryOf: expect.any(Function),
+        consoleFolder: expect.stringMatching(/apps.console.dist$/),
         signInApplications: [],
       },
     });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
+import { join } from 'node:path';
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
 import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/rulebook-cache';
@@ -59,11 +60,15 @@ export interface Config {
   readonly countryHeader: string | null;
   /** The country of an address; null for all without a database. */
   readonly countryOf: CountryOf;
+  /** Where the built console is, if it is; null where it is not to be served. */
+  readonly consoleFolder: string | null;
   /** The applications that verify users in place of our own passwords. */
   readonly signInApplications: readonly SignInApplication[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+// As seen from the sources and from the build.
+const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');
 const RATE_LIMIT = /^(\d{1,9})\/(\d{1,6})s$/;
 
 interface Variable {
@@ -134,6 +139,7 @@ const VARIABLES = {
     isGood: (text) => /^[A-Za-z0-9-]{0,64}$/.test(text),
     rule: 'the name of a header, for example CF-IPCountry',
   },
+  CONSOLE: { fallback: 'on', isGood: (text) => text === 'on' || text === 'off', rule: 'on or off' },
   WEBHOOK_TARGETS: {
     fallback: '',
     isGood: (text) => text === '' || parseWebhookTargets(text) !== null,
@@ -177,6 +183,7 @@ export function parseConfig(env: Env, readBytes: ReadBytes = readFileSync): Resu
     webhookTargets: parseWebhookTargets(take('WEBHOOK_TARGETS')) ?? new Set(),
     countryHeader: take('COUNTRY_HEADER').toLowerCase() || null,
     countryOf: readCountries(env, faults, readBytes),
+    consoleFolder: take('CONSOLE') === 'off' ? null : CONSOLE_FOLDER,
     signInApplications: readApplications(env, faults, readBytes),
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };

@@ -53,6 +53,7 @@ const DEFAULTS = {
   countryHeader: null,
   countryOf: (): string | null => null,
   signInApplications: [],
+  consoleFolder: null,
   cacheBytes: CACHE_BYTES_DEFAULT,
   deriveKey: createDeriveKey(CHEAP),
   passwordThreads: cheapPasswords,

@@ -1,18 +1,21 @@
 /** What a page needs beyond text and style. */
 export interface PageNeeds {
-  /** Whether it runs the script for passkeys. */
+  /** Whether it runs scripts, such as that for passkeys. */
   readonly script: boolean;
+  /** Whether it shows pictures. */
+  readonly pictures?: boolean;
 }
 
 /**
  * The headers that bound what a page may load and who may frame it. The origins are those of the tenant's UI metadata, which
  * have the grammar of a source of the policy.
  */
-export function policyHeaders(iFrameWhitelist: string | null, { script }: PageNeeds): Record<string, string> {
+export function policyHeaders(iFrameWhitelist: string | null, { script, pictures = false }: PageNeeds): Record<string, string> {
   const directives = [
     "default-src 'none'",
     "style-src 'self'",
     ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...(pictures ? ["img-src 'self' data:", "font-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",
     `frame-ancestors ${iFrameWhitelist === null ? "'none'" : `'self' ${iFrameWhitelist}`}`,

@@ -21,12 +21,21 @@ import {
 
 export type SignInDeps = LoginDeps & PasskeyLoginDeps & SecondFactorDeps & EnrolmentDeps & LinkDeps & ApplicationDeps;
 
+export interface StartDeps {
+  /** The path of the console; null without one. */
+  readonly consolePath: string | null;
+}
+
 /** Adds the pages of sign-in. */
-export function mountSignIn({ add }: Pages, deps: SignInDeps): void {
+export function mountSignIn({ add }: Pages, deps: SignInDeps & StartDeps): void {
   add('GET', '/', {
     name: 'show-start',
-    handle: async (request) =>
-      redirectTo((await deps.browserSessions.find(request)) === null ? '/login?to=%2F' : '/account'),
+    handle: async (request) => {
+      const live = await deps.browserSessions.find(request);
+      if (live === null) return redirectTo('/login?to=%2F');
+      // The console has nothing for a person without capabilities.
+      return redirectTo((live.session.capabilities.length > 0 ? deps.consolePath : null) ?? '/account');
+    },
   });
   add('GET', '/login', { name: 'show-login', handle: showLogin(deps) });
   add('POST', '/login', { name: 'log-in', handle: postLogin(deps) });

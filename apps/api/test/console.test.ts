@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPeople } from './sign-in-people.ts';
+
+const SCRIPT = 'console.log("the console");';
+
+/** A folder with a built console. */
+function buildConsole(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'access-admin-console-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Console</title>');
+  writeFileSync(join(folder, 'assets', 'index-1.js'), SCRIPT);
+  writeFileSync(join(folder, 'assets', 'index-1.js.br'), brotliCompressSync(SCRIPT));
+  writeFileSync(join(folder, 'assets', 'index-1.js.map'), '{}');
+  return folder;
+}
+
+async function openConsole() {
+  const people = await openPeople({ config: { consoleFolder: buildConsole() } });
+  await people.setPassword('i-ada');
+  const browser = people.browse();
+  return { ...people, browser };
+}
+
+test('every page of the console is the same document, behind a sign-in that leads back to it', async () => {
+  const { browser, logIn } = await openConsole();
+  const path = '/console/violations?level=High';
+  expect((await browser.get(path)).location).toBe(`/login?to=${encodeURIComponent(path)}`);
+  expect((await logIn(browser, 'ada', { to: path })).location).toBe(path);
+  const pages = [await browser.get(path), await browser.get('/console/'), await browser.get('/console')];
+  for (const { status, text } of pages) expect([status, text]).toEqual([200, '<!doctype html><title>Console</title>']);
+});
+
+test('the document runs scripts of this service alone, and with trusted types', async () => {
+  const { browser, logIn } = await openConsole();
+  await logIn(browser, 'ada');
+  const { headers } = await browser.get('/console/');
+  expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ]);
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('files are kept by browsers for ever, and are sent compressed to those that take it', async () => {
+  const { address } = await openConsole();
+  const fetchFile = (encoding: string) =>
+    fetch(`${address}/console/assets/index-1.js`, { headers: { 'accept-encoding': encoding } });
+  const plain = await fetchFile('gzip, br;q=0');
+  expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, SCRIPT]);
+  expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  const packed = await fetchFile('gzip, deflate, br');
+  expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual(['br', SCRIPT]);
+  expect(packed.headers.get('vary')).toBe('accept-encoding');
+  expect(Number(packed.headers.get('content-length'))).toBe(brotliCompressSync(SCRIPT).length);
+});
+
+test.each(['index-2.js', 'index-1.js.map', 'index-1.js.br', '..%2Findex.html', '%2e%2e%2findex.html'])(
+  'there is no file %s',
+  async (name) => {
+    const { address } = await openConsole();
+    expect((await fetch(`${address}/console/assets/${name}`)).status).toBe(404);
+  },
+);
+
+test('the start leads people with a capability to the console, others to their account', async () => {
+  const { browse, logIn, setPassword, browser } = await openConsole();
+  await setPassword('i-bob');
+  await logIn(browser, 'ada');
+  expect((await browser.get('/')).location).toBe('/console/');
+  const other = browse();
+  await logIn(other, 'bob');
+  expect((await other.get('/')).location).toBe('/account');
+});
+
+test('without a console its pages do not exist, and the start leads to the account', async () => {
+  const { browse, logIn, setPassword } = await openPeople();
+  await setPassword('i-ada');
+  const browser = browse();
+  await logIn(browser, 'ada');
+  expect((await browser.get('/')).location).toBe('/account');
+  expect((await browser.get('/console/')).status).toBe(404);
+});
