@@ -16,7 +16,7 @@ test('no module is longer than 300 lines', () => {
 });
 
 test('main.ts only wires', () => {
-  const mains = SOURCES.filter((path) => path.startsWith('apps/') && path.endsWith('/main.ts'));
+  const mains = SOURCES.filter((path) => path.startsWith('apps/') && /\/main\.tsx?$/.test(path));
   expect(longer(mains, MAIN_LINES_MAX)).toEqual([]);
 });
 
@@ -30,7 +30,7 @@ test('names are in kebab case', () => {
 });
 
 test('text files end with one line feed and use no other line ending', () => {
-  const broken = FILES.filter((path) => /\.(ts|mjs|json|ndjson|md|yaml)$/.test(path)).filter((path) => {
+  const broken = FILES.filter((path) => /\.(tsx?|mjs|css|json|ndjson|md|yaml)$/.test(path)).filter((path) => {
     const text = read(path);
     return text.includes('\r') || !text.endsWith('\n') || text.endsWith('\n\n');
   });

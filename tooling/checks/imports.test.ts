@@ -14,6 +14,8 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
   'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
+  // A program of the browser: it reaches the service by the client alone.
+  'apps/console': { uses: ['client'], tests: [] },
   'tooling/checks': { uses: [], tests: [] },
   'tooling/e2e': { uses: [], tests: ['client', 'harness'] },
   'tooling/harness': { uses: [], tests: ['client'] },

@@ -31,10 +31,10 @@ export const PACKAGES: ReadonlyMap<string, Manifest> = new Map(
 );
 
 /** Sources of packages and apps, without tests. */
-export const SOURCES = FILES.filter((path) => /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !isTest(path));
+export const SOURCES = FILES.filter((path) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(path) && !isTest(path));
 
 /** Every hand-written module, tooling included, without tests. */
-export const MODULES = FILES.filter((path) => /\.(ts|mjs)$/.test(path) && !isTest(path));
+export const MODULES = FILES.filter((path) => /\.(tsx?|mjs)$/.test(path) && !isTest(path));
 
 function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || /^(packages|apps)\/[^/]+\/test\//.test(path);

@@ -4,11 +4,11 @@ import { FILES, importsOf, MODULES, PACKAGES, read } from './repository.ts';
 
 const FILES_MAX = 15;
 /** The files that `src/` holds beside its rooms. */
-const TOP_FILES = ['index.ts', 'main.ts', 'app.ts', 'config.ts', 'limits.ts', 'errors.ts', 'client.ts'];
+const TOP_FILES = ['index.ts', 'main.ts', 'main.tsx', 'app.ts', 'config.ts', 'limits.ts', 'errors.ts', 'client.ts'];
 
 const packages = [...PACKAGES.keys()].filter((folder) => FILES.some((path) => path.startsWith(`${folder}/src/`)));
 const sourcesOf = (folder: string) =>
-  MODULES.filter((path) => path.startsWith(`${folder}/src/`) && path.endsWith('.ts'));
+  MODULES.filter((path) => path.startsWith(`${folder}/src/`) && /\.tsx?$/.test(path));
 
 /** The relative imports of a file, type-only ones included, as paths of this repository. */
 const targetsOf = (path: string) =>

@@ -23,6 +23,6 @@ test('the repository speaks of the product alone', () => {
 
 test('no file holds a note of unfinished work', () => {
   const loose = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck)|\.only\(/;
-  const code = texts.filter((path) => /\.(ts|mjs)$/.test(path) && !path.endsWith('wording.test.ts'));
+  const code = texts.filter((path) => /\.(tsx?|mjs)$/.test(path) && !path.endsWith('wording.test.ts'));
   expect(findLines(code, loose)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { addAxe, findingsOf } from './axe.ts';
 import { addPasskeyDevice, type OpenChromium, openChromium, skipWithoutChromium } from './open-chromium.ts';
 import { addApp, fillLogin, logIn, type Office, openOffice, setPasswordByLink, showsTitle } from './sign-in-office.ts';
 
@@ -11,7 +11,6 @@ const PICTURES = process.env['PICTURES'];
 /** A phone, a tablet and a laptop; the last is the width of a window of 1,280 pixels at a zoom of 400 %, as WCAG 2.2 demands it (1.4.10). */
 const WIDTHS = [360, 768, 1280, 320] as const;
 const HEIGHT = 900;
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** A provider that nothing answers for. */
 const AWAY = {
@@ -34,12 +33,11 @@ afterAll(async () => {
   if (chromium !== null) await office[Symbol.asyncDispose]();
 });
 
-/** A window in which axe can run: it is no part of the page, so the policy of the page would refuse it as a script. */
 async function openWindow(): Promise<Page> {
   if (chromium === null) throw new Error('there is no browser');
   const page = await chromium.open();
   onTestFinished(() => page.context().close());
-  await page.context().addInitScript({ content: axe.source });
+  await addAxe(page);
   return page;
 }
 
@@ -63,14 +61,6 @@ async function inspect(page: Page, heading: string, name = heading): Promise<voi
       expect(await page.evaluate('document.documentElement.scrollWidth'), shown).toBeLessThanOrEqual(width);
     }
   }
-}
-
-/** What axe finds, each with the elements concerned. */
-async function findingsOf(page: Page): Promise<readonly string[]> {
-  const runOnly = { type: 'tag', values: RULES };
-  const { violations, passes } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify({ runOnly })})`);
-  expect(passes.length).toBeGreaterThan(10);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 test('pages of sign-in have no finding of axe and fit their windows', async () => {

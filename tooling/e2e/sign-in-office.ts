@@ -43,6 +43,8 @@ export async function openOffice(applicationsAt: ApplicationsAt = () => []) {
     SIGN_IN_APPLICATIONS: applications,
     TRUSTED_PROXIES: '127.0.0.1/32',
     COUNTRY_HEADER: 'x-country',
+    // These tests are about the pages of sign-in, which lead to the account then.
+    CONSOLE: 'off',
   });
   const setProfile = (id: ProfileId, authProfile: object) =>
     client.accessModel.import([{ kind: 'identityProfile', id, name: id, ...{ authProfile } }]);

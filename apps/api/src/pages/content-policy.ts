@@ -10,7 +10,10 @@ export interface PageNeeds {
  * The headers that bound what a page may load and who may frame it. The origins are those of the tenant's UI metadata, which
  * have the grammar of a source of the policy.
  */
-export function policyHeaders(iFrameWhitelist: string | null, { script, pictures = false }: PageNeeds): Record<string, string> {
+export function policyHeaders(
+  iFrameWhitelist: string | null,
+  { script, pictures = false }: PageNeeds,
+): Record<string, string> {
   const directives = [
     "default-src 'none'",
     "style-src 'self'",

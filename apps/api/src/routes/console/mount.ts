@@ -46,4 +46,8 @@ export function mountConsole({ add }: Pages, bundle: Bundle, { router, observe, 
   });
 }
 
-const NO_FILE = failure('NotFound', '', 'The console has no such file: it may be of another version. Load the page again.');
+const NO_FILE = failure(
+  'NotFound',
+  '',
+  'The console has no such file: it may be of another version. Load the page again.',
+);

@@ -1,0 +1,84 @@
+import type { AccessAdminClient } from '@access-admin/client';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { chooseLanguage, type Language, loadMessages, localeOf } from '../languages/choose.ts';
+import { SpeechProvider } from '../languages/context.tsx';
+import type { Messages } from '../languages/english.ts';
+import { applyTheme, keepPreferences, type Preferences } from '../look/theme.ts';
+import { ApiProvider } from '../service/api.tsx';
+import { isSessionEnd } from '../service/failures.ts';
+import { router } from './router.tsx';
+import { FrameProvider, type FrameState } from './state.tsx';
+import { useLive } from './use-live.ts';
+
+/** The language that is shown, with its texts. */
+export interface Spoken {
+  readonly language: Language;
+  readonly messages: Messages;
+  readonly locale: string;
+}
+
+export interface ConsoleProps {
+  readonly api: AccessAdminClient;
+  readonly preferences: Preferences;
+  readonly spoken: Spoken;
+}
+
+/** The whole console. */
+export function Console({ api, preferences: kept, spoken: first }: ConsoleProps) {
+  const [preferences, setPreferences] = useState(kept);
+  const [spoken, setSpoken] = useState(first);
+  const [hasEnded, setEnded] = useState(false);
+  const queries = useMemo(() => createQueries(() => setEnded(true)), []);
+  const isLive = useLive({ api, queries, isPaused: hasEnded });
+  useEffect(() => applyTheme(preferences.theme), [preferences.theme]);
+  useEffect(() => {
+    document.documentElement.lang = spoken.language;
+  }, [spoken.language]);
+  const frame: FrameState = {
+    preferences,
+    isLive,
+    hasEnded,
+    change: (part) => {
+      const changed = { ...preferences, ...part };
+      setPreferences(changed);
+      keepPreferences(changed);
+      if (part.language != null) speak(part.language).then(setSpoken);
+    },
+    resume: () => {
+      setEnded(false);
+      queries.invalidateQueries();
+    },
+  };
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <ApiProvider value={api}>
+          <SpeechProvider {...spoken}>
+            <FrameProvider value={frame}>
+              <RouterProvider router={router} />
+            </FrameProvider>
+          </SpeechProvider>
+        </ApiProvider>
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}
+
+/** The preferred language, or one of the browser's. */
+export async function speak(preferred: string | null): Promise<Spoken> {
+  const language = chooseLanguage(preferred, navigator.languages);
+  return { language, messages: await loadMessages(language), locale: localeOf(language, navigator.languages) };
+}
+
+// What changes elsewhere is told by events; without them, a page that is shown again after this time is read again.
+const FRESH_MS = 30_000;
+
+const createQueries = (onSessionEnd: () => void): QueryClient =>
+  new QueryClient({
+    queryCache: new QueryCache({ onError: (error) => isSessionEnd(error) && onSessionEnd() }),
+    // The client of the service repeats what is worth repeating.
+    defaultOptions: { queries: { retry: false, staleTime: FRESH_MS } },
+  });

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { LANGUAGES } from '../languages/choose.ts';
+import { useSpeech } from '../languages/context.tsx';
+import { THEMES } from '../look/theme.ts';
+import button from '../parts/button.module.css';
+import { useApi } from '../service/api.tsx';
+import { sessionQuery } from '../service/queries.ts';
+import styles from './person.module.css';
+import { useFrame } from './state.tsx';
+
+/** Who is signed in, how the console looks to them, and the way out. */
+export function Person() {
+  const { text, language } = useSpeech();
+  const session = useQuery(sessionQuery(useApi()));
+  const { preferences, change, isLive } = useFrame();
+  const [themeId, languageId] = [useId(), useId()];
+  return (
+    <div className={styles['person']}>
+      <span className={isLive ? styles['live'] : styles['off']}>{text(isLive ? 'live.on' : 'live.off')}</span>
+      <label htmlFor={themeId} className="away">
+        {text('settings.theme')}
+      </label>
+      <select
+        id={themeId}
+        value={preferences.theme}
+        onChange={({ target }) => change({ theme: THEMES.find((theme) => theme === target.value) ?? 'system' })}
+      >
+        {THEMES.map((theme) => (
+          <option key={theme} value={theme}>
+            {text(`settings.theme.${theme}`)}
+          </option>
+        ))}
+      </select>
+      <label htmlFor={languageId} className="away">
+        {text('settings.language')}
+      </label>
+      <select id={languageId} value={language} onChange={({ target }) => change({ language: target.value })}>
+        {Object.entries(LANGUAGES).map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <a href="/account" dir="auto" className={styles['account']}>
+        <span className="away">{text('account.own')}: </span>
+        {session.data?.displayName ?? session.data?.identityId ?? '…'}
+      </a>
+      <form method="post" action="/sign-out">
+        <button type="submit" className={button['button']}>
+          {text('account.sign-out')}
+        </button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { parseViolationSearch } from '../service/violation-search.ts';
+import { Shell } from './shell.tsx';
+import { UnknownPage } from './unknown-page.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: UnknownPage });
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../overview/page.tsx'), 'OverviewPage'),
+});
+
+const violations = createRoute({
+  getParentRoute: () => root,
+  path: '/violations',
+  validateSearch: parseViolationSearch,
+  component: lazyRouteComponent(() => import('../violations/page.tsx'), 'ViolationsPage'),
+});
+
+/** The pages of the console, each a file that is loaded when it is needed. */
+export const router = createRouter({
+  routeTree: root.addChildren([overview, violations]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

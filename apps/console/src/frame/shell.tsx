@@ -1,0 +1,35 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { useSpeech } from '../languages/context.tsx';
+import { Lost } from './lost.tsx';
+import { Person } from './person.tsx';
+import { SessionEnd } from './session-end.tsx';
+import styles from './shell.module.css';
+
+/** What all pages share: the navigation, the person who is signed in, and what is said of the connection. */
+export function Shell() {
+  const { text } = useSpeech();
+  return (
+    <div className={styles['shell']}>
+      <a href="#content" className={styles['skip']}>
+        {text('app.skip')}
+      </a>
+      <header className={styles['header']}>
+        <p className={styles['name']}>{text('app.name')}</p>
+        <nav aria-label={text('app.navigation')} className={styles['nav']}>
+          <Link to="/" activeOptions={{ exact: true }}>
+            {text('nav.overview')}
+          </Link>
+          <Link to="/violations" search={{ status: 'Open' }} activeOptions={{ includeSearch: false }}>
+            {text('nav.violations')}
+          </Link>
+        </nav>
+        <Person />
+      </header>
+      <main id="content" tabIndex={-1} className={styles['main']}>
+        <Lost />
+        <Outlet />
+      </main>
+      <SessionEnd />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { createContext, useContext } from 'react';
+import type { Preferences } from '../look/theme.ts';
+
+/** What a person has chosen, and whether the pages are live. */
+export interface FrameState {
+  readonly preferences: Preferences;
+  readonly change: (part: Partial<Preferences>) => void;
+  /** Whether changes made elsewhere show by themselves. */
+  readonly isLive: boolean;
+  /** Whether the session has ended, so that the person has to sign in again. */
+  readonly hasEnded: boolean;
+  /** Called once the person says that they have signed in again. */
+  readonly resume: () => void;
+}
+
+const FrameContext = createContext<FrameState | null>(null);
+
+/** Gives the frame its state. */
+export const FrameProvider = FrameContext;
+
+/** The state of the frame. */
+export function useFrame(): FrameState {
+  const state = useContext(FrameContext);
+  if (state === null) throw new Error('the page has no frame');
+  return state;
+}

@@ -1,0 +1,41 @@
+import type { AccessAdminClient } from '@access-admin/client';
+import type { QueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { type Concern, followEvents } from '../service/live.ts';
+
+// An import tells thousands of events: what they concern is read again once.
+const GATHER_MS = 250;
+
+export interface LiveDeps {
+  readonly api: AccessAdminClient;
+  readonly queries: QueryClient;
+  /** Whether there is no session to read events with. */
+  readonly isPaused: boolean;
+}
+
+/** Reads again what events concern. Returns whether events are read. */
+export function useLive({ api, queries, isPaused }: LiveDeps): boolean {
+  const [isLive, setLive] = useState(false);
+  useEffect(() => {
+    if (isPaused) return undefined;
+    const stop = new AbortController();
+    const concerned = new Set<Concern>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readAgain = () => {
+      timer = undefined;
+      for (const concern of concerned)
+        queries.invalidateQueries(concern === 'everything' ? {} : { queryKey: [concern] });
+      concerned.clear();
+    };
+    const onConcern = (concern: Concern) => {
+      concerned.add(concern);
+      timer ??= setTimeout(readAgain, GATHER_MS);
+    };
+    followEvents(api, { onConcern, onLive: setLive }, stop.signal);
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [api, queries, isPaused]);
+  return isLive;
+}

@@ -1,0 +1,50 @@
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import type { Language } from './choose.ts';
+import { ENGLISH, type MessageKey, type Messages } from './english.ts';
+import { fillIn, type Values } from './translate.ts';
+
+/** Writes texts, numbers and dates in the language of the page. */
+export interface Speech {
+  readonly language: Language;
+  readonly text: (key: MessageKey, values?: Values) => string;
+  readonly number: (value: number) => string;
+  /** A day, such as 23 Nov 2026. */
+  readonly day: (instant: string) => string;
+  /** A day and the time of it. */
+  readonly moment: (instant: string) => string;
+}
+
+/** Builds the speech of a language. */
+export function createSpeech(language: Language, messages: Messages, locale: string = language): Speech {
+  const [number, day, moment] = [
+    new Intl.NumberFormat(locale),
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }),
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+  ];
+  return {
+    language,
+    text: (key, values = {}) => fillIn(messages[key], values, locale),
+    number: (value) => number.format(value),
+    day: (instant) => day.format(new Date(instant)),
+    moment: (instant) => moment.format(new Date(instant)),
+  };
+}
+
+const SpeechContext = createContext<Speech>(createSpeech('en', ENGLISH));
+
+export interface SpeechProviderProps {
+  readonly language: Language;
+  readonly messages: Messages;
+  /** The language with a country of the browser's, as dates and numbers are written there. */
+  readonly locale: string;
+  readonly children: ReactNode;
+}
+
+/** Gives the pages below it their language. */
+export function SpeechProvider({ language, messages, locale, children }: SpeechProviderProps) {
+  const speech = useMemo(() => createSpeech(language, messages, locale), [language, messages, locale]);
+  return <SpeechContext value={speech}>{children}</SpeechContext>;
+}
+
+/** The speech of the page. */
+export const useSpeech = (): Speech => useContext(SpeechContext);

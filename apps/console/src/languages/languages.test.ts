@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { chooseLanguage, LANGUAGES, type Language, loadMessages, localeOf } from './choose.ts';
+import { ENGLISH } from './english.ts';
+import { fillIn } from './translate.ts';
+
+const placeholdersOf = (text: unknown) =>
+  [...new Set([...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].toSorted();
+
+describe.each(Object.keys(LANGUAGES) as Language[])('the texts in %s', (language) => {
+  test('have the keys and the values of the English ones', async () => {
+    const messages = await loadMessages(language);
+    expect(Object.keys(messages)).toEqual(Object.keys(ENGLISH));
+    const differing = Object.entries(ENGLISH).filter(
+      ([key, text]) => `${placeholdersOf(text)}` !== `${placeholdersOf(messages[key as keyof typeof ENGLISH])}`,
+    );
+    expect(differing).toEqual([]);
+  });
+
+  test('have every plural form of the language', async () => {
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+    const plurals = Object.values(await loadMessages(language)).filter((text) => typeof text !== 'string');
+    for (const plural of plurals) expect(Object.keys(plural).toSorted()).toEqual(forms);
+  });
+});
+
+test('the preference wins, then the first language of the browser that there is', () => {
+  expect(chooseLanguage('vi', ['de'])).toBe('vi');
+  expect(chooseLanguage('xx', ['fr-CH', 'de-CH', 'en'])).toBe('de');
+  expect(chooseLanguage(null, ['fr'])).toBe('en');
+});
+
+test('dates and numbers are written as in the country of the browser', () => {
+  expect(localeOf('de', ['en-GB', 'de-CH', 'de'])).toBe('de-CH');
+  expect(localeOf('vi', ['en-GB'])).toBe('vi');
+});
+
+test('values are written as the language writes them', () => {
+  const count = { one: '{count} violation', other: '{count} violations' };
+  expect(fillIn(count, { count: 1 }, 'en')).toBe('1 violation');
+  expect(fillIn(count, { count: 1234 }, 'en')).toBe('1,234 violations');
+  expect(fillIn('{count} Personen', { count: 1234 }, 'de')).toBe('1.234 Personen');
+  expect(fillIn('{name} of {name}', { name: '{name}$&' }, 'en')).toBe('{name}$& of {name}$&');
+});

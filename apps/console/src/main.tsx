@@ -1,0 +1,15 @@
+import './look/tokens.css';
+import './look/base.css';
+import { createRoot } from 'react-dom/client';
+import { Console, speak } from './frame/console.tsx';
+import { applyTheme, readPreferences } from './look/theme.ts';
+import { createApi } from './service/api.tsx';
+
+// Files of an earlier version are gone after an upgrade: the page that needs one is loaded again.
+window.addEventListener('vite:preloadError', () => window.location.reload());
+const preferences = readPreferences();
+applyTheme(preferences.theme)();
+const spoken = await speak(preferences.language);
+const place = document.getElementById('console');
+if (place === null) throw new Error('the document has no place for the console');
+createRoot(place).render(<Console api={createApi(window.location.origin)} preferences={preferences} spoken={spoken} />);

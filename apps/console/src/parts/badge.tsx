@@ -1,0 +1,15 @@
+import type { SodViolation } from '@access-admin/client';
+import { useSpeech } from '../languages/context.tsx';
+import styles from './badge.module.css';
+
+/** The level of a violation: its color is never the only sign. */
+export function LevelBadge({ level }: Pick<SodViolation, 'level'>) {
+  const { text } = useSpeech();
+  return <span className={`${styles['badge']} ${styles[level.toLowerCase()]}`}>{text(`level.${level}`)}</span>;
+}
+
+/** The status of a violation. */
+export function StatusBadge({ status }: Pick<SodViolation, 'status'>) {
+  const { text } = useSpeech();
+  return <span className={`${styles['badge']} ${styles['plain']}`}>{text(`status.${status}`)}</span>;
+}

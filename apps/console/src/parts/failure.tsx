@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { useSpeech } from '../languages/context.tsx';
+import { showFailure } from '../service/failures.ts';
+import button from './button.module.css';
+import styles from './failure.module.css';
+
+export interface FailureProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** An error: the text of the service, the number of the request, and what to do. */
+export function Failure({ error, onRetry }: FailureProps) {
+  const { text } = useSpeech();
+  const { advice, texts, trackingId } = showFailure(error);
+  return (
+    <div className={styles['failure']} role="alert">
+      <p className={styles['title']}>{text('failure.title')}</p>
+      {texts.map((each) => (
+        <p key={each} dir="auto">
+          {each}
+        </p>
+      ))}
+      {advice !== null && <p>{text(advice)}</p>}
+      {trackingId !== null && <RequestNumber number={trackingId} />}
+      <p>
+        <button type="button" className={button['button']} onClick={onRetry}>
+          {text('failure.retry')}
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function RequestNumber({ number }: { readonly number: string }) {
+  const { text } = useSpeech();
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => navigator.clipboard.writeText(number).then(() => setCopied(true));
+  return (
+    <p className={styles['number']}>
+      {text('failure.number')}: <code>{number}</code>{' '}
+      <button type="button" className={button['button']} onClick={copy}>
+        {text(isCopied ? 'failure.copied' : 'failure.copy')}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import { type AccessAdminClient, createClient } from '@access-admin/client';
+import { createContext, useContext } from 'react';
+
+// The pages say what is wrong and offer to try again, so that nobody waits for many attempts.
+const RETRIES = 2;
+
+/** The operations of the service, with the session of this browser. */
+export const createApi = (origin: string): AccessAdminClient =>
+  createClient({ baseAddress: origin, session: true, retries: RETRIES });
+
+const ApiContext = createContext<AccessAdminClient | null>(null);
+
+/** Gives the pages below it the operations. */
+export const ApiProvider = ApiContext;
+
+/** The operations of the service. */
+export function useApi(): AccessAdminClient {
+  const api = useContext(ApiContext);
+  if (api === null) throw new Error('the page has no service');
+  return api;
+}

@@ -1,0 +1,36 @@
+import { createClient } from '@access-admin/client';
+import { expect, test } from 'vitest';
+import { explainViolation } from './explain-violation.ts';
+
+const named = <T extends string>(type: T, id: string) => ({ type, id, name: `The ${id}` });
+const profile = named('ACCESS_PROFILE', 'profile');
+const role = named('ROLE', 'role');
+
+/** A service with these records. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  '/identities/v1/ada': { assignments: [role, profile, named('ENTITLEMENT', 'pay')] },
+  '/roles/v1/role': { entitlements: [named('ENTITLEMENT', 'approve')], accessProfiles: [profile] },
+  '/access-profiles/v1/profile': { entitlements: [named('ENTITLEMENT', 'pay'), named('ENTITLEMENT', 'read')] },
+  '/sod-policies/v1/policy': { correctionAdvice: 'Keep one of both.' },
+};
+
+test('every way from a person to an item is found, in the order of the assignments', async () => {
+  const api = createClient({
+    ...{ baseAddress: 'http://service.invalid', session: true },
+    fetch: async (url) => Response.json(ANSWERS[new URL(url).pathname]),
+  });
+  const violation = {
+    ...{ target: named('IDENTITY', 'ada'), policy: named('SOD_POLICY', 'policy') },
+    conflictingCriteria: [
+      { name: 'left', conflictingItems: [named('ENTITLEMENT', 'pay')] },
+      { name: 'right', conflictingItems: [named('ENTITLEMENT', 'approve')] },
+    ],
+  };
+  await expect(explainViolation(api, violation, new AbortController().signal)).resolves.toEqual({
+    advice: 'Keep one of both.',
+    sides: [
+      { name: 'left', items: [{ id: 'pay', name: 'The pay', ways: [[role, profile], [profile], []] }] },
+      { name: 'right', items: [{ id: 'approve', name: 'The approve', ways: [[role]] }] },
+    ],
+  });
+});

@@ -1,0 +1,32 @@
+import { ApiError, ConnectionError, ForbiddenError, TimeoutError, UnauthenticatedError } from '@access-admin/client';
+import type { MessageKey } from '../languages/english.ts';
+
+/** What a page says about an error. */
+export interface ShownFailure {
+  /** What to do about it; null where only the service's own text says so. */
+  readonly advice: MessageKey | null;
+  /** The texts of the service. */
+  readonly texts: readonly string[];
+  /** The number that finds the request in the log of the service. */
+  readonly trackingId: string | null;
+}
+
+/** What to show of an error. */
+export function showFailure(error: unknown): ShownFailure {
+  if (!(error instanceof ApiError)) {
+    const isAway = error instanceof ConnectionError || error instanceof TimeoutError;
+    const texts = isAway || !(error instanceof Error) ? [] : [error.message];
+    return { advice: isAway ? 'failure.offline' : null, texts, trackingId: null };
+  }
+  const { messages, causes, trackingId } = error;
+  const texts = [...new Set([...messages, ...causes].map(({ text }) => text))];
+  return { advice: adviceOf(error), texts, trackingId };
+}
+
+/** Whether the session has ended, so that nothing can be read or changed before another sign-in. */
+export const isSessionEnd = (error: unknown): boolean => error instanceof UnauthenticatedError;
+
+function adviceOf(error: ApiError): MessageKey | null {
+  if (error instanceof ForbiddenError) return 'failure.right';
+  return error.status === 429 || error.status >= 500 ? 'failure.busy' : null;
+}

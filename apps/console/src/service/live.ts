@@ -1,0 +1,61 @@
+import { type AccessAdminClient, ApiError } from '@access-admin/client';
+
+/** What is shown that an event concerns: the first part of the keys of queries. */
+export type Concern = 'violations' | 'policies' | 'exceptions' | 'people' | 'everything';
+
+const TYPES = ['sod.*', 'auth-user.*', 'auth-profile.*', 'access-model.*', 'ui-metadata.*'];
+const PREFIX = 'org.access-admin.';
+
+/** A type that is told least of all: a page of it tells where the present is. */
+const RARE_TYPES = ['webhook.disabled'];
+
+/** What an event of this type concerns. */
+export function concernsOf(type: string): readonly Concern[] {
+  const name = type.startsWith(PREFIX) ? type.slice(PREFIX.length) : type;
+  if (name.startsWith('sod.violation.')) return ['violations'];
+  if (name.startsWith('sod.policy.')) return ['policies', 'violations'];
+  if (name.startsWith('sod.exception.')) return ['exceptions', 'violations'];
+  if (name.startsWith('auth-user.')) return ['people'];
+  return ['everything'];
+}
+
+/** What happens while events are read. */
+export interface LiveListener {
+  readonly onConcern: (concern: Concern) => void;
+  readonly onLive: (isLive: boolean) => void;
+}
+
+/** Tells what changes, from now on until the signal is aborted. Ends early where the session may not read events. */
+export async function followEvents(
+  { events }: Pick<AccessAdminClient, 'events'>,
+  { onConcern, onLive }: LiveListener,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const after = await findPresent(events, signal);
+      onLive(true);
+      // Events were missed: they are no longer kept, or the database was put back.
+      if (!isFirst) onConcern('everything');
+      await follow().catch((error) => {
+        if (!(error instanceof ApiError && error.status === 410)) throw error;
+      });
+      async function follow() {
+        for await (const { type } of events.stream({ after, types: TYPES, signal }))
+          concernsOf(type).forEach(onConcern);
+      }
+    }
+  } catch {
+    // Without events the pages are read again when they are shown again.
+  } finally {
+    onLive(false);
+  }
+}
+
+async function findPresent(events: AccessAdminClient['events'], signal: AbortSignal): Promise<string> {
+  for (let after: string | undefined; ; ) {
+    const { last } = await events.page({ types: RARE_TYPES, after, signal });
+    if (last === after || last === '') return last === '' ? '0' : last;
+    after = last;
+  }
+}

@@ -1,0 +1,56 @@
+import { type AccessAdminClient, filter, type SodViolation, type ViolationPage } from '@access-admin/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { explainViolation } from './explain-violation.ts';
+import { filtersOf, type ViolationSearch } from './violation-search.ts';
+
+/** The days of the trend on the overview. */
+export const TREND_DAYS = 90;
+
+const PAGE_SIZE = 100;
+const OLDEST_SHOWN = 5;
+
+/** Who is signed in. */
+export const sessionQuery = (api: AccessAdminClient) =>
+  queryOptions({ queryKey: ['session'], queryFn: ({ signal }) => api.sessions.current({ signal }) });
+
+/** The counts of the register. */
+export const summaryQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['violations', 'summary'],
+    queryFn: ({ signal }) => api.violations.summary({ days: TREND_DAYS, signal }),
+  });
+
+/** The open violations that were created first. */
+export const oldestOpenQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['violations', 'oldest'],
+    queryFn: ({ signal }) =>
+      api.violations.page({ filters: filter`status eq ${'Open'}`, sorters: 'created', limit: OLDEST_SHOWN, signal }),
+  });
+
+/** The violations of a search, page by page; the first page has the number of all. */
+export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch) => {
+  const [filters, sorters] = [filtersOf(search), search.sort];
+  return infiniteQueryOptions({
+    queryKey: ['violations', 'list', filters ?? '', sorters ?? ''],
+    initialPageParam: null as string | null,
+    queryFn: ({ signal, pageParam: cursor }) =>
+      api.violations.page({
+        ...{ filters, sorters, limit: PAGE_SIZE, signal },
+        ...(cursor === null ? { count: true } : { cursor }),
+      }),
+    getNextPageParam: ({ next }: ViolationPage) => next,
+  });
+};
+
+/** One violation. */
+export const violationQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({ queryKey: ['violations', 'one', id], queryFn: ({ signal }) => api.violations.get(id, { signal }) });
+
+/** How the person of a violation holds its items, and what the policy advises. */
+export const reasonQuery = (api: AccessAdminClient, violation: SodViolation) =>
+  queryOptions({
+    // Without the details of the violation: it is another one once its items change.
+    queryKey: ['violations', 'reason', violation.id, violation.modified],
+    queryFn: ({ signal }) => explainViolation(api, violation, signal),
+  });

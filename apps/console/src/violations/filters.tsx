@@ -1,0 +1,119 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useId, useState } from 'react';
+import { useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import {
+  LEVELS,
+  parseViolationSearch,
+  SEARCH_LENGTH_MIN,
+  STATUSES,
+  type ViolationSearch,
+} from '../service/violation-search.ts';
+import { ExportButton } from './export-button.tsx';
+import styles from './filters.module.css';
+
+// Short enough to feel immediate, long enough that most keys cause no request.
+const TYPING_MS = 200;
+
+/** What the list shows. Every choice is a part of the address. */
+export function Filters({ search }: { readonly search: ViolationSearch }) {
+  const { text } = useSpeech();
+  const navigate = useNavigate({ from: '/violations' });
+  const change = (part: Readonly<Record<string, string>>) =>
+    navigate({ search: parseViolationSearch({ ...search, ...part }), replace: true });
+  const any = { value: '', label: text('violations.any') };
+  return (
+    <search className={styles['filters']}>
+      <Choice
+        label={text('violations.status')}
+        value={search.status ?? ''}
+        options={[any, ...STATUSES.map((value) => ({ value, label: text(`status.${value}`) }))]}
+        onChange={(status) => change({ status })}
+      />
+      <Choice
+        label={text('violations.level')}
+        value={search.level ?? ''}
+        options={[any, ...LEVELS.map((value) => ({ value, label: text(`level.${value}`) }))]}
+        onChange={(level) => change({ level })}
+      />
+      <Choice
+        label={text('violations.sort')}
+        value={search.sort ?? '-created'}
+        options={[
+          { value: '-created', label: text('violations.sort.newest') },
+          { value: 'created', label: text('violations.sort.oldest') },
+          { value: '-level', label: text('violations.sort.level') },
+        ]}
+        onChange={(sort) => change({ sort })}
+      />
+      <PersonSearch value={search.person ?? ''} onChange={(person) => change({ person })} />
+      {search.policy !== undefined && (
+        <button type="button" className={button['button']} onClick={() => change({ policy: '' })}>
+          {text('violations.policy.clear')}
+        </button>
+      )}
+      <ExportButton search={search} />
+    </search>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface PersonSearchProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function PersonSearch({ value, onChange }: PersonSearchProps) {
+  const { text } = useSpeech();
+  const id = useId();
+  const [typed, setTyped] = useState(value);
+  // The address changes by other means too, such as the button to go back.
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return undefined;
+    const timer = setTimeout(() => onChange(typed), TYPING_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{text('violations.search')}</label>
+      <input
+        id={id}
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        aria-describedby={`${id}-hint`}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <p
+        id={`${id}-hint`}
+        className={typed.length > 0 && typed.trim().length < SEARCH_LENGTH_MIN ? styles['hint'] : 'away'}
+      >
+        {text('violations.search.hint')}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Empty } from '../parts/empty.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { useApi } from '../service/api.tsx';
+import { violationsQuery } from '../service/queries.ts';
+import type { ViolationSearch } from '../service/violation-search.ts';
+import { Drawer } from './drawer.tsx';
+import { Filters } from './filters.tsx';
+import { Rows } from './rows.tsx';
+
+/** The register of violations, filtered and sorted by its address. */
+export function ViolationsPage() {
+  const { text } = useSpeech();
+  const search = useSearch({ from: '/violations' });
+  const navigate = useNavigate({ from: '/violations' });
+  const { open, ...list } = search;
+  const violations = useInfiniteQuery(violationsQuery(useApi(), list));
+  const items = violations.data?.pages.flatMap((page) => page.items) ?? [];
+  const total = violations.data?.pages[0]?.total ?? null;
+  const show = (id: string | undefined) => navigate({ search: withOpen(list, id) });
+  return (
+    <>
+      <Heading title={text('violations.title')}>
+        <p role="status">{total === null ? text('state.loading') : text('violations.count', { count: total })}</p>
+      </Heading>
+      <Filters search={list} />
+      {violations.isError && <Failure error={violations.error} onRetry={violations.refetch} />}
+      {total === 0 && (
+        <Empty title={text('violations.none')}>
+          <p>{text('violations.none.text')}</p>
+          <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+            {text('violations.clear')}
+          </button>
+        </Empty>
+      )}
+      {total !== null && total > 0 && (
+        <Rows
+          items={items}
+          total={total}
+          onShow={show}
+          onEnd={() => {
+            if (violations.hasNextPage && !violations.isFetchingNextPage) violations.fetchNextPage();
+          }}
+        />
+      )}
+      <Drawer id={open ?? null} onClose={() => show(undefined)} />
+    </>
+  );
+}
+
+const withOpen = (list: ViolationSearch, id: string | undefined): ViolationSearch =>
+  id === undefined ? list : { ...list, open: id };

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AccessModelRecord } from '@access-admin/client';
+import { freePort, openTestService, ROOT } from '@access-admin/harness';
+import type { Page } from 'playwright-core';
+import { vi } from 'vitest';
+import { PASSWORD, setPasswordByLink, showsTitle } from './sign-in-office.ts';
+
+const SAMPLE = join(ROOT, 'tooling/sample');
+/** Only ends what hangs. */
+const HANG_MS = 240_000;
+const people = JSON.parse(readFileSync(join(SAMPLE, 'people.json'), 'utf8'));
+
+export type ConsoleOffice = Awaited<ReturnType<typeof openConsoleOffice>>;
+
+/** A service with the sample, whose worker keeps the register, and its console. */
+export async function openConsoleOffice() {
+  const service = await openTestService();
+  const port = String(await freePort());
+  const address = `http://localhost:${port}`;
+  const { client } = await service.startApi({ PORT: port, BASE_ADDRESS: address });
+  service.startWorker();
+  const lines = readFileSync(join(SAMPLE, 'sample.ndjson'), 'utf8').trim().split('\n');
+  await client.accessModel.import(lines.map((line): AccessModelRecord => JSON.parse(line)));
+  await vi.waitUntil(async () => (await client.violations.summary()).open > 0, { timeout: HANG_MS, interval: 100 });
+  return {
+    address,
+    client,
+    /** Signs the administrator of the sample in by a new link, which leads to the console. */
+    signIn: async (page: Page, identityId: string = people.administrator) => {
+      await setPasswordByLink(page, (await client.authUsers.createSignInLink(identityId)).url);
+      await showsTitle(page, 'Overview');
+    },
+    /** Ends every session of the administrator. */
+    endSessions: async (identityId: string = people.administrator) => {
+      for await (const { id } of client.sessions.list({ filters: `identityId eq "${identityId}"` }))
+        await client.sessions.end(id);
+    },
+    administrator: people.administrator as string,
+    password: PASSWORD,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
