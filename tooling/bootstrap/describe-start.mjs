@@ -1,15 +1,16 @@
 import { demoRequest } from './sample.mjs';
 
 /**
- * The text that `npm start` prints last: the addresses, where the client's secret is, a link that signs in the administrator of
+ * The text that `npm start` prints last: the addresses, that of the console unless it is hidden, where the client's secret is, a link that signs in the administrator of
  * the sample, unless it is null, and calls to paste into a shell.
  */
-export function describeStart({ addresses, client, token, tenant, prediction, signInLink }) {
+export function describeStart({ addresses, client, token, tenant, prediction, signInLink, hasConsole }) {
   return [
     '',
     'access-admin is running. Stop it with Ctrl-C.',
     '',
     `  Base address   ${addresses.base}`,
+    ...(hasConsole ? [`  Console        ${addresses.base}/console/`] : []),
     `  Reference      ${addresses.base}/docs`,
     `  Tenant         ${tenant}`,
     ...(client === null

@@ -45,7 +45,8 @@ async function bringUp(group, env) {
   const prediction = store.token === null ? null : await predictOnSample(store);
   const signInLink =
     store.token === null || env.SAMPLE === 'off' ? null : await signInLinkOfSample({ ...store, prediction });
-  if (!group.stop.aborted) console.log(describeStart({ ...store, tenant, prediction, signInLink }));
+  const hasConsole = env.CONSOLE !== 'off';
+  if (!group.stop.aborted) console.log(describeStart({ ...store, tenant, prediction, signInLink, hasConsole }));
 }
 
 async function becomesReady(addresses, stop) {
