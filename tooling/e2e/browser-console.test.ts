@@ -122,6 +122,22 @@ test('a violation is found, opened and understood with the keyboard alone', asyn
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name);
 });
 
+test('the matrix shows where the violations are, and leads to them', async () => {
+  const page = await openWindow();
+  await page.getByRole('link', { name: 'Matrix' }).click();
+  await showsTitle(page, 'Matrix');
+  const rows = page.getByRole('table').getByRole('row');
+  await rows.nth(2).waitFor();
+  await inspect(page, 'matrix');
+  await page.locator('svg g').first().click();
+  await page.getByRole('heading', { name: 'Policies of the chosen pair' }).waitFor();
+  expect(await rows.count()).toBe(2);
+  const open = Number(/^\d+/.exec((await rows.nth(1).getByRole('link').textContent()) ?? '')?.[0]);
+  await rows.nth(1).getByRole('link').click();
+  await showsTitle(page, 'Violations');
+  await page.getByText(open === 1 ? '1 violation' : `${open} violations`, { exact: true }).waitFor();
+});
+
 test('the console speaks three languages, and keeps the choice', async () => {
   const page = await openWindow();
   for (const [tag, title] of Object.entries({ de: 'Übersicht', vi: 'Tổng quan' })) {

@@ -18,9 +18,15 @@ const violations = createRoute({
   component: lazyRouteComponent(() => import('../violations/page.tsx'), 'ViolationsPage'),
 });
 
+const matrix = createRoute({
+  getParentRoute: () => root,
+  path: '/matrix',
+  component: lazyRouteComponent(() => import('../matrix/page.tsx'), 'MatrixPage'),
+});
+
 /** The pages of the console, each a file that is loaded when it is needed. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, violations]),
+  routeTree: root.addChildren([overview, violations, matrix]),
   basepath: '/console',
   defaultPreload: 'intent',
 });

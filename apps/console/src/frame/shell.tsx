@@ -22,6 +22,7 @@ export function Shell() {
           <Link to="/violations" search={{ status: 'Open' }} activeOptions={{ includeSearch: false }}>
             {text('nav.violations')}
           </Link>
+          <Link to="/matrix">{text('nav.matrix')}</Link>
         </nav>
         <Person />
       </header>

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
 import { Failure } from '../parts/failure.tsx';
+import styles from '../parts/table.module.css';
 import { useApi } from '../service/api.tsx';
 import { oldestOpenQuery } from '../service/queries.ts';
-import styles from './table.module.css';
 
 /** The violations that are open for longest. */
 export function Oldest() {

@@ -3,7 +3,7 @@ import type { ViolationSummary } from '@access-admin/client';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import { type Speech, useSpeech } from '../languages/context.tsx';
-import tableStyles from './table.module.css';
+import tableStyles from '../parts/table.module.css';
 import styles from './trend.module.css';
 
 type Days = ViolationSummary['trend'];

@@ -43,6 +43,13 @@ export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch)
   });
 };
 
+/** All policies. */
+export const policiesQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['policies', 'all'],
+    queryFn: ({ signal }) => Array.fromAsync(api.sodPolicies.list({ signal })),
+  });
+
 /** One violation. */
 export const violationQuery = (api: AccessAdminClient, id: string) =>
   queryOptions({ queryKey: ['violations', 'one', id], queryFn: ({ signal }) => api.violations.get(id, { signal }) });

@@ -1,0 +1,60 @@
+import type { SodPolicy } from '@access-admin/client';
+import { expect, test } from 'vitest';
+import { buildMatrix } from './build.ts';
+
+const side = (name: string | null) => ({ name, criteriaList: [] });
+
+const policyOf = (id: string, sides: readonly (string | null)[], state: SodPolicy['state'] = 'ENFORCED'): SodPolicy => {
+  const [left = null, right = null] = sides;
+  const criteria = sides.map(side);
+  return {
+    ...{ id, name: `Policy ${id}`, description: null, state, level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED' },
+    conflictingAccessCriteria:
+      sides.length === 2
+        ? { leftCriteria: side(left), rightCriteria: side(right) }
+        : { criteria, atLeast: sides.length },
+    ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, tags: [], ownerRef: null },
+    ...{ created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z' },
+  };
+};
+
+const countOf = (id: string, open: number) => ({
+  policy: { type: 'SOD_POLICY' as const, id, name: id },
+  ...{ open, mitigated: 0, oldest: null },
+});
+
+test('policies that name the same sides share a cell, whatever their order', () => {
+  const policies = [
+    policyOf('a', ['pay', 'order']),
+    policyOf('b', ['order', 'pay']),
+    policyOf('c', ['pay', 'post'], 'NOT_ENFORCED'),
+  ];
+  const { sides, cells } = buildMatrix(policies, [countOf('a', 2), countOf('b', 3)]);
+  expect(sides).toEqual(['pay', 'order']);
+  expect(cells).toMatchObject([
+    {
+      row: 1,
+      column: 0,
+      open: 5,
+      policies: [
+        { id: 'a', open: 2 },
+        { id: 'b', open: 3 },
+      ],
+    },
+  ]);
+});
+
+test('several sides are all pairs of them, one side is a cell with itself, and sides without a name get one', () => {
+  const { sides, cells } = buildMatrix(
+    [policyOf('k', ['x', 'y', 'z']), policyOf('one', [null]), policyOf('two', [null, null])],
+    [],
+  );
+  expect(sides).toEqual(['x', 'y', 'z', 'Policy one', 'Policy two (1)', 'Policy two (2)']);
+  expect(cells.map(({ row, column, open }) => [row, column, open])).toEqual([
+    [1, 0, 0],
+    [2, 0, 0],
+    [2, 1, 0],
+    [3, 3, 0],
+    [5, 4, 0],
+  ]);
+});

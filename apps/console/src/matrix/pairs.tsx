@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import table from '../parts/table.module.css';
+import type { Cell, Matrix } from './build.ts';
+
+/** Those with most open violations; the picture has all. */
+const SHOWN = 100;
+
+export interface PairsProps {
+  readonly matrix: Matrix;
+  /** The cell whose policies are listed; null for those of all. */
+  readonly chosen: Cell | null;
+  readonly onClear: () => void;
+}
+
+/** The policies of cells, those with most open violations first. Each number leads to its violations. */
+export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps) {
+  const { text, number } = useSpeech();
+  const rows = useMemo(() => rowsOf(chosen === null ? cells : [chosen]).slice(0, SHOWN), [cells, chosen]);
+  return (
+    <>
+      <table className={table['table']}>
+        <thead>
+          <tr>
+            <th scope="col">{text('violations.policy')}</th>
+            <th scope="col">{text('matrix.sides')}</th>
+            <th scope="col" className={table['number']}>
+              {text('status.Open')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ cell, policy }) => (
+            <tr key={`${cell.row} ${cell.column} ${policy.id}`}>
+              <th scope="row" className={table['name']} dir="auto">
+                {policy.name}
+              </th>
+              <td dir="auto">
+                {cell.row === cell.column ? sides[cell.row] : `${sides[cell.column]} × ${sides[cell.row]}`}
+              </td>
+              <td className={table['number']}>
+                <Link to="/violations" search={{ policy: policy.id, status: 'Open' }}>
+                  {number(policy.open)}
+                  <span className="away"> {policy.name}</span>
+                </Link>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {chosen !== null && (
+        <p>
+          <button type="button" className={button['button']} onClick={onClear}>
+            {text('matrix.all')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const rowsOf = (cells: readonly Cell[]) =>
+  cells
+    .flatMap((cell) => cell.policies.map((policy) => ({ cell, policy })))
+    .toSorted((one, other) => other.policy.open - one.policy.open);
