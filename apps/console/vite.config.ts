@@ -26,6 +26,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // A test adds up by it what the first page loads.
+    manifest: true,
     rolldownOptions: {
       // Packages mark files that run in browsers only; here all do.
       onwarn: (warning, warn) => {

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { parseViolationSearch } from '../service/violation-search.ts';
+import { parseWhatIfSearch } from '../service/what-if-search.ts';
 import { Shell } from './shell.tsx';
 import { UnknownPage } from './unknown-page.tsx';
 
@@ -24,9 +25,16 @@ const matrix = createRoute({
   component: lazyRouteComponent(() => import('../matrix/page.tsx'), 'MatrixPage'),
 });
 
+const whatIf = createRoute({
+  getParentRoute: () => root,
+  path: '/what-if',
+  validateSearch: parseWhatIfSearch,
+  component: lazyRouteComponent(() => import('../what-if/page.tsx'), 'WhatIfPage'),
+});
+
 /** The pages of the console, each a file that is loaded when it is needed. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, violations, matrix]),
+  routeTree: root.addChildren([overview, violations, matrix, whatIf]),
   basepath: '/console',
   defaultPreload: 'intent',
 });

@@ -23,6 +23,9 @@ export function Shell() {
             {text('nav.violations')}
           </Link>
           <Link to="/matrix">{text('nav.matrix')}</Link>
+          <Link to="/what-if" activeOptions={{ includeSearch: false }}>
+            {text('nav.what-if')}
+          </Link>
         </nav>
         <Person />
       </header>

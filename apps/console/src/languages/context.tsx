@@ -8,6 +8,8 @@ export interface Speech {
   readonly language: Language;
   readonly text: (key: MessageKey, values?: Values) => string;
   readonly number: (value: number) => string;
+  /** Names one after the other. */
+  readonly list: (names: readonly string[]) => string;
   /** A day, such as 23 Nov 2026. */
   readonly day: (instant: string) => string;
   /** A day and the time of it. */
@@ -24,6 +26,7 @@ export function createSpeech(language: Language, messages: Messages, locale: str
   return {
     language,
     text: (key, values = {}) => fillIn(messages[key], values, locale),
+    list: (names) => new Intl.ListFormat(locale).format(names),
     number: (value) => number.format(value),
     day: (instant) => day.format(new Date(instant)),
     moment: (instant) => moment.format(new Date(instant)),

@@ -1,7 +1,8 @@
 import { type AccessAdminClient, filter, type SodViolation, type ViolationPage } from '@access-admin/client';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { explainViolation } from './explain-violation.ts';
 import { filtersOf, type ViolationSearch } from './violation-search.ts';
+import { refsOf, type WhatIfSearch } from './what-if-search.ts';
 
 /** The days of the trend on the overview. */
 export const TREND_DAYS = 90;
@@ -49,6 +50,22 @@ export const policiesQuery = (api: AccessAdminClient) =>
     queryKey: ['policies', 'all'],
     queryFn: ({ signal }) => Array.fromAsync(api.sodPolicies.list({ signal })),
   });
+
+/** The violations that the access of a question would cause. */
+export const predictionQuery = (api: AccessAdminClient, search: WhatIfSearch) => {
+  const { person: identityId = '', on } = search;
+  const accessRefs = refsOf(search);
+  return queryOptions({
+    queryKey: ['policies', 'prediction', identityId, accessRefs, on ?? ''],
+    enabled: identityId !== '' && accessRefs.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.sodViolations.predict(
+        { identityId, accessRefs, ...(on === undefined ? {} : { at: new Date(on).toISOString() }) },
+        { include: ['via', 'remediation'], signal },
+      ),
+  });
+};
 
 /** One violation. */
 export const violationQuery = (api: AccessAdminClient, id: string) =>

@@ -1,0 +1,74 @@
+import { type AccessAdminClient, type AccessRef, filter } from '@access-admin/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { SEARCH_LENGTH_MIN } from './violation-search.ts';
+
+/** Something that a field offers. */
+export interface Choice {
+  readonly type: 'IDENTITY' | AccessRef['type'];
+  readonly id: string;
+  readonly name: string;
+  /** What tells it from another one of the same name. */
+  readonly detail: string | null;
+}
+
+const OFFERED = 8;
+
+/** People whose name contains a text. */
+export const peopleQuery = (api: AccessAdminClient, typed: string) =>
+  queryOptions({
+    queryKey: ['people', 'offered', typed],
+    enabled: typed !== '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<readonly Choice[]> => {
+      const filters = nameFilter(typed, {
+        long: filter`displayName co ${typed}`,
+        short: filter`displayName sw ${typed}`,
+      });
+      const { items } = await api.identities.page({ filters, limit: OFFERED, signal });
+      return items.map(({ id, displayName, uid }) => ({ type: 'IDENTITY', id, name: displayName ?? id, detail: uid }));
+    },
+  });
+
+/** Roles, access profiles and entitlements whose name contains a text, in this order. */
+export const accessQuery = (api: AccessAdminClient, typed: string) =>
+  queryOptions({
+    queryKey: ['access', 'offered', typed],
+    enabled: typed !== '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<readonly Choice[]> => {
+      const filters = nameFilter(typed, { long: filter`name co ${typed}`, short: filter`name sw ${typed}` });
+      const options = { filters, limit: OFFERED, signal };
+      const [roles, profiles, entitlements] = await Promise.all([
+        api.roles.page(options),
+        api.accessProfiles.page(options),
+        api.entitlements.page(options),
+      ]);
+      return [
+        ...roles.items.map(({ id, name }) => ({ type: 'ROLE' as const, id, name, detail: null })),
+        ...profiles.items.map(({ id, name }) => ({ type: 'ACCESS_PROFILE' as const, id, name, detail: null })),
+        ...entitlements.items.map(({ id, name, source }) => ({
+          type: 'ENTITLEMENT' as const,
+          id,
+          name,
+          detail: source ?? null,
+        })),
+      ];
+    },
+  });
+
+/** The name of something whose id is known. */
+export const nameQuery = (api: AccessAdminClient, { type, id }: Pick<Choice, 'type' | 'id'>) =>
+  queryOptions({
+    queryKey: [type === 'IDENTITY' ? 'people' : 'access', 'name', type, id],
+    queryFn: async ({ signal }): Promise<string> => {
+      const options = { signal };
+      if (type === 'IDENTITY') return (await api.identities.get(id, options)).displayName ?? id;
+      if (type === 'ROLE') return (await api.roles.get(id, options)).name;
+      if (type === 'ACCESS_PROFILE') return (await api.accessProfiles.get(id, options)).name;
+      return (await api.entitlements.get(id, options)).name;
+    },
+  });
+
+/** The service searches inside of names for three characters or more. */
+const nameFilter = (typed: string, filters: { readonly long: string; readonly short: string }): string =>
+  typed.length >= SEARCH_LENGTH_MIN ? filters.long : filters.short;

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSpeech } from '../languages/context.tsx';
+import { useApi } from '../service/api.tsx';
+import { type Choice, nameQuery } from '../service/look-ups.ts';
+import styles from './page.module.css';
+
+type Ref = Pick<Choice, 'type' | 'id'>;
+
+export interface ChosenProps {
+  readonly refs: readonly Ref[];
+  readonly onRemove: (ref: Ref) => void;
+}
+
+/** What has been chosen, by name, each with a button that removes it. */
+export function Chosen({ refs, onRemove }: ChosenProps) {
+  return (
+    refs.length > 0 && (
+      <ul className={styles['chosen']}>
+        {refs.map((ref) => (
+          <ChosenOne key={`${ref.type} ${ref.id}`} of={ref} onRemove={() => onRemove(ref)} />
+        ))}
+      </ul>
+    )
+  );
+}
+
+function ChosenOne({ of, onRemove }: { readonly of: Ref; readonly onRemove: () => void }) {
+  const { text } = useSpeech();
+  const name = useQuery(nameQuery(useApi(), of));
+  // What is unknown by now is shown by its id.
+  const shown = name.data ?? of.id;
+  return (
+    <li>
+      <span dir="auto">{shown}</span>
+      <button type="button" aria-label={text('what-if.remove', { name: shown })} onClick={onRemove}>
+        ×
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+import type { AccessRef } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSpeech } from '../languages/context.tsx';
+import { Card } from '../parts/card.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { LookUpField } from '../parts/look-up-field.tsx';
+import { useApi } from '../service/api.tsx';
+import { accessQuery, peopleQuery } from '../service/look-ups.ts';
+import { predictionQuery } from '../service/queries.ts';
+import { parseWhatIfSearch, refsOf, type WhatIfSearch, writeRef } from '../service/what-if-search.ts';
+import { Answer } from './answer.tsx';
+import { Chosen } from './chosen.tsx';
+import { Day } from './day.tsx';
+import styles from './page.module.css';
+
+/** Would this grant violate a policy? The address holds the question, so that it can be passed on. */
+export function WhatIfPage() {
+  const { text } = useSpeech();
+  const api = useApi();
+  const search = useSearch({ from: '/what-if' });
+  const navigate = useNavigate({ from: '/what-if' });
+  const answer = useQuery(predictionQuery(api, search));
+  const change = (part: Readonly<Record<keyof WhatIfSearch, unknown>> | Partial<Record<keyof WhatIfSearch, unknown>>) =>
+    navigate({ search: parseWhatIfSearch({ ...search, ...part }), replace: true });
+  const drop = (refs: readonly AccessRef[]) => {
+    const gone = new Set(refs.map(writeRef));
+    change({ access: (search.access ?? []).filter((each) => !gone.has(each)) });
+  };
+  const isAsked = search.person !== undefined && refsOf(search).length > 0;
+  return (
+    <>
+      <Heading title={text('what-if.title')}>
+        <p>{text('what-if.about')}</p>
+      </Heading>
+      <div className={styles['columns']}>
+        <Card title={text('what-if.question')}>
+          <LookUpField
+            label={text('violations.person')}
+            offer={(typed) => peopleQuery(api, typed)}
+            onChoose={({ id }) => change({ person: id })}
+          />
+          {search.person !== undefined && (
+            <Chosen refs={[{ type: 'IDENTITY', id: search.person }]} onRemove={() => change({ person: '' })} />
+          )}
+          <LookUpField
+            label={text('what-if.access')}
+            offer={(typed) => accessQuery(api, typed)}
+            onChoose={({ type, id }) =>
+              type !== 'IDENTITY' && change({ access: [...(search.access ?? []), writeRef({ type, id })] })
+            }
+          />
+          <Chosen refs={refsOf(search)} onRemove={({ type, id }) => type !== 'IDENTITY' && drop([{ type, id }])} />
+          <Day value={search.on ?? ''} onChange={(on) => change({ on })} />
+        </Card>
+        <Card title={text('what-if.answer')}>
+          {!isAsked && (
+            <Empty title={text('what-if.empty')}>
+              <p>{text('what-if.empty.text')}</p>
+            </Empty>
+          )}
+          {isAsked && answer.isError && <Failure error={answer.error} onRetry={answer.refetch} />}
+          {isAsked && answer.data !== undefined && <Answer prediction={answer.data} onDrop={drop} />}
+        </Card>
+      </div>
+    </>
+  );
+}
