@@ -76,7 +76,7 @@ export default defineConfig({
         name: 'e2e',
         group: 2,
         isSerial: true,
-        include: [full ? 'tooling/e2e/*.test.ts' : 'tooling/e2e/journey.test.ts'],
+        include: [full ? 'tooling/e2e/**/*.test.ts' : 'tooling/e2e/journey.test.ts'],
       }),
       suite({
         name: 'harness',

@@ -1,6 +1,7 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
 import { Lost } from './lost.tsx';
+import { Navigation } from './navigation.tsx';
 import { Person } from './person.tsx';
 import { SessionEnd } from './session-end.tsx';
 import styles from './shell.module.css';
@@ -15,18 +16,7 @@ export function Shell() {
       </a>
       <header className={styles['header']}>
         <p className={styles['name']}>{text('app.name')}</p>
-        <nav aria-label={text('app.navigation')} className={styles['nav']}>
-          <Link to="/" activeOptions={{ exact: true }}>
-            {text('nav.overview')}
-          </Link>
-          <Link to="/violations" search={{ status: 'Open' }} activeOptions={{ includeSearch: false }}>
-            {text('nav.violations')}
-          </Link>
-          <Link to="/matrix">{text('nav.matrix')}</Link>
-          <Link to="/what-if" activeOptions={{ includeSearch: false }}>
-            {text('nav.what-if')}
-          </Link>
-        </nav>
+        <Navigation />
         <Person />
       </header>
       <main id="content" tabIndex={-1} className={styles['main']}>

@@ -1,11 +1,14 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { Language } from './choose.ts';
 import { ENGLISH, type MessageKey, type Messages } from './english.ts';
+import type { PageTexts } from './page-texts.ts';
 import { fillIn, type Values } from './translate.ts';
 
 /** Writes texts, numbers and dates in the language of the page. */
 export interface Speech {
   readonly language: Language;
+  /** The language with a country of the browser's. */
+  readonly locale: string;
   readonly text: (key: MessageKey, values?: Values) => string;
   readonly number: (value: number) => string;
   /** Names one after the other. */
@@ -25,6 +28,7 @@ export function createSpeech(language: Language, messages: Messages, locale: str
   ];
   return {
     language,
+    locale,
     text: (key, values = {}) => fillIn(messages[key], values, locale),
     list: (names) => new Intl.ListFormat(locale).format(names),
     number: (value) => number.format(value),
@@ -51,3 +55,9 @@ export function SpeechProvider({ language, messages, locale, children }: SpeechP
 
 /** The speech of the page. */
 export const useSpeech = (): Speech => useContext(SpeechContext);
+
+/** Writes the texts of one page. */
+export function usePageTexts<Key extends string>(texts: PageTexts<Key>): (key: Key, values?: Values) => string {
+  const { language, locale } = useSpeech();
+  return (key, values = {}) => fillIn(texts[language][key], values, locale);
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chooseLanguage, LANGUAGES, type Language, loadMessages, localeOf } from './choose.ts';
 import { ENGLISH } from './english.ts';
+import type { PageTexts } from './page-texts.ts';
 import { fillIn } from './translate.ts';
 
 const placeholdersOf = (text: unknown) =>
@@ -22,6 +23,24 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the texts in %s', (language
     for (const plural of plurals) expect(Object.keys(plural).toSorted()).toEqual(forms);
   });
 });
+
+const PAGES = Object.entries(
+  import.meta.glob<Readonly<Record<string, PageTexts<string>>>>('../*/texts.ts', { eager: true }),
+);
+
+test.each(PAGES.flatMap(([file, texts]) => Object.values(texts).map((each) => [file, each] as const)))(
+  'the texts of %s have the keys, the values and the plural forms of each language',
+  (_, { en, ...others }) => {
+    for (const [language, texts] of Object.entries({ en, ...others })) {
+      const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+      expect(Object.keys(texts).toSorted()).toEqual(Object.keys(en).toSorted());
+      for (const [key, text] of Object.entries(texts)) {
+        expect(placeholdersOf(text), key).toEqual(placeholdersOf(en[key]));
+        if (typeof text !== 'string') expect(Object.keys(text).toSorted(), key).toEqual(forms);
+      }
+    }
+  },
+);
 
 test('the preference wins, then the first language of the browser that there is', () => {
   expect(chooseLanguage('vi', ['de'])).toBe('vi');

@@ -52,7 +52,7 @@ export function LookUpField<Key extends QueryKey>({ label, offer, onChoose }: Lo
         <Combobox.Positioner className={styles['place']} sideOffset={4}>
           <Combobox.Popup className={styles['popup']}>
             <Combobox.Empty className={styles['empty']}>
-              {typed.trim() !== '' && text(offered.isPending ? 'state.loading' : 'what-if.nothing')}
+              {typed.trim() !== '' && text(offered.isPending ? 'state.loading' : 'look-up.nothing')}
             </Combobox.Empty>
             <Combobox.List className={styles['list']}>
               {(choice: Choice) => (

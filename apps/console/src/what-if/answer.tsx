@@ -6,12 +6,13 @@ import type {
   ViolationPrediction,
 } from '@access-admin/client';
 import { useQueries } from '@tanstack/react-query';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
 import button from '../parts/button.module.css';
 import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
 import styles from './page.module.css';
+import { WHAT_IF_TEXTS } from './texts.ts';
 
 export interface AnswerProps {
   readonly prediction: ViolationPrediction;
@@ -20,18 +21,18 @@ export interface AnswerProps {
 
 /** Whether the grant violates policies, which, and what to change. */
 export function Answer({ prediction, onDrop }: AnswerProps) {
-  const { text } = useSpeech();
+  const pageText = usePageTexts(WHAT_IF_TEXTS);
   const { violationContexts: violations, remediation } = prediction;
   if (violations.length === 0)
     return (
       <p role="status" className={`${styles['verdict']} ${styles['good']}`}>
-        {text('what-if.none')}
+        {pageText('none')}
       </p>
     );
   return (
     <>
       <p role="status" className={`${styles['verdict']} ${styles['bad']}`}>
-        {text('what-if.some', { count: violations.length })}
+        {pageText('some', { count: violations.length })}
       </p>
       {remediation !== undefined && <Remedies remediation={remediation} onDrop={onDrop} />}
       <ul className={styles['violations']}>
@@ -49,17 +50,17 @@ interface RemediesProps {
 }
 
 function Remedies({ remediation: { drop, revoke }, onDrop }: RemediesProps) {
-  const { text } = useSpeech();
+  const pageText = usePageTexts(WHAT_IF_TEXTS);
   const dropped = useNames(drop.accessRefs);
   const revoked = useNames(revoke?.assignments ?? []);
   return (
     <>
       <p>
         <button type="button" className={button['button']} onClick={() => onDrop(drop.accessRefs)}>
-          {text('what-if.drop', { names: dropped })}
+          {pageText('drop', { names: dropped })}
         </button>
       </p>
-      {revoked !== '' && <p dir="auto">{text('what-if.revoke', { names: revoked })}</p>}
+      {revoked !== '' && <p dir="auto">{pageText('revoke', { names: revoked })}</p>}
     </>
   );
 }
@@ -81,13 +82,14 @@ const LEVELS: Readonly<Record<ViolationContext['policy']['level'], SodViolation[
 
 function Violation({ context }: { readonly context: ViolationContext }) {
   const { text } = useSpeech();
+  const pageText = usePageTexts(WHAT_IF_TEXTS);
   const { policy, preexisting, correctionAdvice } = context;
   return (
     <li className={styles['violation']}>
       <h3 dir="auto">{policy.name}</h3>
       <p>
         <LevelBadge level={LEVELS[policy.level]} />{' '}
-        <span className={styles['muted']}>{text(preexisting ? 'what-if.deepens' : 'what-if.new')}</span>
+        <span className={styles['muted']}>{pageText(preexisting ? 'deepens' : 'new')}</span>
       </p>
       {sidesOf(context).map((items, at) => (
         <div key={items.map(({ id }) => id).join()}>
@@ -95,8 +97,7 @@ function Violation({ context }: { readonly context: ViolationContext }) {
           <ul>
             {items.map(({ id, name, existing }) => (
               <li key={id} dir="auto">
-                {name}{' '}
-                <span className={styles['muted']}>({text(existing ? 'what-if.held' : 'what-if.requested')})</span>
+                {name} <span className={styles['muted']}>({pageText(existing ? 'held' : 'requested')})</span>
               </li>
             ))}
           </ul>

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { type Choice, nameQuery } from '../service/look-ups.ts';
 import styles from './page.module.css';
+import { WHAT_IF_TEXTS } from './texts.ts';
 
 type Ref = Pick<Choice, 'type' | 'id'>;
 
@@ -25,14 +26,14 @@ export function Chosen({ refs, onRemove }: ChosenProps) {
 }
 
 function ChosenOne({ of, onRemove }: { readonly of: Ref; readonly onRemove: () => void }) {
-  const { text } = useSpeech();
+  const pageText = usePageTexts(WHAT_IF_TEXTS);
   const name = useQuery(nameQuery(useApi(), of));
   // What is unknown by now is shown by its id.
   const shown = name.data ?? of.id;
   return (
     <li>
       <span dir="auto">{shown}</span>
-      <button type="button" aria-label={text('what-if.remove', { name: shown })} onClick={onRemove}>
+      <button type="button" aria-label={pageText('remove', { name: shown })} onClick={onRemove}>
         ×
       </button>
     </li>

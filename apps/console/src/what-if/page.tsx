@@ -1,7 +1,7 @@
 import type { AccessRef } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Card } from '../parts/card.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -15,10 +15,12 @@ import { Answer } from './answer.tsx';
 import { Chosen } from './chosen.tsx';
 import { Day } from './day.tsx';
 import styles from './page.module.css';
+import { WHAT_IF_TEXTS } from './texts.ts';
 
 /** Would this grant violate a policy? The address holds the question, so that it can be passed on. */
 export function WhatIfPage() {
   const { text } = useSpeech();
+  const pageText = usePageTexts(WHAT_IF_TEXTS);
   const api = useApi();
   const search = useSearch({ from: '/what-if' });
   const navigate = useNavigate({ from: '/what-if' });
@@ -32,11 +34,11 @@ export function WhatIfPage() {
   const isAsked = search.person !== undefined && refsOf(search).length > 0;
   return (
     <>
-      <Heading title={text('what-if.title')}>
-        <p>{text('what-if.about')}</p>
+      <Heading title={pageText('title')}>
+        <p>{pageText('about')}</p>
       </Heading>
       <div className={styles['columns']}>
-        <Card title={text('what-if.question')}>
+        <Card title={pageText('question')}>
           <LookUpField
             label={text('violations.person')}
             offer={(typed) => peopleQuery(api, typed)}
@@ -46,7 +48,7 @@ export function WhatIfPage() {
             <Chosen refs={[{ type: 'IDENTITY', id: search.person }]} onRemove={() => change({ person: '' })} />
           )}
           <LookUpField
-            label={text('what-if.access')}
+            label={pageText('access')}
             offer={(typed) => accessQuery(api, typed)}
             onChoose={({ type, id }) =>
               type !== 'IDENTITY' && change({ access: [...(search.access ?? []), writeRef({ type, id })] })
@@ -55,10 +57,10 @@ export function WhatIfPage() {
           <Chosen refs={refsOf(search)} onRemove={({ type, id }) => type !== 'IDENTITY' && drop([{ type, id }])} />
           <Day value={search.on ?? ''} onChange={(on) => change({ on })} />
         </Card>
-        <Card title={text('what-if.answer')}>
+        <Card title={pageText('answer')}>
           {!isAsked && (
-            <Empty title={text('what-if.empty')}>
-              <p>{text('what-if.empty.text')}</p>
+            <Empty title={pageText('empty')}>
+              <p>{pageText('empty.text')}</p>
             </Empty>
           )}
           {isAsked && answer.isError && <Failure error={answer.error} onRetry={answer.refetch} />}

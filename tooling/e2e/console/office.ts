@@ -4,7 +4,7 @@ import type { AccessModelRecord } from '@access-admin/client';
 import { freePort, openTestService, ROOT } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
-import { PASSWORD, setPasswordByLink, showsTitle } from './sign-in-office.ts';
+import { PASSWORD, setPasswordByLink, showsTitle } from '../sign-in-office.ts';
 
 const SAMPLE = join(ROOT, 'tooling/sample');
 /** Only ends what hangs. */

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { inspect, useConsole } from './window.ts';
+
+const opened = useConsole();
+
+test('a violation is found, opened and understood with the keyboard alone', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/violations?status=Open&level=Critical`);
+  const rows = page.getByRole('table').getByRole('row');
+  await rows.nth(1).waitFor();
+  const name = (await rows.nth(1).getByRole('button').textContent()) ?? '';
+  await page.getByLabel('Name of the person contains').focus();
+  await page.keyboard.type(name.slice(0, 6));
+  await expect.poll(() => new URL(page.url()).searchParams.get('person')).toBe(name.slice(0, 6));
+  await page.getByRole('table').getByRole('button', { name }).first().focus();
+  await inspect(page, 'violations');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ]);
+  expect(readFileSync(await file.path(), 'utf8')).toContain(name);
+  await page.getByRole('table').getByRole('button', { name }).first().focus();
+  await page.keyboard.press('Enter');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText(`${name} holds access that violates the policy:`).waitFor();
+  await drawer.getByRole('heading', { name: 'What to do' }).waitFor();
+  await drawer
+    .getByText(/^(through |assigned directly)/)
+    .first()
+    .waitFor();
+  await inspect(page, 'violation');
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name);
+});
+
+test('names that look like markup, or read from right to left, are shown as they are', async () => {
+  const { office, openWindow } = opened();
+  const hostile = '<img src=x onerror="document.title=1"> 👩🏽 عربي עברית';
+  const { items } = await office.client.violations.page({ filters: 'status eq "Open"', limit: 1 });
+  const target = items[0]?.target ?? { id: '' };
+  const { items: known } = await office.client.identities.page({ filters: `id eq "${target.id}"` });
+  const record = { kind: 'identity' as const, id: target.id, displayName: hostile };
+  expect(known).toHaveLength(1);
+  await office.client.accessModel.import([{ ...(await recordOf(target.id)), ...record }]);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/violations?person=onerror`);
+  await page.getByRole('table').getByRole('button', { name: '<img src=x' }).first().click();
+  await page.getByRole('dialog').getByText('<img src=x').first().waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  expect(await page.title()).toBe('Violations – Access Admin');
+});
+
+/** The identity as the export has it. */
+async function recordOf(id: string) {
+  const { office } = opened();
+  for await (const record of office.client.accessModel.export())
+    if (record.kind === 'identity' && record.id === id) return record;
+  throw new Error(`there is no identity ${id}`);
+}

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { addAxe, findingsOf } from '../axe.ts';
+import { type OpenChromium, openChromium, skipWithoutChromium } from '../open-chromium.ts';
+import { type ConsoleOffice, openConsoleOffice } from './office.ts';
+
+/** The folder that gets a picture of each page; none are taken where it is not named. */
+const PICTURES = process.env['PICTURES'];
+const WIDTHS = [360, 1280, 1920] as const;
+const HEIGHT = 900;
+
+export interface ConsoleBrowser {
+  readonly office: ConsoleOffice;
+  /** A window that is signed in as this identity, by default the administrator, in which nothing is refused by the policy of the page and no script fails. */
+  openWindow(identityId?: string): Promise<Page>;
+}
+
+/** A service with the sample and a browser for the tests of a file, which are skipped where there is no browser. */
+export function useConsole(): () => ConsoleBrowser {
+  let office: ConsoleOffice | undefined;
+  let chromium: OpenChromium | null = null;
+  beforeAll(async () => {
+    chromium = await openChromium();
+    if (chromium !== null) office = await openConsoleOffice();
+    if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
+  });
+  beforeEach(skipWithoutChromium);
+  afterAll(async () => {
+    await chromium?.[Symbol.asyncDispose]();
+    await office?.[Symbol.asyncDispose]();
+  });
+  return () => {
+    if (office === undefined || chromium === null) throw new Error('there is no browser');
+    const opened = { office, chromium };
+    return { office, openWindow: (identityId) => openWindow(opened, identityId) };
+  };
+}
+
+async function openWindow(
+  { office, chromium }: { office: ConsoleOffice; chromium: OpenChromium },
+  identityId?: string,
+) {
+  const page = await chromium.open({ locale: 'en-GB', viewport: { width: 1280, height: HEIGHT } });
+  await addAxe(page);
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|TrustedHTML|Refused to/.test(message.text())) faults.push(message.text());
+  });
+  onTestFinished(async () => {
+    await page.context().close();
+    expect(faults).toEqual([]);
+  });
+  await office.signIn(page, identityId);
+  return page;
+}
+
+/** Checks the page that is shown, in light and dark, and takes its pictures. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      const shown = `${name}-${width}-${colorScheme}`;
+      if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${shown}.png`), fullPage: true });
+      expect(await findingsOf(page), shown).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), shown).toBeLessThanOrEqual(width);
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: HEIGHT });
+}
+
+/** A link in the content of the page. */
+export const linkOf = (page: Page, name: RegExp) => page.getByRole('main').getByRole('link', { name });
