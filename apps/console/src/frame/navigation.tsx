@@ -1,30 +1,22 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Link, linkOptions } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
-import type { MessageKey } from '../languages/english.ts';
-import type { router } from './router.tsx';
 import styles from './shell.module.css';
 
-interface NavigationEntry {
-  readonly to: LinkProps<'a', typeof router>['to'];
-  readonly name: MessageKey;
-  /** What the page is opened with. */
-  readonly search?: { readonly status: 'Open' };
-}
-
-const ENTRIES: readonly NavigationEntry[] = [
-  { to: '/', name: 'nav.overview' },
-  { to: '/violations', name: 'nav.violations', search: { status: 'Open' } },
-  { to: '/matrix', name: 'nav.matrix' },
-  { to: '/what-if', name: 'nav.what-if' },
-];
+/** The pages, each with its name in `languages/`. */
+const PAGES = [
+  { name: 'nav.overview', link: linkOptions({ to: '/', activeOptions: { exact: true } }) },
+  { name: 'nav.violations', link: linkOptions({ to: '/violations', search: { status: 'Open' } }) },
+  { name: 'nav.matrix', link: linkOptions({ to: '/matrix' }) },
+  { name: 'nav.what-if', link: linkOptions({ to: '/what-if' }) },
+] as const;
 
 /** The links to all pages. */
 export function Navigation() {
   const { text } = useSpeech();
   return (
     <nav aria-label={text('app.navigation')} className={styles['nav']}>
-      {ENTRIES.map(({ to, name, search }) => (
-        <Link key={name} to={to} search={search ?? {}} activeOptions={{ exact: to === '/', includeSearch: false }}>
+      {PAGES.map(({ name, link }) => (
+        <Link key={name} activeOptions={{ includeSearch: false }} {...link}>
           {text(name)}
         </Link>
       ))}
