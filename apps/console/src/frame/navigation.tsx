@@ -1,6 +1,6 @@
 import { Link, linkOptions } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
-import styles from './shell.module.css';
+import styles from './menu.module.css';
 
 /** The pages, each with its name in `languages/`. */
 const PAGES = [

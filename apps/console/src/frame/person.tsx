@@ -18,36 +18,38 @@ export function Person() {
   return (
     <div className={styles['person']}>
       <span className={isLive ? styles['live'] : styles['off']}>{text(isLive ? 'live.on' : 'live.off')}</span>
-      <label htmlFor={themeId} className="away">
-        {text('settings.theme')}
-      </label>
-      <select
-        id={themeId}
-        value={preferences.theme}
-        onChange={({ target }) => change({ theme: THEMES.find((theme) => theme === target.value) ?? 'system' })}
-      >
-        {THEMES.map((theme) => (
-          <option key={theme} value={theme}>
-            {text(`settings.theme.${theme}`)}
-          </option>
-        ))}
-      </select>
-      <label htmlFor={languageId} className="away">
-        {text('settings.language')}
-      </label>
-      <select id={languageId} value={language} onChange={({ target }) => change({ language: target.value })}>
-        {Object.entries(LANGUAGES).map(([tag, name]) => (
-          <option key={tag} value={tag} lang={tag}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <a href="/account" dir="auto" className={styles['account']}>
+      <a href="/account" className={styles['account']}>
         <span className="away">{text('account.own')}: </span>
-        {session.data?.displayName ?? session.data?.identityId ?? '…'}
+        <bdi>{session.data?.displayName ?? session.data?.identityId ?? '…'}</bdi>
       </a>
+      <div className={styles['choices']}>
+        <label htmlFor={themeId} className="away">
+          {text('settings.theme')}
+        </label>
+        <select
+          id={themeId}
+          value={preferences.theme}
+          onChange={({ target }) => change({ theme: THEMES.find((theme) => theme === target.value) ?? 'system' })}
+        >
+          {THEMES.map((theme) => (
+            <option key={theme} value={theme}>
+              {text(`settings.theme.${theme}`)}
+            </option>
+          ))}
+        </select>
+        <label htmlFor={languageId} className="away">
+          {text('settings.language')}
+        </label>
+        <select id={languageId} value={language} onChange={({ target }) => change({ language: target.value })}>
+          {Object.entries(LANGUAGES).map(([tag, name]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
       <form method="post" action="/sign-out">
-        <button type="submit" className={button['button']}>
+        <button type="submit" className={`${button['button']} ${styles['out']}`}>
           {text('account.sign-out')}
         </button>
       </form>

@@ -1,8 +1,7 @@
 import { Outlet } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
 import { Lost } from './lost.tsx';
-import { Navigation } from './navigation.tsx';
-import { Person } from './person.tsx';
+import { Menu } from './menu.tsx';
 import { SessionEnd } from './session-end.tsx';
 import styles from './shell.module.css';
 
@@ -14,11 +13,7 @@ export function Shell() {
       <a href="#content" className={styles['skip']}>
         {text('app.skip')}
       </a>
-      <header className={styles['header']}>
-        <p className={styles['name']}>{text('app.name')}</p>
-        <Navigation />
-        <Person />
-      </header>
+      <Menu />
       <main id="content" tabIndex={-1} className={styles['main']}>
         <Lost />
         <Outlet />

@@ -5,6 +5,7 @@ export const ENGLISH = {
   'app.name': 'Access Admin',
   'app.skip': 'Skip to the content',
   'app.navigation': 'Pages',
+  'app.menu': 'Menu',
   'nav.overview': 'Overview',
   'nav.violations': 'Violations',
   'nav.matrix': 'Matrix',

@@ -5,6 +5,7 @@ export const GERMAN: Messages = {
   'app.name': 'Access Admin',
   'app.skip': 'Zum Inhalt springen',
   'app.navigation': 'Seiten',
+  'app.menu': 'Menü',
   'nav.overview': 'Übersicht',
   'nav.violations': 'Verstöße',
   'nav.matrix': 'Matrix',

@@ -5,6 +5,7 @@ export const VIETNAMESE: Messages = {
   'app.name': 'Access Admin',
   'app.skip': 'Chuyển đến nội dung',
   'app.navigation': 'Các trang',
+  'app.menu': 'Trình đơn',
   'nav.overview': 'Tổng quan',
   'nav.violations': 'Vi phạm',
   'nav.matrix': 'Ma trận',

@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { findingsOf } from '../axe.ts';
+import { showsTitle } from '../sign-in-office.ts';
+import { inspect, useConsole } from './window.ts';
+
+const opened = useConsole();
+const NARROW = { width: 360, height: 740 };
+
+const focused = (page: Page) => page.evaluate('document.activeElement?.textContent');
+
+test('on a narrow screen the pages are behind a button, which the keyboard opens, and closes without a choice', async () => {
+  const page = await opened().openWindow();
+  await inspect(page, 'navigation');
+  await page.setViewportSize(NARROW);
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  await pages.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Menu', expanded: false }).press('Enter');
+  await pages.waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await pages.waitFor({ state: 'hidden' });
+  expect(await focused(page)).toBe('Menu');
+  await page.keyboard.press('Enter');
+  await pages.getByRole('link', { name: 'What if' }).press('Enter');
+  await showsTitle(page, 'What if');
+  await pages.waitFor({ state: 'hidden' });
+  await expect.poll(() => focused(page)).toBe('What if');
+});
+
+test('on a wide screen the pages are beside the page, and the current one is marked', async () => {
+  const page = await opened().openWindow();
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  for (const name of ['Violations', 'Matrix']) {
+    await pages.getByRole('link', { name, exact: true }).click();
+    await showsTitle(page, name);
+    expect(await pages.locator('[aria-current=page]').allTextContents()).toEqual([name]);
+  }
+  await page.getByRole('button', { name: 'Menu' }).waitFor({ state: 'hidden' });
+});
