@@ -118,7 +118,7 @@ export class TimeoutError extends AccessAdminError {
   }
 }
 
-/** A receipt or a webhook is not what it claims to be; `reason` says why. */
+/** A receipt, a head of the audit log or a webhook is not what it claims to be; `reason` says why. */
 export class VerificationError<Reason extends string = string> extends AccessAdminError {
   override readonly name: string = 'VerificationError';
   readonly reason: Reason;

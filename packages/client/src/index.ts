@@ -135,7 +135,7 @@ export type { AuditEventOptions, AuditEvents } from './groups/administration/aud
 export type { AuthOrg, NetworkSetting, TenantSetting } from './groups/administration/auth-org.ts';
 export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
 export type { AuthUsers } from './groups/administration/auth-users.ts';
-export type { Health } from './groups/administration/health.ts';
+export type { Health, PublicKeys } from './groups/administration/health.ts';
 export type { NewOAuthClient, OAuthClients } from './groups/administration/oauth-clients.ts';
 export type { SessionListOptions, Sessions } from './groups/administration/sessions.ts';
 export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts';
@@ -176,6 +176,16 @@ export type { DryRunOptions, WriteOptions } from './http/resource.ts';
 export type { ResourceCall, WithETag } from './http/resource-call.ts';
 export type { ClientCredentials } from './http/token-provider.ts';
 export type { CallOptions } from './http/transport.ts';
+export {
+  type AuditHeadFault,
+  type AuditLogEnd,
+  type AuditLogFault,
+  type AuditLogVerification,
+  type VerifyAuditEventsOptions,
+  verifyAuditEvents,
+  verifyAuditHead,
+} from './verification/audit-log.ts';
+export type { JwsFault } from './verification/jws.ts';
 export { type ReceiptFault, type VerifyReceiptOptions, verifyReceipt } from './verification/receipt.ts';
 export {
   type ServiceEvent,

@@ -86,3 +86,16 @@ describe.each(LISTS)('$path', ({ path, of }) => {
     await expect(of(stage.admin).page()).resolves.toMatchObject({ more: false });
   });
 });
+
+test('a page of the violations of a report is read from lines', async () => {
+  await using stage = await openStage();
+  const path = '/sod-reports/v1/r-1/violations';
+  const headers = { ...next(path), 'x-total-count': '3' };
+  const lines = items(0, 2).map((item) => `${JSON.stringify(item)}\n`);
+  stage.server.script(`GET ${path}?change=new&limit=2&offset=0&count=true`, (response) =>
+    response.writeHead(200, { 'content-type': 'application/x-ndjson', ...headers }).end(lines.join('')),
+  );
+  const { violationsPage } = stage.admin.sodReports;
+  const page = await violationsPage('r-1', { change: 'new', limit: 2, offset: 0, count: true });
+  expect(page).toEqual({ items: items(0, 2), total: 3, more: true });
+});

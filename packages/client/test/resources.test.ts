@@ -131,6 +131,14 @@ describe('ready', () => {
   });
 });
 
+test('the public keys are read without a token', async () => {
+  await using stage = await openStage();
+  const jwks = { keys: [{ kty: 'EC', kid: 'k' }] };
+  stage.server.script('GET /.well-known/jwks.json', json(200, jwks));
+  await expect(stage.admin.health.keys()).resolves.toEqual(jwks);
+  expect(stage.server.arrivals[0]?.headers).not.toHaveProperty('authorization');
+});
+
 describe('a dry-run of a patch', () => {
   const tried = {
     identities: 1,

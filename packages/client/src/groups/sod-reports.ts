@@ -9,8 +9,7 @@ import type {
   StartedSodReport,
 } from '@access-admin/contract';
 import { openDeadline } from '../http/deadline.ts';
-import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
-import { parseNdjson } from '../http/ndjson.ts';
+import { iterateItems, type Page, type PageOptions, readLinesPage, readPage } from '../http/list.ts';
 import type { Runtime } from '../http/runtime.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import { resourcePath } from '../http/url.ts';
@@ -84,10 +83,11 @@ export interface SodReports {
    * (list-sod-report-violations-v1).
    */
   violations(reportId: string, options?: ReportViolationOptions): AsyncIterable<SodReportViolation>;
+  /** Reads one page of the violations. */
+  violationsPage(reportId: string, options?: ReportViolationOptions & PageOptions): Promise<Page<SodReportViolation>>;
 }
 
 const GROUP = '/sod-reports/v1';
-const PAGE_ROWS = 250;
 
 /** Builds the operations on reports. */
 export function createSodReports(transport: Transport, runtime: Runtime): SodReports {
@@ -99,6 +99,11 @@ export function createSodReports(transport: Transport, runtime: Runtime): SodRep
     (await transport.call<SodReport>({ method: 'GET', path: resourcePath(GROUP, reportId), options })).value;
   const page: SodReports['page'] = (options) =>
     readPage(transport, { path: GROUP, query: { filters: options?.filters } }, options);
+  const violationsPage: SodReports['violationsPage'] = (reportId, options) => {
+    const { change, policyId, filters } = options ?? {};
+    const path = `${resourcePath(GROUP, reportId)}/violations`;
+    return readLinesPage(transport, { path, query: { change, policyId, filters } }, options);
+  };
   return {
     dryRun: (changes, options) => start('/sod-policies/v1/dry-run', changes, options),
     scan: (options) => start('/sod-violations/v1/scan', options?.at === undefined ? {} : { at: options.at }, options),
@@ -108,23 +113,8 @@ export function createSodReports(transport: Transport, runtime: Runtime): SodRep
     get,
     waitFor: (reportId, options) =>
       waitForReport(reportId, (signal) => get(reportId, { signal }), { runtime, options }),
-    async *violations(reportId, options) {
-      const { change, policyId, filters } = options ?? {};
-      for (let offset = 0, rows = PAGE_ROWS; rows === PAGE_ROWS; offset += rows) {
-        rows = 0;
-        const pieces = transport.stream({
-          method: 'GET',
-          path: `${resourcePath(GROUP, reportId)}/violations`,
-          query: { change, policyId, filters, offset },
-          headers: { accept: 'application/x-ndjson' },
-          options,
-        });
-        for await (const violation of parseNdjson<SodReportViolation>(pieces)) {
-          rows += 1;
-          yield violation;
-        }
-      }
-    },
+    violations: (reportId, options) => iterateItems((part) => violationsPage(reportId, { ...options, ...part })),
+    violationsPage,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ApiRequest, CallOptions, Transport } from './transport.ts';
+import type { ApiRequest, CallOptions, ParsedResponse, Transport } from './transport.ts';
 
 /** Which part of a list to read. */
 export interface PageOptions extends CallOptions {
@@ -27,7 +27,22 @@ export async function readPage<T>(
 ): Promise<Page<T>> {
   const { limit, offset, count } = options ?? {};
   const query = { ...request.query, limit, offset, count };
-  const { value, headers } = await transport.call<readonly T[]>({ ...request, method: 'GET', query, options });
+  return pageOf(await transport.call<readonly T[]>({ ...request, method: 'GET', query, options }));
+}
+
+/** Reads one page of a list that the service answers as JSON lines. */
+export async function readLinesPage<T>(
+  transport: Transport,
+  request: Pick<ApiRequest, 'path' | 'query'>,
+  options: PageOptions | undefined,
+): Promise<Page<T>> {
+  const { limit, offset, count } = options ?? {};
+  const query = { ...request.query, limit, offset, count };
+  const headers = { accept: 'application/x-ndjson' };
+  return pageOf(await transport.lines<T>({ ...request, method: 'GET', query, headers, options }));
+}
+
+function pageOf<T>({ value, headers }: ParsedResponse<readonly T[]>): Page<T> {
   const total = headers.get('x-total-count');
   return {
     items: value,

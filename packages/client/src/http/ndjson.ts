@@ -13,12 +13,13 @@ export async function* parseNdjson<T>(pieces: AsyncIterable<Uint8Array>): AsyncG
   for await (const text of decodeText(pieces)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    yield* parseLines<T>(lines);
+    yield* parseJsonLines<T>(lines);
   }
-  yield* parseLines<T>([rest]);
+  yield* parseJsonLines<T>([rest]);
 }
 
-function* parseLines<T>(lines: readonly string[]): Generator<T, void, undefined> {
+/** Parses lines of JSON; empty ones are left out. */
+export function* parseJsonLines<T>(lines: readonly string[]): Generator<T, void, undefined> {
   for (const line of lines) if (line.trim() !== '') yield guarded(() => JSON.parse(line));
 }
 

@@ -1,5 +1,6 @@
 import { AccessAdminError, NotFoundError, UnauthenticatedError } from '../errors.ts';
 import { type Attempt, type OpenResponse, openAttempt, requestName, type Wire } from './attempt.ts';
+import { parseJsonLines } from './ndjson.ts';
 import { retry } from './retry.ts';
 import type { TokenProvider } from './token-provider.ts';
 import { formatQuery, type Query } from './url.ts';
@@ -35,6 +36,8 @@ export interface ParsedResponse<T> {
 /** Sends requests with a token, a time limit and retries. */
 export interface Transport {
   call<T>(request: ApiRequest): Promise<ParsedResponse<T>>;
+  /** The values of a response in JSON lines, once all of it has arrived. */
+  lines<T>(request: ApiRequest): Promise<ParsedResponse<readonly T[]>>;
   /** The body of a response that is not JSON. */
   text(request: ApiRequest): Promise<string>;
   /** Deletes the resource at the path. */
@@ -66,6 +69,7 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
   const open = (request: ApiRequest, token: string | null) => openAttempt(wire, attemptOf(request, token, settings));
   return {
     call: (request) => repeated(request, async (token) => parseResponse(await open(request, token), request)),
+    lines: (request) => repeated(request, async (token) => parseLines(await open(request, token))),
     text: (request) => repeated(request, async (token) => readText(await open(request, token))),
     async remove(given) {
       const request: ApiRequest = { ...given, method: 'DELETE' };
@@ -134,6 +138,11 @@ async function readText(response: OpenResponse): Promise<string> {
 async function parseResponse<T>(response: OpenResponse, request: ApiRequest): Promise<ParsedResponse<T>> {
   const text = await readText(response);
   return { value: response.status === 204 ? undefined : parseJson(text, request), headers: response.headers };
+}
+
+async function parseLines<T>(response: OpenResponse): Promise<ParsedResponse<readonly T[]>> {
+  const text = await readText(response);
+  return { value: [...parseJsonLines<T>(text.split('\n'))], headers: response.headers };
 }
 
 // Responses are not validated: the service guarantees the types of its contract.

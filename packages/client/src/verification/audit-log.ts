@@ -1,0 +1,142 @@
+import type { AuditEvent, SignedAuditHead } from '@access-admin/contract';
+import { VerificationError } from '../errors.ts';
+import type { PublicKeys } from '../groups/administration/health.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { type JwsFault, verifyJws } from './jws.ts';
+import { sha256 } from './sha256.ts';
+
+/** The end of the log of a tenant, as the service has signed it. */
+export interface AuditLogEnd {
+  readonly tenant: string;
+  /** 0 for an empty log. */
+  readonly sequence: number;
+  /** Null for an empty log. */
+  readonly hash: string | null;
+}
+
+/** Why a signed head does not verify. */
+export type AuditHeadFault = JwsFault | 'another head';
+
+const HEAD = { name: 'head', type: 'audit-head+json' };
+
+/**
+ * Verifies the signature of a head of the audit log, and that it says what was signed. Rejects with a `VerificationError` whose
+ * `reason` is an `AuditHeadFault`.
+ */
+export async function verifyAuditHead(
+  { sequence, hash, signature }: SignedAuditHead,
+  { jwks }: { readonly jwks: PublicKeys },
+): Promise<AuditLogEnd> {
+  const signed = (await verifyJws(signature, { ...HEAD, jwks })) as unknown as AuditLogEnd;
+  if (signed.sequence !== sequence || signed.hash !== hash)
+    throw new VerificationError<AuditHeadFault>('The head differs from its signed content.', 'another head');
+  return signed;
+}
+
+/** What is wrong with the first event that does not continue the log. */
+export type AuditLogFault =
+  | 'another tenant'
+  /** An event is left out, or stands elsewhere. */
+  | 'missing'
+  /** It does not name the hash of the event before it. */
+  | 'unlinked'
+  /** Its hash is not that of its content. */
+  | 'changed'
+  /** Its hash is not the one that the head names. */
+  | 'another head'
+  /** The log ends before the event that the head names. */
+  | 'cut off';
+
+/** How far a log is what the service has recorded. */
+export interface AuditLogVerification {
+  /** The last event that was verified; 0 for none. */
+  readonly sequence: number;
+  /** The first event that is not as it was recorded; null where there is none. */
+  readonly fault: {
+    readonly sequence: number;
+    readonly reason: AuditLogFault;
+    /** The event in its place; null where there is none. */
+    readonly event: AuditEvent | null;
+  } | null;
+}
+
+/** What a log is verified with. */
+export interface VerifyAuditEventsOptions {
+  /** An end that `verifyAuditHead` has verified: then no event up to it may be missing. */
+  readonly head?: AuditLogEnd | undefined;
+  /** Called with the last event verified so far, after each of the slices in which the log is verified. */
+  readonly onProgress?: ((sequence: number) => void) | undefined;
+}
+
+/**
+ * Verifies that all events of a log, from its first, are chained by their hashes. The hashes of a slice are computed together by
+ * the cryptography of the platform, so that a page stays responsive. Resolves with the first fault; rejects only where reading
+ * the events does.
+ */
+export async function verifyAuditEvents(
+  events: AsyncIterable<AuditEvent> | Iterable<AuditEvent>,
+  { head, onProgress }: VerifyAuditEventsOptions = {},
+): Promise<AuditLogVerification> {
+  let last: AuditLogEnd = { tenant: head?.tenant ?? '', sequence: 0, hash: null };
+  for await (const slice of slicesOf(events)) {
+    const hashes = await Promise.all(slice.map(({ text }) => (text === null ? null : sha256(text))));
+    for (const [at, { event }] of slice.entries()) {
+      const reason = findFault(event, { last, hash: hashes[at] ?? null, head });
+      if (reason !== null) return { sequence: last.sequence, fault: { sequence: last.sequence + 1, reason, event } };
+      last = event;
+    }
+    onProgress?.(last.sequence);
+  }
+  const { sequence } = last;
+  const isCut = head !== undefined && sequence < head.sequence;
+  return { sequence, fault: isCut ? { sequence: sequence + 1, reason: 'cut off', event: null } : null };
+}
+
+interface Expected {
+  readonly last: AuditLogEnd;
+  /** The hash of what the event says. */
+  readonly hash: string | null;
+  readonly head: AuditLogEnd | undefined;
+}
+
+function findFault(event: AuditEvent, { last, hash, head }: Expected): AuditLogFault | null {
+  if (last.tenant !== '' && event.tenant !== last.tenant) return 'another tenant';
+  if (event.sequence !== last.sequence + 1) return 'missing';
+  if (event.previousHash !== last.hash) return 'unlinked';
+  if (event.hash !== hash) return 'changed';
+  return head?.sequence === event.sequence && head.hash !== hash ? 'another head' : null;
+}
+
+interface Hashable {
+  readonly event: AuditEvent;
+  /** The text that its hash is of; null where there is none. */
+  readonly text: string | null;
+}
+
+// A slice takes a few milliseconds. An event can have hundreds of kilobytes.
+const SLICE_EVENTS = 64;
+const SLICE_LENGTH = 512 * 1024;
+
+async function* slicesOf(
+  events: AsyncIterable<AuditEvent> | Iterable<AuditEvent>,
+): AsyncGenerator<readonly Hashable[]> {
+  let [slice, length]: [Hashable[], number] = [[], 0];
+  for await (const event of events) {
+    const text = hashedText(event);
+    slice.push({ event, text });
+    length += text?.length ?? 0;
+    if (slice.length < SLICE_EVENTS && length < SLICE_LENGTH) continue;
+    yield slice;
+    [slice, length] = [[], 0];
+  }
+  if (slice.length > 0) yield slice;
+}
+
+function hashedText({ hash: _, ...rest }: AuditEvent): string | null {
+  try {
+    return canonicalJson(rest);
+  } catch {
+    // The service records nothing that has no canonical form.
+    return null;
+  }
+}

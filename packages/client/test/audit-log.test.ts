@@ -1,0 +1,111 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  type AuditEvent,
+  type AuditLogEnd,
+  VerificationError,
+  verifyAuditEvents,
+  verifyAuditHead,
+} from '../src/index.ts';
+import { canonicalJson } from '../src/verification/canonical-json.ts';
+
+const EVENT = {
+  time: '2026-11-21T09:30:00.000Z',
+  tenant: 'acme',
+  actor: { clientId: 'c-1', identityId: null },
+  operation: 'patch-sod-policy-v1',
+  resource: { type: 'SOD_POLICY', id: 'p-1' },
+  outcome: 'ALLOWED',
+  trackingId: '0'.repeat(32),
+} as const;
+
+const seal = (event: Omit<AuditEvent, 'hash'>): AuditEvent => ({
+  ...event,
+  hash: createHash('sha256').update(canonicalJson(event)).digest('hex'),
+});
+
+/** A log of so many events, longer than one slice. */
+function logOf(length: number): readonly AuditEvent[] {
+  const events: AuditEvent[] = [];
+  for (let sequence = 1; sequence <= length; sequence += 1) {
+    const changes = [{ field: 'name', before: `Policy ${sequence}`, after: { text: 'ä €', number: 1e21 } }];
+    events.push(seal({ ...EVENT, changes, sequence, previousHash: events.at(-1)?.hash ?? null }));
+  }
+  return events;
+}
+
+const LENGTH = 200;
+const LOG = logOf(LENGTH);
+const eventAt = (sequence: number): AuditEvent => LOG[sequence - 1] ?? LOG[0] ?? ({} as AuditEvent);
+const replaced = (event: AuditEvent) => LOG.map((each) => (each.sequence === event.sequence ? event : each));
+const HEAD: AuditLogEnd = { tenant: 'acme', sequence: LENGTH, hash: eventAt(LENGTH).hash };
+
+test('a log as it was recorded holds to its end', async () => {
+  const told: number[] = [];
+  const onProgress = (sequence: number) => told.push(sequence);
+  expect(await verifyAuditEvents(LOG, { head: HEAD, onProgress })).toEqual({ sequence: LENGTH, fault: null });
+  expect(told.length).toBeGreaterThan(2);
+  expect(told.at(-1)).toBe(LENGTH);
+  expect(await verifyAuditEvents([])).toEqual({ sequence: 0, fault: null });
+});
+
+const AT = 130;
+const altered = { ...eventAt(AT), actor: { clientId: 'c-2', identityId: null } };
+const { hash: _, ...unsealed } = altered;
+const resealed = seal(unsealed);
+
+test.each([
+  ['an event was changed', replaced(altered), AT, 'changed'],
+  ['an event was changed and sealed again', replaced(resealed), AT + 1, 'unlinked'],
+  ['a hash was changed', replaced({ ...eventAt(AT), hash: eventAt(1).hash }), AT, 'changed'],
+  ['an event was removed', LOG.filter(({ sequence }) => sequence !== AT), AT, 'missing'],
+  ['an event was inserted', LOG.toSpliced(AT, 0, eventAt(AT)), AT + 1, 'missing'],
+  ['two events changed places', LOG.toSpliced(AT - 1, 2, eventAt(AT + 1), eventAt(AT)), AT, 'missing'],
+  ['an event is of another tenant', replaced({ ...eventAt(AT), tenant: 'other' }), AT, 'another tenant'],
+  ['an event has a property more', replaced({ ...eventAt(AT), more: 1 } as AuditEvent), AT, 'changed'],
+  ['an event has half of a character', replaced({ ...eventAt(AT), trackingId: '\ud83d' }), AT, 'changed'],
+])('the first fault is found where %s', async (_, log, sequence, reason) => {
+  const event = log[sequence - 1];
+  expect(await verifyAuditEvents(log, { head: HEAD })).toEqual({
+    sequence: sequence - 1,
+    fault: { sequence, reason, event },
+  });
+});
+
+test('a log that was rewritten or cut off does not go with its head', async () => {
+  expect(await verifyAuditEvents(LOG.slice(0, AT), { head: HEAD })).toEqual({
+    sequence: AT,
+    fault: { sequence: AT + 1, reason: 'cut off', event: null },
+  });
+  const other = { ...HEAD, sequence: AT, hash: eventAt(1).hash };
+  const { fault } = await verifyAuditEvents(LOG, { head: other });
+  expect(fault).toMatchObject({ sequence: AT, reason: 'another head' });
+  expect((await verifyAuditEvents(LOG, { head: { ...HEAD, tenant: 'other' } })).fault?.reason).toBe('another tenant');
+  // An earlier head goes with the log that has grown since.
+  const earlier = { ...HEAD, sequence: AT, hash: eventAt(AT).hash };
+  expect(await verifyAuditEvents(LOG, { head: earlier })).toEqual({ sequence: LENGTH, fault: null });
+});
+
+test('a head is signed by the service, and says what was signed', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k' }] };
+  const signed = (type: string, end: object) => {
+    const parts = [{ alg: 'ES256', typ: type, kid: 'k' }, end];
+    const content = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    const signature = sign('sha256', Buffer.from(content), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    return { sequence: HEAD.sequence, hash: HEAD.hash, signature: `${content}.${signature.toString('base64url')}` };
+  };
+  const head = signed('audit-head+json', HEAD);
+  expect(await verifyAuditHead(head, { jwks })).toEqual(HEAD);
+  const faultOf = (given: typeof head) => verifyAuditHead(given, { jwks }).catch((error: VerificationError) => error);
+  for (const [given, reason] of [
+    [{ ...head, sequence: 1 }, 'another head'],
+    [{ ...head, hash: null }, 'another head'],
+    [signed('sod-receipt+json', HEAD), 'wrong type'],
+    [{ ...head, signature: `${head.signature.slice(0, -4)}AAAA` }, 'bad signature'],
+  ] as const) {
+    const error = await faultOf(given);
+    expect(error).toBeInstanceOf(VerificationError);
+    expect(error).toMatchObject({ reason });
+  }
+});
