@@ -52,11 +52,12 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
     tokens.set(key, token);
     return token;
   };
+  const deleteEarlierWebhooks = createWebhookRemover(api, own);
   const createExpendable = async (operationId: string) => {
     let resources = own;
     // Of an identity that no request names: a removal of credentials ends all sessions of its identity.
     if (operationId === 'end-session-v1') return { ...own, sessionId: (await openSession(api, ASKER)).id };
-    if (operationId.endsWith('-webhook-v1')) await deleteEarlierWebhooks(api, own);
+    if (operationId.endsWith('-webhook-v1')) await deleteEarlierWebhooks();
     for (const [path, as, bodyOf] of EXPENDABLE[operationId] ?? []) {
       const token = as === 'exceptionId' ? asker.token : await api.rootToken();
       resources = { ...resources, [as]: (await create(api, path, { token, body: bodyOf(resources) })).id };
@@ -91,13 +92,21 @@ async function create(api: TestApi, path: string, { token, body }: { readonly to
   return answer.json;
 }
 
-/** Deletes the webhooks of calls that have ended: a tenant has at most 50. */
-async function deleteEarlierWebhooks(api: TestApi, own: TenantResources): Promise<void> {
-  const { json } = await api.call('GET', '/webhooks/v1?limit=250');
-  const webhooks: readonly { readonly id: string; readonly created: string }[] = json;
-  const earlier = webhooks.filter(({ id }) => id !== own.webhookId);
-  const newestFirst = earlier.toSorted((left, right) => right.created.localeCompare(left.created));
-  for (const { id } of newestFirst.slice(WEBHOOKS_IN_USE)) await api.call('DELETE', `/webhooks/v1/${id}`);
+/** Deletes the webhooks of calls that have ended, as a tenant has at most 50: those that were seen first. */
+function createWebhookRemover(api: TestApi, own: TenantResources): () => Promise<void> {
+  const seen = new Set([own.webhookId]);
+  const present = new Set<string>();
+  return async () => {
+    const { json } = await api.call('GET', '/webhooks/v1?limit=250');
+    const webhooks: readonly { readonly id: string }[] = json;
+    for (const { id } of webhooks.filter((each) => !seen.has(each.id))) {
+      seen.add(id);
+      present.add(id);
+    }
+    const ended = [...present].slice(0, -WEBHOOKS_IN_USE);
+    for (const id of ended) present.delete(id);
+    for (const id of ended) await api.call('DELETE', `/webhooks/v1/${id}`);
+  };
 }
 
 interface TenantPlan {
