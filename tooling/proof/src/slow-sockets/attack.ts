@@ -13,7 +13,8 @@ const CALL_EVERY_MS = 100;
 const WARM_UP_MS = 4_000;
 const WARM_UP_EXPORTS = 20;
 const QUIET_MS = 8_000;
-const P99_MS_MAX = 50;
+/** What the slow sockets may add to twice the time of the callers alone, as no other tenant may feel them by more. */
+const P99_MS_MORE = 50;
 const RESIDENT_BYTES_MORE = 100 * 2 ** 20;
 const SETTLE_MS = 30_000;
 const POLL_MS = 100;
@@ -138,7 +139,8 @@ function brokenOf(seen: Seen): readonly string[] {
     .filter(({ late }) => late > 0)
     .map(({ kind, late }) => `${late} sockets were not closed in time: ${kind.name}`);
   broken.push(...summed('calls got wrong answers', wrong));
-  if (attacked.p99Ms > P99_MS_MAX) broken.push(`p99 of the others was ${ms(attacked.p99Ms)} ms`);
+  if (attacked.p99Ms > 2 * quiet.p99Ms + P99_MS_MORE)
+    broken.push(`p99 of the others was ${ms(attacked.p99Ms)} ms, and ${ms(quiet.p99Ms)} ms without the attack`);
   if (after.calls === 0) broken.push('callers get no answers after the attack');
   if (end.serverErrors > 0) broken.push(`${end.serverErrors} answers had a status of 500 or above`);
   if (end.residentBytes - before.residentBytes > RESIDENT_BYTES_MORE)
