@@ -1,4 +1,4 @@
-import type { RegisterMaintenance } from '@access-admin/store';
+import type { RegisterMaintenance, RegisterSource } from '@access-admin/store';
 import { expect } from 'vitest';
 import { driveLoop } from './drive-loop.ts';
 import { createRegisterWorker, Killed, killedAt } from './drive-register.ts';
@@ -14,6 +14,8 @@ import {
   type RegisterRow,
   readEvents,
 } from './verify-register.ts';
+
+type RegisterChanges = Awaited<ReturnType<RegisterSource['changesSince']>>;
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const STEPS = 12;
@@ -31,6 +33,8 @@ export interface HistoryCounts {
   readonly violations: number;
   readonly ended: number;
   readonly events: number;
+  /** The identities that were compared because they hold access that has changed. */
+  readonly holders: number;
 }
 
 /**
@@ -45,7 +49,13 @@ export async function playHistory(
   const random = createRandom(seed);
   const place = { store, url, tenant: `t-${seed}` };
   const world = await createRegisterWorld(store, place.tenant, START_MS);
-  const register = keep(store.register);
+  let holders = 0;
+  const register = keep(
+    withChanges(store.register, (changes) => {
+      holders += changes.holders?.length ?? 0;
+      return changes;
+    }),
+  );
   // Some workers have room for hardly any exceptions.
   const startWorker = (maintenance = register) =>
     createRegisterWorker(store, maintenance, { exceptionsMax: random(2) === 0 ? 1_000 : random(3) });
@@ -84,8 +94,20 @@ export async function playHistory(
     world.mark();
   }
   const ended = rows.filter(({ closed }) => closed !== null).length;
-  return { steps: STEPS, deaths, violations: rows.length, ended, events };
+  return { steps: STEPS, deaths, violations: rows.length, ended, events, holders };
 }
+
+/** A register whose rounds see other changes. */
+export const withChanges = (
+  register: RegisterMaintenance,
+  see: (changes: RegisterChanges) => RegisterChanges,
+): RegisterMaintenance => ({
+  ...register,
+  openSource: async (tenant) => {
+    const source = await register.openSource(tenant);
+    return { ...source, changesSince: async (...since) => see(await source.changesSince(...since)) };
+  },
+});
 
 /** A worker that makes the scans to compare with. */
 function startScanner({ store, tenant }: RegisterPlace, world: RegisterWorld) {

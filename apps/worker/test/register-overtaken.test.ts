@@ -79,3 +79,40 @@ test.each([0, 2])('a change of an identity is told before the end of a long roun
   expect(await isTold()).toBe(true);
   expect(toldAt).toBeLessThan(steps - 5);
 });
+
+test.each([
+  ['ENTITLEMENT', 'a', [{ kind: 'entitlement', id: 'a', name: 'a', source: null }]],
+  ['ACCESS_PROFILE', 'new', [{ kind: 'accessProfile', id: 'new', name: 'new', entitlements: ['a'] }]],
+  ['ROLE', 'new', [{ kind: 'role', id: 'new', name: 'new', accessProfiles: [], entitlements: ['a'] }]],
+] as const)(
+  'an identity that receives a new record during a round is compared with it: %s',
+  async (type, id, records) => {
+    const { store, url } = await open();
+    const tenant = 'acme';
+    const entitlements = (type === 'ENTITLEMENT' ? ['b', 'c'] : ['a', 'b', 'c']).map(
+      (each): AccessModelRecord => ({ kind: 'entitlement', id: each, name: each, source: null }),
+    );
+    let nowMs = START_MS;
+    const importSome = (some: readonly AccessModelRecord[]) =>
+      importAt(store, { tenant, now: new Date(nowMs).toISOString() }, some);
+    const held = (ids: readonly string[]) => ids.map((each) => ({ type: 'ENTITLEMENT', id: each }) as const);
+    await importSome([
+      ...entitlements,
+      { kind: 'identityProfile', id: 'ip', name: 'ip' },
+      policyRecord(policyOf('q', [['a'], ['b']], { state: 'ENFORCED' })),
+      ...Array.from({ length: 40 }, (_, at) => identity(`m-${at}`, null, held(['b', 'c']))),
+    ]);
+    const worker = createRegisterWorker(store);
+    await worker.settle(nowMs);
+    await importSome([policyRecord(policyOf('p', [['b'], ['c']], { state: 'ENFORCED' }))]);
+    let steps = 0;
+    await worker.settle(nowMs, async () => {
+      steps += 1;
+      nowMs += STEP_MS;
+      if (steps === 2) await importSome([...records, identity('late', null, [{ type, id }, ...held(['b'])])]);
+      return nowMs;
+    });
+    const rows = await readRows<{ policy_id: string }>(url, "select * from sod_violation where identity_id = 'late'");
+    expect(rows.map(({ policy_id }) => policy_id)).toEqual(['q']);
+  },
+);

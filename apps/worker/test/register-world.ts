@@ -66,6 +66,12 @@ export async function createRegisterWorld(store: Store, tenant: string, startMs:
   const recordOf = (id: string): AccessModelRecord => ({
     ...{ kind: 'entitlement', id, name: state.names.get(id) ?? id, source: null },
   });
+  /** Entitlements that were deleted come back with the first record that refers to some. */
+  const missing = () => {
+    const ids = ENTITLEMENTS.filter((id) => !state.names.has(id));
+    for (const id of ids) state.names.set(id, id);
+    return ids.map(recordOf);
+  };
   const bundles = (): readonly AccessModelRecord[] => [
     { kind: 'accessProfile', id: 'ap', name: 'ap', entitlements: state.profile },
     { kind: 'role', id: 'ro', name: 'ro', accessProfiles: ['ap'], entitlements: state.role },
@@ -89,11 +95,11 @@ export async function createRegisterWorld(store: Store, tenant: string, startMs:
     },
     populate: async (random) => {
       for (const kind of FIRST_CHANGES)
-        await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf });
+        await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf, missing });
     },
     change: async (random) => {
       const kind = CHANGES[random(CHANGES.length)] ?? 'time';
-      await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf });
+      await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf, missing });
       return kind;
     },
   };
@@ -111,7 +117,8 @@ const termsOf = (policy: SodPolicy | undefined): string =>
 const FIRST_CHANGES = ['policy', 'policy', 'policy', 'identity', 'identity', 'identity', 'window', 'window'];
 const CHANGES = [
   ...['identity', 'identity', 'identity', 'window', 'window', 'window', 'policy', 'policy', 'delete identity'],
-  ...['delete policy', 'role', 'rename', 'approve', 'approve', 'approve', 'revoke', 'time', 'time', 'time', 'time'],
+  ...['delete policy', 'role', 'role', 'profile', 'profile', 'bundles', 'rename', 'rename', 'delete entitlement'],
+  ...['approve', 'approve', 'approve', 'revoke', 'time', 'time', 'time', 'time'],
 ];
 
 interface Change {
@@ -123,6 +130,7 @@ interface Change {
   importSome(records: readonly AccessModelRecord[]): Promise<void>;
   bundles(): readonly AccessModelRecord[];
   recordOf(id: string): AccessModelRecord;
+  missing(): readonly AccessModelRecord[];
 }
 
 const pick = <T>(random: Random, all: readonly T[]): T => all[random(all.length)] as T;
@@ -150,7 +158,7 @@ async function change(kind: string, given: Change): Promise<void> {
       kind === 'identity' ? plain : plain.map((each) => (random(2) === 0 ? each : { ...each, ...window() }));
     const name = random(3) === 0 ? null : `Name ${random(3)}`;
     state.identities.set(id, { name, access });
-    await importSome([identity(id, name, access)]);
+    await importSome([...given.missing(), identity(id, name, access)]);
   } else if (kind === 'delete identity') {
     const id = pick(random, IDENTITIES);
     state.identities.delete(id);
@@ -158,21 +166,38 @@ async function change(kind: string, given: Change): Promise<void> {
   } else if (kind === 'policy') {
     const policy = randomPolicy(random);
     state.policies.set(policy.id, policy);
-    await importSome([policyRecord(policy)]);
+    await importSome([...given.missing(), policyRecord(policy)]);
   } else if (kind === 'delete policy') {
     const id = pick(random, POLICIES);
     state.policies.delete(id);
     await importSome([{ kind: 'sodPolicy', id, delete: true }]);
-  } else if (kind === 'role') {
-    state.role = some(random, ENTITLEMENTS);
-    state.profile = some(random, ENTITLEMENTS);
-    await importSome(given.bundles());
-  } else if (kind === 'rename') {
-    const id = pick(random, ENTITLEMENTS);
-    state.names.set(id, `${id}${random(3)}`);
-    await importSome([given.recordOf(id)]);
-  } else await changeException(kind, given);
+  } else if (kind === 'approve' || kind === 'revoke') await changeException(kind, given);
+  else await changeCatalogue(kind, given);
 }
+
+async function changeCatalogue(kind: string, { state, random, ...given }: Change): Promise<void> {
+  const id = pick(random, ENTITLEMENTS);
+  if (kind === 'rename') {
+    state.names.set(id, `${id}${random(3)}`);
+    await given.importSome([given.recordOf(id)]);
+  } else if (kind === 'delete entitlement') {
+    // Only identities that have it themselves are written.
+    const having = [...state.identities].filter(([, { access }]) => access.some((each) => each.id === id));
+    for (const [of, { name, access }] of having)
+      state.identities.set(of, { name, access: access.filter((each) => each.id !== id) });
+    state.role = state.role.filter((each) => each !== id);
+    state.profile = state.profile.filter((each) => each !== id);
+    state.names.delete(id);
+    const written = having.map(([of]) => identity(of, state.identities.get(of)?.name ?? null, accessOf(state, of)));
+    await given.importSome([...written, ...given.bundles(), { kind: 'entitlement', id, delete: true }]);
+  } else {
+    if (kind !== 'profile') state.role = some(random, ENTITLEMENTS);
+    if (kind !== 'role') state.profile = some(random, ENTITLEMENTS);
+    await given.importSome([...given.missing(), ...given.bundles()]);
+  }
+}
+
+const accessOf = (state: State, id: string) => state.identities.get(id)?.access ?? [];
 
 function randomPolicy(random: Random): SodPolicy {
   const id = pick(random, POLICIES);

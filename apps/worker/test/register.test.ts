@@ -2,7 +2,7 @@ import { createEngineDatabase } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import { cases, SEED } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
-import { type HistoryCounts, type Mutant, playHistory } from './play-history.ts';
+import { type HistoryCounts, type Mutant, playHistory, withChanges } from './play-history.ts';
 import { migrate } from './sample-store.ts';
 import type { EventRow } from './verify-register.ts';
 
@@ -25,7 +25,7 @@ async function play(seed: number, mutant?: Mutant): Promise<HistoryCounts> {
 test(`the register equals its events, a scan and brute force after each step of ${WORLDS} random histories`, {
   timeout: 12 * HOURS_MS,
 }, async ({ task, signal }) => {
-  const seen = { worlds: 0, steps: 0, deaths: 0, violations: 0, ended: 0, events: 0 };
+  const seen = { worlds: 0, steps: 0, deaths: 0, violations: 0, ended: 0, events: 0, holders: 0 };
   for (; seen.worlds < WORLDS; seen.worlds++) {
     signal.throwIfAborted();
     const seed = (SEED + seen.worlds) >>> 0;
@@ -33,11 +33,13 @@ test(`the register equals its events, a scan and brute force after each step of 
       error.message = `history ${seed}: ${error.message}`;
       throw error;
     });
-    for (const name of ['steps', 'deaths', 'violations', 'ended', 'events'] as const) seen[name] += counts[name];
+    for (const name of ['steps', 'deaths', 'violations', 'ended', 'events', 'holders'] as const)
+      seen[name] += counts[name];
   }
   Object.assign(task.meta, { counts: seen });
   expect(seen.ended).toBeGreaterThan(WORLDS);
   expect(seen.deaths).toBeGreaterThan(WORLDS);
+  expect(seen.holders).toBeGreaterThan(WORLDS);
 });
 
 const without = (events: readonly EventRow[], place: number): readonly EventRow[] =>
@@ -58,6 +60,9 @@ const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'overlooks changes of violations': {
     keep: (register) => ({ ...register, apply: (claim, batch) => register.apply(claim, { ...batch, changed: [] }) }),
+  },
+  'overlooks the holders of changed access': {
+    keep: (register) => withChanges(register, (changes) => ({ ...changes, holders: [] })),
   },
   'forgets when time changes violations': {
     keep: (register) => ({ ...register, apply: (claim, batch) => register.apply(claim, { ...batch, due: [] }) }),

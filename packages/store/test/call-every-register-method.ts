@@ -5,7 +5,7 @@ import {
   type RegisterClaim,
   type Store,
 } from '../src/index.ts';
-import { actIn, NOW } from './model-records.ts';
+import { actIn, entitlement, importAll, NOW } from './model-records.ts';
 
 const FOUND: PresentViolation = {
   ...{ identityId: 'i-1', targetName: 'Ada', policyId: 'p', policyName: 'P', levelRank: 3, criteria: '[]' },
@@ -77,9 +77,13 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     if (!reassigned.ok || reassigned.value === null) throw new Error('The violation was not reassigned.');
     await register.apply(claim, batch({ ended: [{ stored: await readStored(store), status: 'Remediated' }] }));
   },
-  'register.openSource': async ({ register }) => {
+  'register.openSource': async (store) => {
+    const { register } = store;
+    const before = { ...claim, asOf: NOW, ...(await store.sod.loadRulebook('acme')) };
+    await importAll(store, 'acme', [entitlement('e-held', 'Held')]);
     await using source = await register.openSource('acme');
-    await source.changesSince({ ...claim, asOf: NOW }, NOW);
+    const { holders } = await source.changesSince(before, NOW);
+    if (holders === null) throw new Error('The holders were not read.');
     await source.readIdentities(['i-1']);
     await source.exceptionsOf(['i-1']);
     await source.dueOf(['i-1']);

@@ -30,9 +30,9 @@ export interface RoundPlan {
 const POLICIES_MAX = 200;
 
 export async function planRound(claim: RegisterClaim, source: RegisterSource, now: string): Promise<RoundPlan> {
-  const { identities, deleted, policies, isRestored } = await source.changesSince(claim, now);
+  const { identities, deleted, policies, holders, isRestored } = await source.changesSince(claim, now);
   const areIdentitiesKnown = identities !== null && deleted !== null;
-  const isKnown = areIdentitiesKnown && policies !== null;
+  const isKnown = areIdentitiesKnown && policies !== null && holders !== null;
   const isFull = !isKnown || claim.compareDue <= now || policies.length > POLICIES_MAX;
   // The clock of the worker before may be ahead of this one by a little: the register does not go back.
   const asOf = !isFull && claim.asOf !== null && claim.asOf > now ? claim.asOf : now;
@@ -40,7 +40,7 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
   const { changed, gone } = isFull ? await diffPolicies(source, known) : await diffSome(source, policies ?? []);
   const terms = new Map<string, string>([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
   const changedIds = new Set(policies ?? []);
-  const touched = new Set([...(identities ?? []), ...(deleted ?? [])]);
+  const touched = new Set([...(identities ?? []), ...(deleted ?? []), ...(holders ?? [])]);
   return {
     ...{ asOf, isFull, isKnown, areIdentitiesKnown, isRestored, deleted: deleted ?? [], policies: policies ?? [] },
     identities: areIdentitiesKnown ? touched : new Set(),

@@ -19,6 +19,7 @@ import type { ModelTable, Tables } from '../schema/tables.ts';
 import { SEARCHED_COLUMNS, type SearchTable } from '../search/entry.ts';
 import type { SearchKeeper } from '../search/keep.ts';
 import { writeSignInSettings } from '../sign-in/settings.ts';
+import { rulebookChangeOf } from './rulebook-change.ts';
 
 /** An import to write: what is decided, on which data, and what keeps its records findable. */
 interface DecidedImport {
@@ -43,14 +44,8 @@ export async function writeImportPlan(
   await addToIdentityCount(trx, tenant, plan.counts.identity.created - plan.counts.identity.deleted);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
   if (Object.keys(plan.signIn).length > 0) await writeSignInSettings(trx, tenant, plan.signIn);
-  if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, changedPolicies(plan));
+  if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, rulebookChangeOf(decided));
   return disowned;
-}
-
-function changedPolicies({ upserts, deletes }: ImportPlan): readonly string[] | null {
-  const kinds = ['entitlement', 'accessProfile', 'role'] as const;
-  const isMore = kinds.some((kind) => upserts[kind].length + deletes[kind].length > 0);
-  return isMore ? null : [...upserts.sodPolicy.map(({ id }) => id), ...deletes.sodPolicy];
 }
 
 // Their rows are in memory together.

@@ -1,9 +1,9 @@
-import { type AccessRef, type Bundles, codeOfValue, type Givers, giversOf } from '@access-admin/domain';
+import { type AccessRef, type Bundles, type Givers, giversOf } from '@access-admin/domain';
 import { sql } from 'kysely';
 import { rowToAccessProfile, rowToRole } from '../rows/catalogue-codec.ts';
+import { ALL, findHaving } from '../rows/having.ts';
 import { readMatchesBySize } from '../rows/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
-import { SEARCH_KINDS, type SearchTable, seedOf } from '../search/entry.ts';
 import type { Searches } from './read-keys.ts';
 
 const TABLES = { ENTITLEMENT: 'entitlement', ACCESS_PROFILE: 'access_profile', ROLE: 'role' } as const;
@@ -37,31 +37,4 @@ async function readAll<T extends 'access_profile' | 'role', R>(
   const records: R[] = [];
   for await (const rows of readMatchesBySize(searches, from, ids)) for (const row of rows) records.push(decode(row));
   return records;
-}
-
-const ALL = Number.MAX_SAFE_INTEGER - 1;
-
-/** Refs of one query of the index. */
-const REFS_AT_ONCE = 200;
-
-/**
- * The ids of records of a table that may have one of the refs; all of them, or one more than `most`. Different refs can have
- * the same code, so some of the records may have none.
- */
-export async function findHaving(
-  { read, search }: Searches,
-  { tenant, table, most }: { readonly tenant: string; readonly table: SearchTable; readonly most: number },
-  refs: readonly AccessRef[],
-): Promise<ReadonlySet<string>> {
-  const codes = refs.map(({ type, id }) => codeOfValue(seedOf(tenant, table, type), id));
-  const ids = new Set<string>();
-  for (let start = 0; start < codes.length && ids.size <= most; start += REFS_AT_ONCE) {
-    const { source, condition } = search.having({ codes: codes.slice(start, start + REFS_AT_ONCE), are: 'any' });
-    const { rows } = await read((db) =>
-      sql<{ readonly id: string }>`select id from ${source} where ${condition} and tenant = ${tenant}
-        and kind = ${sql.lit(SEARCH_KINDS[table])} limit ${most + 1}`.execute(db),
-    );
-    for (const { id } of rows) ids.add(id);
-  }
-  return ids;
 }

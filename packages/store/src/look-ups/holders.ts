@@ -4,7 +4,7 @@ import { createBreather } from '../concurrency/breather.ts';
 import type { Reads } from '../engine/database.ts';
 import type { Place } from '../ordered/order.ts';
 import { unpackAccess } from '../rows/access-codec.ts';
-import { findHaving } from './givers.ts';
+import { findHaving } from '../rows/having.ts';
 import { createHolderPage, type HolderPage, type HoldingIdentity } from './holder-page.ts';
 import type { LookUpPage } from './page.ts';
 import type { LookUpPart } from './query.ts';

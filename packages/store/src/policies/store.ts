@@ -164,7 +164,7 @@ async function recordPolicyChange(
   { before, after, shown }: PolicyChange,
 ): Promise<void> {
   const { id } = shown;
-  await bumpRulebookVersion(trx, auditContext.tenant, [id]);
+  await bumpRulebookVersion(trx, auditContext.tenant, { policies: [id], access: null });
   await recordChanges(trx, auditContext, [
     { resource: { type: 'SOD_POLICY', id }, changes: policyChanges(before, after) },
   ]);

@@ -56,10 +56,12 @@ export async function openRegisterSource(database: Database, tenant: string): Pr
     const row = await read((db) =>
       db.selectFrom('tenant').select('identity_count').where('tenant', '=', tenant).executeTakeFirst(),
     );
+    const identityCount = row?.identity_count ?? 0;
+    const { search } = database;
     return {
       ...source,
-      identityCount: row?.identity_count ?? 0,
-      changesSince: (claim, now) => readChanges(snapshot, source, { claim, now }),
+      identityCount,
+      changesSince: (claim, now) => readChanges(snapshot, source, { claim, now, identityCount, search }),
       ...readsOfIdentities(snapshot, tenant),
       exceptionsIn: (range, query) => readExceptions(snapshot, tenant, { range, ...query }),
       storedIn: (range, policyIds) => readStored(snapshot, tenant, { range, policyIds }),

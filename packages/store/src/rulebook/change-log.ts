@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SodPolicy } from '@access-admin/domain';
+import type { AccessRef, SodPolicy } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { readMatches } from '../rows/model-tables.ts';
@@ -11,18 +11,34 @@ import type { RulebookChanges, RulebookVersion } from './versions.ts';
 /** A reader that is further behind has to load the whole rulebook. */
 const VERSIONS_MAX = 1_000;
 const POLICIES_MAX = 1_000;
+const ACCESS_MAX = 1_000;
 
-/** Raises the policy-set version and logs which policies have changed; null when more than policies has. */
+/** A change of entitlements, access profiles or roles, and of policies with them. */
+export interface CatalogueChange {
+  readonly policies: readonly string[];
+  /** The created records, and those with another name or content that violations depend on. */
+  readonly access: readonly AccessRef[];
+}
+
+/** A change of a rulebook. */
+export interface RulebookChange extends Pick<CatalogueChange, 'policies'> {
+  /** Null when only policies have changed. */
+  readonly access: readonly AccessRef[] | null;
+}
+
+/** Raises the policy-set version and logs what has changed. */
 export async function bumpRulebookVersion(
   trx: Transaction<Tables>,
   tenant: string,
-  policies: readonly string[] | null,
+  { policies, access }: RulebookChange,
 ): Promise<void> {
   await raisePolicySetVersion(trx, tenant);
   const version = await readPolicySetVersion(trx, tenant);
+  const isLittle = policies.length <= POLICIES_MAX && (access?.length ?? 0) <= ACCESS_MAX;
   const change = {
     change_id: randomBytes(8).toString('hex'),
-    policies: policies === null || policies.length > POLICIES_MAX ? null : JSON.stringify(policies),
+    policies: isLittle && access === null ? JSON.stringify(policies) : null,
+    catalogue: isLittle && access !== null ? JSON.stringify({ policies, access } satisfies CatalogueChange) : null,
   };
   await trx
     .insertInto('rulebook_change')
@@ -58,9 +74,26 @@ export async function readLog(
   tenant: string,
   since: RulebookVersion,
 ): Promise<LoggedChanges | null> {
+  const logged = await readCatalogueLog(db, tenant, since);
+  if (logged === null) return null;
+  const { access, ...changes } = logged;
+  return access === null ? changes : null;
+}
+
+interface LoggedCatalogueChanges extends LoggedChanges {
+  /** Null when only policies have changed. */
+  readonly access: readonly AccessRef[] | null;
+}
+
+/** The same with the changes of the catalogue, where these are limited, too. Records that were deleted are held by no one. */
+export async function readCatalogueLog(
+  db: Kysely<Tables>,
+  tenant: string,
+  since: RulebookVersion,
+): Promise<LoggedCatalogueChanges | null> {
   const [first, ...changes] = await db
     .selectFrom('rulebook_change')
-    .select(['policy_set_version', 'change_id', 'policies'])
+    .select(['policy_set_version', 'change_id', 'policies', 'catalogue'])
     .where('tenant', '=', tenant)
     .where('policy_set_version', '>=', since.policySetVersion)
     .orderBy('policy_set_version')
@@ -69,13 +102,22 @@ export async function readLog(
   if (first === undefined || first.change_id !== since.changeId) return null;
   if (now.policySetVersion !== since.policySetVersion + changes.length) return null;
   const policies = new Set<string>();
-  for (const change of changes) {
-    if (change.policies === null) return null;
-    const ids: readonly string[] = JSON.parse(change.policies);
-    for (const id of ids) policies.add(id);
-    if (policies.size > POLICIES_MAX) return null;
+  const access: AccessRef[] = [];
+  let isCatalogue = false;
+  for (const row of changes) {
+    const change = changeOf(row);
+    if (change === null) return null;
+    for (const id of change.policies) policies.add(id);
+    access.push(...(change.access ?? []));
+    isCatalogue ||= change.access !== null;
+    if (policies.size > POLICIES_MAX || access.length > ACCESS_MAX) return null;
   }
-  return { ...now, policies };
+  return { ...now, policies, access: isCatalogue ? access : null };
+}
+
+function changeOf({ policies, catalogue }: Pick<Tables['rulebook_change'], 'policies' | 'catalogue'>) {
+  if (policies !== null) return { policies: JSON.parse(policies), access: null } as RulebookChange;
+  return catalogue === null ? null : (JSON.parse(catalogue) as CatalogueChange);
 }
 
 /** All reads must be as of one instant. */

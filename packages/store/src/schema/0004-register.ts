@@ -160,3 +160,16 @@ export function registerStatements(engine: Engine): readonly string[] {
   const owner = `alter table sod_policy add column owner_id ${text}`;
   return [...tables, ...ADDITIONS, owner, ...INDEXES];
 }
+
+/** The columns that a later migration, 0012-rulebook-changes, adds by table. */
+export const RULEBOOK_CHANGE_COLUMNS = {
+  rulebook_change: {
+    /** JSON, see `CatalogueChange`; null when only policies changed, or very much. */
+    catalogue: 'text?',
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+/** Adds the changed records of the catalogue to the log of changes. */
+export const rulebookChangeStatements = (engine: Engine): readonly string[] => [
+  `alter table rulebook_change add column catalogue ${engine === 'sqlite' ? 'text' : 'text collate "C"'}`,
+];

@@ -1,6 +1,6 @@
 import type { RETIRED_KEY_TABLES } from './0002-retired-signing-keys.ts';
 import type { EVENT_TABLES } from './0003-events.ts';
-import type { REGISTER_COLUMNS, REGISTER_TABLES } from './0004-register.ts';
+import type { REGISTER_COLUMNS, REGISTER_TABLES, RULEBOOK_CHANGE_COLUMNS } from './0004-register.ts';
 import type { WEBHOOK_TABLES } from './0005-webhooks.ts';
 import type { CONTROL_TABLES } from './0006-controls.ts';
 import type { SIGN_IN_SETTING_TABLES } from './0007-sign-in-settings.ts';
@@ -22,7 +22,7 @@ type AllTables = typeof TABLES &
 /** The columns that later migrations add to a table. */
 type AddedTo<Name> = Name extends keyof AddedColumns ? AddedColumns[Name] : Record<never, never>;
 
-type AddedColumns = typeof REGISTER_COLUMNS & typeof SIGN_IN_TIME_COLUMNS;
+type AddedColumns = typeof REGISTER_COLUMNS & typeof SIGN_IN_TIME_COLUMNS & typeof RULEBOOK_CHANGE_COLUMNS;
 
 /** The rows of every table. */
 export type Tables = { [Name in keyof AllTables]: RowOf<AllTables[Name] & AddedTo<Name>> };
