@@ -8,7 +8,7 @@ import { rowToViolationJson } from './codec.ts';
 import { countBatch } from './count.ts';
 import type { RegisterBatch } from './maintenance.ts';
 import { newViolationId } from './new-id.ts';
-import { evaluatedColumns } from './present.ts';
+import { evaluatedColumns, type PresentViolation } from './present.ts';
 import { readViews } from './show.ts';
 
 /** Runs a write of a claim; false when another worker has taken the register. */
@@ -35,42 +35,58 @@ type Told = ReadonlyMap<string, ToldType>;
 /** Stores a batch with its counts and events. */
 export async function applyBatch(trx: Transaction<Tables>, tenant: string, batch: RegisterBatch): Promise<true> {
   const told = new Map<string, ToldType>();
-  const opened = await insertOpened(trx, tenant, batch);
+  const { opened, texts } = await insertOpened(trx, tenant, batch);
   for (const { id } of opened) told.set(id, 'opened');
   await updateChanged(trx, tenant, { batch, told });
   const ended = await endViolations(trx, tenant, { batch, told });
   await saveDue(trx, tenant, batch);
   await countBatch(trx, tenant, { ...batch, openedRows: opened });
   const earlier = [...(await readTold(trx, tenant, told)), ...ended];
-  const rows = [...opened, ...earlier];
-  const viewOf = await readViews(trx, rows, { asOf: batch.at, controlled: earlier });
-  const toJson = (row: SodViolationRow) => rowToViolationJson(row, viewOf(row));
-  await appendEvents(trx, tenant, eventsOf(rows, { told, time: batch.at, toJson }));
+  const viewOf = await readViews(trx, earlier, { asOf: batch.at, controlled: earlier });
+  const toJson = (row: SodViolationRow) => texts.get(row.id) ?? rowToViolationJson(row, viewOf(row));
+  await appendEvents(trx, tenant, eventsOf([...opened, ...earlier], { told, time: batch.at, toJson }));
   return true;
+}
+
+interface Opened {
+  readonly opened: readonly SodViolationRow[];
+  /** The violations as JSON, by id. */
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 async function insertOpened(
   trx: Transaction<Tables>,
   tenant: string,
-  { at, opened }: RegisterBatch,
-): Promise<readonly SodViolationRow[]> {
-  const owners = await readPolicyOwners(trx, tenant, new Set(opened.map(({ policyId }) => policyId)));
-  const rows = opened.map((found): SodViolationRow => {
-    const { status, ...columns } = evaluatedColumns(found);
-    return {
-      ...{
-        tenant,
-        id: newViolationId(Date.parse(at)),
-        identity_id: found.identityId,
-        policy_id: found.policyId,
-        status,
-      },
-      ...{ created: at, modified: at, closed: null, owner_id: owners.get(found.policyId) ?? null },
-      ...columns,
-    };
-  });
-  await insertRows(trx, { table: 'sod_violation', onConflict: () => sql`` }, rows);
-  return rows;
+  { at, opened: found }: RegisterBatch,
+): Promise<Opened> {
+  const owners = await readPolicyOwners(trx, tenant, new Set(found.map(({ policyId }) => policyId)));
+  const owned = [...owners.values()].map((ownerId) => ({ tenant, owner_id: ownerId }));
+  const viewOf = await readViews(trx, owned, { asOf: at, controlled: [] });
+  const opened: SodViolationRow[] = [];
+  const texts = new Map<string, string>();
+  // Rows, and what is told of them, are made while the engine inserts earlier ones.
+  const makeRows = function* () {
+    for (const each of found) {
+      const row = toOpenedRow(each, { tenant, at, ownerId: owners.get(each.policyId) ?? null });
+      opened.push(row);
+      texts.set(row.id, rowToViolationJson(row, viewOf(row)));
+      yield row;
+    }
+  };
+  await insertRows(trx, { table: 'sod_violation', onConflict: () => sql`` }, makeRows());
+  return { opened, texts };
+}
+
+function toOpenedRow(
+  found: PresentViolation,
+  { tenant, at, ownerId }: { readonly tenant: string; readonly at: string; readonly ownerId: string | null },
+): SodViolationRow {
+  const { status, ...columns } = evaluatedColumns(found);
+  return {
+    ...{ tenant, id: newViolationId(Date.parse(at)), identity_id: found.identityId, policy_id: found.policyId },
+    ...{ status, created: at, modified: at, closed: null, owner_id: ownerId },
+    ...columns,
+  };
 }
 
 async function readPolicyOwners(

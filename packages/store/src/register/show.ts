@@ -19,9 +19,9 @@ export async function showViolations(
 /** Reads what violations are shown with. Controls can only be applied to the `controlled` ones. */
 export async function readViews(
   db: Kysely<Tables>,
-  rows: readonly SodViolationRow[],
+  rows: readonly OwnedRow[],
   { asOf, controlled }: { readonly asOf: string; readonly controlled: readonly SodViolationRow[] },
-): Promise<(row: SodViolationRow) => ViolationView> {
+): Promise<(row: Pick<SodViolationRow, 'id' | 'owner_id'>) => ViolationView> {
   const owners = await readOwners(db, rows);
   const controls = await showAppliedControls(db, { tenant: rows[0]?.tenant ?? '', now: asOf }, controlled);
   return ({ id, owner_id }) => ({
@@ -31,9 +31,11 @@ export async function readViews(
   });
 }
 
+type OwnedRow = Pick<SodViolationRow, 'tenant' | 'owner_id'>;
+
 async function readOwners(
   db: Kysely<Tables>,
-  rows: readonly SodViolationRow[],
+  rows: readonly OwnedRow[],
 ): Promise<ReadonlyMap<string, NamedRef<'IDENTITY'>>> {
   const tenant = rows[0]?.tenant ?? '';
   const ids = [...new Set(rows.flatMap(({ owner_id }) => owner_id ?? []))];
