@@ -113,7 +113,7 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
   'register.removeEnded': ({ register }) => register.removeEnded(claim, NOW),
   'register.finish': async ({ register }) => {
     const round = { policySetVersion: 0, changeId: null, identityRevision: 0, identities: 1, asOf: NOW };
-    await register.finish(claim, { ...round, compareDue: LATER, corrected: 0 });
+    await register.finish({ ...claim, asOf: null }, { ...round, compareDue: LATER, corrected: 0 });
     await register.readView('acme', NOW);
     await using source = await register.openSource('acme');
     await source.isExpiryDue(NOW);

@@ -98,7 +98,7 @@ async function readIdentities(
 /** The counts of an identity without violations. */
 export const NO_VIOLATIONS: ViolationCounts = { open: 0, mitigated: 0 };
 
-/** Counts the present violations of identities in the register, by an index that has no others. */
+/** Counts the present violations of identities in the register, by an index that has all of that. */
 export async function countViolations(
   { read }: Reads,
   tenant: string,
@@ -107,7 +107,7 @@ export async function countViolations(
   const { rows } = await read((db) =>
     sql<{ readonly identity_id: string; readonly status: string; readonly count: number }>`
       select identity_id, status, count(*) as count from sod_violation
-      where tenant = ${tenant} and identity_id in (${sql.join([...ids])}) and closed is null
+      where tenant = ${tenant} and identity_id in (${sql.join([...ids])}) and status in ('Open', 'Mitigated')
       group by identity_id, status`.execute(db),
   );
   const counts = new Map<string, ViolationCounts>();

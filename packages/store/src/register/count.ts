@@ -27,7 +27,7 @@ export async function countBatch(trx: Transaction<Tables>, tenant: string, batch
   const { policies, levels } = changesOf(batch);
   await countPolicies(trx, { tenant, at: batch.at }, policies);
   await moveOldest(trx, tenant, policies);
-  for (const [levelRank, change] of levels) await countLevel(trx, { tenant, levelRank }, change);
+  await countLevels(trx, tenant, levels);
   await countDay(trx, tenant, batch);
 }
 
@@ -119,22 +119,17 @@ async function moveOldest(trx: Transaction<Tables>, tenant: string, policies: Po
   }
 }
 
-async function countLevel(
+async function countLevels(
   trx: Transaction<Tables>,
-  key: { readonly tenant: string; readonly levelRank: number },
-  { open, mitigated }: Change,
+  tenant: string,
+  levels: ReadonlyMap<number, Change>,
 ): Promise<void> {
-  if (open === 0 && mitigated === 0) return;
-  await trx
-    .insertInto('register_level')
-    .values({ tenant: key.tenant, level_rank: key.levelRank, open, mitigated })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant', 'level_rank']).doUpdateSet((eb) => ({
-        open: eb('register_level.open', '+', open),
-        mitigated: eb('register_level.mitigated', '+', mitigated),
-      })),
-    )
-    .execute();
+  const rows = [...levels].flatMap(([levelRank, { open, mitigated }]) =>
+    open === 0 && mitigated === 0 ? [] : { tenant, level_rank: levelRank, open, mitigated },
+  );
+  const onConflict = () => sql`on conflict (tenant, level_rank) do update set
+    open = register_level.open + excluded.open, mitigated = register_level.mitigated + excluded.mitigated`;
+  await insertRows(trx, { table: 'register_level', onConflict }, rows);
 }
 
 async function countDay(trx: Transaction<Tables>, tenant: string, batch: RegisterBatch): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { readRulebookVersion } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** What the register of a tenant shows of itself. */
@@ -15,20 +14,30 @@ export interface RegisterView {
  * `now` (ISO 8601), although nothing was written since.
  */
 export async function readRegisterView(db: Kysely<Tables>, tenant: string, now: string): Promise<RegisterView> {
-  const head = await db.selectFrom('register_head').selectAll().where('tenant', '=', tenant).executeTakeFirst();
-  const data = await db
+  const row = await db
     .selectFrom('tenant')
-    .select('identity_revision')
-    .where('tenant', '=', tenant)
+    .leftJoin('register_head as head', 'head.tenant', 'tenant.tenant')
+    .leftJoin('rulebook_change as change', (join) =>
+      join
+        .onRef('change.tenant', '=', 'tenant.tenant')
+        .onRef('change.policy_set_version', '=', 'tenant.policy_set_version'),
+    )
+    .select(['tenant.identity_revision as revision', 'tenant.policy_set_version as version', 'change.change_id'])
+    .select(['head.as_of', 'head.next_due', 'head.identities', 'head.change_id as knownChange'])
+    .select(['head.identity_revision as knownRevision', 'head.policy_set_version as knownVersion'])
+    .where('tenant.tenant', '=', tenant)
     .executeTakeFirst();
-  if (head === undefined || head.as_of === '')
-    return { asOf: data === undefined ? now : null, policySetVersion: 0, identities: 0 };
-  const { as_of, next_due, policy_set_version: policySetVersion, identities } = head;
-  const version = await readRulebookVersion(db, tenant);
+  if (row === undefined) return { asOf: now, policySetVersion: 0, identities: 0 };
+  const { as_of: asOf, next_due: nextDue, knownVersion } = row;
+  if (asOf === null || asOf === '') return { asOf: null, policySetVersion: 0, identities: 0 };
   const isCurrent =
-    data?.identity_revision === head.identity_revision &&
-    version.policySetVersion === policySetVersion &&
-    version.changeId === head.change_id &&
-    (next_due === null || next_due > now);
-  return { asOf: isCurrent && now > as_of ? now : as_of, policySetVersion, identities };
+    row.revision === row.knownRevision &&
+    row.version === knownVersion &&
+    row.change_id === row.knownChange &&
+    (nextDue === null || nextDue > now);
+  return {
+    asOf: isCurrent && now > asOf ? now : asOf,
+    policySetVersion: knownVersion ?? 0,
+    identities: row.identities ?? 0,
+  };
 }

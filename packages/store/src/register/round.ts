@@ -134,7 +134,11 @@ async function removeEnded(trx: Transaction<Tables>, tenant: string, before: str
   return true;
 }
 
-async function finish(trx: Transaction<Tables>, { tenant }: RegisterClaim, round: RegisterRound): Promise<true> {
+async function finish(
+  trx: Transaction<Tables>,
+  { tenant, asOf: before }: RegisterClaim,
+  round: RegisterRound,
+): Promise<true> {
   const { identityRevision, policySetVersion, changeId, asOf } = round;
   await trx
     .updateTable('register_head')
@@ -163,6 +167,8 @@ async function finish(trx: Transaction<Tables>, { tenant }: RegisterClaim, round
   // Read last: an exception that is not committed by now marks the register as behind after this transaction.
   const due = await nextDue(trx, tenant);
   await trx.updateTable('register_head').set({ next_due: due }).where('tenant', '=', tenant).execute();
+  // The planner of PostgreSQL knows nothing of a table that was just filled, and would sort the policies of a summary.
+  if (before === null && isPostgres(trx)) await sql`analyze (skip_locked) register_policy`.execute(trx);
   return true;
 }
 

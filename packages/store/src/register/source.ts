@@ -146,7 +146,11 @@ export const knownPolicyOf = (policy: SodPolicy): KnownPolicy => {
 };
 
 const presentIn = (db: Kysely<Tables>, tenant: string) =>
-  db.selectFrom('sod_violation').select(COMPARED).where('tenant', '=', tenant).where('closed', 'is', null);
+  db
+    .selectFrom('sod_violation')
+    .select([...COMPARED, 'status'])
+    .where('tenant', '=', tenant)
+    .where('closed', 'is', null);
 
 async function* readStored(
   { read }: Snapshot,
@@ -158,7 +162,7 @@ async function* readStored(
     return range.before === null ? query : query.where('identity_id', '<', range.before);
   };
   for (const policyId of policyIds ?? [null]) {
-    for (let after = { identity_id: '', policy_id: '' }; ; ) {
+    for (let after = { identity_id: '', status: '', policy_id: '' }; ; ) {
       const rows = await read((db) => {
         const query = inRange(db).limit(PAGE_ROWS);
         if (policyId !== null)
@@ -168,8 +172,11 @@ async function* readStored(
             .orderBy('identity_id')
             .execute();
         return query
-          .where(sql<boolean>`(identity_id, policy_id) > (${after.identity_id}, ${after.policy_id})`)
+          .where(
+            sql<boolean>`(identity_id, status, policy_id) > (${after.identity_id}, ${after.status}, ${after.policy_id})`,
+          )
           .orderBy('identity_id')
+          .orderBy('status')
           .orderBy('policy_id')
           .execute();
       });

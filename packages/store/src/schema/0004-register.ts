@@ -173,3 +173,17 @@ export const RULEBOOK_CHANGE_COLUMNS = {
 export const rulebookChangeStatements = (engine: Engine): readonly string[] => [
   `alter table rulebook_change add column catalogue ${engine === 'sqlite' ? 'text' : 'text collate "C"'}`,
 ];
+
+/**
+ * Keeps one index of identities, which also counts their present violations, instead of two: each one is an entry to write with
+ * every violation. The index that orders the policies of a summary has all that it shows: their rows are often changed, and
+ * spread over many pages.
+ */
+export const narrowRegister: readonly string[] = [
+  'drop index sod_violation_identity_present',
+  'drop index sod_violation_identity',
+  'create index sod_violation_identity on sod_violation (tenant, identity_id, status, policy_id)',
+  'drop index register_policy_open',
+  `create index register_policy_open on register_policy (tenant, open, policy_id, name, mitigated, oldest)
+    where open > 0 or mitigated > 0`,
+];

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { baseline } from './0001-baseline.ts';
 import { retiredSigningKeys } from './0002-retired-signing-keys.ts';
 import { eventsMigration } from './0003-events.ts';
-import { registerStatements, rulebookChangeStatements } from './0004-register.ts';
+import { narrowRegister, registerStatements, rulebookChangeStatements } from './0004-register.ts';
 import { webhooksMigration } from './0005-webhooks.ts';
 import { controlStatements } from './0006-controls.ts';
 import { signInSettings } from './0007-sign-in-settings.ts';
@@ -30,6 +30,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0010-search-merges': searchMerges(engine),
     '0011-sign-in-times': signInTimes,
     '0012-rulebook-changes': rulebookChangeStatements(engine),
+    '0013-narrow-register': narrowRegister,
     ...further,
   };
   return Object.fromEntries(Object.entries(all).map(([name, steps]) => [name, toMigration(steps)]));

@@ -80,9 +80,20 @@ async function readTrend(
   { now, days }: { readonly now: string; readonly days: number },
 ): Promise<readonly TrendDay[]> {
   const first = firstTrendDay(now, days);
-  const ofTenant = db.selectFrom('register_day').selectAll().where('tenant', '=', tenant);
-  const earlier = await ofTenant.where('day', '<', first).orderBy('day', 'desc').limit(1).executeTakeFirst();
-  const rows = await ofTenant.where('day', '>=', first).where('day', '<=', now.slice(0, 10)).execute();
+  // With the last day before them that had a change.
+  const rows = await db
+    .selectFrom('register_day')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where(
+      'day',
+      '>=',
+      sql<string>`coalesce(
+      (select max(day) from register_day where tenant = ${tenant} and day < ${first}), ${first})`,
+    )
+    .where('day', '<=', now.slice(0, 10))
+    .execute();
+  const earlier = rows.find(({ day }) => day < first);
   const changed = new Map(rows.map(({ day, opened, ended, open }) => [day, { opened, ended, open }]));
   return fillTrend(changed, { now, days, before: earlier?.open ?? 0 });
 }
