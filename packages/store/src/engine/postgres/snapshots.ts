@@ -4,6 +4,10 @@ import type { Tables } from '../../schema/tables.ts';
 import type { Database, Snapshot } from '../database.ts';
 import type { Guard } from '../retry.ts';
 
+// Reads of snapshots go through a table by pages in the order of an index. Where the planner knows nothing of a table, as after
+// a large import, it would sort all that is left for each page.
+const BEGIN = 'begin isolation level repeatable read read only; set local enable_sort = off';
+
 interface PostgresSnapshots {
   readonly open: Database['openSnapshot'];
   /** Ends the open snapshots. */
@@ -28,7 +32,7 @@ export function createPostgresSnapshots(
     };
     open.add(end);
     try {
-      await client.query('begin isolation level repeatable read read only');
+      await client.query(BEGIN);
       // The first read of a transaction fixes the state that it sees.
       await client.query('select 1 from tenant limit 1');
     } catch (error) {
