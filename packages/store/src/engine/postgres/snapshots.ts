@@ -5,8 +5,9 @@ import type { Database, Snapshot } from '../database.ts';
 import type { Guard } from '../retry.ts';
 
 // Reads of snapshots go through a table by pages in the order of an index. Where the planner knows nothing of a table, as after
-// a large import, it would sort all that is left for each page.
-const BEGIN = 'begin isolation level repeatable read read only; set local enable_sort = off';
+// a large import, it would sort all that is left for each page. Before version 18 a sort that cannot be avoided then seems so
+// expensive that the server would compile the query first.
+const BEGIN = 'begin isolation level repeatable read read only; set local enable_sort = off; set local jit = off';
 
 interface PostgresSnapshots {
   readonly open: Database['openSnapshot'];
