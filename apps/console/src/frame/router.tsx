@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { parsePeopleSearch } from '../service/people/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
 import { Shell } from './shell.tsx';
@@ -32,9 +33,22 @@ const whatIf = createRoute({
   component: lazyRouteComponent(() => import('../what-if/page.tsx'), 'WhatIfPage'),
 });
 
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people',
+  validateSearch: parsePeopleSearch,
+  component: lazyRouteComponent(() => import('../people/page.tsx'), 'PeoplePage'),
+});
+
+const person = createRoute({
+  getParentRoute: () => root,
+  path: '/people/$id',
+  component: lazyRouteComponent(() => import('../person/page.tsx'), 'PersonPage'),
+});
+
 /** The pages of the console, each a file that is loaded when it is needed. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, violations, matrix, whatIf]),
+  routeTree: root.addChildren([overview, violations, matrix, whatIf, people, person]),
   basepath: '/console',
   defaultPreload: 'intent',
 });

@@ -27,11 +27,13 @@ export function Oldest() {
         {oldest.data?.items.map(({ id, target, policy, level, created }) => (
           <tr key={id}>
             <th scope="row" className={styles['name']} dir="auto">
-              <Link to="/violations" search={{ status: 'Open', sort: 'created', open: id }}>
+              <Link to="/people/$id" params={{ id: target.id }}>
                 {target.name}
               </Link>
               <br />
-              {policy.name}
+              <Link to="/violations" search={{ status: 'Open', sort: 'created', open: id }}>
+                {policy.name}
+              </Link>
             </th>
             <td>
               <LevelBadge level={level} />

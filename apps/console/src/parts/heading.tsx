@@ -22,7 +22,7 @@ export function Heading({ title, children }: HeadingProps) {
   return (
     <header className={styles['heading']}>
       <h1 ref={heading} tabIndex={-1}>
-        {title}
+        <bdi>{title}</bdi>
       </h1>
       {children !== undefined && <div className={styles['below']}>{children}</div>}
     </header>

@@ -1,6 +1,6 @@
 import { type AccessAdminClient, type AccessRef, filter } from '@access-admin/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { SEARCH_LENGTH_MIN } from './violation-search.ts';
+import { hasSearchLength } from './violation-search.ts';
 
 /** Something that a field offers. */
 export interface Choice {
@@ -71,4 +71,4 @@ export const nameQuery = (api: AccessAdminClient, { type, id }: Pick<Choice, 'ty
 
 /** The service searches inside of names for three characters or more. */
 const nameFilter = (typed: string, filters: { readonly long: string; readonly short: string }): string =>
-  typed.length >= SEARCH_LENGTH_MIN ? filters.long : filters.short;
+  hasSearchLength(typed) ? filters.long : filters.short;

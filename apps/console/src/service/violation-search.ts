@@ -1,4 +1,5 @@
 import { filter, type SodViolation } from '@access-admin/client';
+import { pick, textOf } from './search-parts.ts';
 
 export const LEVELS: readonly SodViolation['level'][] = ['Critical', 'High', 'Medium', 'Low'];
 export const STATUSES: readonly SodViolation['status'][] = ['Open', 'Mitigated', 'Remediated', 'Closed'];
@@ -6,6 +7,9 @@ export const SORTS = ['-created', 'created', '-level'] as const;
 
 /** The fewest characters that the service searches for. */
 export const SEARCH_LENGTH_MIN = 3;
+
+/** Whether the service searches for a text inside of others. It counts the characters as this does. */
+export const hasSearchLength = (text: string): boolean => [...text.trim().normalize('NFC')].length >= SEARCH_LENGTH_MIN;
 
 /** Which violations a page shows, as its address says it. Without a status it shows those of any. */
 export interface ViolationSearch {
@@ -15,6 +19,8 @@ export interface ViolationSearch {
   readonly policy?: string;
   /** A part of the name of the person. */
   readonly person?: string;
+  /** The id of a person. */
+  readonly target?: string;
   readonly sort?: (typeof SORTS)[number];
   /** The id of the violation that is shown in full. */
   readonly open?: string;
@@ -22,35 +28,26 @@ export interface ViolationSearch {
 
 /** The search of an address; parts that are not understood are left out. */
 export function parseViolationSearch(given: Readonly<Record<string, unknown>>): ViolationSearch {
-  const { status, level, policy, person, sort, open } = given;
+  const { status, level, policy, person, target, sort, open } = given;
   return {
     ...pick('status', STATUSES, status),
     ...pick('level', LEVELS, level),
     ...pick('sort', SORTS, sort),
     ...textOf('policy', policy),
     ...textOf('person', person),
+    ...textOf('target', target),
     ...textOf('open', open),
   };
 }
 
 /** The filters of the list that a search stands for; undefined for all. */
-export function filtersOf({ status, level, policy, person }: ViolationSearch): string | undefined {
+export function filtersOf({ status, level, policy, person, target }: ViolationSearch): string | undefined {
   const parts = [
     status !== undefined && filter`status eq ${status}`,
     level !== undefined && filter`level eq ${level}`,
     policy !== undefined && filter`policyId eq ${policy}`,
-    person !== undefined && person.trim().length >= SEARCH_LENGTH_MIN && filter`targetName co ${person.trim()}`,
+    target !== undefined && filter`targetId eq ${target}`,
+    person !== undefined && hasSearchLength(person) && filter`targetName co ${person.trim()}`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
-
-const pick = <K extends string, T>(key: K, known: readonly T[], value: unknown): { [key in K]?: T } => {
-  const found = known.find((each) => each === value);
-  return (found === undefined ? {} : { [key]: found }) as { [key in K]?: T };
-};
-
-/** Numbers are texts too: the router reads an address such as `?person=123` as one. */
-const textOf = <K extends string>(key: K, value: unknown): { [key in K]?: string } => {
-  const text = typeof value === 'number' ? String(value) : value;
-  return (typeof text === 'string' && text !== '' ? { [key]: text } : {}) as { [key in K]?: string };
-};

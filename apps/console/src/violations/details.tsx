@@ -1,4 +1,5 @@
 import type { SodViolation } from '@access-admin/client';
+import { Link } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
 import { LevelBadge, StatusBadge } from '../parts/badge.tsx';
 import styles from './details.module.css';
@@ -16,7 +17,11 @@ export function Details({ violation }: { readonly violation: SodViolation }) {
       </p>
       <dl className={styles['facts']}>
         <dt>{text('violations.person')}</dt>
-        <dd dir="auto">{target.name}</dd>
+        <dd dir="auto">
+          <Link to="/people/$id" params={{ id: target.id }}>
+            {target.name}
+          </Link>
+        </dd>
         <dt>{text('violations.created')}</dt>
         <dd>{moment(created)}</dd>
         <dt>{text('violations.owner')}</dt>

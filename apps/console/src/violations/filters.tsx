@@ -3,9 +3,9 @@ import { useEffect, useId, useState } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import {
+  hasSearchLength,
   LEVELS,
   parseViolationSearch,
-  SEARCH_LENGTH_MIN,
   STATUSES,
   type ViolationSearch,
 } from '../service/violation-search.ts';
@@ -50,6 +50,11 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
       {search.policy !== undefined && (
         <button type="button" className={button['button']} onClick={() => change({ policy: '' })}>
           {text('violations.policy.clear')}
+        </button>
+      )}
+      {search.target !== undefined && (
+        <button type="button" className={button['button']} onClick={() => change({ target: '' })}>
+          {text('violations.target.clear')}
         </button>
       )}
       <ExportButton search={search} />
@@ -108,10 +113,7 @@ function PersonSearch({ value, onChange }: PersonSearchProps) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <p
-        id={`${id}-hint`}
-        className={typed.length > 0 && typed.trim().length < SEARCH_LENGTH_MIN ? styles['hint'] : 'away'}
-      >
+      <p id={`${id}-hint`} className={typed.length > 0 && !hasSearchLength(typed) ? styles['hint'] : 'away'}>
         {text('violations.search.hint')}
       </p>
     </div>

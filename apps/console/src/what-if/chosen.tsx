@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { type Choice, nameQuery } from '../service/look-ups.ts';
@@ -32,7 +33,13 @@ function ChosenOne({ of, onRemove }: { readonly of: Ref; readonly onRemove: () =
   const shown = name.data ?? of.id;
   return (
     <li>
-      <span dir="auto">{shown}</span>
+      {of.type === 'IDENTITY' ? (
+        <Link to="/people/$id" params={{ id: of.id }} dir="auto">
+          {shown}
+        </Link>
+      ) : (
+        <span dir="auto">{shown}</span>
+      )}
       <button type="button" aria-label={pageText('remove', { name: shown })} onClick={onRemove}>
         ×
       </button>

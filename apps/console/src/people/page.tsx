@@ -1,0 +1,59 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Empty } from '../parts/empty.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import { useApi } from '../service/api.tsx';
+import { peopleListQuery, peopleOf } from '../service/people/queries.ts';
+import { parsePeopleSearch } from '../service/people/search.ts';
+import { Rows } from './rows.tsx';
+import { PEOPLE_TEXTS } from './texts.ts';
+
+/** Everybody, or those whose name, username or email address contains a text, which the address holds. */
+export function PeoplePage() {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(PEOPLE_TEXTS);
+  const search = useSearch({ from: '/people' });
+  const navigate = useNavigate({ from: '/people' });
+  const people = useInfiniteQuery(peopleListQuery(useApi(), search));
+  const items = peopleOf(people.data?.pages ?? []);
+  // While a search has more pages, only those that are read so far are known.
+  const total = people.data?.pages[0]?.total ?? (people.hasNextPage ? null : items.length);
+  const hasNone = people.isSuccess && items.length === 0 && !people.hasNextPage;
+  const seek = (sought: string) => navigate({ search: parsePeopleSearch({ text: sought }), replace: true });
+  const readMore = () => {
+    if (people.hasNextPage && !people.isFetchingNextPage && !people.isError) people.fetchNextPage();
+  };
+  return (
+    <>
+      <Heading title={pageText('title')}>
+        <p role="status">
+          {people.data === undefined
+            ? people.isPending && text('state.loading')
+            : pageText(total === null ? 'more' : 'count', { count: total ?? items.length })}
+        </p>
+      </Heading>
+      <SearchField label={pageText('search')} value={search.text ?? ''} onChange={seek} />
+      {people.isError && <Failure error={people.error} onRetry={people.refetch} />}
+      {hasNone &&
+        (search.text === undefined ? (
+          <Empty title={pageText('empty')}>
+            <p>{pageText('empty.text')}</p>
+          </Empty>
+        ) : (
+          <Empty title={pageText('none')}>
+            <p>{pageText('none.text')}</p>
+            <button type="button" className={button['button']} onClick={() => seek('')}>
+              {pageText('none.clear')}
+            </button>
+          </Empty>
+        ))}
+      {people.data !== undefined && !hasNone && (
+        <Rows items={items} total={total} hasMore={people.hasNextPage} onEnd={readMore} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { Link } from '@tanstack/react-router';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { Mark } from '../parts/mark.tsx';
+import { type AccessNode, type AssignedAccess, entitlementsOf } from '../service/people/access-tree.ts';
+import styles from './access.module.css';
+import { PERSON_TEXTS } from './texts.ts';
+
+/** The ids of violations by those of the entitlements that are a part of them. */
+export type Conflicts = ReadonlyMap<string, string>;
+
+export interface BranchProps {
+  readonly node: AccessNode;
+  /** When an assignment is valid; nothing for what is below one. */
+  readonly window?: Pick<AssignedAccess, 'start' | 'end'>;
+  readonly conflicts: Conflicts;
+  readonly personId: string;
+  /** Whether it is shown open. One that has a part of a violation always is, at first. */
+  readonly isOpen: boolean;
+}
+
+/** Something that a person holds, with what is below it. */
+export function Branch({ node, window, ...shared }: BranchProps) {
+  const { conflicts, isOpen } = shared;
+  if (node.children.length === 0)
+    return (
+      <li className={styles['leaf']}>
+        <Label {...{ node, window, ...shared }} />
+      </li>
+    );
+  const hasConflict = entitlementsOf(node).some((id) => conflicts.has(id));
+  return (
+    <li>
+      <details open={isOpen || hasConflict}>
+        <summary>
+          <Label {...{ node, window, ...shared }} />
+        </summary>
+        <ul>
+          {node.children.map((child) => (
+            <Branch key={`${child.type} ${child.id}`} node={child} {...shared} />
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+type LabelProps = Omit<BranchProps, 'isOpen' | 'window'> & { readonly window: BranchProps['window'] | undefined };
+
+function Label({ node, window, conflicts, personId }: LabelProps) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(PERSON_TEXTS);
+  const { type, id, name, isAssigned, children } = node;
+  const violation = type === 'ENTITLEMENT' ? conflicts.get(id) : undefined;
+  return (
+    <span className={styles['what']}>
+      <bdi className={styles['name']}>{name}</bdi>
+      <span className={styles['muted']}>
+        {(type !== 'ENTITLEMENT' || window !== undefined) && text(`type.${type}`)}
+        {children.length > 0 && `, ${pageText('access.entitlements', { count: new Set(entitlementsOf(node)).size })}`}
+      </span>
+      {isAssigned && <Mark tone="accent">{pageText('access.direct')}</Mark>}
+      {window !== undefined && <Window {...window} />}
+      {violation !== undefined && (
+        <Mark tone="critical">
+          <Link to="/violations" search={{ target: personId, open: violation }} className={styles['conflict']}>
+            {pageText('access.conflict')}
+          </Link>
+        </Mark>
+      )}
+    </span>
+  );
+}
+
+/** When an assignment is valid; nothing where it always is. */
+function Window({ start, end }: Pick<AssignedAccess, 'start' | 'end'>) {
+  const { day } = useSpeech();
+  const pageText = usePageTexts(PERSON_TEXTS);
+  const [from, until] = [start === null ? '' : day(start), end === null ? '' : day(end)];
+  if (start === null && end === null) return null;
+  const key = end === null ? 'window.from' : start === null ? 'window.until' : 'window.both';
+  const now = Date.now();
+  return (
+    <>
+      <span>{pageText(key, { start: from, end: until })}</span>
+      {start !== null && Date.parse(start) > now && <Mark>{pageText('window.later')}</Mark>}
+      {end !== null && Date.parse(end) <= now && <Mark>{pageText('window.ended')}</Mark>}
+    </>
+  );
+}

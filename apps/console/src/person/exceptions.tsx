@@ -1,0 +1,59 @@
+import type { SodException } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { Card } from '../parts/card.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Mark } from '../parts/mark.tsx';
+import { MissingRight } from '../parts/missing-right.tsx';
+import { useApi } from '../service/api.tsx';
+import { exceptionsOfQuery, policyNameQuery } from '../service/people/queries.ts';
+import { missingFor } from '../service/people/rights.ts';
+import styles from './page.module.css';
+import type { PersonProps } from './props.ts';
+import { PERSON_TEXTS } from './texts.ts';
+
+/** The exceptions from policies that a person has, or has had. */
+export function Exceptions({ person, me }: PersonProps) {
+  const pageText = usePageTexts(PERSON_TEXTS);
+  const missing = missingFor('exceptions', me, person.id);
+  return (
+    <Card title={pageText('exceptions')}>
+      {missing === null ? <List id={person.id} /> : <MissingRight needed={missing} />}
+    </Card>
+  );
+}
+
+function List({ id }: { readonly id: string }) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(PERSON_TEXTS);
+  const exceptions = useQuery(exceptionsOfQuery(useApi(), id));
+  if (exceptions.isError) return <Failure error={exceptions.error} onRetry={exceptions.refetch} />;
+  if (exceptions.data === undefined) return <p>{text('state.loading')}</p>;
+  if (exceptions.data.length === 0) return <p className={styles['small']}>{pageText('exceptions.none')}</p>;
+  return (
+    <ul className={styles['items']}>
+      {exceptions.data.map((exception) => (
+        <One key={exception.id} exception={exception} />
+      ))}
+    </ul>
+  );
+}
+
+function One({ exception }: { readonly exception: SodException }) {
+  const { day } = useSpeech();
+  const pageText = usePageTexts(PERSON_TEXTS);
+  const { policyId, state, start, end, justification } = exception;
+  const policy = useQuery(policyNameQuery(useApi(), policyId));
+  return (
+    <li>
+      <span dir="auto">{policy.data ?? policyId}</span>
+      <span className={styles['line']}>
+        <Mark>{pageText(`exception.${state}`)}</Mark>
+        <span className={styles['muted']}>{pageText('window.both', { start: day(start), end: day(end) })}</span>
+      </span>
+      <span className={styles['muted']} dir="auto">
+        {justification}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,85 @@
+import { NotFoundError } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { useApi } from '../service/api.tsx';
+import { personQuery } from '../service/people/queries.ts';
+import { sessionQuery } from '../service/queries.ts';
+import { Access } from './access.tsx';
+import { Exceptions } from './exceptions.tsx';
+import styles from './page.module.css';
+import type { PersonProps } from './props.ts';
+import { PERSON_TEXTS } from './texts.ts';
+import { Violations } from './violations.tsx';
+
+/** One person: what they hold, what is wrong with it, what they may administer, and how they sign in. */
+export function PersonPage() {
+  const { text } = useSpeech();
+  const api = useApi();
+  const { id } = useParams({ from: '/people/$id' });
+  const person = useQuery(personQuery(api, id));
+  const session = useQuery(sessionQuery(api));
+  if (person.error instanceof NotFoundError) return <UnknownPerson />;
+  if (person.isError)
+    return (
+      <>
+        <Heading title={id} />
+        <Failure error={person.error} onRetry={person.refetch} />
+      </>
+    );
+  if (person.data === undefined || session.data === undefined)
+    return (
+      <Heading title={person.data?.displayName ?? id}>
+        <p role="status">{text('state.loading')}</p>
+      </Heading>
+    );
+  return <Content key={id} person={person.data} me={session.data} />;
+}
+
+function Content({ person, me }: PersonProps) {
+  const pageText = usePageTexts(PERSON_TEXTS);
+  const { id, displayName, uid, email, identityProfile } = person;
+  return (
+    <>
+      <Heading title={displayName ?? id}>
+        <p className={styles['about']}>
+          <bdi>{uid}</bdi>
+          {email !== null && <bdi>{email}</bdi>}
+          <bdi>{identityProfile.name}</bdi>
+        </p>
+      </Heading>
+      <p className={styles['line']}>
+        <Link to="/what-if" search={{ person: id }} className={button['button']}>
+          {pageText('what-if')}
+        </Link>
+        <span className={`${styles['muted']} ${styles['small']}`}>{pageText('what-if.hint')}</span>
+      </p>
+      <div className={styles['columns']}>
+        <div className={styles['column']}>
+          <Violations person={person} me={me} />
+          <Access person={person} me={me} />
+        </div>
+        <div className={styles['column']}>
+          <Exceptions person={person} me={me} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function UnknownPerson() {
+  const pageText = usePageTexts(PERSON_TEXTS);
+  return (
+    <>
+      <Heading title={pageText('unknown')}>
+        <p>{pageText('unknown.text')}</p>
+      </Heading>
+      <p>
+        <Link to="/people">{pageText('unknown.list')}</Link>
+      </p>
+    </>
+  );
+}

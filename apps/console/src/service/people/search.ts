@@ -1,0 +1,21 @@
+import { filter } from '@access-admin/client';
+import { textOf } from '../search-parts.ts';
+import { hasSearchLength } from '../violation-search.ts';
+
+/** Which people the list shows, as its address says it: all without a text. */
+export interface PeopleSearch {
+  /** A part of a name, a username or an email address. */
+  readonly text?: string;
+}
+
+/** The search of an address; parts that are not understood are left out. */
+export const parsePeopleSearch = ({ text }: Readonly<Record<string, unknown>>): PeopleSearch => textOf('text', text);
+
+/** The filters of a search: those who meet the first are shown first. A short text is sought at the beginning only. */
+export function filtersOfPeople({ text = '' }: PeopleSearch): readonly (string | undefined)[] {
+  const sought = text.trim();
+  if (sought === '') return [undefined];
+  return hasSearchLength(sought)
+    ? [filter`displayName co ${sought}`, filter`uid co ${sought}`, filter`email co ${sought}`]
+    : [filter`displayName sw ${sought}`, filter`uid sw ${sought}`, filter`email sw ${sought}`];
+}

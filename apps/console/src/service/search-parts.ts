@@ -1,0 +1,11 @@
+/** A part of an address that can only be one of some values; nothing for another one. */
+export const pick = <K extends string, T>(key: K, known: readonly T[], value: unknown): { [key in K]?: T } => {
+  const found = known.find((each) => each === value);
+  return (found === undefined ? {} : { [key]: found }) as { [key in K]?: T };
+};
+
+/** A part of an address that is any text. Numbers are texts too: the router reads an address such as `?person=123` as one. */
+export const textOf = <K extends string>(key: K, value: unknown): { [key in K]?: string } => {
+  const text = typeof value === 'number' ? String(value) : value;
+  return (typeof text === 'string' && text !== '' ? { [key]: text } : {}) as { [key in K]?: string };
+};
