@@ -55,6 +55,14 @@ test('the document runs scripts of this service alone, and with trusted types', 
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
+test('in a frame the document may show the sign-in within itself', async () => {
+  const { browse, logIn } = await openConsole();
+  const browser = browse({ headers: { 'sec-fetch-dest': 'iframe' } });
+  await logIn(browser, 'ada');
+  const { headers } = await browser.get('/console/');
+  expect(headers.get('content-security-policy')?.split('; ')).toContain("frame-src 'self'");
+});
+
 test('files are kept by browsers for ever, and are sent compressed to those that take it', async () => {
   const { address } = await openConsole();
   const fetchFile = (encoding: string) =>

@@ -4,6 +4,8 @@ export interface PageNeeds {
   readonly script: boolean;
   /** Whether it shows pictures. */
   readonly pictures?: boolean;
+  /** Whether it shows other pages of the service in frames. */
+  readonly frames?: boolean;
 }
 
 /**
@@ -12,13 +14,14 @@ export interface PageNeeds {
  */
 export function policyHeaders(
   iFrameWhitelist: string | null,
-  { script, pictures = false }: PageNeeds,
+  { script, pictures = false, frames = false }: PageNeeds,
 ): Record<string, string> {
   const directives = [
     "default-src 'none'",
     "style-src 'self'",
     ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
     ...(pictures ? ["img-src 'self' data:", "font-src 'self'"] : []),
+    ...(frames ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",
     `frame-ancestors ${iFrameWhitelist === null ? "'none'" : `'self' ${iFrameWhitelist}`}`,

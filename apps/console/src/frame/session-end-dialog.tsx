@@ -1,35 +1,64 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
+import type { SyntheticEvent } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import styles from './session-end-dialog.module.css';
 import { useFrame } from './state.tsx';
 
+/** Where the sign-in in a frame leads to. */
+const SIGNED_IN_PATH = '/account';
+
 /** The page below stays as it is: what was typed is still there after the sign-in. */
 export function SessionEndDialog() {
   const { text } = useSpeech();
-  const { resume } = useFrame();
+  const isFramed = window.parent !== window;
   return (
     <AlertDialog.Root open>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={styles['veil']} />
         <AlertDialog.Popup className={styles['dialog']}>
           <AlertDialog.Title>{text('session.title')}</AlertDialog.Title>
-          <AlertDialog.Description>{text('session.text')}</AlertDialog.Description>
-          <p className={styles['ways']}>
-            <a
-              href="/login?to=%2Fconsole%2F"
-              target="_blank"
-              rel="noopener"
-              className={`${button['button']} ${button['main']}`}
-            >
-              {text('session.sign-in')}
-            </a>
-            <button type="button" className={button['button']} onClick={resume}>
-              {text('session.continue')}
-            </button>
-          </p>
+          <AlertDialog.Description>{text(isFramed ? 'session.text.framed' : 'session.text')}</AlertDialog.Description>
+          {isFramed ? <SignInHere /> : <SignInElsewhere />}
         </AlertDialog.Popup>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  );
+}
+
+function SignInElsewhere() {
+  const { text } = useSpeech();
+  const { resume } = useFrame();
+  return (
+    <p className={styles['ways']}>
+      <a
+        href="/login?to=%2Fconsole%2F"
+        target="_blank"
+        rel="noopener"
+        className={`${button['button']} ${button['main']}`}
+      >
+        {text('session.sign-in')}
+      </a>
+      <button type="button" className={button['button']} onClick={resume}>
+        {text('session.continue')}
+      </button>
+    </p>
+  );
+}
+
+/** A console in a frame has cookies of its own, which a new window does not share. */
+function SignInHere() {
+  const { text } = useSpeech();
+  const { resume } = useFrame();
+  const onLoad = ({ currentTarget }: SyntheticEvent<HTMLIFrameElement>) => {
+    if (currentTarget.contentWindow?.location.pathname === SIGNED_IN_PATH) resume();
+  };
+  return (
+    <iframe
+      src={`/login?to=${encodeURIComponent(SIGNED_IN_PATH)}`}
+      title={text('session.title')}
+      className={styles['login']}
+      onLoad={onLoad}
+    />
   );
 }

@@ -31,6 +31,7 @@ export const GERMAN: Messages = {
   'session.title': 'Ihre Sitzung ist beendet',
   'session.text':
     'Melden Sie sich in einem neuen Fenster an, und fahren Sie dann hier fort. Ihre Eingaben bleiben erhalten.',
+  'session.text.framed': 'Melden Sie sich hier wieder an. Ihre Eingaben bleiben erhalten.',
   'session.sign-in': 'In neuem Fenster anmelden',
   'session.continue': 'Fortfahren',
   'failure.title': 'Das kann nicht angezeigt werden',

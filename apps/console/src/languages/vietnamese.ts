@@ -29,6 +29,7 @@ export const VIETNAMESE: Messages = {
   'live.lost': 'Mất kết nối. Dữ liệu có thể đã cũ và sẽ được đọc lại ngay khi dịch vụ phản hồi.',
   'session.title': 'Phiên của bạn đã kết thúc',
   'session.text': 'Hãy đăng nhập lại trong cửa sổ mới rồi tiếp tục tại đây. Những gì bạn đã nhập vẫn được giữ.',
+  'session.text.framed': 'Hãy đăng nhập lại tại đây. Những gì bạn đã nhập vẫn được giữ.',
   'session.sign-in': 'Đăng nhập trong cửa sổ mới',
   'session.continue': 'Tiếp tục',
   'failure.title': 'Không thể hiển thị nội dung này',

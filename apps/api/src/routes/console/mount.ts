@@ -31,14 +31,15 @@ export function mountConsole({ add }: Pages, bundle: Bundle, { router, observe, 
   add('GET', `${CONSOLE_PATH}*`, {
     name: 'show-console',
     handle: async (request) => {
-      const { exchange, metadata } = request;
+      const { exchange, metadata, isFramed } = request;
       if ((await browserSessions.find(request)) === null)
         return redirectTo(`/login?to=${encodeURIComponent(exchange.target)}`);
       return {
         status: 200,
         headers: {
           'content-type': 'text/html; charset=utf-8',
-          ...policyHeaders(metadata.iFrameWhitelist, { script: true, pictures: true }),
+          // A new window would not share the cookies of the frame: there the sign-in is shown within the page.
+          ...policyHeaders(metadata.iFrameWhitelist, { script: true, pictures: true, frames: isFramed }),
         },
         body: bundle.document,
       };
