@@ -1,6 +1,7 @@
 import './look/tokens.css';
 import './look/base.css';
 import { createRoot } from 'react-dom/client';
+import { createMarkedFetch } from './frame/activity.ts';
 import { Console, speak } from './frame/console.tsx';
 import { applyTheme, readPreferences } from './look/theme.ts';
 import { createApi } from './service/api.tsx';
@@ -12,4 +13,8 @@ applyTheme(preferences.theme)();
 const spoken = await speak(preferences.language);
 const place = document.getElementById('console');
 if (place === null) throw new Error('the document has no place for the console');
-createRoot(place).render(<Console api={createApi(window.location.origin)} preferences={preferences} spoken={spoken} />);
+const api = createApi(
+  window.location.origin,
+  createMarkedFetch(window, (url, init) => fetch(url, init)),
+);
+createRoot(place).render(<Console api={api} preferences={preferences} spoken={spoken} />);

@@ -1,12 +1,12 @@
-import { type AccessAdminClient, createClient } from '@access-admin/client';
+import { type AccessAdminClient, createClient, type Fetch } from '@access-admin/client';
 import { createContext, useContext } from 'react';
 
 // The pages say what is wrong and offer to try again, so that nobody waits for many attempts.
 const RETRIES = 2;
 
 /** The operations of the service, with the session of this browser. */
-export const createApi = (origin: string): AccessAdminClient =>
-  createClient({ baseAddress: origin, session: true, retries: RETRIES });
+export const createApi = (origin: string, fetch: Fetch): AccessAdminClient =>
+  createClient({ baseAddress: origin, session: true, retries: RETRIES, fetch });
 
 const ApiContext = createContext<AccessAdminClient | null>(null);
 
