@@ -1,6 +1,6 @@
 import type { AccessAdminClient } from '@access-admin/client';
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { chooseLanguage, type Language, loadMessages, localeOf } from '../languages/choose.ts';
@@ -79,6 +79,7 @@ const FRESH_MS = 30_000;
 const createQueries = (onSessionEnd: () => void): QueryClient =>
   new QueryClient({
     queryCache: new QueryCache({ onError: (error) => isSessionEnd(error) && onSessionEnd() }),
+    mutationCache: new MutationCache({ onError: (error) => isSessionEnd(error) && onSessionEnd() }),
     // The client of the service repeats what is worth repeating.
     defaultOptions: { queries: { retry: false, staleTime: FRESH_MS } },
   });

@@ -8,6 +8,7 @@ const PAGES = [
   { name: 'nav.violations', link: linkOptions({ to: '/violations', search: { status: 'Open' } }) },
   { name: 'nav.matrix', link: linkOptions({ to: '/matrix' }) },
   { name: 'nav.what-if', link: linkOptions({ to: '/what-if' }) },
+  { name: 'nav.policies', link: linkOptions({ to: '/policies' }) },
   { name: 'nav.people', link: linkOptions({ to: '/people' }) },
 ] as const;
 

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { parsePeopleSearch } from '../service/people/search.ts';
+import { parsePolicySearch } from '../service/policy/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
 import { Shell } from './shell.tsx';
@@ -33,6 +34,25 @@ const whatIf = createRoute({
   component: lazyRouteComponent(() => import('../what-if/page.tsx'), 'WhatIfPage'),
 });
 
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies',
+  validateSearch: parsePolicySearch,
+  component: lazyRouteComponent(() => import('../policies/page.tsx'), 'PoliciesPage'),
+});
+
+const policy = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/$id',
+  component: lazyRouteComponent(() => import('../policy/page.tsx'), 'PolicyPage'),
+});
+
+const newPolicy = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/new',
+  component: lazyRouteComponent(() => import('../policy/page.tsx'), 'NewPolicyPage'),
+});
+
 const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
@@ -48,7 +68,7 @@ const person = createRoute({
 
 /** The pages of the console, each a file that is loaded when it is needed. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, violations, matrix, whatIf, people, person]),
+  routeTree: root.addChildren([overview, violations, matrix, whatIf, policies, policy, newPolicy, people, person]),
   basepath: '/console',
   defaultPreload: 'intent',
 });

@@ -11,7 +11,8 @@ export interface Choice {
   readonly detail: string | null;
 }
 
-const OFFERED = 8;
+/** How many records of each kind a field offers. */
+export const OFFERED = 8;
 
 /** People whose name contains a text. */
 export const peopleQuery = (api: AccessAdminClient, typed: string) =>
@@ -70,5 +71,5 @@ export const nameQuery = (api: AccessAdminClient, { type, id }: Pick<Choice, 'ty
   });
 
 /** The service searches inside of names for three characters or more. */
-const nameFilter = (typed: string, filters: { readonly long: string; readonly short: string }): string =>
+export const nameFilter = (typed: string, filters: { readonly long: string; readonly short: string }): string =>
   hasSearchLength(typed) ? filters.long : filters.short;

@@ -1,4 +1,10 @@
-import { type AccessAdminClient, filter, type SodViolation, type ViolationPage } from '@access-admin/client';
+import {
+  type AccessAdminClient,
+  filter,
+  type SodViolation,
+  type ViolationPage,
+  type ViolationSummary,
+} from '@access-admin/client';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { explainViolation } from './explain-violation.ts';
 import { filtersOf, type ViolationSearch } from './violation-search.ts';
@@ -20,6 +26,13 @@ export const summaryQuery = (api: AccessAdminClient) =>
     queryKey: ['violations', 'summary'],
     queryFn: ({ signal }) => api.violations.summary({ days: TREND_DAYS, signal }),
   });
+
+// The service names at most so many policies, those with most open violations.
+const COUNTED_POLICIES_MAX = 1000;
+
+/** The open violations of a policy that the counts do not name; undefined where there are too many policies to say. */
+export const openWithout = ({ byPolicy }: ViolationSummary): number | undefined =>
+  byPolicy.length < COUNTED_POLICIES_MAX ? 0 : undefined;
 
 /** The open violations that were created first. */
 export const oldestOpenQuery = (api: AccessAdminClient) =>

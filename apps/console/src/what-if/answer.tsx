@@ -1,16 +1,11 @@
-import type {
-  AccessRef,
-  SodViolation,
-  ViolationContext,
-  ViolationItem,
-  ViolationPrediction,
-} from '@access-admin/client';
+import type { AccessRef, ViolationContext, ViolationItem, ViolationPrediction } from '@access-admin/client';
 import { useQueries } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
 import button from '../parts/button.module.css';
 import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
+import { VIOLATION_LEVELS } from '../service/policy/draft.ts';
 import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
@@ -73,13 +68,6 @@ function useNames(refs: readonly AccessRef[]): string {
   return list(refs.map(({ id }, at) => names[at]?.data ?? id));
 }
 
-const LEVELS: Readonly<Record<ViolationContext['policy']['level'], SodViolation['level']>> = {
-  CRITICAL: 'Critical',
-  HIGH: 'High',
-  MEDIUM: 'Medium',
-  LOW: 'Low',
-};
-
 function Violation({ context }: { readonly context: ViolationContext }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(WHAT_IF_TEXTS);
@@ -88,7 +76,7 @@ function Violation({ context }: { readonly context: ViolationContext }) {
     <li className={styles['violation']}>
       <h3 dir="auto">{policy.name}</h3>
       <p>
-        <LevelBadge level={LEVELS[policy.level]} />{' '}
+        <LevelBadge level={VIOLATION_LEVELS[policy.level]} />{' '}
         <span className={styles['muted']}>{pageText(preexisting ? 'deepens' : 'new')}</span>
       </p>
       {sidesOf(context).map((items, at) => (

@@ -1,0 +1,96 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Empty } from '../parts/empty.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { LongTable } from '../parts/long-table.tsx';
+import { useApi } from '../service/api.tsx';
+import { lintQuery, policyListQuery } from '../service/policy/queries.ts';
+import { filterHere, groupFindings, isFilteredHere, type PolicySearch } from '../service/policy/search.ts';
+import { openWithout, summaryQuery } from '../service/queries.ts';
+import { Filters } from './filters.tsx';
+import styles from './page.module.css';
+import { Cells } from './rows.tsx';
+import { POLICIES_TEXTS } from './texts.ts';
+
+/** All policies, filtered and sorted by the address. */
+export function PoliciesPage() {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(POLICIES_TEXTS);
+  const search = useSearch({ from: '/policies' });
+  const navigate = useNavigate({ from: '/policies' });
+  const { list, findings, shown, total } = usePolicies(search);
+  const open = useOpenCounts();
+  const heads = (['name', 'state', 'level', 'form', 'owner', 'open', 'findings'] as const).map((head) => ({
+    label: pageText(head),
+    isNumber: head === 'open',
+  }));
+  return (
+    <>
+      <div className={styles['top']}>
+        <Heading title={text('nav.policies')}>
+          <p role="status">{total === null ? text('state.loading') : pageText('count', { count: total })}</p>
+        </Heading>
+        <Link to="/policies/new" className={`${button['button']} ${button['main']}`}>
+          {pageText('new')}
+        </Link>
+      </div>
+      <Filters search={search} />
+      {list.isError && <Failure error={list.error} onRetry={list.refetch} />}
+      {total === 0 && (
+        <Empty title={pageText('none')}>
+          <p>{pageText('none.text')}</p>
+          <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+            {text('violations.clear')}
+          </button>
+        </Empty>
+      )}
+      {shown.length > 0 && (
+        <LongTable
+          label={text('nav.policies')}
+          heads={heads}
+          items={shown}
+          total={total}
+          hasMore={list.hasNextPage}
+          onEnd={() => {
+            if (list.hasNextPage && !list.isFetchingNextPage) list.fetchNextPage();
+          }}
+          columns={styles['columns']}
+        >
+          {(policy) => <Cells policy={policy} open={open(policy.id)} findings={findings.get(policy.id) ?? []} />}
+        </LongTable>
+      )}
+    </>
+  );
+}
+
+/** The policies of a search. Where only the page itself can filter, all pages are read. */
+function usePolicies(search: PolicySearch) {
+  const api = useApi();
+  const list = useInfiniteQuery(policyListQuery(api, search));
+  const lint = useQuery(lintQuery(api));
+  const findings = useMemo(() => groupFindings(lint.data ?? []), [lint.data]);
+  const { pages } = list.data ?? {};
+  const shown = useMemo(
+    () => filterHere(pages?.flatMap(({ items }) => items) ?? [], search, findings),
+    [pages, search, findings],
+  );
+  const isHere = isFilteredHere(search);
+  const { hasNextPage, isFetching, isError, fetchNextPage } = list;
+  useEffect(() => {
+    if (isHere && hasNextPage && !isFetching && !isError) fetchNextPage();
+  }, [isHere, hasNextPage, isFetching, isError, fetchNextPage]);
+  const isWhole = pages !== undefined && !hasNextPage && (search.finding === undefined || !lint.isPending);
+  const total = isHere ? (isWhole ? shown.length : null) : (pages?.[0]?.total ?? null);
+  return { list, findings, shown, total };
+}
+
+/** Finds the number of open violations of a policy. */
+function useOpenCounts(): (policyId: string) => number | undefined {
+  const { data } = useQuery(summaryQuery(useApi()));
+  const counts = useMemo(() => new Map(data?.byPolicy.map(({ policy, open }) => [policy.id, open])), [data]);
+  return (policyId) => counts.get(policyId) ?? (data && openWithout(data));
+}

@@ -1,0 +1,81 @@
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Card } from '../parts/card.tsx';
+import { FORM_TEXTS } from '../policy-form/texts.ts';
+import { changesOf, type Edit } from '../service/policy/edit.ts';
+import styles from './editor.module.css';
+import { POLICY_TEXTS } from './texts.ts';
+import { TrialResult } from './trial-result.tsx';
+import type { useSave } from './use-save.ts';
+import type { useTrial } from './use-trial.ts';
+
+export interface ActionsProps {
+  readonly edit: Edit;
+  readonly save: ReturnType<typeof useSave>;
+  readonly trial: ReturnType<typeof useTrial>;
+  readonly onDiscard: () => void;
+}
+
+/** What can be done with an edit: to see whom it would hit, to save it, to forget it. */
+export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
+  const pageText = usePageTexts(POLICY_TEXTS);
+  const formText = usePageTexts(FORM_TEXTS);
+  const { list } = useSpeech();
+  const changed = changesOf(edit);
+  const isTried = trial.isSuccess && !trial.isOutdated;
+  const isBusy = trial.isPending || save.isPending;
+  const classOf = (isMain: boolean) => `${button['button']} ${isMain ? button['main'] : ''}`;
+  return (
+    <aside className={styles['actions']} aria-label={pageText('actions')}>
+      <Card title={pageText('actions')}>
+        <p className={styles['hint']}>
+          {changed.length === 0
+            ? pageText('changed.none')
+            : pageText('changed', { names: list(changed.map((aspect) => formText(aspect))) })}
+        </p>
+        <p className={styles['buttons']}>
+          <button
+            type="button"
+            className={classOf(!isTried)}
+            disabled={isBusy}
+            onClick={() => {
+              save.reset();
+              trial.start();
+            }}
+          >
+            {pageText(trial.isPending ? 'try.running' : 'try')}
+          </button>
+          <button
+            type="button"
+            className={classOf(isTried && changed.length > 0)}
+            disabled={isBusy || changed.length === 0}
+            onClick={() => {
+              trial.reset();
+              save.mutate();
+            }}
+          >
+            {pageText('save')}
+          </button>
+          {changed.length > 0 && (
+            <button type="button" className={button['button']} disabled={isBusy} onClick={onDiscard}>
+              {pageText('discard')}
+            </button>
+          )}
+        </p>
+        <Saved isSaved={save.isSuccess && changed.length === 0} />
+        {trial.data !== undefined && <TrialResult trial={trial.data} isOutdated={trial.isOutdated} />}
+        {trial.data === undefined && <p className={styles['hint']}>{pageText('try.about')}</p>}
+      </Card>
+    </aside>
+  );
+}
+
+/** Says that the edit is saved, until something changes again. */
+function Saved({ isSaved }: { readonly isSaved: boolean }) {
+  const pageText = usePageTexts(POLICY_TEXTS);
+  return (
+    <p role="status" className={isSaved ? styles['saved'] : 'away'}>
+      {isSaved && pageText('saved')}
+    </p>
+  );
+}

@@ -1,0 +1,58 @@
+import { PreconditionFailedError } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { usePageTexts } from '../languages/context.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Details } from '../policy-form/details.tsx';
+import { Rule } from '../policy-form/rule.tsx';
+import { FORM_TEXTS } from '../policy-form/texts.ts';
+import { useApi } from '../service/api.tsx';
+import { changesOf, type PolicyVersion } from '../service/policy/edit.ts';
+import { placeRefusals } from '../service/policy/refusals.ts';
+import { sessionQuery } from '../service/queries.ts';
+import { Actions } from './actions.tsx';
+import { Comparison } from './comparison.tsx';
+import styles from './editor.module.css';
+import { Findings } from './findings.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import { POLICY_TEXTS } from './texts.ts';
+import { Title } from './title.tsx';
+import { useEdit } from './use-edit.ts';
+import { useSave } from './use-save.ts';
+import { useTrial } from './use-trial.ts';
+
+/** The form of a policy, and what its changes would do. */
+export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
+  const pageText = usePageTexts(POLICY_TEXTS);
+  const formText = usePageTexts(FORM_TEXTS);
+  const { edit, conflicts, change, discard, rebase } = useEdit(latest);
+  const [save, trial] = [useSave(edit), useTrial(edit)];
+  const session = useQuery(sessionQuery(useApi()));
+  const mayChange = session.data?.capabilities.some((each) => each === 'ORG_ADMIN' || each === 'POLICY_ADMIN') ?? true;
+  const failed = save.error ?? trial.error;
+  const refusals = placeRefusals(failed);
+  const form = { draft: edit.draft, change, refusals: refusals.byPlace };
+  const retry = () => (save.isError ? save.mutate() : trial.start());
+  const parts = [<Rule key="rule" {...form} />, <Details key="details" {...form} />];
+  return (
+    <>
+      <Title edit={edit} mayChange={mayChange} />
+      {!mayChange && <p className={styles['note']}>{pageText('read-only')}</p>}
+      {latest !== null && conflicts.length > 0 && (
+        <Comparison edit={edit} latest={latest} theirs={conflicts} onDiscard={discard} onRebase={rebase} />
+      )}
+      {failed !== null && !refusals.isComplete && !(failed instanceof PreconditionFailedError) && (
+        <Failure error={failed} onRetry={retry} />
+      )}
+      {latest !== null && <Findings policyId={latest.policy.id} />}
+      <div className={styles['whole']}>
+        <div className={styles['columns']}>
+          <fieldset disabled={!mayChange || save.isPending} className={styles['form']} aria-label={formText('form')}>
+            {latest === null ? parts.toReversed() : parts}
+          </fieldset>
+          {mayChange && <Actions edit={edit} save={save} trial={trial} onDiscard={discard} />}
+        </div>
+      </div>
+      <LeaveGuard isChanged={changesOf(edit).length > 0} />
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { parsePolicySearch, policyFiltersOf } from './search.ts';
+
+test('an address is read as far as it is understood', () => {
+  expect(
+    parsePolicySearch({ name: 12, state: 'ENFORCED', level: 'Low', form: 'K_OF_N', finding: 'any', x: 1 }),
+  ).toEqual({ name: '12', state: 'ENFORCED', form: 'K_OF_N', finding: 'any' });
+});
+
+test('the service filters by what it knows', () => {
+  expect(policyFiltersOf({ form: 'CRITICAL', sort: 'name' })).toBeUndefined();
+  expect(policyFiltersOf({ name: 'a "b"', level: 'LOW', owner: 'i' })).toBe(
+    'name co "a \\"b\\"" and level eq "LOW" and ownerId eq "i"',
+  );
+});
