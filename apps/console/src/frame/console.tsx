@@ -11,6 +11,7 @@ import { ApiProvider } from '../service/api.tsx';
 import { isSessionEnd } from '../service/failures.ts';
 import { router } from './router.tsx';
 import { FrameProvider, type FrameState } from './state.tsx';
+import { useConnection } from './use-connection.ts';
 import { useLive } from './use-live.ts';
 
 /** The language that is shown, with its texts. */
@@ -32,7 +33,8 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
   const [spoken, setSpoken] = useState(first);
   const [hasEnded, setEnded] = useState(false);
   const queries = useMemo(() => createQueries(() => setEnded(true)), []);
-  const isLive = useLive({ api, queries, isPaused: hasEnded });
+  const isLost = useConnection({ api, queries });
+  const isLive = useLive({ api, queries, isPaused: hasEnded || isLost });
   useEffect(() => applyTheme(preferences.theme), [preferences.theme]);
   useEffect(() => {
     document.documentElement.lang = spoken.language;
@@ -40,6 +42,7 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
   const frame: FrameState = {
     preferences,
     isLive,
+    isLost,
     hasEnded,
     change: (part) => {
       const changed = { ...preferences, ...part };

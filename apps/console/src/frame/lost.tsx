@@ -1,18 +1,14 @@
-import { onlineManager } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import styles from './lost.module.css';
+import { useFrame } from './state.tsx';
 
-const subscribe = (onChange: () => void) => onlineManager.subscribe(onChange);
-const isOnline = () => onlineManager.isOnline();
-
-/** Says that the browser has no connection, until it has one again. */
+/** Says that there is no connection to the service, until there is one again. */
 export function Lost() {
   const { text } = useSpeech();
-  const online = useSyncExternalStore(subscribe, isOnline);
+  const { isLost } = useFrame();
   return (
-    <div role="status" className={online ? 'away' : styles['lost']}>
-      {!online && text('live.lost')}
+    <div role="status" className={isLost ? styles['lost'] : 'away'}>
+      {isLost && text('live.lost')}
     </div>
   );
 }

@@ -7,6 +7,8 @@ export interface FrameState {
   readonly change: (part: Partial<Preferences>) => void;
   /** Whether changes made elsewhere show by themselves. */
   readonly isLive: boolean;
+  /** Whether there is no connection to the service. */
+  readonly isLost: boolean;
   /** Whether the session has ended, so that the person has to sign in again. */
   readonly hasEnded: boolean;
   /** Called once the person says that they have signed in again. */

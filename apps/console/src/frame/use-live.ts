@@ -1,6 +1,6 @@
 import type { AccessAdminClient } from '@access-admin/client';
 import type { QueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Concern, followEvents } from '../service/live.ts';
 
 // An import tells thousands of events: what they concern is read again once.
@@ -9,13 +9,14 @@ const GATHER_MS = 250;
 export interface LiveDeps {
   readonly api: AccessAdminClient;
   readonly queries: QueryClient;
-  /** Whether there is no session to read events with. */
+  /** Whether there is no session or no connection to read events with. */
   readonly isPaused: boolean;
 }
 
 /** Reads again what events concern. Returns whether events are read. */
 export function useLive({ api, queries, isPaused }: LiveDeps): boolean {
   const [isLive, setLive] = useState(false);
+  const hasFollowed = useRef(false);
   useEffect(() => {
     if (isPaused) return undefined;
     const stop = new AbortController();
@@ -31,7 +32,8 @@ export function useLive({ api, queries, isPaused }: LiveDeps): boolean {
       concerned.add(concern);
       timer ??= setTimeout(readAgain, GATHER_MS);
     };
-    followEvents(api, { onConcern, onLive: setLive }, stop.signal);
+    followEvents(api, { onConcern, onLive: setLive, hasMissed: hasFollowed.current }, stop.signal);
+    hasFollowed.current = true;
     return () => {
       stop.abort();
       clearTimeout(timer);

@@ -14,7 +14,7 @@ export interface ShownFailure {
 /** What to show of an error. */
 export function showFailure(error: unknown): ShownFailure {
   if (!(error instanceof ApiError)) {
-    const isAway = error instanceof ConnectionError || error instanceof TimeoutError;
+    const isAway = isServiceAway(error);
     const texts = isAway || !(error instanceof Error) ? [] : [error.message];
     return { advice: isAway ? 'failure.offline' : null, texts, trackingId: null };
   }
@@ -22,6 +22,10 @@ export function showFailure(error: unknown): ShownFailure {
   const texts = [...new Set([...messages, ...causes].map(({ text }) => text))];
   return { advice: adviceOf(error), texts, trackingId };
 }
+
+/** Whether the service did not answer at all. */
+export const isServiceAway = (error: unknown): boolean =>
+  error instanceof ConnectionError || error instanceof TimeoutError;
 
 /** Whether the session has ended, so that nothing can be read or changed before another sign-in. */
 export const isSessionEnd = (error: unknown): boolean => error instanceof UnauthenticatedError;

@@ -23,19 +23,21 @@ export function concernsOf(type: string): readonly Concern[] {
 export interface LiveListener {
   readonly onConcern: (concern: Concern) => void;
   readonly onLive: (isLive: boolean) => void;
+  /** Whether events were told before, and may have been missed since. */
+  readonly hasMissed: boolean;
 }
 
 /** Tells what changes, from now on until the signal is aborted. Ends early where the session may not read events. */
 export async function followEvents(
   { events }: Pick<AccessAdminClient, 'events'>,
-  { onConcern, onLive }: LiveListener,
+  { onConcern, onLive, hasMissed }: LiveListener,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
+    for (let isFirst = !hasMissed; !signal.aborted; isFirst = false) {
       const after = await findPresent(events, signal);
       onLive(true);
-      // Events were missed: they are no longer kept, or the database was put back.
+      // Events were missed: the connection was lost, they are no longer kept, or the database was put back.
       if (!isFirst) onConcern('everything');
       await follow().catch((error) => {
         if (!(error instanceof ApiError && error.status === 410)) throw error;

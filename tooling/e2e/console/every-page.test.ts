@@ -1,0 +1,108 @@
+import type { Page, Request } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { linkOf, useConsole } from './window.ts';
+
+const opened = useConsole();
+const NARROW = { width: 360, height: 740 };
+const PEOPLE: readonly { readonly role: string; readonly id: string; readonly refused: readonly string[] }[] = [
+  { role: 'analyst', id: 'i-0280', refused: ['Settings', 'Audit log'] },
+  { role: 'approver', id: 'i-0281', refused: ['Settings', 'Audit log'] },
+  { role: 'auditor', id: 'i-0284', refused: ['Settings'] },
+];
+
+/** Waits until the page has read what it shows. The stream of events goes on for ever. */
+async function settles(pending: ReadonlySet<unknown>): Promise<void> {
+  let quiet = 0;
+  await expect
+    .poll(
+      () => {
+        quiet = pending.size === 0 ? quiet + 1 : 0;
+        return quiet;
+      },
+      { interval: 50 },
+    )
+    .toBeGreaterThan(3);
+}
+
+/** Opens each page of the navigation and returns what is read of it. */
+async function visitAll<T>(page: Page, read: (name: string) => Promise<T>): Promise<Readonly<Record<string, T>>> {
+  const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  const seen: Record<string, T> = {};
+  const pending = new Set<Request>();
+  page.on('request', (request) => !request.url().includes('/events/') && pending.add(request));
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end as 'requestfinished', (request) => pending.delete(request));
+  for (const name of await links.allTextContents()) {
+    await links.getByText(name, { exact: true }).click();
+    await page.locator('nav [aria-current=page]').getByText(name, { exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await settles(pending);
+    seen[name] = await read(name);
+  }
+  return seen;
+}
+
+test('a lost connection shows, and what was missed is read as soon as it is back', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  const live = page.getByText('Live', { exact: true });
+  await live.waitFor();
+  const { open, byPolicy } = await office.client.violations.summary();
+  const [first] = byPolicy;
+  if (first === undefined) throw new Error('the sample has no violation');
+  const setState = (value: string) =>
+    office.client.sodPolicies.patch(first.policy.id, [{ op: 'replace', path: '/state', value }]);
+  await page.context().setOffline(true);
+  await page.getByText('The connection is lost.').waitFor();
+  await page.getByText('Not live').waitFor();
+  await setState('NOT_ENFORCED');
+  await page.context().setOffline(false);
+  await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
+  await linkOf(page, new RegExp(`^${open - first.open} Open violations$`)).waitFor();
+  await live.waitFor();
+  await setState('ENFORCED');
+  await linkOf(page, new RegExp(`^${open} Open violations$`)).waitFor();
+});
+
+test.each(PEOPLE)('the $role sees what the capabilities allow, and what is missing', async ({ id, refused }) => {
+  const page = await opened().openWindow(id);
+  const lacks = await visitAll(page, async () => page.getByText('You lack the right to read this.').count());
+  const lacking = Object.keys(lacks).filter((name) => lacks[name] !== 0);
+  expect(lacking.filter((name) => !refused.includes(name))).toEqual([]);
+});
+
+test('names of the greatest length, of emoji and from right to left fit on every page', async () => {
+  const { office, openWindow } = opened();
+  const { items } = await office.client.violations.page({ filters: 'status eq "Open"', limit: 1 });
+  const [first] = items;
+  if (first === undefined) throw new Error('the sample has no violation');
+  const [long, mixed] = ['W'.repeat(256), `${'עברית '.repeat(30)}${'👩🏽‍🚀'.repeat(10)}<b>x</b>`];
+  await office.client.accessModel.import([{ ...(await recordOf(first.target.id)), displayName: long }]);
+  await office.client.sodPolicies.patch(first.policy.id, [{ op: 'replace', path: '/name', value: mixed }]);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/violations?person=WWW`);
+  await page.getByRole('button', { name: long }).first().click();
+  await page.getByRole('dialog').getByText(mixed).first().waitFor();
+  await page.setViewportSize(NARROW);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW.width);
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const widths = await visitAll(page, async () => {
+    await page.setViewportSize(NARROW);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    return width;
+  });
+  expect(new Set(Object.values(widths))).toEqual(new Set([NARROW.width]));
+  // Longer than any name may be.
+  await page.goto(`${office.address}/console/violations`);
+  await page.getByLabel('Name of the person contains').fill('n'.repeat(10_000));
+  await page.getByRole('alert').waitFor();
+});
+
+/** The identity as the export has it. */
+async function recordOf(id: string) {
+  for await (const record of opened().office.client.accessModel.export())
+    if (record.kind === 'identity' && record.id === id) return record;
+  throw new Error(`there is no identity ${id}`);
+}
