@@ -1,6 +1,7 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { parsePeopleSearch } from '../service/people/search.ts';
 import { parsePolicySearch } from '../service/policy/search.ts';
+import { parseAuthProfileSearch } from '../service/settings/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
 import { Shell } from './shell.tsx';
@@ -66,9 +67,47 @@ const person = createRoute({
   component: lazyRouteComponent(() => import('../person/page.tsx'), 'PersonPage'),
 });
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../settings/page.tsx'), 'SettingsPage'),
+});
+
+const settingsStart = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/auth-profiles', replace: true });
+  },
+});
+
+const authProfiles = createRoute({
+  getParentRoute: () => settings,
+  path: '/auth-profiles',
+  validateSearch: parseAuthProfileSearch,
+  component: lazyRouteComponent(() => import('../settings/auth-profiles/page.tsx'), 'AuthProfilesSection'),
+});
+
+const loginPage = createRoute({
+  getParentRoute: () => settings,
+  path: '/login-page',
+  component: lazyRouteComponent(() => import('../settings/login-page/page.tsx'), 'LoginPageSection'),
+});
+
 /** The pages of the console, each a file that is loaded when it is needed. */
 export const router = createRouter({
-  routeTree: root.addChildren([overview, violations, matrix, whatIf, policies, policy, newPolicy, people, person]),
+  routeTree: root.addChildren([
+    overview,
+    violations,
+    matrix,
+    whatIf,
+    policies,
+    policy,
+    newPolicy,
+    people,
+    person,
+    settings.addChildren([settingsStart, authProfiles, loginPage]),
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
 });

@@ -25,7 +25,7 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the texts in %s', (language
 });
 
 const PAGES = Object.entries(
-  import.meta.glob<Readonly<Record<string, PageTexts<string>>>>('../*/texts.ts', { eager: true }),
+  import.meta.glob<Readonly<Record<string, PageTexts<string>>>>('../**/texts.ts', { eager: true }),
 );
 
 test.each(PAGES.flatMap(([file, texts]) => Object.values(texts).map((each) => [file, each] as const)))(

@@ -1,0 +1,23 @@
+import type { JsonPatchOperation } from '@access-admin/client';
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The edits that differ from the values that they began with. */
+export function changesOf<T extends object>(base: T, edits: Partial<T>): Partial<T> {
+  const changed = (Object.keys(edits) as (keyof T)[]).filter((key) => !isSame(base[key], edits[key]));
+  return Object.fromEntries(changed.map((key) => [key, edits[key]])) as Partial<T>;
+}
+
+/** The patch that makes changes. */
+export const patchOf = (changes: object): JsonPatchOperation[] =>
+  Object.entries(changes).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
+
+/** The properties that differ between two versions, of those that somebody may change. */
+export const differencesOf = <T extends object>(one: T, other: T, names: readonly (keyof T)[]): (keyof T)[] =>
+  names.filter((name) => !isSame(one[name], other[name]));
+
+/** The items of a text that has one a line; null for none. */
+export function linesOf(text: string): readonly string[] | null {
+  const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  return lines.length === 0 ? null : lines;
+}

@@ -1,0 +1,39 @@
+import { ForbiddenError } from '@access-admin/client';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import failure from '../parts/failure.module.css';
+import { showFailure } from '../service/failures.ts';
+import { FORM_TEXTS } from './texts.ts';
+
+export interface RefusedProps {
+  readonly error: unknown;
+  /** What the service says that no field shows; all that it says if left out. */
+  readonly texts?: readonly string[];
+  /** What it means in plain words, where the page knows. */
+  readonly explanation?: string | null;
+}
+
+/** Why something was not done. What was typed remains. */
+export function Refused({ error, texts, explanation = null }: RefusedProps) {
+  const { text } = useSpeech();
+  const formText = usePageTexts(FORM_TEXTS);
+  const shown = showFailure(error);
+  const isForbidden = error instanceof ForbiddenError;
+  const advice = shown.advice === null ? null : text(shown.advice);
+  return (
+    <div className={failure['failure']} role="alert">
+      <p className={failure['title']}>{formText('refused')}</p>
+      {explanation !== null && <p>{explanation}</p>}
+      {(texts ?? shown.texts).map((each) => (
+        <p key={each} dir="auto">
+          {each}
+        </p>
+      ))}
+      {isForbidden ? <p>{formText('right')}</p> : advice !== null && <p>{advice}</p>}
+      {shown.trackingId !== null && (
+        <p className={failure['number']}>
+          {text('failure.number')}: <code>{shown.trackingId}</code>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { AccessAdminClient, JsonPatchOperation } from '@access-admin/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { AuthProfileSearch } from './search.ts';
+
+/** All auth profiles. */
+export const authProfilesQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['settings', 'auth-profiles'],
+    queryFn: ({ signal }) => Array.fromAsync(api.authProfiles.list({ signal })),
+  });
+
+/** One auth profile with its version. */
+export const authProfileQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['settings', 'auth-profiles', id],
+    queryFn: ({ signal }) => api.authProfiles.get(id, { signal }).withETag(),
+  });
+
+/** What the sign-in of a search would do. */
+export const decisionQuery = (api: AccessAdminClient, { person, ip, country }: AuthProfileSearch) =>
+  queryOptions({
+    queryKey: ['settings', 'decision', person, ip, country],
+    enabled: person !== undefined && ip !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.signIn.decide({ identityId: person ?? '', ip: ip ?? '', country: country ?? null }, { signal }),
+  });
+
+/** A change that is tried: of an auth profile by its id, or of the network. */
+export interface TriedChange {
+  readonly of: { readonly profile: string } | 'network';
+  readonly operations: readonly JsonPatchOperation[];
+  /** From where people would sign in; empty for where this browser is. */
+  readonly ip: string;
+  readonly country: string;
+}
+
+/** Whom a change would lock out. */
+export const triedChangeQuery = (api: AccessAdminClient, { of, operations, ip, country }: TriedChange) =>
+  queryOptions({
+    queryKey: ['settings', 'tried', of, operations, ip, country],
+    enabled: operations.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => {
+      const options = { signal, ...(ip !== '' && { ip }), ...(country !== '' && { country }) };
+      return of === 'network'
+        ? api.authOrg.network.tryPatch(operations, options)
+        : api.authProfiles.tryPatch(of.profile, operations, options);
+    },
+  });
+
+/** The texts of the login page and the origins of frames, with their version. */
+export const uiMetadataQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['settings', 'ui-metadata'],
+    queryFn: ({ signal }) => api.uiMetadata.get({ signal }).withETag(),
+  });

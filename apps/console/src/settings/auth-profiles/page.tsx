@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { usePageTexts } from '../../languages/context.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { useApi } from '../../service/api.tsx';
+import { authProfileQuery, authProfilesQuery } from '../../service/settings/queries.ts';
+import columns from '../columns.module.css';
+import { Editor } from './editor.tsx';
+import styles from './page.module.css';
+import { Simulator } from './simulator.tsx';
+import { AUTH_PROFILE_TEXTS } from './texts.ts';
+
+/** How the people of each identity profile sign in, and what a sign-in would do. */
+export function AuthProfilesSection() {
+  const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
+  const { profile } = useSearch({ from: '/settings/auth-profiles' });
+  return (
+    <>
+      <div className={styles['columns']}>
+        <Card title={pageText('profiles')}>
+          <p className={columns['note']}>{pageText('profiles.text')}</p>
+          <Profiles />
+        </Card>
+        {profile === undefined ? (
+          <Card title={pageText('profile')}>
+            <p className={columns['note']}>{pageText('choose')}</p>
+          </Card>
+        ) : (
+          <Chosen key={profile} id={profile} />
+        )}
+      </div>
+      <Simulator />
+    </>
+  );
+}
+
+function Profiles() {
+  const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
+  const search = useSearch({ from: '/settings/auth-profiles' });
+  const profiles = useQuery(authProfilesQuery(useApi()));
+  if (profiles.isError) return <Failure error={profiles.error} onRetry={profiles.refetch} />;
+  if (profiles.data?.length === 0)
+    return (
+      <Empty title={pageText('none')}>
+        <p>{pageText('none.text')}</p>
+      </Empty>
+    );
+  return (
+    <ul className={styles['profiles']}>
+      {profiles.data?.map(({ id, name, type }) => (
+        <li key={id}>
+          <Link
+            to="/settings/auth-profiles"
+            search={{ ...search, profile: id }}
+            resetScroll={false}
+            aria-current={search.profile === id ? 'true' : undefined}
+          >
+            <span dir="auto" className={styles['name']}>
+              {name}
+            </span>
+            <span className={type === 'BLOCK' ? styles['blocked'] : styles['type']}>{pageText(type)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Chosen({ id }: { readonly id: string }) {
+  const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
+  const profile = useQuery(authProfileQuery(useApi(), id));
+  return (
+    <Card title={profile.data?.value.name ?? pageText('profile')}>
+      {profile.isError && <Failure error={profile.error} onRetry={profile.refetch} />}
+      {profile.data !== undefined && <Editor profile={profile.data} />}
+    </Card>
+  );
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { TextField } from '../../forms/controls.tsx';
+import { sortRefusals } from '../../forms/refusals.ts';
+import { useSettled } from '../../forms/use-settled.ts';
+import { usePageTexts } from '../../languages/context.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { LookUpField } from '../../parts/look-up-field.tsx';
+import { useApi } from '../../service/api.tsx';
+import { nameQuery, peopleQuery } from '../../service/look-ups.ts';
+import { decisionQuery } from '../../service/settings/queries.ts';
+import { type AuthProfileSearch, parseAuthProfileSearch } from '../../service/settings/search.ts';
+import columns from '../columns.module.css';
+import { Decision } from './decision.tsx';
+import styles from './page.module.css';
+import { AUTH_PROFILE_TEXTS } from './texts.ts';
+
+const FIELDS = ['ip', 'country'];
+
+/** What a sign-in of a person from somewhere would do. The address of the page holds the question. */
+export function Simulator() {
+  const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
+  const api = useApi();
+  const search = useSearch({ from: '/settings/auth-profiles' });
+  const navigate = useNavigate({ from: '/settings/auth-profiles' });
+  const decision = useQuery(decisionQuery(api, search));
+  const change = (part: Partial<Record<keyof AuthProfileSearch, string>>) =>
+    navigate({ search: parseAuthProfileSearch({ ...search, ...part }), replace: true, resetScroll: false });
+  const refusals = sortRefusals(decision.error, FIELDS);
+  const isAsked = search.person !== undefined && search.ip !== undefined;
+  return (
+    <div className={columns['columns']}>
+      <Card title={pageText('simulator')}>
+        <p className={columns['note']}>{pageText('simulator.text')}</p>
+        {search.person === undefined ? (
+          <LookUpField
+            label={pageText('person')}
+            offer={(typed) => peopleQuery(api, typed)}
+            onChoose={({ id }) => change({ person: id })}
+          />
+        ) : (
+          <Person id={search.person} onRemove={() => change({ person: '' })} />
+        )}
+        <Place search={search} errors={refusals.at} onChange={change} />
+      </Card>
+      <Card title={pageText('answer')}>
+        {!isAsked && (
+          <Empty title={pageText('empty')}>
+            <p>{pageText('empty.text')}</p>
+          </Empty>
+        )}
+        {isAsked && decision.isError && Object.keys(refusals.at).length === 0 && (
+          <Failure error={decision.error} onRetry={decision.refetch} />
+        )}
+        {isAsked && decision.isSuccess && <Decision decision={decision.data} />}
+      </Card>
+    </div>
+  );
+}
+
+interface PersonProps {
+  readonly id: string;
+  readonly onRemove: () => void;
+}
+
+function Person({ id, onRemove }: PersonProps) {
+  const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
+  const known = useQuery(nameQuery(useApi(), { type: 'IDENTITY', id }));
+  // What is unknown by now is shown by its id.
+  const name = known.data ?? id;
+  return (
+    <p className={styles['person']}>
+      <span>
+        <span className={styles['type']}>{pageText('person')}: </span>
+        <span dir="auto">{name}</span>
+      </span>
+      <button type="button" aria-label={pageText('remove', { name })} onClick={onRemove}>
+        ×
+      </button>
+    </p>
+  );
+}
+
+interface PlaceProps {
+  readonly search: AuthProfileSearch;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  readonly onChange: (part: { readonly ip: string; readonly country: string }) => void;
+}
+
+/** From where the person signs in. The address of the page follows what is typed. */
+function Place({ search: { ip = '', country = '' }, errors, onChange }: PlaceProps) {
+  const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
+  const [typed, setTyped] = useState({ ip, country });
+  const settled = useSettled(typed);
+  useEffect(() => {
+    const next = { ip: settled.ip.trim(), country: settled.country.trim() };
+    if (settled === typed && (next.ip !== ip || next.country !== country)) onChange(next);
+  });
+  return (
+    <>
+      <TextField
+        label={pageText('ip')}
+        hint={pageText('ip.hint')}
+        value={typed.ip}
+        errors={errors['ip']}
+        onChange={(text) => setTyped({ ...typed, ip: text })}
+      />
+      <TextField
+        label={pageText('country')}
+        hint={pageText('country.hint')}
+        width="short"
+        value={typed.country}
+        errors={errors['country']}
+        onChange={(text) => setTyped({ ...typed, country: text.toUpperCase() })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import type { UiMetadata } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { linesOf } from '../../forms/changes.ts';
+import { LinesField, TextField } from '../../forms/controls.tsx';
+import { Form } from '../../forms/form.tsx';
+import { sortRefusals } from '../../forms/refusals.ts';
+import { SaveBar } from '../../forms/save-bar.tsx';
+import { useDraft, type Versioned } from '../../forms/use-draft.ts';
+import { usePageTexts } from '../../languages/context.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { useApi } from '../../service/api.tsx';
+import { uiMetadataQuery } from '../../service/settings/queries.ts';
+import columns from '../columns.module.css';
+import { FramePreview } from './frame-preview.tsx';
+import { Preview } from './preview.tsx';
+import { LOGIN_PAGE_TEXTS } from './texts.ts';
+
+/** What the login page shows, and who may frame it, with a preview. */
+export function LoginPageSection() {
+  const metadata = useQuery(uiMetadataQuery(useApi()));
+  if (metadata.isError) return <Failure error={metadata.error} onRetry={metadata.refetch} />;
+  return metadata.data !== undefined && <Editor metadata={metadata.data} />;
+}
+
+/** The values of the form: origins are one a line, and what is not set is empty. */
+const formOf = ({ usernameLabel, usernameEmptyText, iFrameWhitelist }: UiMetadata) => ({
+  usernameLabel: usernameLabel ?? '',
+  usernameEmptyText: usernameEmptyText ?? '',
+  iFrameWhitelist: (iFrameWhitelist ?? '').replaceAll(' ', '\n'),
+});
+
+const originsOf = (lines: string): string | null => linesOf(lines)?.join(' ') ?? null;
+
+function Editor({ metadata: { value, etag } }: { readonly metadata: Versioned<UiMetadata> }) {
+  const pageText = usePageTexts(LOGIN_PAGE_TEXTS);
+  const api = useApi();
+  const draft = useDraft({
+    read: { value: formOf(value), etag },
+    queryKey: uiMetadataQuery(api).queryKey,
+    save: ({ iFrameWhitelist: lines, ...texts }, ifMatch) => {
+      const set = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text === '' ? null : text]));
+      const origins = lines === undefined ? {} : { iFrameWhitelist: originsOf(lines) };
+      return api.uiMetadata.set({ ...set, ...origins }, { ifMatch });
+    },
+  });
+  const labels = {
+    usernameLabel: pageText('label'),
+    usernameEmptyText: pageText('placeholder'),
+    iFrameWhitelist: pageText('origins'),
+  };
+  const refusals = sortRefusals(draft.error, Object.keys(labels));
+  const field = (name: keyof typeof labels) => ({
+    label: labels[name],
+    value: draft.value[name],
+    errors: refusals.at[name],
+    onChange: (text: string) => draft.change({ [name]: text }),
+  });
+  return (
+    <div className={columns['columns']}>
+      <Card title={pageText('shown')}>
+        <Form label={pageText('shown')} onSubmit={draft.save}>
+          <TextField {...field('usernameLabel')} hint={pageText('label.hint')} />
+          <TextField {...field('usernameEmptyText')} hint={pageText('placeholder.hint')} />
+          <LinesField {...field('iFrameWhitelist')} hint={pageText('origins.hint')} />
+          <SaveBar draft={draft} labels={labels} refusals={refusals} />
+        </Form>
+      </Card>
+      <div className={columns['stack']}>
+        <Card title={pageText('preview')}>
+          <Preview label={draft.value.usernameLabel} placeholder={draft.value.usernameEmptyText} />
+        </Card>
+        <Card title={pageText('framing')}>
+          <FramePreview
+            whitelist={originsOf(draft.value.iFrameWhitelist)}
+            label={draft.value.usernameLabel}
+            placeholder={draft.value.usernameEmptyText}
+          />
+        </Card>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { showsTitle } from '../sign-in-office.ts';
+import { inspect, useConsole } from './window.ts';
+
+const opened = useConsole();
+const HOSTILE = '<img src=x onerror="document.title=1"> 👩🏽 عربي';
+
+test('the login page is previewed while somebody types, and saved texts are on the real one', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await showsTitle(page, 'Settings');
+  await page.getByRole('link', { name: 'Login page' }).click();
+  const preview = page.getByRole('figure', { name: 'The login page with these texts' });
+  await preview.getByText('Sign in').first().waitFor();
+  await page.getByLabel('Label of the username field').fill(HOSTILE);
+  await preview.getByText('<img src=x').waitFor();
+  await page.getByLabel('Placeholder of the username field').fill('name@example.com');
+  await preview.getByText('name@example.com').waitFor();
+  const origins = page.getByLabel('Sites that may show these pages in a frame');
+  await origins.fill('https://intranet.example.com');
+  await page.getByLabel('Address of the other site').fill('https://portal.apps.example.com');
+  await page.getByText('Browsers refuse to show the login page in a frame of https://portal').waitFor();
+  await origins.fill('https://intranet.example.com\nhttps://*.apps.example.com\nhttps://x.example/path');
+  await page.getByText('Pages of https://portal.apps.example.com may show').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^3: must be/).waitFor();
+  await inspect(page, 'settings-login-page');
+  await origins.fill('https://intranet.example.com');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  expect(await office.client.uiMetadata.get()).toEqual({
+    ...{
+      usernameLabel: HOSTILE,
+      usernameEmptyText: 'name@example.com',
+      iFrameWhitelist: 'https://intranet.example.com',
+    },
+  });
+  const href = await page.getByRole('link', { name: 'Open the real login page' }).getAttribute('href');
+  // Somebody who is signed in would be led on.
+  const login = await page.context().browser()?.newPage();
+  await login?.goto(`${office.address}${href}`);
+  await login?.getByText('<img src=x').waitFor();
+  await login?.close();
+  expect(await page.locator('img').count()).toBe(0);
+});
+
+test('somebody else saves the same setting: both versions are shown, and nothing that was typed is lost', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/settings/login-page`);
+  await page.getByLabel('Placeholder of the username field').fill('Mine');
+  await office.client.uiMetadata.set({ usernameLabel: 'Theirs', usernameEmptyText: 'Theirs too' });
+  await page.getByText('Somebody else has changed this in the meantime').waitFor();
+  await page.getByRole('cell', { name: 'Theirs too' }).waitFor();
+  await inspect(page, 'settings-conflict');
+  await page.getByRole('button', { name: 'Continue with mine' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  const { usernameLabel, usernameEmptyText } = await office.client.uiMetadata.get();
+  expect({ usernameLabel, usernameEmptyText }).toEqual({ usernameLabel: 'Theirs', usernameEmptyText: 'Mine' });
+});
+
+test('a change of an auth profile says whom it locks out before it is saved, and what its guard refuses', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/settings`);
+  await page.getByRole('link', { name: /^Access office/ }).click();
+  await page.getByRole('radio', { name: 'Not at all' }).check();
+  await page.getByText(/^\d+ people could no longer sign in\./).waitFor();
+  await page.getByText('You are among those who could no longer sign in.').waitFor();
+  await page.getByText('The service would refuse it').waitFor();
+  await inspect(page, 'settings-auth-profile');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Nothing was changed, to protect you').waitFor();
+  expect((await office.client.authProfiles.get('ip-access-office')).type).toBe('NON_PTA');
+  await page.getByRole('button', { name: 'Discard the changes' }).click();
+  await page.getByRole('link', { name: /^Contractors/ }).click();
+  await page.getByRole('radio', { name: 'With a password', exact: true }).check();
+  await page.getByText('Nobody is locked out.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.', { exact: true }).waitFor();
+  expect((await office.client.authProfiles.get('ip-contractors')).type).toBe('NON_PTA');
+  await page.getByRole('link', { name: 'Contractors With a password', exact: true }).waitFor();
+});
+
+test('a sign-in is tried with the keyboard alone, and its address holds the question', async () => {
+  const { office, openWindow } = opened();
+  await office.client.authOrg.network.set({ geolocation: ['CH'], whitelisted: true });
+  const { displayName } = await office.client.identities.get('i-0001');
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/settings/auth-profiles`);
+  await page.getByText('Nothing is asked yet.').waitFor();
+  await page.getByRole('combobox', { name: 'Person' }).focus();
+  await page.keyboard.type(displayName ?? '');
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Address', { exact: true }).focus();
+  await page.keyboard.type('203.0.113.400');
+  await page.getByText('Must be an IPv4 or IPv6 address').waitFor();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('de');
+  await page.getByText('The sign-in is blocked.').waitFor();
+  await page.getByText('UNTRUSTED_GEOGRAPHY').waitFor();
+  await page.getByText('APPLICATION_UNKNOWN').waitFor();
+  await page.reload();
+  await page.getByText('UNTRUSTED_GEOGRAPHY').waitFor();
+  await inspect(page, 'settings-simulator');
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    ...{ person: 'i-0001', ip: '203.0.113.40', country: 'DE' },
+  });
+});
