@@ -13,7 +13,11 @@ describe('the write-ahead log beside exports', () => {
   /** A database whose log grows by 100 kB with each call of `write`. */
   async function openDatabase(file: SqliteFile, logWaitMs = 60_000) {
     await (await openStore(`sqlite:${file.path}`)).close();
-    const database = await openSqliteDatabase(file.path, undefined, { logBytesMax: LOG_BYTES_MAX, logWaitMs });
+    const database = await openSqliteDatabase(file.path, undefined, {
+      logBytesMax: LOG_BYTES_MAX,
+      logWaitMs,
+      longMs: 0,
+    });
     let rows = 0;
     const write = () =>
       database.write('shared', async (trx) => {
@@ -59,6 +63,23 @@ describe('the write-ahead log beside exports', () => {
     for (let round = 0; round < 10; round++) await write();
     for (const purpose of ['load', 'export', 'export'] as const)
       await (await database.openSnapshot(purpose))[Symbol.asyncDispose]();
+    await database.close();
+  });
+
+  test('is moved into the file at the end of long work, and not by the next commit', async () => {
+    await using file = await newSqliteFile();
+    const { database, write } = await openDatabase(file);
+    const fileBytes = async () => (await stat(file.path)).size;
+    for (const [purpose, isMoved] of [
+      ['load', false],
+      ['work', true],
+    ] as const) {
+      const snapshot = await database.openSnapshot(purpose);
+      for (let round = 0; round < 60; round++) await write();
+      const before = await fileBytes();
+      await snapshot[Symbol.asyncDispose]();
+      expect((await fileBytes()) > before + LOG_BYTES_MAX).toBe(isMoved);
+    }
     await database.close();
   });
 

@@ -56,8 +56,11 @@ export interface ReadsAndWrites extends Reads {
 export interface Database extends ReadsAndWrites {
   /** Runs work that reads and writes through `held`. A close that begins meanwhile waits for it, and refuses its calls after a second. */
   hold<T>(work: (held: ReadsAndWrites) => Promise<T>): Promise<T>;
-  /** Exports may be slow to consume, so loads by this process do not share their connections. */
-  openSnapshot(purpose: 'export' | 'load'): Promise<Snapshot>;
+  /**
+   * Exports may be slow to consume, so loads by this process do not share their connections. The work of a worker on all data
+   * of a tenant may take long.
+   */
+  openSnapshot(purpose: 'export' | 'load' | 'work'): Promise<Snapshot>;
   /** Finds the records that look-ups search. */
   readonly search: SearchIndex;
   readonly closing: AbortSignal;

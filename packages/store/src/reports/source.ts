@@ -49,7 +49,7 @@ export interface ReportSource extends AsyncDisposable {
 }
 
 export async function openReportSource(database: Database, tenant: string): Promise<ReportSource> {
-  const snapshot = await database.openSnapshot('load');
+  const snapshot = await database.openSnapshot('work');
   return createReportSource(snapshot, tenant);
 }
 

@@ -76,7 +76,7 @@ export function openPostgresDatabase({ url, migrations, limits }: DatabaseOption
       commits.notify();
     },
   });
-  const snapshots = createPostgresSnapshots(snapshotPools, guard);
+  const snapshots = createPostgresSnapshots({ ...snapshotPools, work: snapshotPools.load }, guard);
 
   return {
     pool: pools.statements,

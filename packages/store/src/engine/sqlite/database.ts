@@ -37,6 +37,8 @@ export interface SqliteLimits {
   /** A write-ahead log of more bytes lets new exports wait, for at most `logWaitMs`, until it can begin anew. */
   readonly logBytesMax: number;
   readonly logWaitMs: number;
+  /** Work that took so long moves a large log into the file at its end. */
+  readonly longMs: number;
 }
 
 export async function openSqliteDatabase(

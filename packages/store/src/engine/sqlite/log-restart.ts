@@ -8,8 +8,11 @@ import type { SqliteConnection } from './connection.ts';
 export interface SqliteLogRestart {
   /** Runs a transaction of the writer, during which the log cannot begin anew. */
   during<T>(transaction: () => Promise<T>): Promise<T>;
-  /** Counts a snapshot until the returned function is called. */
-  enter(): () => void;
+  /**
+   * Counts a snapshot until the returned function is called. After work that took long, this process moves a large log into the
+   * file: otherwise the next commit would, of a process that answers requests.
+   */
+  enter(isWork: boolean): () => void;
   /** Resolves when a further snapshot may begin: at once unless the log is large. */
   turn(): Promise<void>;
 }
@@ -17,16 +20,17 @@ export interface SqliteLogRestart {
 export interface LogLimits {
   readonly logBytesMax: number;
   readonly logWaitMs: number;
+  readonly longMs: number;
 }
 
-const DEFAULTS: LogLimits = { logBytesMax: 16 * 1024 * 1024, logWaitMs: 10_000 };
+const DEFAULTS: LogLimits = { logBytesMax: 16 * 1024 * 1024, logWaitMs: 10_000, longMs: 1_000 };
 
 export function createSqliteLogRestart(
   path: string,
   writer: SqliteConnection,
   limits: Partial<LogLimits> = {},
 ): SqliteLogRestart {
-  const { logBytesMax, logWaitMs } = { ...DEFAULTS, ...limits };
+  const { logBytesMax, logWaitMs, longMs } = { ...DEFAULTS, ...limits };
   let [snapshots, transactions] = [0, 0];
   let waiting: { readonly ended: Promise<void>; readonly end: () => void } | null = null;
 
@@ -35,14 +39,17 @@ export function createSqliteLogRestart(
     waiting?.end();
     waiting = null;
   };
-  /** Empties the log when nothing of this process uses it; a process that still reads from it prevents that. */
-  const restart = () => {
-    if (waiting === null || snapshots > 0 || transactions > 0) return;
+  const checkpoint = (mode: 'truncate' | 'passive') => {
     try {
-      writer.pragma('wal_checkpoint(truncate)');
+      writer.pragma(`wal_checkpoint(${mode})`);
     } catch {
       // The transaction that ends now is committed: what is wrong with the file is the next one's to find.
     }
+  };
+  /** Empties the log when nothing of this process uses it; a process that still reads from it prevents that. */
+  const restart = () => {
+    if (waiting === null || snapshots > 0 || transactions > 0) return;
+    checkpoint('truncate');
     endWaiting();
   };
   const startWaiting = () => {
@@ -66,11 +73,14 @@ export function createSqliteLogRestart(
         restart();
       }
     },
-    enter: () => {
+    enter: (isWork) => {
+      const enteredMs = performance.now();
       snapshots += 1;
       return () => {
         snapshots -= 1;
         restart();
+        const isLong = isWork && performance.now() - enteredMs >= longMs;
+        if (isLong && snapshots === 0 && transactions === 0 && isLarge()) checkpoint('passive');
       };
     },
     turn: async () => {

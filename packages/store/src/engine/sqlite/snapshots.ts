@@ -17,13 +17,15 @@ interface SnapshotsDeps {
   readonly logLimits: Partial<LogLimits>;
 }
 
+type SnapshotPurpose = Parameters<Database['openSnapshot']>[0];
+
 const SNAPSHOT_CACHE_KIB = 512;
 
 /** Each snapshot has its own connection, so that all its reads are as of one instant. */
 export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
   const log = createSqliteLogRestart(path, writer, logLimits);
   const connections = new Set<SqliteConnection>();
-  const begin = (): Snapshot => {
+  const begin = (purpose: SnapshotPurpose): Snapshot => {
     const connection = openSqliteConnection(path, 'queryOnly');
     try {
       // A snapshot reads each page once, so it needs no cache of 16 MB, the default of each connection.
@@ -35,7 +37,7 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
       throw error;
     }
     connections.add(connection);
-    const end = log.enter();
+    const end = log.enter(purpose === 'work');
     const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'queryOnly') });
     return {
       read: (query) => guardRead(() => query(db)),
@@ -49,7 +51,7 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
   const open: Database['openSnapshot'] = async (purpose) => {
     // Loads hold up requests, and are rare.
     if (purpose === 'export') await log.turn();
-    return guardRead(begin);
+    return guardRead(() => begin(purpose));
   };
   return { connections, open, during: log.during };
 }
