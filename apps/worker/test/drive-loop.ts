@@ -41,6 +41,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
     {
       reader: createSodReader(store.sod),
       sod: store.sod,
+      engine: store.engine,
       reports: store.reports,
       // Tests of checks and reports count what the loop does.
       register: { ...store.register, claim: async () => null, demandComparisons: async () => {} },

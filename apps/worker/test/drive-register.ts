@@ -48,6 +48,7 @@ export function createRegisterWorker(
   let nowMs = 0;
   const deps: RunRoundDeps = {
     register,
+    engine: store.engine,
     reader: createSodReader(store.sod),
     populations: createPopulations({ bytesMax: 1e9, shardSize: 4 }),
     log: { debug: () => {}, error: () => {}, warn: onWarning },

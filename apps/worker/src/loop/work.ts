@@ -5,6 +5,7 @@ import {
   type RegisterMaintenance,
   type SodReportStore,
   StorageUnavailable,
+  type Store,
 } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { createHeldChecks } from '../checks/held.ts';
@@ -25,6 +26,7 @@ export interface WorkDeps extends RunCheckDeps {
     CheckQueue,
     'claim' | 'complete' | 'release' | 'renew' | 'giveBack' | 'failExhausted' | 'nextClaimableAtMs'
   >;
+  readonly engine: Store['engine'];
   readonly reports: SodReportStore;
   readonly register: RegisterMaintenance;
   readonly populations: Populations;

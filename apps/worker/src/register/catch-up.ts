@@ -58,7 +58,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     if (!isPossible || ids.length === 0) return true;
     comparison.differences.drop(new Set(ids));
     deps.onOvertaken(ids);
-    const differences = deps.createDifferences(at);
+    await using differences = deps.createDifferences(at);
     const later = { ...comparison, source, atMs: Date.parse(at), differences, isOvertaken: () => false };
     if (!(yield* compareIdentities(later, ids)) || !(await differences.save())) return false;
     taken = {
@@ -70,6 +70,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
 
   const takeIfDue = async function* (): AsyncGenerator<void, boolean> {
     if (!isPossible || Math.abs(deps.now() - lookedMs) < EVERY_MS) return true;
+    // The present data must have all that the round has stored.
+    if (!(await comparison.differences.stored())) return false;
     await using source = await deps.open();
     const isHeld = yield* take(source);
     lookedMs = deps.now();

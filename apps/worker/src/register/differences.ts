@@ -5,6 +5,7 @@ import {
   type RegisterBatch,
   type RegisterClaim,
   type RegisterMaintenance,
+  type Store,
   type StoredViolation,
 } from '@access-admin/store';
 
@@ -14,6 +15,7 @@ const BATCH_MAX = 1_000;
 
 export interface DifferencesDeps {
   readonly register: Pick<RegisterMaintenance, 'apply'>;
+  readonly engine: Store['engine'];
   readonly claim: RegisterClaim;
   /** The instant of the evaluation. */
   readonly at: string;
@@ -23,8 +25,11 @@ export interface DifferencesDeps {
   isExpected(identityId: string, policyId: string): boolean;
 }
 
-/** The differences between a register and an evaluation, stored some at a time. */
-export interface Differences {
+/**
+ * The differences between a register and an evaluation, stored some at a time. PostgreSQL stores some while the next ones are
+ * collected; disposing of it waits for that.
+ */
+export interface Differences extends AsyncDisposable {
   /** All differences so far, and those that no change of data accounts for. */
   readonly counts: { readonly all: number; readonly unexpected: number };
   isFull(): boolean;
@@ -34,7 +39,9 @@ export interface Differences {
   setDue(identityId: string, due: string | null): void;
   /** Forgets what was collected of identities and is not stored. */
   drop(identityIds: ReadonlySet<string>): void;
-  /** Stores some of what was collected while there is much, in steps; false when another worker has taken the register. */
+  /** Resolves when no write is running; false when another worker has taken the register. */
+  stored(): Promise<boolean>;
+  /** Stores some of what was collected while there is much, in steps; the same. */
   saveIfFull(): AsyncGenerator<void, boolean>;
   /** Stores all that was collected; the same. */
   save(): Promise<boolean>;
@@ -43,27 +50,22 @@ export interface Differences {
 export function createDifferences(deps: DifferencesDeps): Differences {
   const { register, claim, at } = deps;
   let batch = emptyBatch();
+  let running: Promise<boolean> = Promise.resolve(true);
   const counts = { all: 0, unexpected: 0 };
   const count = ({ identity_id, policy_id }: Pick<StoredViolation, 'identity_id' | 'policy_id'>, more = 1) => {
     counts.all += more;
     if (!deps.isExpected(identity_id, policy_id)) counts.unexpected += more;
   };
   const size = () => batch.opened.length + batch.changed.length + batch.ended.length + batch.due.length;
-  const saveSome = () => {
-    const { opened, changed, ended, due } = batch;
-    const piece = {
-      opened: opened.slice(0, BATCH_MAX),
-      changed: changed.slice(0, BATCH_MAX),
-      ended: ended.slice(0, BATCH_MAX),
-      due: due.slice(0, BATCH_MAX),
-    };
-    batch = {
-      opened: opened.slice(BATCH_MAX),
-      changed: changed.slice(BATCH_MAX),
-      ended: ended.slice(BATCH_MAX),
-      due: due.slice(BATCH_MAX),
-    };
-    return register.apply(claim, { at, leaseEndMs: deps.now() + deps.leaseMs, ...piece });
+  const saveSome = async () => {
+    if (!(await running)) return false;
+    const [piece, rest] = split(batch);
+    batch = rest;
+    running = register.apply(claim, { at, leaseEndMs: deps.now() + deps.leaseMs, ...piece });
+    // Its failure is thrown by the next call.
+    running.catch(() => {});
+    // SQLite stores in this thread: its transactions would only take longer.
+    return deps.engine === 'postgres' || running;
   };
   return {
     counts,
@@ -90,6 +92,7 @@ export function createDifferences(deps: DifferencesDeps): Differences {
         due: due.filter(({ identityId }) => !identityIds.has(identityId)),
       };
     },
+    stored: () => running,
     saveIfFull: async function* () {
       // What was collected between two pauses may be much more than a transaction should have.
       while (size() >= BATCH_MAX) {
@@ -100,8 +103,9 @@ export function createDifferences(deps: DifferencesDeps): Differences {
     },
     save: async () => {
       while (size() > 0) if (!(await saveSome())) return false;
-      return true;
+      return running;
     },
+    [Symbol.asyncDispose]: async () => void (await running.catch(() => {})),
   };
 }
 
@@ -111,3 +115,14 @@ type Piece = Pick<RegisterBatch, 'opened' | 'changed' | 'ended' | 'due'>;
 type Collected = { [Name in keyof Piece]: Piece[Name][number][] };
 
 const emptyBatch = (): Collected => ({ opened: [], changed: [], ended: [], due: [] });
+
+/** The first of everything collected, for a transaction, and the rest. */
+function split({ opened, changed, ended, due }: Collected): readonly [Piece, Collected] {
+  const pieceOf = (from: number, to?: number) => ({
+    opened: opened.slice(from, to),
+    changed: changed.slice(from, to),
+    ended: ended.slice(from, to),
+    due: due.slice(from, to),
+  });
+  return [pieceOf(0, BATCH_MAX), pieceOf(BATCH_MAX)];
+}

@@ -1,5 +1,5 @@
 import type { SodReader } from '@access-admin/rulebook-cache';
-import type { KnownPolicy, RegisterClaim, RegisterMaintenance, RegisterSource } from '@access-admin/store';
+import type { KnownPolicy, RegisterClaim, RegisterMaintenance, RegisterSource, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { openCurrent, pause } from '../reports/open-current.ts';
 import type { Populations } from '../reports/population.ts';
@@ -10,6 +10,7 @@ import { createDifferences, type Differences } from './differences.ts';
 import { planRound, type RoundPlan } from './plan.ts';
 
 export interface RunRoundDeps {
+  readonly engine: Store['engine'];
   readonly register: RegisterMaintenance;
   readonly reader: SodReader;
   readonly populations: Populations;
@@ -35,7 +36,7 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   await using source = current.source;
   yield;
   const plan = await planRound(claim, source, current.asOf);
-  const differences = createDifferences({ ...deps, claim, at: plan.asOf, isExpected: plan.isExpected });
+  await using differences = createDifferences({ ...deps, claim, at: plan.asOf, isExpected: plan.isExpected });
   const overtaken = new Set<string>();
   const comparison: Comparison = {
     ...{ source, index: current.index, atMs: Date.parse(plan.asOf), differences, endedStatus: plan.endedStatus },

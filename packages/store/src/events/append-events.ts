@@ -36,7 +36,8 @@ async function appendSome(trx: Transaction<Tables>, tenant: string, events: read
     time: event.time,
     data: event.data === null ? null : boundedEventData(event, event.data),
   });
-  await insertRows(trx, { table: 'event', onConflict: () => sql`` }, events.map(toRow));
+  const rows = events.map(toRow);
+  await insertRows(trx, { table: 'event', onConflict: () => sql``, repeated: [['tenant', 'type', 'time']] }, rows);
 }
 
 /** Returns the last of the numbers, and keeps the head locked until the commit. */

@@ -73,9 +73,21 @@ async function insertOpened(
       yield row;
     }
   };
-  await insertRows(trx, { table: 'sod_violation', onConflict: () => sql`` }, makeRows());
+  await insertRows(trx, { table: 'sod_violation', onConflict: () => sql``, repeated: REPEATED }, makeRows());
   return { opened, texts };
 }
+
+const OF_BATCH = ['tenant', 'created', 'modified', 'closed'] as const;
+const OF_POLICY = [
+  'policy_id',
+  'policy_name',
+  'level_rank',
+  'owner_id',
+  'status',
+  'exception_id',
+  'expiration',
+] as const;
+const REPEATED: readonly (readonly (keyof SodViolationRow)[])[] = [[...OF_BATCH, ...OF_POLICY], OF_BATCH];
 
 function toOpenedRow(
   found: PresentViolation,

@@ -13,14 +13,19 @@ export function placeholders(
   return sql.raw(placeholderTexts(db, { count, before }).join(', '));
 }
 
-/** The same for rows of `width` parameters each. */
+/** The same for rows with a parameter for each column. Those of shared columns come first, and are those of all rows. */
 export function rowPlaceholders(
   db: Kysely<Tables>,
-  { count, width }: { readonly count: number; readonly width: number },
+  { count, isShared }: { readonly count: number; readonly isShared: readonly boolean[] },
 ): RawBuilder<unknown> {
-  const texts = placeholderTexts(db, { count: count * width, before: 0 });
-  const rows = Array.from({ length: count }, (_, row) => `(${texts.slice(row * width, (row + 1) * width).join(', ')})`);
-  return sql.raw(rows.join(', '));
+  const shared = isShared.filter(Boolean).length;
+  const texts = placeholderTexts(db, { count: shared + count * (isShared.length - shared), before: 0 });
+  let next = shared;
+  const row = () => {
+    let nextShared = 0;
+    return `(${isShared.map((is) => texts[is ? nextShared++ : next++]).join(', ')})`;
+  };
+  return sql.raw(Array.from({ length: count }, row).join(', '));
 }
 
 function placeholderTexts(
