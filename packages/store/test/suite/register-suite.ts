@@ -1,6 +1,6 @@
 import type { AccessModelRecord } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { RegisterClaim, Store } from '../../src/index.ts';
+import { digestOfFound, type PresentViolation, type RegisterClaim, type Store } from '../../src/index.ts';
 import {
   accessProfile,
   deletion,
@@ -30,6 +30,34 @@ export function describeRegister(engine: StoreEngine): void {
   });
 
   describe('the changes for a round', () => describeChanges(engine));
+
+  test('violations are stored with their own values, whether all of a statement are equal or not', async () => {
+    await using database = await openDatabase(engine);
+    const { register } = database.store;
+    await importAll(database.store, 'acme', people({ 'i-1': [] }));
+    const nowMs = Date.parse(NOW);
+    const claim = await register.claim({ nowMs, leaseMs: 60_000, except: [] });
+    if (claim === null) throw new Error('There is no register to claim.');
+    const opened = Array.from({ length: 350 }, (_, at) => foundAt(at));
+    const batch = { at: NOW, leaseEndMs: nowMs + 60_000, opened, changed: [], ended: [], due: [] };
+    expect(await register.apply(claim, batch)).toBe(true);
+    await using source = await register.openSource('acme');
+    const stored: string[] = [];
+    for await (const page of source.storedIn({ from: '', before: null }, null))
+      stored.push(...page.map((each) => `${each.identity_id} ${each.policy_id} ${each.digest}`));
+    const expected = opened.map((each) => `${each.identityId} ${each.policyId} ${digestOfFound(each)}`);
+    expect(stored.toSorted()).toEqual(expected.toSorted());
+  });
+}
+
+/** One of 350 violations: a hundred of one policy, a hundred of which every third is another one's, and others. */
+function foundAt(at: number): PresentViolation {
+  const policy = at < 100 ? 'p' : at < 200 ? `p-${at % 3}` : 'q';
+  return {
+    ...{ identityId: `i-${at}`, targetName: `Name ${at}`, policyId: policy, policyName: `Policy ${policy}` },
+    ...{ levelRank: 1 + (at % 2 === 0 && at >= 300 ? 1 : 0), criteria: JSON.stringify([{ name: `side ${at}` }]) },
+    exception: at % 7 === 0 && at >= 200 ? { id: `x-${at}`, end: NOW } : null,
+  };
 }
 
 const MODEL: readonly AccessModelRecord[] = [
