@@ -299,6 +299,18 @@ describe('the list of exceptions', () => {
       expect(await found(`policyId eq "${odd}"`)).toEqual([]);
   });
 
+  test('is filtered by the end, whose instant itself counts', async () => {
+    const { list } = world();
+    const idsOf = async (filter: string) => (await list(filter)).json.map(({ id }: { id: string }) => id);
+    const all: readonly { id: string; end: string }[] = (await list('end ge "2000-01-01T00:00:00Z"')).json;
+    expect(all.length).toBeGreaterThan(1);
+    for (const { end } of all) {
+      expect(await idsOf(`end le "${end}"`)).toEqual(all.filter((one) => one.end <= end).map(({ id }) => id));
+      const later = `end ge "${end.replace('Z', '+00:00')}" and end le "2999-01-01T00:00:00Z"`;
+      expect(await idsOf(later)).toEqual(all.filter((one) => one.end >= end).map(({ id }) => id));
+    }
+  });
+
   test.each([
     'state eq "LIVE"',
     'state eq "approved"',
@@ -308,6 +320,8 @@ describe('the list of exceptions', () => {
     'identityId sw "i"',
     'id eq "x"',
     'start ge "2026-11-21T00:00:00Z"',
+    'end eq "2026-11-21T00:00:00Z"',
+    'end le "tomorrow"',
     'state eq APPROVED',
     '',
   ])('refuses the filter %j', async (filter) => {

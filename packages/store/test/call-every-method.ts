@@ -61,6 +61,7 @@ const EXCEPTION_QUERY = {
     { field: 'policyId', values: ['p'] },
     { field: 'identityId', values: ['i-1'] },
     { field: 'state', values: ['REQUESTED', 'VOID'] },
+    { field: 'end', operator: 'ge', values: [NOW] },
   ],
   now: NOW,
 } as const;

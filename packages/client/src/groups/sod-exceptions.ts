@@ -7,7 +7,7 @@ import { resourcePath } from '../http/url.ts';
 
 /** Filters of the list of exceptions. */
 export interface SodExceptionListOptions extends CallOptions {
-  /** Such as `identityId eq "i-1" and state in ("REQUESTED", "APPROVED")`, best written with `filter`; all if left out. */
+  /** Such as `state eq "APPROVED" and end le "2027-01-01T00:00:00Z"`, best written with `filter`; all if left out. */
   readonly filters?: string | undefined;
 }
 

@@ -11,6 +11,7 @@ export const SOD_EXCEPTION_FILTERS = {
   policyId: { operators: ['eq'], kind: 'text' },
   identityId: { operators: ['eq'], kind: 'text' },
   state: { operators: ['eq', 'in'], kind: 'text', values: SOD_EXCEPTION_STATES },
+  end: { operators: ['ge', 'le'], kind: 'instant' },
 } as const satisfies Record<string, FilterField>;
 
 /** Request that creates an exception. */

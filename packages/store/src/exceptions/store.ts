@@ -31,11 +31,10 @@ import { findException, type PreparedApproval, prepareApproval } from './approva
 import { exceptionToRow, rowToException } from './codec.ts';
 import { ATTEMPTS_MAX } from './model-version.ts';
 
-/** A condition of a list: one of the values. */
-export interface ExceptionCondition {
-  readonly field: 'policyId' | 'identityId' | 'state';
-  readonly values: readonly string[];
-}
+/** A condition of a list: one of the values, or an end not before or not after the only value. */
+export type ExceptionCondition =
+  | { readonly field: 'policyId' | 'identityId' | 'state'; readonly values: readonly string[] }
+  | { readonly field: 'end'; readonly operator: 'ge' | 'le'; readonly values: readonly string[] };
 
 /** The conditions of a list, with the time at which states are evaluated. */
 export interface ExceptionQuery {
@@ -253,9 +252,11 @@ type ExceptionRows = SelectQueryBuilder<Tables, 'sod_exception', object>;
 
 function matching(db: Kysely<Tables>, tenant: string, { conditions, now }: ExceptionQuery): ExceptionRows {
   let query: ExceptionRows = db.selectFrom('sod_exception').where('tenant', '=', tenant);
-  for (const { field, values } of conditions) {
+  for (const condition of conditions) {
+    const { field, values } = condition;
     if (field === 'policyId') query = query.where('policy_id', 'in', values);
     else if (field === 'identityId') query = query.where('identity_id', 'in', values);
+    else if (field === 'end') query = query.where('ends', condition.operator === 'ge' ? '>=' : '<=', values[0] ?? '');
     else query = query.where(stateAt(now), 'in', values as readonly SodExceptionState[]);
   }
   return query;
