@@ -47,7 +47,7 @@ function readClient(file) {
 }
 
 /** An access token; null when the store does not know the client. */
-async function fetchToken(addresses, { clientId, clientSecret }) {
+export async function fetchToken(addresses, { clientId, clientSecret }) {
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { send } from './local-api.mjs';
 import { root } from './run-process.mjs';
+import { requestSampleExceptions } from './sample-exceptions.mjs';
 
 /** A request that the sample answers with a violation. */
 export const demoRequest = readFileSync(join(root, 'tooling/sample/demo-request.json'), 'utf8').trim();
@@ -20,12 +21,13 @@ export async function isEmpty({ addresses, token }) {
   return answer.text.trim() === '';
 }
 
-/** Imports the sample. Returns a line with the number of records. */
+/** Imports the sample and requests its exceptions. Returns a line with the number of records. */
 export async function loadSample({ addresses, token }) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
   const body = readFileSync(join(root, 'tooling/sample/sample.ndjson'), 'utf8');
   const answer = await send(addresses, { method: 'POST', path: '/access-model/v1/import', headers, body });
   if (answer.status !== 200) throw new Error(`the import of the sample answered ${answer.status}: ${answer.text}`);
+  await requestSampleExceptions({ addresses, token });
   const { counts } = JSON.parse(answer.text);
   const { identity, entitlement, sodPolicy } = counts;
   return `access-admin: sample loaded: ${identity.created} identities, ${entitlement.created} entitlements, ${sodPolicy.created} SOD policies`;

@@ -102,6 +102,24 @@ describe('the four people of the access office', () => {
   });
 });
 
+describe('the exceptions of the sample', () => {
+  const exceptions: readonly { policyId: string; identityId: string; days: number; approved: boolean }[] = JSON.parse(
+    read('exceptions.json'),
+  );
+
+  test('concern conflicts that people of the sample have', () => {
+    const conflicts = new Set(
+      identities.flatMap(({ id, access }) => violationsOf(access ?? []).map(({ policy }) => `${policy.id} ${id}`)),
+    );
+    expect(exceptions.filter(({ policyId, identityId }) => !conflicts.has(`${policyId} ${identityId}`))).toEqual([]);
+  });
+
+  test('are two that wait for an approval, one that ends within 30 days and one that ends later', () => {
+    expect(exceptions.map(({ approved }) => approved)).toEqual([false, false, true, true]);
+    expect(exceptions.filter(({ approved }) => approved).map(({ days }) => days > 30)).toEqual([false, true]);
+  });
+});
+
 describe('references of the sample', () => {
   const known = new Set(records.map(({ kind, id }) => `${kind} ${id}`));
   const expectKnown = (wanted: readonly string[]) => expect(wanted.filter((ref) => !known.has(ref))).toEqual([]);
