@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AccessModelRecord } from '@access-admin/client';
+import { type AccessModelRecord, createClient } from '@access-admin/client';
 import { freePort, openTestService, ROOT } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
@@ -35,6 +35,14 @@ export async function openConsoleOffice() {
     endSessions: async (identityId: string = people.administrator) => {
       for await (const { id } of client.sessions.list({ filters: `identityId eq "${identityId}"` }))
         await client.sessions.end(id);
+    },
+    /** The operations as one of the people of the sample. */
+    actAs: async (role: 'requester' | 'approver') => {
+      const identityId: string = people[role];
+      const { id, secret } = await client.oauthClients.create({
+        ...{ name: role, identityId, scopes: ['sod-exceptions:manage', 'sod-violations:manage'] },
+      });
+      return createClient({ baseAddress: address, clientId: id, clientSecret: secret });
     },
     administrator: people.administrator as string,
     password: PASSWORD,

@@ -10,6 +10,7 @@ const PAGES = [
   { name: 'nav.what-if', link: linkOptions({ to: '/what-if' }) },
   { name: 'nav.policies', link: linkOptions({ to: '/policies' }) },
   { name: 'nav.people', link: linkOptions({ to: '/people' }) },
+  { name: 'nav.exceptions', link: linkOptions({ to: '/exceptions' }) },
   { name: 'nav.settings', link: linkOptions({ to: '/settings' }) },
 ] as const;
 

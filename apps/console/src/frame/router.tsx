@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseExceptionSearch } from '../service/exceptions/search.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
 import { parsePolicySearch } from '../service/policy/search.ts';
 import { parseAuthProfileSearch } from '../service/settings/search.ts';
@@ -94,6 +95,13 @@ const loginPage = createRoute({
   component: lazyRouteComponent(() => import('../settings/login-page/page.tsx'), 'LoginPageSection'),
 });
 
+const exceptions = createRoute({
+  getParentRoute: () => root,
+  path: '/exceptions',
+  validateSearch: parseExceptionSearch,
+  component: lazyRouteComponent(() => import('../exceptions/page.tsx'), 'ExceptionsPage'),
+});
+
 /** The pages of the console, each a file that is loaded when it is needed. */
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -106,7 +114,7 @@ export const router = createRouter({
     newPolicy,
     people,
     person,
-    settings.addChildren([settingsStart, authProfiles, loginPage]),
+    settings.addChildren([settingsStart, authProfiles, loginPage, exceptions]),
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

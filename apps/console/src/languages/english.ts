@@ -48,6 +48,8 @@ export const ENGLISH = {
   'state.loading': 'Loading',
   'state.close': 'Close',
   'state.none': 'None',
+  'state.cancel': 'Cancel',
+  'action.refused': 'The service has not done this',
   'level.Critical': 'Critical',
   'level.High': 'High',
   'level.Medium': 'Medium',

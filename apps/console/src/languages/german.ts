@@ -49,6 +49,8 @@ export const GERMAN: Messages = {
   'state.loading': 'Wird geladen',
   'state.close': 'Schließen',
   'state.none': 'Keine',
+  'state.cancel': 'Abbrechen',
+  'action.refused': 'Der Dienst hat das nicht ausgeführt',
   'level.Critical': 'Kritisch',
   'level.High': 'Hoch',
   'level.Medium': 'Mittel',

@@ -46,6 +46,8 @@ export const VIETNAMESE: Messages = {
   'state.loading': 'Đang tải',
   'state.close': 'Đóng',
   'state.none': 'Không có',
+  'state.cancel': 'Hủy',
+  'action.refused': 'Dịch vụ đã không thực hiện việc này',
   'level.Critical': 'Nghiêm trọng',
   'level.High': 'Cao',
   'level.Medium': 'Trung bình',

@@ -1,12 +1,5 @@
-import {
-  type AccessAdminClient,
-  filter,
-  type SodViolation,
-  type ViolationPage,
-  type ViolationSummary,
-} from '@access-admin/client';
+import { type AccessAdminClient, filter, type ViolationPage, type ViolationSummary } from '@access-admin/client';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { explainViolation } from './explain-violation.ts';
 import { filtersOf, type ViolationSearch } from './violation-search.ts';
 import { refsOf, type WhatIfSearch } from './what-if-search.ts';
 
@@ -83,11 +76,3 @@ export const predictionQuery = (api: AccessAdminClient, search: WhatIfSearch) =>
 /** One violation. */
 export const violationQuery = (api: AccessAdminClient, id: string) =>
   queryOptions({ queryKey: ['violations', 'one', id], queryFn: ({ signal }) => api.violations.get(id, { signal }) });
-
-/** How the person of a violation holds its items, and what the policy advises. */
-export const reasonQuery = (api: AccessAdminClient, violation: SodViolation) =>
-  queryOptions({
-    // Without the details of the violation: it is another one once its items change.
-    queryKey: ['violations', 'reason', violation.id, violation.modified],
-    queryFn: ({ signal }) => explainViolation(api, violation, signal),
-  });

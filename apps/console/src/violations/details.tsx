@@ -2,8 +2,8 @@ import type { SodViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
 import { LevelBadge, StatusBadge } from '../parts/badge.tsx';
+import { Reason } from '../why/reason.tsx';
 import styles from './details.module.css';
-import { Reason } from './reason.tsx';
 
 /** The facts of a violation, why it is one, and what ends it. */
 export function Details({ violation }: { readonly violation: SodViolation }) {
@@ -28,7 +28,11 @@ export function Details({ violation }: { readonly violation: SodViolation }) {
         <dd dir="auto">{owner?.name ?? text('state.none')}</dd>
       </dl>
       {exception !== null && <p>{text('violation.covered', { time: moment(exception.end) })}</p>}
-      {closed === null ? <Reason violation={violation} /> : <p>{text('violation.ended', { time: moment(closed) })}</p>}
+      {closed === null ? (
+        <Reason violation={violation} heading="h2" />
+      ) : (
+        <p>{text('violation.ended', { time: moment(closed) })}</p>
+      )}
     </>
   );
 }

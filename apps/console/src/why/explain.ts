@@ -18,23 +18,34 @@ export interface HeldItem {
 /** Why a violation is one. */
 export interface Explanation {
   readonly sides: readonly { readonly name: string; readonly items: readonly HeldItem[] }[];
-  /** What the policy advises to do; null without advice, or where the policy is gone. */
+  /** On how many sides access makes a violation. */
+  readonly atLeast: number;
+  /** What the policy advises to do; null without advice. */
   readonly advice: string | null;
+  /** The compensating controls that the policy names. */
+  readonly controls: string | null;
 }
 
 type Reads = Pick<AccessAdminClient, 'identities' | 'roles' | 'accessProfiles' | 'sodPolicies'>;
+
+/** When the question is asked, and what ends it. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
 
 /** Looks up how a person holds the items of a violation. */
 export async function explainViolation(
   api: Reads,
   { target, policy, conflictingCriteria }: Pick<SodViolation, 'target' | 'policy' | 'conflictingCriteria'>,
-  signal: AbortSignal,
+  { nowMs, signal }: Moment,
 ): Promise<Explanation> {
-  const [{ assignments }, { correctionAdvice }] = await Promise.all([
+  const [{ assignments }, { correctionAdvice, compensatingControls, conflictingAccessCriteria }] = await Promise.all([
     api.identities.get(target.id, { signal }),
     api.sodPolicies.get(policy.id, { signal }),
   ]);
-  const ways = (await Promise.all(assignments.map((assigned) => waysBelow(api, assigned, signal)))).flat();
+  const present = assignments.filter((assigned) => isPresent(assigned, nowMs));
+  const ways = (await Promise.all(present.map((assigned) => waysBelow(api, assigned, signal)))).flat();
   const sides = conflictingCriteria.map(({ name, conflictingItems }) => ({
     name,
     items: conflictingItems.map((item) => ({
@@ -42,8 +53,17 @@ export async function explainViolation(
       ways: ways.filter(({ entitlementId }) => entitlementId === item.id).map(({ steps }) => steps),
     })),
   }));
-  return { sides, advice: correctionAdvice };
+  const atLeast = 'criteria' in conflictingAccessCriteria ? (conflictingAccessCriteria.atLeast ?? 1) : 2;
+  return { sides, atLeast, advice: correctionAdvice, controls: compensatingControls };
 }
+
+interface Window {
+  readonly start?: string | null;
+  readonly end?: string | null;
+}
+
+const isPresent = ({ start, end }: Window, nowMs: number): boolean =>
+  (start == null || Date.parse(start) <= nowMs) && (end == null || nowMs < Date.parse(end));
 
 /** A way from an assignment to an entitlement. */
 interface Way {

@@ -1,6 +1,6 @@
 import { createClient } from '@access-admin/client';
 import { expect, test } from 'vitest';
-import { explainViolation } from './explain-violation.ts';
+import { explainViolation } from './explain.ts';
 
 const named = <T extends string>(type: T, id: string) => ({ type, id, name: `The ${id}` });
 const profile = named('ACCESS_PROFILE', 'profile');
@@ -8,13 +8,24 @@ const role = named('ROLE', 'role');
 
 /** A service with these records. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
-  '/identities/v1/ada': { assignments: [role, profile, named('ENTITLEMENT', 'pay')] },
+  '/identities/v1/ada': {
+    assignments: [
+      role,
+      { ...profile, start: '2026-11-01T00:00:00.000Z', end: null },
+      named('ENTITLEMENT', 'pay'),
+      { ...named('ENTITLEMENT', 'approve'), start: null, end: '2026-11-01T00:00:00.000Z' },
+      { ...named('ENTITLEMENT', 'approve'), start: '2027-01-01T00:00:00.000Z', end: null },
+    ],
+  },
   '/roles/v1/role': { entitlements: [named('ENTITLEMENT', 'approve')], accessProfiles: [profile] },
   '/access-profiles/v1/profile': { entitlements: [named('ENTITLEMENT', 'pay'), named('ENTITLEMENT', 'read')] },
-  '/sod-policies/v1/policy': { correctionAdvice: 'Keep one of both.' },
+  '/sod-policies/v1/policy': {
+    ...{ correctionAdvice: 'Keep one of both.', compensatingControls: null },
+    conflictingAccessCriteria: { leftCriteria: {}, rightCriteria: {} },
+  },
 };
 
-test('every way from a person to an item is found, in the order of the assignments', async () => {
+test('every way that is open at the time is found, in the order of the assignments', async () => {
   const api = createClient({
     ...{ baseAddress: 'http://service.invalid', session: true },
     fetch: async (url) => Response.json(ANSWERS[new URL(url).pathname]),
@@ -26,8 +37,9 @@ test('every way from a person to an item is found, in the order of the assignmen
       { name: 'right', conflictingItems: [named('ENTITLEMENT', 'approve')] },
     ],
   };
-  await expect(explainViolation(api, violation, new AbortController().signal)).resolves.toEqual({
-    advice: 'Keep one of both.',
+  const at = { nowMs: Date.parse('2026-11-23T00:00:00Z'), signal: new AbortController().signal };
+  await expect(explainViolation(api, violation, at)).resolves.toEqual({
+    ...{ advice: 'Keep one of both.', controls: null, atLeast: 2 },
     sides: [
       { name: 'left', items: [{ id: 'pay', name: 'The pay', ways: [[role, profile], [profile], []] }] },
       { name: 'right', items: [{ id: 'approve', name: 'The approve', ways: [[role]] }] },

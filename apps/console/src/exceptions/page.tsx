@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Card } from '../parts/card.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { useApi } from '../service/api.tsx';
+import { exceptionsQuery, type NamedException } from '../service/exceptions/queries.ts';
+import type { ExceptionSearch } from '../service/exceptions/search.ts';
+import { Calendar } from './calendar.tsx';
+import { Filters } from './filters.tsx';
+import styles from './page.module.css';
+import { Request } from './request.tsx';
+import { ExceptionTable } from './rows.tsx';
+import { EXCEPTION_TEXTS } from './texts.ts';
+
+/** What waits for an approver, and what has been approved and has ended. */
+export function ExceptionsPage() {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(EXCEPTION_TEXTS);
+  const search = useSearch({ from: '/exceptions' });
+  const [said, setSaid] = useState('');
+  const exceptions = useQuery(exceptionsQuery(useApi(), search));
+  const { items = [], total = 0 } = exceptions.data ?? {};
+  return (
+    <>
+      <Heading title={pageText('title')}>
+        <p>{pageText('about')}</p>
+      </Heading>
+      <Filters search={search} />
+      <p role="status" className={styles['said']} dir="auto">
+        {said}
+      </p>
+      {exceptions.isPending && <p role="status">{text('state.loading')}</p>}
+      {exceptions.isError && <Failure error={exceptions.error} onRetry={exceptions.refetch} />}
+      {exceptions.data !== undefined && total === 0 && <Nothing search={search} />}
+      {items.length > 0 && <Found search={search} items={items} onDone={setSaid} />}
+      {total > items.length && <p>{pageText('more', { count: items.length })}</p>}
+    </>
+  );
+}
+
+interface FoundProps {
+  readonly search: ExceptionSearch;
+  readonly items: readonly NamedException[];
+  readonly onDone: (said: string) => void;
+}
+
+function Found({ search: { state = 'REQUESTED' }, items, onDone }: FoundProps) {
+  const pageText = usePageTexts(EXCEPTION_TEXTS);
+  if (state === 'REQUESTED') return items.map((each) => <Request key={each.id} exception={each} onDone={onDone} />);
+  return (
+    <>
+      {state === 'APPROVED' && (
+        <Card title={pageText('calendar')}>
+          <Calendar exceptions={items} />
+        </Card>
+      )}
+      <Card title={pageText(state === 'APPROVED' ? 'list' : `state.${state}`)}>
+        <ExceptionTable exceptions={items} onDone={onDone} />
+      </Card>
+    </>
+  );
+}
+
+function Nothing({ search }: { readonly search: ExceptionSearch }) {
+  const pageText = usePageTexts(EXCEPTION_TEXTS);
+  const navigate = useNavigate({ from: '/exceptions' });
+  const isFiltered = search.ending === true || search.person !== undefined;
+  const isQueue = (search.state ?? 'REQUESTED') === 'REQUESTED' && !isFiltered;
+  return (
+    <Empty title={pageText(isQueue ? 'none.REQUESTED' : 'none')}>
+      <p>{pageText(isQueue ? 'none.REQUESTED.text' : 'none.text')}</p>
+      {isQueue ? (
+        <Link to="/violations" search={{ status: 'Open' }} className={button['button']}>
+          {pageText('violations')}
+        </Link>
+      ) : (
+        <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+          {pageText('clear')}
+        </button>
+      )}
+    </Empty>
+  );
+}

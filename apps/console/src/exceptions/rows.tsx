@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { Actions } from '../action/actions.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { LevelBadge } from '../parts/badge.tsx';
+import tableStyles from '../parts/table.module.css';
+import { useApi } from '../service/api.tsx';
+import { endOf, type NamedException } from '../service/exceptions/queries.ts';
+import { endsSoon } from '../service/exceptions/search.ts';
+import { VIOLATION_LEVELS } from '../service/policy/draft.ts';
+import { sessionQuery } from '../service/queries.ts';
+import { mayDecide } from './decision.tsx';
+import styles from './page.module.css';
+import { EXCEPTION_TEXTS } from './texts.ts';
+
+export interface ExceptionTableProps {
+  readonly exceptions: readonly NamedException[];
+  readonly onDone: (said: string) => void;
+}
+
+/** Exceptions that nobody waits for. Those that are approved can be revoked. */
+export function ExceptionTable({ exceptions, onDone }: ExceptionTableProps) {
+  const pageText = usePageTexts(EXCEPTION_TEXTS);
+  const session = useQuery(sessionQuery(useApi()));
+  const isApproved = exceptions.every(({ state }) => state === 'APPROVED');
+  const canRevoke = isApproved && session.data !== undefined && mayDecide(session.data);
+  const heads = ['person', 'policy', 'approver', 'from', 'until', ...(isApproved ? [] : (['ended'] as const))] as const;
+  return (
+    <div className={styles['wide']} tabIndex={0} role="group" aria-label={pageText('list')}>
+      <table className={tableStyles['table']}>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {pageText(`col.${head}`)}
+              </th>
+            ))}
+            {canRevoke && <th scope="col">{pageText('col.action')}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {exceptions.map((exception) => (
+            <tr key={exception.id}>
+              <Cells exception={exception} isApproved={isApproved} />
+              {canRevoke && (
+                <td className={styles['action']}>
+                  <Revoke exception={exception} onDone={onDone} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cells({ exception, isApproved }: { readonly exception: NamedException; readonly isApproved: boolean }) {
+  const { day } = useSpeech();
+  const pageText = usePageTexts(EXCEPTION_TEXTS);
+  const { person, policyName, level, justification, approver, start, end } = exception;
+  return (
+    <>
+      <th scope="row" className={tableStyles['name']} dir="auto">
+        {person}
+      </th>
+      <td className={styles['policy']}>
+        <bdi>{policyName}</bdi> {level !== null && <LevelBadge level={VIOLATION_LEVELS[level]} />}
+        <div className={styles['muted']} dir="auto">
+          {justification}
+        </div>
+      </td>
+      <td dir="auto">{approver ?? '–'}</td>
+      <td className={styles['date']}>{day(start)}</td>
+      <td className={styles['date']}>
+        {day(end)}
+        {isApproved && endsSoon(exception, Date.now()) && <div className={styles['ending']}>{pageText('soon')}</div>}
+      </td>
+      {!isApproved && <td className={styles['date']}>{day(endOf(exception))}</td>}
+    </>
+  );
+}
+
+function Revoke({
+  exception: { id, person },
+  onDone,
+}: Pick<ExceptionTableProps, 'onDone'> & { readonly exception: NamedException }) {
+  const pageText = usePageTexts(EXCEPTION_TEXTS);
+  const { sodExceptions } = useApi();
+  return (
+    <Actions
+      concerns={['exceptions', 'violations']}
+      onDone={onDone}
+      actions={[
+        {
+          ...{ label: pageText('revoke'), confirm: pageText('revoke.confirm') },
+          children: <p dir="auto">{pageText('revoke.text', { person })}</p>,
+          run: async () => {
+            await sodExceptions.revoke(id);
+            return pageText('revoke.done', { person });
+          },
+        },
+      ]}
+    />
+  );
+}

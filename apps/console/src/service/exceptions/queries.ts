@@ -1,0 +1,112 @@
+import { type AccessAdminClient, filter, type SodException, type SodPolicy } from '@access-admin/client';
+import { queryOptions } from '@tanstack/react-query';
+import { type ExceptionSearch, exceptionFiltersOf } from './search.ts';
+
+/** As many exceptions as a page shows; a filter finds the others. */
+const SHOWN_MAX = 250;
+/** As many ids as fit into an address. */
+const IDS_MAX = 50;
+
+/** The counts beside the names of the lists. */
+export const exceptionCountQuery = (api: AccessAdminClient, search: ExceptionSearch) =>
+  queryOptions({
+    queryKey: ['exceptions', 'count', search],
+    queryFn: async ({ signal }) => {
+      const filters = exceptionFiltersOf(search, Date.now());
+      return (await api.sodExceptions.page({ filters, limit: 1, count: true, signal })).total ?? 0;
+    },
+  });
+
+/** An exception with the names of what it is about. What is gone has its id as its name. */
+export interface NamedException extends SodException {
+  readonly person: string;
+  readonly requester: string;
+  readonly approver: string | null;
+  readonly policyName: string;
+  readonly level: SodPolicy['level'] | null;
+}
+
+/** The exceptions of a search with the number of all. */
+export const exceptionsQuery = (api: AccessAdminClient, search: ExceptionSearch) =>
+  queryOptions({
+    queryKey: ['exceptions', 'list', search],
+    queryFn: async ({ signal }) => {
+      const filters = exceptionFiltersOf(search, Date.now());
+      const { items, total } = await api.sodExceptions.page({ filters, limit: SHOWN_MAX, count: true, signal });
+      return { items: (await nameAll(api, items, signal)).toSorted(orderOf(search)), total: total ?? items.length };
+    },
+  });
+
+/** All exceptions of a person, the newest first. */
+export const exceptionsOfPersonQuery = (api: AccessAdminClient, identityId: string) =>
+  queryOptions({
+    queryKey: ['exceptions', 'of-person', identityId],
+    queryFn: async ({ signal }) => {
+      const { items } = await api.sodExceptions.page({ filters: filter`identityId eq ${identityId}`, signal });
+      return (await nameAll(api, items, signal)).toSorted((one, other) => compare(other.created, one.created));
+    },
+  });
+
+/** The present violation of a policy by a person; null where there is none. */
+export const conflictQuery = (api: AccessAdminClient, { policyId, identityId }: SodException) =>
+  queryOptions({
+    queryKey: ['violations', 'of-exception', policyId, identityId],
+    queryFn: async ({ signal }) => {
+      const filters = filter`policyId eq ${policyId} and targetId eq ${identityId} and status in ${PRESENT}`;
+      return (await api.violations.page({ filters, limit: 1, signal })).items[0] ?? null;
+    },
+  });
+
+const PRESENT = ['Open', 'Mitigated'];
+
+async function nameAll(
+  api: AccessAdminClient,
+  exceptions: readonly SodException[],
+  signal: AbortSignal,
+): Promise<readonly NamedException[]> {
+  const people = exceptions.flatMap(({ identityId, requesterId, approverId }) => [
+    ...[identityId, requesterId],
+    ...(approverId === null ? [] : [approverId]),
+  ]);
+  const [names, policies] = await Promise.all([
+    findAll(people, async (filters) => (await api.identities.page({ filters, limit: IDS_MAX, signal })).items),
+    findAll(
+      exceptions.map(({ policyId }) => policyId),
+      async (filters) => (await api.sodPolicies.page({ filters, limit: IDS_MAX, signal })).items,
+    ),
+  ]);
+  const nameOf = (id: string) => names.get(id)?.displayName ?? id;
+  return exceptions.map((exception) => ({
+    ...exception,
+    person: nameOf(exception.identityId),
+    requester: nameOf(exception.requesterId),
+    approver: exception.approverId === null ? null : nameOf(exception.approverId),
+    policyName: policies.get(exception.policyId)?.name ?? exception.policyId,
+    level: policies.get(exception.policyId)?.level ?? null,
+  }));
+}
+
+/** Records by their id. */
+async function findAll<T extends { readonly id: string }>(
+  ids: readonly string[],
+  read: (filters: string) => Promise<readonly T[]>,
+): Promise<ReadonlyMap<string, T>> {
+  const unique = [...new Set(ids)];
+  const parts = Array.from({ length: Math.ceil(unique.length / IDS_MAX) }, (_, at) =>
+    unique.slice(at * IDS_MAX, (at + 1) * IDS_MAX),
+  );
+  const found = await Promise.all(parts.map((part) => read(filter`id in ${part}`)));
+  return new Map(found.flat().map((record) => [record.id, record]));
+}
+
+/** What waits for longest comes first, as does what ends first; of ended ones what ended last. */
+function orderOf({ state = 'REQUESTED' }: ExceptionSearch): (one: SodException, other: SodException) => number {
+  if (state === 'REQUESTED') return (one, other) => compare(one.created, other.created);
+  if (state === 'APPROVED') return (one, other) => compare(one.end, other.end);
+  return (one, other) => compare(endOf(other), endOf(one));
+}
+
+/** When an exception ended. */
+export const endOf = ({ revoked, voided, end }: SodException): string => revoked ?? voided ?? end;
+
+const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);

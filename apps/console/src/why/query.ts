@@ -1,0 +1,11 @@
+import type { AccessAdminClient, SodViolation } from '@access-admin/client';
+import { queryOptions } from '@tanstack/react-query';
+import { explainViolation } from './explain.ts';
+
+/** How the person of a violation holds its items, and what the policy advises. */
+export const reasonQuery = (api: AccessAdminClient, violation: SodViolation) =>
+  queryOptions({
+    // Without the details of the violation: it is another one once its items change.
+    queryKey: ['violations', 'reason', violation.id, violation.modified],
+    queryFn: ({ signal }) => explainViolation(api, violation, { nowMs: Date.now(), signal }),
+  });

@@ -1,0 +1,61 @@
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import type { Explanation, Step } from './explain.ts';
+import { findFixes } from './fixes.ts';
+import styles from './reason.module.css';
+import { WHY_TEXTS } from './texts.ts';
+
+export interface FixesProps {
+  readonly reason: Explanation;
+  readonly heading: 'h2' | 'h3';
+}
+
+/** What ends a violation: the fewest assignments to revoke, other choices, and what the policy says. */
+export function Fixes({ reason, heading: Heading }: FixesProps) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(WHY_TEXTS);
+  const [smallest, ...others] = findFixes(reason);
+  const { advice, controls } = reason;
+  return (
+    <section className={styles['part']}>
+      <Heading>{pageText('fix')}</Heading>
+      {smallest !== undefined && (
+        <div className={styles['smallest']}>
+          <p className={styles['title']}>{pageText('smallest', { count: smallest.assignments.length })}</p>
+          <Assignments steps={smallest.assignments} />
+          <p className={styles['way']}>{pageText('ends')}</p>
+        </div>
+      )}
+      {others.map(({ sides, assignments }) => (
+        <div key={sides.join()} className={styles['other']}>
+          <p className={styles['title']}>{pageText('or')}</p>
+          <Assignments steps={assignments} />
+        </div>
+      ))}
+      <Said title={text('violation.fix.advice')} words={advice} />
+      <Said title={pageText('controls')} words={controls} />
+    </section>
+  );
+}
+
+function Assignments({ steps }: { readonly steps: readonly Step[] }) {
+  const { text } = useSpeech();
+  return (
+    <ul>
+      {steps.map(({ type, id, name }) => (
+        <li key={`${type} ${id}`}>
+          <bdi>{name}</bdi> <span className={styles['way']}>({text(`type.${type}`)})</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Said({ title, words }: { readonly title: string; readonly words: string | null }) {
+  return (
+    words !== null && (
+      <p dir="auto">
+        <strong>{title}:</strong> {words}
+      </p>
+    )
+  );
+}

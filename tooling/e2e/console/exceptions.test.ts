@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '@access-admin/harness';
+import { beforeAll, expect, test } from 'vitest';
+import { inspect, useConsole } from './window.ts';
+
+const DAY_MS = 86_400_000;
+const opened = useConsole();
+
+interface SampleException {
+  readonly policyId: string;
+  readonly identityId: string;
+  readonly days: number;
+  readonly justification: string;
+  readonly approved: boolean;
+}
+
+const SAMPLE: readonly SampleException[] = JSON.parse(
+  readFileSync(join(ROOT, 'tooling/sample/exceptions.json'), 'utf8'),
+);
+
+beforeAll(async () => {
+  const { office } = opened();
+  const [requester, approver] = [await office.actAs('requester'), await office.actAs('approver')];
+  for (const { days, approved, ...subject } of SAMPLE) {
+    const window = { start: new Date().toISOString(), end: new Date(Date.now() + days * DAY_MS).toISOString() };
+    const { id } = await requester.sodExceptions.create({ ...subject, ...window });
+    if (approved) await approver.sodExceptions.approve(id);
+  }
+});
+
+test('of two waiting exceptions one is approved and one refused, knowing why, with the keyboard alone', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/exceptions`);
+  const salary = page.getByRole('region', { name: /Soo-ah Kang/ });
+  await salary.getByText('Covers for a compensation specialist').waitFor();
+  await salary.getByRole('img', { name: /^The ways from the person/ }).waitFor();
+  await salary.getByText(/^Smallest fix: revoke 1 assignment$/).waitFor();
+  await page.getByText('You are neither.').nth(1).waitFor();
+  await page
+    .getByRole('img', { name: /^The ways from the person/ })
+    .nth(1)
+    .waitFor();
+  await inspect(page, 'exceptions-waiting');
+  await salary.getByRole('button', { name: 'Approve' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Approve the exception');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('status')
+    .getByText(/^Approved: Soo-ah Kang may violate/)
+    .waitFor();
+  await salary.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Refuse' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Refuse the request' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing waits for an approval.').waitFor();
+  await page
+    .getByRole('status')
+    .getByText(/^Refused/)
+    .waitFor();
+});
+
+test('approved exceptions stand in a calendar, and those that end soon are marked', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/exceptions?state=APPROVED`);
+  await page.getByRole('img', { name: /^The exceptions over time/ }).waitFor();
+  const soon = page.getByRole('row', { name: /Astrid Dahl/ });
+  await soon.getByText('Ends within 30 days').waitFor();
+  await inspect(page, 'exceptions-approved');
+  await page.getByLabel('Only those that end within 30 days').check();
+  await page.getByRole('row', { name: /James Fraser/ }).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toContain('ending=true');
+  await soon.getByRole('button', { name: 'Revoke' }).click();
+  await soon.getByRole('button', { name: 'Revoke the exception' }).click();
+  await page.getByRole('status').getByText('Revoked: the exception of Astrid Dahl has ended.').waitFor();
+  await page.getByText('There is no such exception.').waitFor();
+});
+
+test('a request of one’s own is marked, and its approval is refused in the words of the service', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  const identityId = 'i-0046';
+  const hostile = '<img src=x onerror="document.title=1"> 👩🏽 عربي עברית';
+  const body = { policyId: 'sod-p2p-06', identityId, justification: 'Until the warehouse is staffed again.' };
+  for await (const record of office.client.accessModel.export())
+    if (record.kind === 'identity' && record.id === identityId)
+      await office.client.accessModel.import([{ ...record, displayName: hostile }]);
+  await page.goto(`${office.address}/console/exceptions?person=${identityId}`);
+  await page.getByText('There is no such exception.').waitFor();
+  const status = await page.evaluate(
+    async ({ start, end, ...rest }) =>
+      (
+        await fetch('/sod-exceptions/v1', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ ...rest, start, end }),
+        })
+      ).status,
+    { ...body, start: new Date().toISOString(), end: new Date(Date.now() + 9 * DAY_MS).toISOString() },
+  );
+  expect(status).toBe(201);
+  await page.getByText('You have requested this yourself.').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('button', { name: 'Approve the exception' }).click();
+  await page.getByRole('alert').getByText('the approver must not be the requester of the exception').waitFor();
+  await page.getByText('<img src=x').first().waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  await inspect(page, 'exceptions-refused');
+});
+
+test('an auditor reads exceptions, and is told what deciding needs', async () => {
+  const { office, openWindow } = opened();
+  const people = JSON.parse(readFileSync(join(ROOT, 'tooling/sample/people.json'), 'utf8'));
+  const page = await openWindow(people.auditor);
+  await page.goto(`${office.address}/console/exceptions?person=i-0046`);
+  await page.getByText(/ORG_ADMIN or POLICY_ADMIN/).waitFor();
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+});
