@@ -26,6 +26,9 @@ test('a violation is found, opened and understood with the keyboard alone', asyn
   const drawer = page.getByRole('dialog');
   await drawer.getByText(`${name} holds access that violates the policy:`).waitFor();
   await drawer.getByRole('heading', { name: 'What to do' }).waitFor();
+  await drawer.getByRole('img', { name: /^The ways from the person/ }).waitFor();
+  await drawer.getByText(/^Smallest fix: revoke/).waitFor();
+  await drawer.getByText('As text').click();
   await drawer
     .getByText(/^(through |assigned directly)/)
     .first()
