@@ -95,7 +95,8 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Gives a present violation another owner, in the words of this service (`reassignTo`) or of the SDK of SailPoint (`assigneeId`). An identity that owns the violation needs no capability. An identity cannot own its own violation.',
   'apply-control-v1':
     'Applies a compensating control to a present violation: requests an exception from now for the time of the control, with the comments as its justification, else the name of the control. Another identity must approve it; until then the control is `Pending`.',
-  'list-sod-exceptions-v1': 'Lists the exceptions of the tenant, requested, approved and ended ones. `state eq "APPROVED" and end le "2027-01-01T00:00:00Z"` finds those that end soon.',
+  'list-sod-exceptions-v1':
+    'Lists the exceptions of the tenant, requested, approved and ended ones. `state eq "APPROVED" and end le "2027-01-01T00:00:00Z"` finds those that end soon.',
   'create-sod-exception-v1':
     'Requests that an identity may violate a policy for a limited time. It has no effect until another identity approves it. The caller acts as an identity, and not as the one that the exception is for.',
   'get-sod-exception-v1': 'Returns one exception with its state and those who requested, approved and revoked it.',
