@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { startStopwatch } from '../../concurrency/stopwatch.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
@@ -74,12 +75,12 @@ export function createSqliteLogRestart(
       }
     },
     enter: (isWork) => {
-      const enteredMs = performance.now();
+      const elapsedMs = startStopwatch();
       snapshots += 1;
       return () => {
         snapshots -= 1;
         restart();
-        const isLong = isWork && performance.now() - enteredMs >= longMs;
+        const isLong = isWork && elapsedMs() >= longMs;
         if (isLong && snapshots === 0 && transactions === 0 && isLarge()) checkpoint('passive');
       };
     },
