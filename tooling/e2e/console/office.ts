@@ -31,6 +31,20 @@ export async function openConsoleOffice() {
       await setPasswordByLink(page, (await client.authUsers.createSignInLink(identityId)).url);
       await showsTitle(page, 'Overview');
     },
+    /** Signs the administrator in again from the page of an ended session, in another window, and goes back to the page. */
+    signInAgain: async (page: Page) => {
+      const [other] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('link', { name: 'Sign in in a new window' }).click(),
+      ]);
+      // The sample names its usernames otherwise.
+      await other.locator('[name=username]').fill('astrid.nygard');
+      await other.getByLabel('Password').fill(PASSWORD);
+      await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await showsTitle(other, 'Overview');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    },
     /** Ends every session of the administrator. */
     endSessions: async (identityId: string = people.administrator) => {
       for await (const { id } of client.sessions.list({ filters: `identityId eq "${identityId}"` }))
@@ -45,6 +59,7 @@ export async function openConsoleOffice() {
       return createClient({ baseAddress: address, clientId: id, clientSecret: secret });
     },
     administrator: people.administrator as string,
+    auditor: people.auditor as string,
     password: PASSWORD,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };

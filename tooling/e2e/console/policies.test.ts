@@ -15,7 +15,6 @@ test('a rule is tightened, tried and saved with the keyboard alone', async () =>
   await page.getByRole('table').getByRole('link', { name: 'Vendor master and payment release', exact: true }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Vendor master and payment release' }).waitFor();
-  await inspect(page, 'policy');
   await page.getByRole('combobox', { name: 'Add to side 2' }).focus();
   await page.keyboard.type('AP: enter');
   await page.getByRole('option').first().filter({ hasText: 'AP: enter' }).waitFor();
@@ -33,4 +32,100 @@ test('a rule is tightened, tried and saved with the keyboard alone', async () =>
   const { tags, conflictingAccessCriteria } = await office.client.sodPolicies.get(VENDOR_AND_PAYMENT);
   expect(JSON.stringify(conflictingAccessCriteria)).toContain('erp-invoice-enter');
   expect(tags).toEqual(before.tags);
+});
+
+test('a version that somebody else has saved is shown beside the own one, and the own changes go on top', async () => {
+  const { office, openWindow } = opened();
+  const { sodPolicies } = office.client;
+  const page = await openWindow();
+  // Without events, the page learns of the other version when its save is refused.
+  await page.route('**/events/v1*', (route) => route.abort());
+  await page.goto(`${office.address}/console/policies/sod-p2p-05`);
+  await page.getByLabel('Correction advice').fill('Ask the purchasing managers.');
+  await sodPolicies.patch('sod-p2p-05', [
+    { op: 'replace', path: '/level', value: 'LOW' },
+    { op: 'replace', path: '/correctionAdvice', value: 'Ask the board.' },
+  ]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Somebody else has saved this policy since you began' }).waitFor();
+  const comparison = page.getByRole('alert').filter({ hasText: 'Somebody else' });
+  await comparison.getByText('Ask the board.').waitFor();
+  await comparison.getByText('changed by both: yours would replace theirs').waitFor();
+  await inspect(page, 'policy-conflict');
+  await page.getByRole('button', { name: 'Apply mine on top' }).click();
+  await page.getByText('You have changed: Correction advice.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. The register follows within seconds.').waitFor();
+  expect(await sodPolicies.get('sod-p2p-05')).toMatchObject({
+    level: 'LOW',
+    correctionAdvice: 'Ask the purchasing managers.',
+  });
+});
+
+test('a new policy is refused at its fields, survives the end of a session, is saved and deleted', async () => {
+  const { office, openWindow } = opened();
+  const hostile = '<img src=x onerror="document.title=1"> 👩🏽 עברית';
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/policies`);
+  await page.getByRole('link', { name: 'New policy' }).click();
+  const save = page.getByRole('button', { name: 'Save' });
+  await page.getByLabel('Name', { exact: true }).fill(hostile);
+  await page.getByRole('radio', { name: 'Some of several sides' }).click();
+  await page.getByRole('button', { name: 'Add a side' }).click();
+  await save.click();
+  await expect.poll(() => page.getByText('must not be empty').count()).toBe(3);
+  await inspect(page, 'policy-refused');
+  await page.getByRole('radio', { name: 'Two sides' }).click();
+  const add = async (side: number, typed: string) => {
+    await page.getByRole('combobox', { name: `Add to side ${side}` }).fill(typed);
+    await page.getByRole('option').filter({ hasText: typed }).first().click();
+  };
+  await add(1, 'Vendor: create');
+  await add(2, 'Vendor: create');
+  await save.click();
+  await page.getByText('is an item of the other side too').waitFor();
+  await page.getByRole('button', { name: 'Remove Vendor: create' }).last().click();
+  await add(2, 'AP: enter invoice');
+  await page.getByRole('radio', { name: 'Some of several sides' }).click();
+  await add(3, 'Payments specialist');
+  await page.getByRole('button', { name: 'Remove AP: release payment run' }).waitFor();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText('Checked against 300 people.').waitFor();
+  await office.endSessions();
+  await save.click();
+  await office.signInAgain(page);
+  await save.click();
+  await page.getByRole('heading', { level: 1, name: '<img src=x' }).waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
+  const { conflictingAccessCriteria: rule } = await office.client.sodPolicies.get(id);
+  expect('criteria' in rule && rule.criteria.length).toBe(3);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await inspect(page, 'policy-delete');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
+  await expect(office.client.sodPolicies.get(id)).rejects.toThrow('404');
+});
+
+test('findings of lint lead to what they say, and an auditor reads policies without changing them', async () => {
+  const { office, openWindow } = opened();
+  const items = (...ids: string[]) => ids.map((id) => ({ type: 'ENTITLEMENT' as const, id }));
+  await office.client.accessModel.import([
+    {
+      ...{ kind: 'sodPolicy', id: 'broken', name: 'Broken' },
+      conflictingAccessCriteria: {
+        leftCriteria: { criteriaList: items('gone') },
+        rightCriteria: { criteriaList: items('erp-po-create') },
+      },
+    },
+  ]);
+  const page = await openWindow(office.auditor);
+  await page.goto(`${office.address}/console/policies?finding=ERROR`);
+  await page.getByRole('link', { name: '1 error Broken' }).click();
+  await page.getByText('It names an entitlement that no longer exists.').waitFor();
+  await page.getByText('Nobody can violate it.').waitFor();
+  await page.getByText('You can read this policy.').waitFor();
+  expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: /Try it|Save|Delete/ }).count()).toBe(0);
+  await inspect(page, 'policy-read-only');
 });

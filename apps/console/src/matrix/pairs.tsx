@@ -35,7 +35,9 @@ export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps)
           {rows.map(({ cell, policy }) => (
             <tr key={`${cell.row} ${cell.column} ${policy.id}`}>
               <th scope="row" className={table['name']} dir="auto">
-                {policy.name}
+                <Link to="/policies/$id" params={{ id: policy.id }}>
+                  {policy.name}
+                </Link>
               </th>
               <td dir="auto">
                 {cell.row === cell.column ? sides[cell.row] : `${sides[cell.column]} × ${sides[cell.row]}`}

@@ -25,7 +25,9 @@ export function Policies({ policies }: { readonly policies: ViolationSummary['by
         {policies.slice(0, SHOWN).map(({ policy, open, oldest }) => (
           <tr key={policy.id}>
             <th scope="row" className={styles['name']} dir="auto">
-              {policy.name}
+              <Link to="/policies/$id" params={{ id: policy.id }}>
+                {policy.name}
+              </Link>
             </th>
             <td className={styles['number']}>
               <Link to="/violations" search={{ policy: policy.id, status: 'Open' }}>

@@ -11,27 +11,24 @@ import { FORM_TEXTS } from './texts.ts';
 
 const LONG_TEXTS = ['description', 'correctionAdvice', 'compensatingControls'] as const;
 
-/** What a policy is called, how severe it is, whose it is and what it advises. */
-export function Details({ draft, change, refusals }: FormPartProps) {
+/** What a policy is called, whether it is enforced, how severe it is and whose it is. */
+export function Details(props: FormPartProps) {
   const pageText = usePageTexts(FORM_TEXTS);
-  const shortText = (aspect: 'name' | 'externalPolicyReference') => (
-    <Field label={pageText(aspect)} refusals={refusals.get(aspect)}>
-      {(control) => (
-        <input
-          {...control}
-          dir="auto"
-          autoComplete="off"
-          value={draft[aspect]}
-          onChange={({ target }) => change({ [aspect]: target.value })}
-        />
-      )}
-    </Field>
-  );
   return (
     <Card title={pageText('details')}>
-      {shortText('name')}
-      <Choices draft={draft} change={change} refusals={refusals} />
-      <Owner draft={draft} change={change} refusals={refusals} />
+      <ShortText {...props} aspect="name" />
+      <Choices {...props} />
+      <Owner {...props} />
+    </Card>
+  );
+}
+
+/** What a policy is for, and what it advises. */
+export function Advice(props: FormPartProps) {
+  const { draft, change, refusals } = props;
+  const pageText = usePageTexts(FORM_TEXTS);
+  return (
+    <Card title={pageText('advice')}>
       {LONG_TEXTS.map((aspect) => (
         <Field
           key={aspect}
@@ -43,15 +40,36 @@ export function Details({ draft, change, refusals }: FormPartProps) {
             <textarea
               {...control}
               dir="auto"
-              rows={3}
+              rows={2}
               value={draft[aspect]}
               onChange={({ target }) => change({ [aspect]: target.value })}
             />
           )}
         </Field>
       ))}
-      {shortText('externalPolicyReference')}
+      <ShortText {...props} aspect="externalPolicyReference" />
     </Card>
+  );
+}
+
+interface ShortTextProps extends FormPartProps {
+  readonly aspect: 'name' | 'externalPolicyReference';
+}
+
+function ShortText({ draft, change, refusals, aspect }: ShortTextProps) {
+  const pageText = usePageTexts(FORM_TEXTS);
+  return (
+    <Field label={pageText(aspect)} refusals={refusals.get(aspect)}>
+      {(control) => (
+        <input
+          {...control}
+          dir="auto"
+          autoComplete="off"
+          value={draft[aspect]}
+          onChange={({ target }) => change({ [aspect]: target.value })}
+        />
+      )}
+    </Field>
   );
 }
 

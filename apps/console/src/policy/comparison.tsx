@@ -25,7 +25,9 @@ export function Comparison({ edit, latest, theirs, onDiscard, onRebase }: Compar
   const mine = changesOf(edit);
   const whose = (aspect: Aspect) =>
     pageText(theirs.includes(aspect) ? (mine.includes(aspect) ? 'changed.both' : 'changed.theirs') : 'changed.mine');
-  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    heading.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <section className={styles['comparison']} role="alert">
       <h2 ref={heading}>{pageText('conflict')}</h2>

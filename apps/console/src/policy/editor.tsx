@@ -2,7 +2,7 @@ import { PreconditionFailedError } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts } from '../languages/context.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { Details } from '../policy-form/details.tsx';
+import { Advice, Details } from '../policy-form/details.tsx';
 import { Rule } from '../policy-form/rule.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { useApi } from '../service/api.tsx';
@@ -32,7 +32,7 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
   const refusals = placeRefusals(failed);
   const form = { draft: edit.draft, change, refusals: refusals.byPlace };
   const retry = () => (save.isError ? save.mutate() : trial.start());
-  const parts = [<Rule key="rule" {...form} />, <Details key="details" {...form} />];
+  const [rule, details] = [<Rule key="rule" {...form} />, <Details key="details" {...form} />];
   return (
     <>
       <Title edit={edit} mayChange={mayChange} />
@@ -47,7 +47,8 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
       <div className={styles['whole']}>
         <div className={styles['columns']}>
           <fieldset disabled={!mayChange || save.isPending} className={styles['form']} aria-label={formText('form')}>
-            {latest === null ? parts.toReversed() : parts}
+            {latest === null ? [details, rule] : [rule, details]}
+            <Advice {...form} />
           </fieldset>
           {mayChange && <Actions edit={edit} save={save} trial={trial} onDiscard={discard} />}
         </div>

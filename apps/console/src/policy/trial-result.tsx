@@ -1,4 +1,5 @@
 import type { SodReportChange, SodReportViolation } from '@access-admin/client';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
@@ -81,7 +82,11 @@ function Person({ violation }: { readonly violation: SodReportViolation }) {
   const { identityId, displayName, exception } = violation;
   return (
     <li>
-      <p dir="auto">{displayName ?? identityId}</p>
+      <p dir="auto">
+        <Link to="/people/$id" params={{ id: identityId }}>
+          {displayName ?? identityId}
+        </Link>
+      </p>
       <p className={styles['hint']} dir="auto">
         {itemsOf(violation)
           .filter((items) => items.length > 0)

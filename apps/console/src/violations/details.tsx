@@ -8,7 +8,7 @@ import styles from './details.module.css';
 /** The facts of a violation, why it is one, and what ends it. */
 export function Details({ violation }: { readonly violation: SodViolation }) {
   const { text, moment } = useSpeech();
-  const { target, level, status, owner, created, closed, exception } = violation;
+  const { target, policy, level, status, owner, created, closed, exception } = violation;
   return (
     <>
       <p className={styles['badges']}>
@@ -20,6 +20,12 @@ export function Details({ violation }: { readonly violation: SodViolation }) {
         <dd dir="auto">
           <Link to="/people/$id" params={{ id: target.id }}>
             {target.name}
+          </Link>
+        </dd>
+        <dt>{text('violations.policy')}</dt>
+        <dd dir="auto">
+          <Link to="/policies/$id" params={{ id: policy.id }}>
+            {policy.name}
           </Link>
         </dd>
         <dt>{text('violations.created')}</dt>
