@@ -6,7 +6,7 @@ import tableStyles from '../parts/table.module.css';
 import { useApi } from '../service/api.tsx';
 import { endOf, type NamedException } from '../service/exceptions/queries.ts';
 import { endsSoon } from '../service/exceptions/search.ts';
-import { VIOLATION_LEVELS } from '../service/policy/draft.ts';
+import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { sessionQuery } from '../service/queries.ts';
 import { mayDecide } from './decision.tsx';
 import styles from './page.module.css';

@@ -8,8 +8,8 @@ import { Field } from '../policy-form/field.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { useApi } from '../service/api.tsx';
 import { nameQuery, peopleQuery } from '../service/look-ups.ts';
-import { FORMS, LEVELS, STATES, VIOLATION_LEVELS } from '../service/policy/draft.ts';
 import { FINDING_CHOICES, POLICY_SORTS, type PolicySearch, parsePolicySearch } from '../service/policy/search.ts';
+import { FORMS, LEVELS, STATES, VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import styles from './page.module.css';
 import { POLICIES_TEXTS } from './texts.ts';
 

@@ -5,7 +5,8 @@ import badge from '../parts/badge.module.css';
 import { LevelBadge } from '../parts/badge.tsx';
 import { StateBadge } from '../policy-form/state-badge.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
-import { formOf, VIOLATION_LEVELS } from '../service/policy/draft.ts';
+import { formOf } from '../service/policy/draft.ts';
+import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import styles from './page.module.css';
 import { POLICIES_TEXTS } from './texts.ts';
 

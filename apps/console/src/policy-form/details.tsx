@@ -3,7 +3,7 @@ import { Card } from '../parts/card.tsx';
 import { LookUpField } from '../parts/look-up-field.tsx';
 import { useApi } from '../service/api.tsx';
 import { peopleQuery } from '../service/look-ups.ts';
-import { LEVELS, STATES, VIOLATION_LEVELS } from '../service/policy/draft.ts';
+import { LEVELS, STATES, VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import styles from './details.module.css';
 import { Field, Refused } from './field.tsx';
 import type { FormPartProps } from './rule.tsx';

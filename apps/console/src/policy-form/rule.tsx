@@ -2,16 +2,9 @@ import { useId } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Card } from '../parts/card.tsx';
-import {
-  addSide,
-  changeSide,
-  FORMS,
-  type PolicyDraft,
-  removeSide,
-  SIDES_MAX,
-  sidesOf,
-} from '../service/policy/draft.ts';
+import { addSide, changeSide, type PolicyDraft, removeSide, SIDES_MAX, sidesOf } from '../service/policy/draft.ts';
 import type { Place } from '../service/policy/refusals.ts';
+import { FORMS } from '../service/policy/terms.ts';
 import { Refused } from './field.tsx';
 import styles from './rule.module.css';
 import { Side } from './side.tsx';

@@ -5,7 +5,7 @@ import { LevelBadge } from '../parts/badge.tsx';
 import button from '../parts/button.module.css';
 import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
-import { VIOLATION_LEVELS } from '../service/policy/draft.ts';
+import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';
 

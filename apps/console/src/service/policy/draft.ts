@@ -1,20 +1,5 @@
-import type { NewSodPolicy, SodPolicy, SodPolicyLevel, SodPolicyState, SodViolationLevel } from '@access-admin/client';
-
-/** The forms of a rule: both of two sides, some of several sides, or any item of one side. */
-export const FORMS = ['TWO_SIDED', 'K_OF_N', 'CRITICAL'] as const;
-
-export type Form = (typeof FORMS)[number];
-
-export const LEVELS: readonly SodPolicyLevel[] = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'];
-/** The levels of the violations of a policy. */
-export const VIOLATION_LEVELS: Readonly<Record<SodPolicyLevel, SodViolationLevel>> = {
-  CRITICAL: 'Critical',
-  HIGH: 'High',
-  MEDIUM: 'Medium',
-  LOW: 'Low',
-};
-
-export const STATES: readonly SodPolicyState[] = ['ENFORCED', 'NOT_ENFORCED'];
+import type { NewSodPolicy, SodPolicy, SodPolicyLevel, SodPolicyState } from '@access-admin/client';
+import type { Form } from './terms.ts';
 
 /** An entitlement on a side. */
 export interface DraftItem {

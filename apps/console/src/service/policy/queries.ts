@@ -1,7 +1,8 @@
 import type { AccessAdminClient, Page, SodPolicy } from '@access-admin/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { PolicyVersion } from './edit.ts';
-import { type PolicySearch, policyFiltersOf } from './search.ts';
+import { policyFiltersOf } from './list.ts';
+import type { PolicySearch } from './search.ts';
 
 /** The policies of a search as far as the service filters, page by page; the first page has the number of all. */
 export const policyListQuery = (api: AccessAdminClient, search: PolicySearch) => {

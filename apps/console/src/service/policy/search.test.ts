@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parsePolicySearch, policyFiltersOf } from './search.ts';
+import { policyFiltersOf } from './list.ts';
+import { parsePolicySearch } from './search.ts';
 
 test('an address is read as far as it is understood', () => {
   expect(
