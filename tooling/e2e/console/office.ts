@@ -14,18 +14,20 @@ const people = JSON.parse(readFileSync(join(SAMPLE, 'people.json'), 'utf8'));
 export type ConsoleOffice = Awaited<ReturnType<typeof openConsoleOffice>>;
 
 /** A service with the sample, whose worker keeps the register, and its console. */
-export async function openConsoleOffice() {
+export async function openConsoleOffice(env: Readonly<Record<string, string>> = {}) {
   const service = await openTestService();
   const port = String(await freePort());
   const address = `http://localhost:${port}`;
-  const { client } = await service.startApi({ PORT: port, BASE_ADDRESS: address });
-  service.startWorker();
+  const { client } = await service.startApi({ PORT: port, BASE_ADDRESS: address, ...env });
+  service.startWorker(env);
   const lines = readFileSync(join(SAMPLE, 'sample.ndjson'), 'utf8').trim().split('\n');
   await client.accessModel.import(lines.map((line): AccessModelRecord => JSON.parse(line)));
   await vi.waitUntil(async () => (await client.violations.summary()).open > 0, { timeout: HANG_MS, interval: 100 });
   return {
     address,
     client,
+    /** Those of the client that has every scope. */
+    credentials: service.credentials,
     /** Signs the administrator of the sample in by a new link, which leads to the console. */
     signIn: async (page: Page, identityId: string = people.administrator) => {
       await setPasswordByLink(page, (await client.authUsers.createSignInLink(identityId)).url);

@@ -19,13 +19,13 @@ export interface ConsoleBrowser {
   openBlankWindow(): Promise<Page>;
 }
 
-/** A service with the sample and a browser for the tests of a file, which are skipped where there is no browser. */
-export function useConsole(): () => ConsoleBrowser {
+/** A service with the sample, its environment beyond the defaults, and a browser for the tests of a file, which are skipped where there is no browser. */
+export function useConsole(env: Readonly<Record<string, string>> = {}): () => ConsoleBrowser {
   let office: ConsoleOffice | undefined;
   let chromium: OpenChromium | null = null;
   beforeAll(async () => {
     chromium = await openChromium();
-    if (chromium !== null) office = await openConsoleOffice();
+    if (chromium !== null) office = await openConsoleOffice(env);
     if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
   });
   beforeEach(skipWithoutChromium);

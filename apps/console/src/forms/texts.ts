@@ -25,6 +25,7 @@ export const FORM_TEXTS = definePageTexts({
     cancel: 'Cancel',
     copy: 'Copy',
     copied: 'Copied',
+    kept: 'I have kept it',
   },
   de: {
     save: 'Speichern',
@@ -49,6 +50,7 @@ export const FORM_TEXTS = definePageTexts({
     cancel: 'Abbrechen',
     copy: 'Kopieren',
     copied: 'Kopiert',
+    kept: 'Ich habe es aufbewahrt',
   },
   vi: {
     save: 'Lưu',
@@ -73,5 +75,6 @@ export const FORM_TEXTS = definePageTexts({
     cancel: 'Hủy',
     copy: 'Sao chép',
     copied: 'Đã sao chép',
+    kept: 'Tôi đã lưu giữ',
   },
 });

@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { parseExceptionSearch } from '../service/exceptions/search.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
 import { parsePolicySearch } from '../service/policy/search.ts';
-import { parseAuthProfileSearch } from '../service/settings/search.ts';
+import { parseAuthProfileSearch, parseWebhookSearch } from '../service/settings/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
 import { Shell } from './shell.tsx';
@@ -89,6 +89,25 @@ const authProfiles = createRoute({
   component: lazyRouteComponent(() => import('../settings/auth-profiles/page.tsx'), 'AuthProfilesSection'),
 });
 
+const signIn = createRoute({
+  getParentRoute: () => settings,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../settings/sign-in/page.tsx'), 'SignInSection'),
+});
+
+const clients = createRoute({
+  getParentRoute: () => settings,
+  path: '/clients',
+  component: lazyRouteComponent(() => import('../settings/clients/page.tsx'), 'ClientsSection'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks',
+  validateSearch: parseWebhookSearch,
+  component: lazyRouteComponent(() => import('../settings/webhooks/page.tsx'), 'WebhooksSection'),
+});
+
 const loginPage = createRoute({
   getParentRoute: () => settings,
   path: '/login-page',
@@ -114,7 +133,8 @@ export const router = createRouter({
     newPolicy,
     people,
     person,
-    settings.addChildren([settingsStart, authProfiles, loginPage, exceptions]),
+    exceptions,
+    settings.addChildren([settingsStart, authProfiles, signIn, loginPage, clients, webhooks]),
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -7,7 +7,10 @@ import { SETTINGS_TEXTS } from './texts.ts';
 /** The sections, each a page of its own with its name in the texts. */
 const SECTIONS = [
   { name: 'auth-profiles', link: linkOptions({ to: '/settings/auth-profiles' }) },
+  { name: 'sign-in', link: linkOptions({ to: '/settings/sign-in' }) },
   { name: 'login-page', link: linkOptions({ to: '/settings/login-page' }) },
+  { name: 'clients', link: linkOptions({ to: '/settings/clients' }) },
+  { name: 'webhooks', link: linkOptions({ to: '/settings/webhooks' }) },
 ] as const;
 
 /** How people and programs get in. Its sections are loaded when they are opened. */

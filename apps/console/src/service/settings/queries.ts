@@ -55,3 +55,24 @@ export const uiMetadataQuery = (api: AccessAdminClient) =>
     queryKey: ['settings', 'ui-metadata'],
     queryFn: ({ signal }) => api.uiMetadata.get({ signal }).withETag(),
   });
+
+/** From where people sign in, with its version. */
+export const networkQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['settings', 'network'],
+    queryFn: ({ signal }) => api.authOrg.network.get({ signal }).withETag(),
+  });
+
+/** When failed attempts lock somebody, with its version. */
+export const lockoutQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['settings', 'lockout'],
+    queryFn: ({ signal }) => api.authOrg.lockout.get({ signal }).withETag(),
+  });
+
+/** How long sessions last, with its version. */
+export const sessionConfigQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['settings', 'session'],
+    queryFn: ({ signal }) => api.authOrg.session.get({ signal }).withETag(),
+  });

@@ -18,7 +18,7 @@ export function AuthProfilesSection() {
   const { profile } = useSearch({ from: '/settings/auth-profiles' });
   return (
     <>
-      <div className={styles['columns']}>
+      <div className={columns['beside']}>
         <Card title={pageText('profiles')}>
           <p className={columns['note']}>{pageText('profiles.text')}</p>
           <Profiles />
@@ -48,7 +48,7 @@ function Profiles() {
       </Empty>
     );
   return (
-    <ul className={styles['profiles']}>
+    <ul className={columns['list']}>
       {profiles.data?.map(({ id, name, type }) => (
         <li key={id}>
           <Link
@@ -57,7 +57,7 @@ function Profiles() {
             resetScroll={false}
             aria-current={search.profile === id ? 'true' : undefined}
           >
-            <span dir="auto" className={styles['name']}>
+            <span dir="auto" className={columns['name']}>
               {name}
             </span>
             <span className={type === 'BLOCK' ? styles['blocked'] : styles['type']}>{pageText(type)}</span>

@@ -10,12 +10,12 @@ import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { LookUpField } from '../../parts/look-up-field.tsx';
 import { useApi } from '../../service/api.tsx';
-import { nameQuery, peopleQuery } from '../../service/look-ups.ts';
+import { peopleQuery } from '../../service/look-ups.ts';
 import { decisionQuery } from '../../service/settings/queries.ts';
 import { type AuthProfileSearch, parseAuthProfileSearch } from '../../service/settings/search.ts';
+import { ChosenPerson } from '../chosen-person.tsx';
 import columns from '../columns.module.css';
 import { Decision } from './decision.tsx';
-import styles from './page.module.css';
 import { AUTH_PROFILE_TEXTS } from './texts.ts';
 
 const FIELDS = ['ip', 'country'];
@@ -42,7 +42,12 @@ export function Simulator() {
             onChoose={({ id }) => change({ person: id })}
           />
         ) : (
-          <Person id={search.person} onRemove={() => change({ person: '' })} />
+          <ChosenPerson
+            id={search.person}
+            label={pageText('person')}
+            removeLabel={(name) => pageText('remove', { name })}
+            onRemove={() => change({ person: '' })}
+          />
         )}
         <Place search={search} errors={refusals.at} onChange={change} />
       </Card>
@@ -58,29 +63,6 @@ export function Simulator() {
         {isAsked && decision.isSuccess && <Decision decision={decision.data} />}
       </Card>
     </div>
-  );
-}
-
-interface PersonProps {
-  readonly id: string;
-  readonly onRemove: () => void;
-}
-
-function Person({ id, onRemove }: PersonProps) {
-  const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
-  const known = useQuery(nameQuery(useApi(), { type: 'IDENTITY', id }));
-  // What is unknown by now is shown by its id.
-  const name = known.data ?? id;
-  return (
-    <p className={styles['person']}>
-      <span>
-        <span className={styles['type']}>{pageText('person')}: </span>
-        <span dir="auto">{name}</span>
-      </span>
-      <button type="button" aria-label={pageText('remove', { name })} onClick={onRemove}>
-        ×
-      </button>
-    </p>
   );
 }
 

@@ -1,0 +1,38 @@
+import { type AccessAdminClient, createClient, type OAuthClient, TokenError } from '@access-admin/client';
+import { queryOptions } from '@tanstack/react-query';
+
+/** A client that may administer clients, which sessions of people may not. */
+export interface ClientAccess {
+  readonly clientId: string;
+  readonly api: AccessAdminClient;
+  /** The scopes that it can give to others. */
+  readonly scopes: OAuthClient['scopes'];
+}
+
+/** Without the session's cookie, and without the browser's own dialog after a refused secret. */
+const fetchAsClient: typeof fetch = (input, init) => fetch(input, { ...init, credentials: 'omit' });
+
+/** Signs in as a client and proves that it may administer clients. Its secret is in memory only. */
+export async function openClientAccess(clientId: string, clientSecret: string): Promise<ClientAccess> {
+  const api = createClient({ baseAddress: location.origin, clientId, clientSecret, retries: 2, fetch: fetchAsClient });
+  const { scopes } = await api.oauthClients.get(clientId);
+  return { clientId, api, scopes };
+}
+
+/** Whether the service does not accept the id and the secret. */
+export const isWrongSecret = (error: unknown): boolean =>
+  error instanceof TokenError && error.code === 'invalid_client';
+
+/** All clients of the tenant. */
+export const clientsQuery = ({ api, clientId }: ClientAccess) =>
+  queryOptions({
+    queryKey: ['settings', 'clients', clientId],
+    queryFn: ({ signal }) => Array.fromAsync(api.oauthClients.list({ signal })),
+  });
+
+/** One client with its version. */
+export const clientQuery = (access: ClientAccess, id: string) =>
+  queryOptions({
+    queryKey: [...clientsQuery(access).queryKey, id],
+    queryFn: ({ signal }) => access.api.oauthClients.get(id, { signal }).withETag(),
+  });

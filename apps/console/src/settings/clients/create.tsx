@@ -1,0 +1,113 @@
+import type { OAuthClientWithSecret, Scope } from '@access-admin/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TextField } from '../../forms/controls.tsx';
+import { Form } from '../../forms/form.tsx';
+import { sortRefusals } from '../../forms/refusals.ts';
+import { Refused } from '../../forms/refused.tsx';
+import { Secret } from '../../forms/secret.tsx';
+import { usePageTexts } from '../../languages/context.tsx';
+import button from '../../parts/button.module.css';
+import { Card } from '../../parts/card.tsx';
+import { LookUpField } from '../../parts/look-up-field.tsx';
+import { useApi } from '../../service/api.tsx';
+import { peopleQuery } from '../../service/look-ups.ts';
+import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
+import { ChosenPerson } from '../chosen-person.tsx';
+import { Scopes } from './scopes.tsx';
+import { CLIENT_TEXTS } from './texts.ts';
+
+interface NewClientForm {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly identityId: string | null;
+}
+
+const EMPTY: NewClientForm = { name: '', scopes: [], identityId: null };
+
+/** Creates a client, and shows its secret once. */
+export function NewClient({ access }: { readonly access: ClientAccess }) {
+  const pageText = usePageTexts(CLIENT_TEXTS);
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState(EMPTY);
+  const create = useMutation({
+    mutationFn: () => access.api.oauthClients.create(typed),
+    onSuccess: () => {
+      setTyped(EMPTY);
+      return queries.invalidateQueries({ queryKey: clientsQuery(access).queryKey });
+    },
+  });
+  const refusals = sortRefusals(create.error, Object.keys(EMPTY));
+  return (
+    <Card title={pageText('new')}>
+      {create.data !== undefined && <Created client={create.data} onDone={create.reset} />}
+      <Form label={pageText('new')} onSubmit={() => create.mutate()}>
+        <TextField
+          label={pageText('new.name')}
+          value={typed.name}
+          errors={refusals.at['name']}
+          onChange={(name) => setTyped({ ...typed, name })}
+        />
+        <ActsAs value={typed.identityId} onChange={(identityId) => setTyped({ ...typed, identityId })} />
+        <Scopes
+          offered={access.scopes}
+          chosen={typed.scopes}
+          errors={refusals.at['scopes'] ?? []}
+          onChange={(scopes) => setTyped({ ...typed, scopes })}
+        />
+        {create.isError && (Object.keys(refusals.at).length === 0 || refusals.others.length > 0) && (
+          <Refused error={create.error} />
+        )}
+        <p>
+          <button type="submit" className={`${button['button']} ${button['main']}`} disabled={create.isPending}>
+            {pageText('create')}
+          </button>
+        </p>
+      </Form>
+    </Card>
+  );
+}
+
+interface CreatedProps {
+  readonly client: OAuthClientWithSecret;
+  readonly onDone: () => void;
+}
+
+function Created({ client: { id, name, secret }, onDone }: CreatedProps) {
+  const pageText = usePageTexts(CLIENT_TEXTS);
+  return (
+    <Secret
+      title={pageText('made', { name })}
+      text={pageText('made.text')}
+      values={{ [pageText('id')]: id, [pageText('secret')]: secret }}
+      onDone={onDone}
+    />
+  );
+}
+
+interface ActsAsProps {
+  /** The id of an identity; null for an application. */
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+}
+
+function ActsAs({ value, onChange }: ActsAsProps) {
+  const pageText = usePageTexts(CLIENT_TEXTS);
+  const api = useApi();
+  if (value !== null)
+    return (
+      <ChosenPerson
+        id={value}
+        label={pageText('acts')}
+        removeLabel={(name) => pageText('remove', { name })}
+        onRemove={() => onChange(null)}
+      />
+    );
+  return (
+    <LookUpField
+      label={pageText('person')}
+      offer={(typed) => peopleQuery(api, typed)}
+      onChoose={({ id }) => onChange(id)}
+    />
+  );
+}

@@ -1,0 +1,63 @@
+import { ConflictError, type OAuthClient } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { patchOf } from '../../forms/changes.ts';
+import { TextField } from '../../forms/controls.tsx';
+import { Form } from '../../forms/form.tsx';
+import { sortRefusals } from '../../forms/refusals.ts';
+import { SaveBar } from '../../forms/save-bar.tsx';
+import { useDraft, type Versioned } from '../../forms/use-draft.ts';
+import { usePageTexts } from '../../languages/context.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { type ClientAccess, clientQuery, clientsQuery } from '../../service/settings/clients.ts';
+import { Scopes } from './scopes.tsx';
+import { CLIENT_TEXTS } from './texts.ts';
+
+export interface EditorProps {
+  readonly id: string;
+  readonly access: ClientAccess;
+}
+
+/** The name and the scopes of a client. */
+export function Editor({ id, access }: EditorProps) {
+  const client = useQuery(clientQuery(access, id));
+  if (client.isError) return <Failure error={client.error} onRetry={client.refetch} />;
+  return client.data !== undefined && <Fields client={client.data} access={access} />;
+}
+
+interface FieldsProps {
+  readonly client: Versioned<OAuthClient>;
+  readonly access: ClientAccess;
+}
+
+function Fields({ client, access }: FieldsProps) {
+  const pageText = usePageTexts(CLIENT_TEXTS);
+  const draft = useDraft({
+    read: client,
+    queryKey: clientsQuery(access).queryKey,
+    save: (changes, ifMatch) => access.api.oauthClients.patch(client.value.id, patchOf(changes), { ifMatch }),
+  });
+  const labels = { name: pageText('name'), scopes: pageText('scopes') };
+  const refusals = sortRefusals(draft.error, Object.keys(labels));
+  return (
+    <Form label={client.value.name} onSubmit={draft.save}>
+      <TextField
+        label={labels.name}
+        value={draft.value.name}
+        errors={refusals.at['name']}
+        onChange={(name) => draft.change({ name })}
+      />
+      <Scopes
+        offered={access.scopes}
+        chosen={draft.value.scopes}
+        errors={refusals.at['scopes'] ?? []}
+        onChange={(scopes) => draft.change({ scopes })}
+      />
+      <SaveBar
+        draft={draft}
+        labels={labels}
+        refusals={refusals}
+        explanation={draft.error instanceof ConflictError ? pageText('save.guard') : null}
+      />
+    </Form>
+  );
+}

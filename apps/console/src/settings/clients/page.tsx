@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TextField } from '../../forms/controls.tsx';
+import { Form } from '../../forms/form.tsx';
+import { Refused } from '../../forms/refused.tsx';
+import { usePageTexts } from '../../languages/context.tsx';
+import button from '../../parts/button.module.css';
+import { Card } from '../../parts/card.tsx';
+import { type ClientAccess, isWrongSecret, openClientAccess } from '../../service/settings/clients.ts';
+import columns from '../columns.module.css';
+import { NewClient } from './create.tsx';
+import { ClientList } from './list.tsx';
+import { CLIENT_TEXTS } from './texts.ts';
+
+/** The programs that may call the service. A client administers them, since no session may. */
+export function ClientsSection() {
+  const [access, setAccess] = useState<ClientAccess | null>(null);
+  if (access === null) return <Unlock onAccess={setAccess} />;
+  return (
+    <div className={columns['columns']}>
+      <ClientList access={access} onLeave={() => setAccess(null)} />
+      <NewClient access={access} />
+    </div>
+  );
+}
+
+function Unlock({ onAccess }: { readonly onAccess: (access: ClientAccess) => void }) {
+  const pageText = usePageTexts(CLIENT_TEXTS);
+  const [id, setId] = useState('');
+  const [secret, setSecret] = useState('');
+  const open = useMutation({ mutationFn: () => openClientAccess(id.trim(), secret.trim()), onSuccess: onAccess });
+  return (
+    <div className={columns['columns']}>
+      <Card title={pageText('unlock')}>
+        <p className={columns['note']}>{pageText('unlock.text')}</p>
+        <p className={columns['note']}>{pageText('unlock.how')}</p>
+        <Form label={pageText('unlock')} onSubmit={() => open.mutate()}>
+          <TextField label={pageText('id')} value={id} onChange={setId} />
+          <TextField label={pageText('secret')} type="password" value={secret} onChange={setSecret} />
+          {open.isError && (
+            <Refused
+              error={open.error}
+              {...(isWrongSecret(open.error) && { explanation: pageText('wrong'), texts: [] })}
+            />
+          )}
+          <p>
+            <button
+              type="submit"
+              className={`${button['button']} ${button['main']}`}
+              disabled={open.isPending || id.trim() === '' || secret.trim() === ''}
+            >
+              {pageText('start')}
+            </button>
+          </p>
+        </Form>
+      </Card>
+    </div>
+  );
+}

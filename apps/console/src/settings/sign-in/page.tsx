@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { usePageTexts } from '../../languages/context.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { useApi } from '../../service/api.tsx';
+import { lockoutQuery, networkQuery, sessionConfigQuery } from '../../service/settings/queries.ts';
+import columns from '../columns.module.css';
+import { LockoutEditor } from './lockout.tsx';
+import { NetworkEditor } from './network.tsx';
+import { SessionEditor } from './session.tsx';
+import { SIGN_IN_TEXTS } from './texts.ts';
+
+/** From where people sign in, when failed attempts lock them, and how long they stay signed in. */
+export function SignInSection() {
+  const pageText = usePageTexts(SIGN_IN_TEXTS);
+  const api = useApi();
+  const network = useQuery(networkQuery(api));
+  const lockout = useQuery(lockoutQuery(api));
+  const session = useQuery(sessionConfigQuery(api));
+  return (
+    <div className={columns['columns']}>
+      <Card title={pageText('network')}>
+        {network.isError && <Failure error={network.error} onRetry={network.refetch} />}
+        {network.data !== undefined && <NetworkEditor network={network.data} />}
+      </Card>
+      <div className={columns['stack']}>
+        <Card title={pageText('lockout')}>
+          {lockout.isError && <Failure error={lockout.error} onRetry={lockout.refetch} />}
+          {lockout.data !== undefined && <LockoutEditor lockout={lockout.data} />}
+        </Card>
+        <Card title={pageText('session')}>
+          {session.isError && <Failure error={session.error} onRetry={session.refetch} />}
+          {session.data !== undefined && <SessionEditor session={session.data} />}
+        </Card>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { patchOf } from '../../forms/changes.ts';
+import { ConfirmButton } from '../../forms/confirm-button.tsx';
+import { Form } from '../../forms/form.tsx';
+import { sortRefusals } from '../../forms/refusals.ts';
+import { SaveBar } from '../../forms/save-bar.tsx';
+import { Secret } from '../../forms/secret.tsx';
+import { useDraft, type Versioned } from '../../forms/use-draft.ts';
+import { usePageTexts, useSpeech } from '../../languages/context.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { useApi } from '../../service/api.tsx';
+import { disablingsQuery, type Webhook, webhookQuery, webhooksQuery } from '../../service/settings/webhooks.ts';
+import columns from '../columns.module.css';
+import { Deliveries } from './deliveries.tsx';
+import { SettingFields } from './fields.tsx';
+import styles from './page.module.css';
+import { WEBHOOK_TEXTS } from './texts.ts';
+
+/** One webhook: its settings, its secret, and what it has received. */
+export function Chosen({ id }: { readonly id: string }) {
+  const pageText = usePageTexts(WEBHOOK_TEXTS);
+  const webhook = useQuery(webhookQuery(useApi(), id));
+  return (
+    <div className={columns['stack']}>
+      <Card title={webhook.data?.value.name ?? pageText('webhook')}>
+        {webhook.isError && <Failure error={webhook.error} onRetry={webhook.refetch} />}
+        {webhook.data !== undefined && (
+          <>
+            {!webhook.data.value.enabled && <Disabled webhook={webhook.data.value} />}
+            <Editor webhook={webhook.data} />
+            <Actions webhook={webhook.data} />
+          </>
+        )}
+      </Card>
+      {webhook.data !== undefined && <Deliveries webhook={webhook.data.value} />}
+    </div>
+  );
+}
+
+/** Why a webhook receives nothing, and what to do. */
+function Disabled({ webhook }: { readonly webhook: Webhook }) {
+  const { moment } = useSpeech();
+  const pageText = usePageTexts(WEBHOOK_TEXTS);
+  const disablings = useQuery(disablingsQuery(useApi()));
+  const last = disablings.data?.[webhook.id];
+  return (
+    <div className={styles['disabled']} role="status">
+      <p className={columns['name']}>{pageText('disabled')}</p>
+      {last === undefined ? (
+        <p>{pageText('disabled.by-hand')}</p>
+      ) : (
+        <p>
+          {pageText('disabled.at', { time: moment(last.time) })} <q dir="auto">{last.reason}</q>
+        </p>
+      )}
+      <p>{pageText('disabled.what')}</p>
+    </div>
+  );
+}
+
+function Editor({ webhook }: { readonly webhook: Versioned<Webhook> }) {
+  const pageText = usePageTexts(WEBHOOK_TEXTS);
+  const api = useApi();
+  const { id, name } = webhook.value;
+  const draft = useDraft({
+    read: webhook,
+    // The list shows the name and the state, so it is read again too.
+    queryKey: webhooksQuery(api).queryKey,
+    save: (changes, ifMatch) => api.webhooks.patch(id, patchOf(changes), { ifMatch }),
+  });
+  const labels = {
+    name: pageText('name'),
+    url: pageText('url'),
+    types: pageText('types'),
+    enabled: pageText('enabled'),
+  };
+  const refusals = sortRefusals(draft.error, Object.keys(labels));
+  return (
+    <Form label={name} onSubmit={draft.save}>
+      <SettingFields value={draft.value} refusals={refusals} onChange={draft.change} />
+      <SaveBar draft={draft} labels={labels} refusals={refusals} />
+    </Form>
+  );
+}
+
+function Actions({ webhook: { value, etag } }: { readonly webhook: Versioned<Webhook> }) {
+  const pageText = usePageTexts(WEBHOOK_TEXTS);
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [secret, setSecret] = useState<string | null>(null);
+  const { queryKey } = webhooksQuery(api);
+  const remove = async () => {
+    await api.webhooks.delete(value.id, { ifMatch: etag });
+    await navigate({ to: '/settings/webhooks', search: {} });
+    queries.removeQueries({ queryKey: webhookQuery(api, value.id).queryKey });
+    await queries.invalidateQueries({ queryKey });
+  };
+  const rotate = async () => {
+    setSecret((await api.webhooks.rotateSecret(value.id)).secret);
+    await queries.invalidateQueries({ queryKey });
+  };
+  return (
+    <>
+      {secret !== null && (
+        <Secret
+          title={pageText('rotated')}
+          text={pageText('rotated.text')}
+          values={{ [pageText('secret')]: secret }}
+          onDone={() => setSecret(null)}
+        />
+      )}
+      <div className={styles['actions']}>
+        <ConfirmButton label={pageText('rotate')} question={pageText('rotate.question')} onConfirm={rotate}>
+          {pageText('rotate.text')}
+        </ConfirmButton>
+        <ConfirmButton
+          label={pageText('delete')}
+          question={pageText('delete.question', { name: value.name })}
+          onConfirm={remove}
+        >
+          {pageText('delete.text')}
+        </ConfirmButton>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Refused } from '../../forms/refused.tsx';
+import { usePageTexts, useSpeech } from '../../languages/context.tsx';
+import button from '../../parts/button.module.css';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import table from '../../parts/table.module.css';
+import { useApi } from '../../service/api.tsx';
+import { deliveriesQuery, type Webhook, type WebhookDelivery } from '../../service/settings/webhooks.ts';
+import columns from '../columns.module.css';
+import styles from './page.module.css';
+import { Replay } from './replay.tsx';
+import { WEBHOOK_TEXTS } from './texts.ts';
+
+/** What a webhook has received, with a test and with what delivers again. */
+export function Deliveries({ webhook: { id, enabled } }: { readonly webhook: Webhook }) {
+  const pageText = usePageTexts(WEBHOOK_TEXTS);
+  const api = useApi();
+  const queries = useQueryClient();
+  const { queryKey } = deliveriesQuery(api, id);
+  const deliveries = useQuery(deliveriesQuery(api, id));
+  const test = useMutation({
+    mutationFn: () => api.webhooks.test(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey }),
+  });
+  return (
+    <Card title={pageText('deliveries')}>
+      <p className={columns['note']}>{pageText('deliveries.text')}</p>
+      <div className={styles['actions']}>
+        <button type="button" className={button['button']} disabled={test.isPending} onClick={() => test.mutate()}>
+          {pageText('test')}
+        </button>
+        <p role="status" className={columns['note']}>
+          {test.isSuccess && pageText('tested')}
+        </p>
+      </div>
+      {test.isError && <Refused error={test.error} />}
+      {deliveries.isError && <Failure error={deliveries.error} onRetry={deliveries.refetch} />}
+      {deliveries.data?.length === 0 && (
+        <Empty title={pageText('deliveries.none')}>
+          <p>{pageText('deliveries.none.text')}</p>
+        </Empty>
+      )}
+      {deliveries.data !== undefined && deliveries.data.length > 0 && (
+        <DeliveryTable webhookId={id} deliveries={deliveries.data} />
+      )}
+      {enabled && <Replay id={id} />}
+    </Card>
+  );
+}
+
+interface DeliveryTableProps {
+  readonly webhookId: string;
+  readonly deliveries: readonly WebhookDelivery[];
+}
+
+function DeliveryTable({ webhookId, deliveries }: DeliveryTableProps) {
+  const pageText = usePageTexts(WEBHOOK_TEXTS);
+  return (
+    <div className={styles['scroll']}>
+      <table className={table['table']}>
+        <caption className="away">{pageText('deliveries')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{pageText('type')}</th>
+            <th scope="col">{pageText('time')}</th>
+            <th scope="col">{pageText('state')}</th>
+            <th scope="col">
+              <span className="away">{pageText('resend')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => (
+            <Row key={delivery.id} webhookId={webhookId} delivery={delivery} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const CLASSES = { PENDING: 'pending', SUCCEEDED: 'on', FAILED: 'off' } as const;
+
+function Row({ webhookId, delivery }: { readonly webhookId: string; readonly delivery: WebhookDelivery }) {
+  const { moment } = useSpeech();
+  const pageText = usePageTexts(WEBHOOK_TEXTS);
+  const api = useApi();
+  const queries = useQueryClient();
+  const resend = useMutation({
+    mutationFn: () => api.webhooks.resend(webhookId, delivery.id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesQuery(api, webhookId).queryKey }),
+  });
+  const { type, created, state, attempts, next } = delivery;
+  const last = attempts.at(-1);
+  return (
+    <tr>
+      <th scope="row" className={table['name']}>
+        {type.replace(/^org\.access-admin\.(.*)\.v1$/, '$1')}
+      </th>
+      <td>{moment(created)}</td>
+      <td>
+        <span className={styles[CLASSES[state]]}>{pageText(state)}</span>{' '}
+        {last !== undefined && (
+          <span className={columns['note']} dir="auto">
+            {pageText('attempts', { count: attempts.length })}
+            {last.status === null ? `: ${last.error ?? ''}` : `: ${last.status}`}
+          </span>
+        )}
+        {next !== null && last !== undefined && (
+          <p className={columns['note']}>{pageText('next', { time: moment(next) })}</p>
+        )}
+        {resend.isError && <Refused error={resend.error} />}
+      </td>
+      <td className={table['number']}>
+        <button type="button" className={button['button']} disabled={resend.isPending} onClick={() => resend.mutate()}>
+          {pageText('resend')}
+          <span className="away"> {type}</span>
+        </button>
+      </td>
+    </tr>
+  );
+}
