@@ -43,7 +43,7 @@ const HEAD: AuditLogEnd = { tenant: 'acme', sequence: LENGTH, hash: eventAt(LENG
 test('a log as it was recorded holds to its end', async () => {
   const told: number[] = [];
   const onProgress = (sequence: number) => told.push(sequence);
-  expect(await verifyAuditEvents(LOG, { head: HEAD, onProgress })).toEqual({ sequence: LENGTH, fault: null });
+  expect(await verifyAuditEvents(LOG, { heads: [HEAD], onProgress })).toEqual({ sequence: LENGTH, fault: null });
   expect(told.length).toBeGreaterThan(2);
   expect(told.at(-1)).toBe(LENGTH);
   expect(await verifyAuditEvents([])).toEqual({ sequence: 0, fault: null });
@@ -66,24 +66,24 @@ test.each([
   ['an event has half of a character', replaced({ ...eventAt(AT), trackingId: '\ud83d' }), AT, 'changed'],
 ])('the first fault is found where %s', async (_, log, sequence, reason) => {
   const event = log[sequence - 1];
-  expect(await verifyAuditEvents(log, { head: HEAD })).toEqual({
+  expect(await verifyAuditEvents(log, { heads: [HEAD] })).toEqual({
     sequence: sequence - 1,
     fault: { sequence, reason, event },
   });
 });
 
 test('a log that was rewritten or cut off does not go with its head', async () => {
-  expect(await verifyAuditEvents(LOG.slice(0, AT), { head: HEAD })).toEqual({
+  expect(await verifyAuditEvents(LOG.slice(0, AT), { heads: [HEAD] })).toEqual({
     sequence: AT,
     fault: { sequence: AT + 1, reason: 'cut off', event: null },
   });
   const other = { ...HEAD, sequence: AT, hash: eventAt(1).hash };
-  const { fault } = await verifyAuditEvents(LOG, { head: other });
+  const { fault } = await verifyAuditEvents(LOG, { heads: [HEAD, other] });
   expect(fault).toMatchObject({ sequence: AT, reason: 'another head' });
-  expect((await verifyAuditEvents(LOG, { head: { ...HEAD, tenant: 'other' } })).fault?.reason).toBe('another tenant');
+  expect((await verifyAuditEvents(LOG, { heads: [{ ...HEAD, tenant: 'other' }] })).fault?.reason).toBe('another tenant');
   // An earlier head goes with the log that has grown since.
   const earlier = { ...HEAD, sequence: AT, hash: eventAt(AT).hash };
-  expect(await verifyAuditEvents(LOG, { head: earlier })).toEqual({ sequence: LENGTH, fault: null });
+  expect(await verifyAuditEvents(LOG, { heads: [HEAD, earlier] })).toEqual({ sequence: LENGTH, fault: null });
 });
 
 test('a head is signed by the service, and says what was signed', async () => {

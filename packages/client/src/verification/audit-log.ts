@@ -42,9 +42,9 @@ export type AuditLogFault =
   | 'unlinked'
   /** Its hash is not that of its content. */
   | 'changed'
-  /** Its hash is not the one that the head names. */
+  /** Its hash is not the one that a head names. */
   | 'another head'
-  /** The log ends before the event that the head names. */
+  /** The log ends before the event that a head names. */
   | 'cut off';
 
 /** How far a log is what the service has recorded. */
@@ -62,8 +62,8 @@ export interface AuditLogVerification {
 
 /** What a log is verified with. */
 export interface VerifyAuditEventsOptions {
-  /** An end that `verifyAuditHead` has verified: then no event up to it may be missing. */
-  readonly head?: AuditLogEnd | undefined;
+  /** Ends that `verifyAuditHead` has verified, now or earlier: no event up to them may be missing. */
+  readonly heads?: readonly AuditLogEnd[] | undefined;
   /** Called with the last event verified so far, after each of the slices in which the log is verified. */
   readonly onProgress?: ((sequence: number) => void) | undefined;
 }
@@ -75,20 +75,20 @@ export interface VerifyAuditEventsOptions {
  */
 export async function verifyAuditEvents(
   events: AsyncIterable<AuditEvent> | Iterable<AuditEvent>,
-  { head, onProgress }: VerifyAuditEventsOptions = {},
+  { heads = [], onProgress }: VerifyAuditEventsOptions = {},
 ): Promise<AuditLogVerification> {
-  let last: AuditLogEnd = { tenant: head?.tenant ?? '', sequence: 0, hash: null };
+  let last: AuditLogEnd = { tenant: heads[0]?.tenant ?? '', sequence: 0, hash: null };
   for await (const slice of slicesOf(events)) {
     const hashes = await Promise.all(slice.map(({ text }) => (text === null ? null : sha256(text))));
     for (const [at, { event }] of slice.entries()) {
-      const reason = findFault(event, { last, hash: hashes[at] ?? null, head });
+      const reason = findFault(event, { last, hash: hashes[at] ?? null, heads });
       if (reason !== null) return { sequence: last.sequence, fault: { sequence: last.sequence + 1, reason, event } };
       last = event;
     }
     onProgress?.(last.sequence);
   }
   const { sequence } = last;
-  const isCut = head !== undefined && sequence < head.sequence;
+  const isCut = heads.some((head) => sequence < head.sequence);
   return { sequence, fault: isCut ? { sequence: sequence + 1, reason: 'cut off', event: null } : null };
 }
 
@@ -96,15 +96,16 @@ interface Expected {
   readonly last: AuditLogEnd;
   /** The hash of what the event says. */
   readonly hash: string | null;
-  readonly head: AuditLogEnd | undefined;
+  readonly heads: readonly AuditLogEnd[];
 }
 
-function findFault(event: AuditEvent, { last, hash, head }: Expected): AuditLogFault | null {
+function findFault(event: AuditEvent, { last, hash, heads }: Expected): AuditLogFault | null {
   if (last.tenant !== '' && event.tenant !== last.tenant) return 'another tenant';
   if (event.sequence !== last.sequence + 1) return 'missing';
   if (event.previousHash !== last.hash) return 'unlinked';
   if (event.hash !== hash) return 'changed';
-  return head?.sequence === event.sequence && head.hash !== hash ? 'another head' : null;
+  const isOther = heads.some((head) => head.sequence === event.sequence && head.hash !== hash);
+  return isOther ? 'another head' : null;
 }
 
 interface Hashable {
