@@ -12,6 +12,7 @@ const PAGES = [
   { name: 'nav.people', link: linkOptions({ to: '/people' }) },
   { name: 'nav.exceptions', link: linkOptions({ to: '/exceptions' }) },
   { name: 'nav.settings', link: linkOptions({ to: '/settings' }) },
+  { name: 'nav.audit-log', link: linkOptions({ to: '/audit-log' }) },
 ] as const;
 
 /** The links to all pages. */

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseAuditSearch } from '../service/audit/search.ts';
 import { parseExceptionSearch } from '../service/exceptions/search.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
 import { parsePolicySearch } from '../service/policy/search.ts';
@@ -121,9 +122,17 @@ const exceptions = createRoute({
   component: lazyRouteComponent(() => import('../exceptions/page.tsx'), 'ExceptionsPage'),
 });
 
+const auditLog = createRoute({
+  getParentRoute: () => root,
+  path: '/audit-log',
+  validateSearch: parseAuditSearch,
+  component: lazyRouteComponent(() => import('../audit-log/page.tsx'), 'AuditLogPage'),
+});
+
 /** The pages of the console, each a file that is loaded when it is needed. */
 export const router = createRouter({
   routeTree: root.addChildren([
+    auditLog,
     overview,
     violations,
     matrix,

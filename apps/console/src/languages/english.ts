@@ -58,6 +58,7 @@ export const ENGLISH = {
   'status.Mitigated': 'Mitigated',
   'status.Remediated': 'Remediated',
   'status.Closed': 'Closed',
+  'table.more': 'The first {count} rows are shown. Narrow the search down to see others.',
   'overview.title': 'Overview',
   'overview.as-of': 'As of {time}, {count} people',
   'overview.waiting': 'The worker has not filled the register yet. The numbers appear here by themselves.',

@@ -59,6 +59,7 @@ export const GERMAN: Messages = {
   'status.Mitigated': 'Gemindert',
   'status.Remediated': 'Behoben',
   'status.Closed': 'Geschlossen',
+  'table.more': 'Die ersten {count} Zeilen werden angezeigt. Schränken Sie die Suche ein, um andere zu sehen.',
   'overview.title': 'Übersicht',
   'overview.as-of': 'Stand {time}, {count} Personen',
   'overview.waiting': 'Das Verzeichnis wird noch gefüllt. Die Zahlen erscheinen hier von selbst.',

@@ -56,6 +56,7 @@ export const VIETNAMESE: Messages = {
   'status.Mitigated': 'Đã giảm thiểu',
   'status.Remediated': 'Đã khắc phục',
   'status.Closed': 'Đã đóng',
+  'table.more': 'Chỉ hiển thị {count} dòng đầu tiên. Hãy thu hẹp tìm kiếm để xem các dòng khác.',
   'overview.title': 'Tổng quan',
   'overview.as-of': 'Tính đến {time}, {count} người',
   'overview.waiting': 'Sổ vi phạm chưa được lập xong. Các con số sẽ tự xuất hiện tại đây.',

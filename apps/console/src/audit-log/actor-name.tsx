@@ -1,0 +1,18 @@
+import type { AuditEvent } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { usePageTexts } from '../languages/context.tsx';
+import { useApi } from '../service/api.tsx';
+import { nameQuery } from '../service/look-ups.ts';
+import { AUDIT_TEXTS } from './texts.ts';
+
+/** The name of the person who acted, or the id of the application. */
+export function ActorName({ actor: { identityId, clientId } }: Pick<AuditEvent, 'actor'>) {
+  const pageText = usePageTexts(AUDIT_TEXTS);
+  return identityId === null ? pageText('application', { id: clientId }) : <PersonName id={identityId} />;
+}
+
+/** The name of a person; the id of one who is gone, or may not be read. */
+export function PersonName({ id }: { readonly id: string }) {
+  const name = useQuery(nameQuery(useApi(), { type: 'IDENTITY', id }));
+  return name.data ?? id;
+}

@@ -1,0 +1,67 @@
+import { useNavigate } from '@tanstack/react-router';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { ChoiceField } from '../parts/fields/choice.tsx';
+import { DayField } from '../parts/fields/day.tsx';
+import styles from '../parts/fields/fields.module.css';
+import { TextField } from '../parts/fields/text.tsx';
+import { type AuditSearch, filtersOf, OUTCOMES, parseAuditSearch, RESOURCE_TYPES } from '../service/audit/search.ts';
+import { AUDIT_TEXTS } from './texts.ts';
+
+/** Which entries the list shows. Every choice is a part of the address. */
+export function Filters({ search }: { readonly search: AuditSearch }) {
+  const { text, locale } = useSpeech();
+  const pageText = usePageTexts(AUDIT_TEXTS);
+  const navigate = useNavigate({ from: '/audit-log' });
+  const change = (part: Readonly<Record<string, string>>) =>
+    navigate({ search: parseAuditSearch({ ...search, ...part }), replace: true });
+  const any = { value: '', label: text('violations.any') };
+  const types = RESOURCE_TYPES.map((value) => ({ value, label: pageText(`type.${value}`) }));
+  return (
+    <search className={styles['fields']}>
+      <TextField
+        label={pageText('actor.filter')}
+        value={search.actor ?? ''}
+        onChange={(actor) => change({ actor: actor.trim() })}
+      />
+      <ChoiceField
+        label={pageText('resource')}
+        value={search.type ?? ''}
+        options={[any, ...types.toSorted((one, other) => one.label.localeCompare(other.label, locale))]}
+        onChange={(type) => change({ type })}
+      />
+      <TextField
+        label={pageText('resource.filter')}
+        value={search.resource ?? ''}
+        onChange={(resource) => change({ resource: resource.trim() })}
+      />
+      <TextField
+        label={pageText('operation')}
+        value={search.operation ?? ''}
+        onChange={(operation) => change({ operation: operation.trim() })}
+      />
+      <ChoiceField
+        label={pageText('outcome')}
+        value={search.outcome ?? ''}
+        options={[any, ...OUTCOMES.map((value) => ({ value, label: pageText(value) }))]}
+        onChange={(outcome) => change({ outcome })}
+      />
+      <DayField label={pageText('from')} value={search.from ?? ''} onChange={(from) => change({ from })} />
+      <DayField label={pageText('until')} value={search.until ?? ''} onChange={(until) => change({ until })} />
+      <ChoiceField
+        label={text('violations.sort')}
+        value={search.order ?? ''}
+        options={[
+          { value: '', label: text('violations.sort.newest') },
+          { value: 'oldest', label: text('violations.sort.oldest') },
+        ]}
+        onChange={(order) => change({ order })}
+      />
+      {filtersOf(search) !== undefined && (
+        <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+          {text('violations.clear')}
+        </button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Drawer } from '../parts/drawer.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
+import { useApi } from '../service/api.tsx';
+import { auditCountQuery, auditRowsQuery } from '../service/audit/queries.ts';
+import { PAGE_ROWS } from '../service/audit/rows.ts';
+import { type AuditSearch, filtersOf } from '../service/audit/search.ts';
+import { Entry } from './entry.tsx';
+import { Filters } from './filters.tsx';
+import { Integrity } from './integrity.tsx';
+import styles from './page.module.css';
+import { Cells } from './rows.tsx';
+import { AUDIT_TEXTS } from './texts.ts';
+
+/** Who has changed what, and who was refused: the log, filtered by the address of the page. */
+export function AuditLogPage() {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(AUDIT_TEXTS);
+  const api = useApi();
+  const { entry, ...list } = useSearch({ from: '/audit-log' });
+  const navigate = useNavigate({ from: '/audit-log' });
+  const count = useQuery(auditCountQuery(api, list));
+  const { total, newer, showNewer } = useTotal(list, count.data);
+  const show = (sequence: number | undefined) =>
+    navigate({ search: sequence === undefined ? list : { ...list, entry: sequence } });
+  return (
+    <>
+      <Heading title={pageText('title')}>
+        <p role="status">{total === null ? text('state.loading') : pageText('count', { count: total })}</p>
+      </Heading>
+      <Integrity onShow={show} />
+      <Filters search={list} />
+      {count.isError && <Failure error={count.error} onRetry={count.refetch} />}
+      {newer > 0 && (
+        <p>
+          <button type="button" className={button['button']} onClick={showNewer}>
+            {pageText('newer', { count: newer })}
+          </button>
+        </p>
+      )}
+      {total === 0 && (
+        <Empty title={pageText('none')}>
+          <p>{pageText('none.text')}</p>
+          <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+            {text('violations.clear')}
+          </button>
+        </Empty>
+      )}
+      {total !== null && total > 0 && (
+        <PagedTable
+          label={pageText('title')}
+          heads={[
+            pageText('sequence'),
+            pageText('time'),
+            pageText('operation'),
+            pageText('resource'),
+            pageText('actor'),
+            pageText('outcome'),
+          ]}
+          columns={styles['columns']}
+          total={total}
+          pageRows={PAGE_ROWS}
+          read={auditRowsQuery(api, list, total)}
+        >
+          {(event) => <Cells event={event} onShow={show} />}
+        </PagedTable>
+      )}
+      <Drawer
+        isOpen={entry !== undefined}
+        title={pageText('entry', { count: entry ?? 0 })}
+        onClose={() => show(undefined)}
+      >
+        {entry !== undefined && <Entry sequence={entry} onShow={show} />}
+      </Drawer>
+    </>
+  );
+}
+
+/** The number of entries that the table shows. Newer ones are only counted, so that nothing moves while somebody reads. */
+function useTotal(search: AuditSearch, counted: number | undefined) {
+  const filters = filtersOf(search);
+  const [shown, setShown] = useState<{ readonly filters: string | undefined; readonly total: number } | null>(null);
+  const isShown = shown !== null && shown.filters === filters;
+  if (!isShown && counted !== undefined) setShown({ filters, total: counted });
+  const total = isShown ? shown.total : (counted ?? null);
+  const newer = isShown && counted !== undefined ? counted - shown.total : 0;
+  return { total, newer, showNewer: () => setShown({ filters, total: counted ?? 0 }) };
+}

@@ -1,0 +1,33 @@
+import { Dialog } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import { useSpeech } from '../languages/context.tsx';
+import button from './button.module.css';
+import styles from './drawer.module.css';
+
+export interface DrawerProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Something in full, beside the list that it is of. */
+export function Drawer({ isOpen, title, onClose, children }: DrawerProps) {
+  const { text } = useSpeech();
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles['veil']} />
+        <Dialog.Popup className={styles['drawer']}>
+          <div className={styles['top']}>
+            <Dialog.Title className={styles['title']} dir="auto">
+              {title}
+            </Dialog.Title>
+            <Dialog.Close className={button['button']}>{text('state.close')}</Dialog.Close>
+          </div>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { showsTitle } from '../sign-in-office.ts';
+import { inspect, useConsole } from './window.ts';
+
+const opened = useConsole();
+
+test('a change is found, understood, and followed through the history of its resource', async () => {
+  const { office, openWindow } = opened();
+  const [policy] = (await office.client.sodPolicies.page({ limit: 1 })).items;
+  if (policy === undefined) throw new Error('the sample has no policy');
+  const hostile = '<img src=x onerror="document.title=1"> 👩🏽 עברית';
+  await office.client.sodPolicies.patch(policy.id, [{ op: 'replace', path: '/description', value: hostile }]);
+  await office.client.sodPolicies.patch(policy.id, [
+    { op: 'replace', path: '/description', value: policy.description },
+  ]);
+  const page = await openWindow();
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await showsTitle(page, 'Audit log');
+  await page.getByLabel('Operation').fill('patch-sod-policy-v1');
+  await page.getByText('2 entries', { exact: true }).waitFor();
+  await inspect(page, 'audit-log');
+  const rows = page.getByRole('table').getByRole('row');
+  await rows.nth(2).getByRole('button').click();
+  const entry = page.getByRole('dialog');
+  await entry.getByText(hostile).waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  await inspect(page, 'audit-log-entry');
+  await entry.getByRole('link', { name: 'History of this resource' }).click();
+  await page.getByText('3 entries', { exact: true }).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get('type'), searchParams.get('resource')]).toEqual(['SOD_POLICY', policy.id]);
+  await entry.waitFor({ state: 'detached' });
+  // The import made the policy: its first entry is the last of the newest first.
+  await expect.poll(() => rows.nth(3).textContent()).toContain('import-access-model-v1');
+});
+
+test('the log is verified in the browser up to its signed end, and an end that was kept is compared', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/audit-log`);
+  await page.getByText('Verify that the log is as it was recorded').click();
+  await page.getByRole('button', { name: 'Verify the log' }).click();
+  await page.getByText(/^The log holds: all \d+ entries/).waitFor();
+  await inspect(page, 'audit-log-verified');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the signed end' }).click(),
+  ]);
+  const head = JSON.parse(readFileSync(await file.path(), 'utf8'));
+  const keep = (content: object) => ({
+    name: 'head.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(content)),
+  });
+  const kept = page.getByLabel('Signed end that you have kept');
+  for (const [content, said] of [
+    [head, /^The log holds: all/],
+    [{ ...head, sequence: 1 }, /^The signed end does not verify:/],
+  ] as const) {
+    await kept.setInputFiles(keep(content));
+    await page.getByRole('button', { name: 'Verify the log' }).click();
+    await page.getByText(said).waitFor();
+  }
+  await kept.setInputFiles(keep({}));
+  await page.getByText('This file holds no signed end.').waitFor();
+});
+
+test('a person who may not read the log is told what is missing', async () => {
+  const { office, openWindow } = opened();
+  // She administers policies alone.
+  const page = await openWindow('i-0280');
+  await page.goto(`${office.address}/console/audit-log`);
+  await page.getByText('You lack the right to read this.').first().waitFor();
+  await inspect(page, 'audit-log-refused');
+});
