@@ -19,6 +19,8 @@ import styles from './page.module.css';
 import { Cells } from './rows.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
 
+const HEADS = ['sequence', 'time', 'operation', 'resource', 'actor', 'outcome'] as const;
+
 /** Who has changed what, and who was refused: the log, filtered by the address of the page. */
 export function AuditLogPage() {
   const { text } = useSpeech();
@@ -56,14 +58,7 @@ export function AuditLogPage() {
       {total !== null && total > 0 && (
         <PagedTable
           label={pageText('title')}
-          heads={[
-            pageText('sequence'),
-            pageText('time'),
-            pageText('operation'),
-            pageText('resource'),
-            pageText('actor'),
-            pageText('outcome'),
-          ]}
+          heads={HEADS.map((head) => ({ label: pageText(head) }))}
           columns={styles['columns']}
           total={total}
           pageRows={PAGE_ROWS}
