@@ -7,6 +7,7 @@ const ADAPTERS: readonly string[] = [
   'apps/api/src/auth/client-secrets/secrets.ts',
   'apps/api/src/process/system.ts',
   'apps/worker/src/webhooks/open-delivery.ts',
+  'apps/console/src/service/clock.ts',
   'packages/client/src/http/runtime.ts',
   'packages/rulebook-cache/src/source/run-steps.ts',
   'packages/store/src/concurrency/breather.ts',

@@ -80,7 +80,9 @@ test('a log that was rewritten or cut off does not go with its head', async () =
   const other = { ...HEAD, sequence: AT, hash: eventAt(1).hash };
   const { fault } = await verifyAuditEvents(LOG, { heads: [HEAD, other] });
   expect(fault).toMatchObject({ sequence: AT, reason: 'another head' });
-  expect((await verifyAuditEvents(LOG, { heads: [{ ...HEAD, tenant: 'other' }] })).fault?.reason).toBe('another tenant');
+  expect((await verifyAuditEvents(LOG, { heads: [{ ...HEAD, tenant: 'other' }] })).fault?.reason).toBe(
+    'another tenant',
+  );
   // An earlier head goes with the log that has grown since.
   const earlier = { ...HEAD, sequence: AT, hash: eventAt(AT).hash };
   expect(await verifyAuditEvents(LOG, { heads: [HEAD, earlier] })).toEqual({ sequence: LENGTH, fault: null });

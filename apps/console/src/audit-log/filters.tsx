@@ -5,7 +5,8 @@ import { ChoiceField } from '../parts/fields/choice.tsx';
 import { DayField } from '../parts/fields/day.tsx';
 import styles from '../parts/fields/fields.module.css';
 import { TextField } from '../parts/fields/text.tsx';
-import { type AuditSearch, filtersOf, OUTCOMES, parseAuditSearch, RESOURCE_TYPES } from '../service/audit/search.ts';
+import { filtersOf, RESOURCE_TYPES } from '../service/audit/filters.ts';
+import { type AuditSearch, OUTCOMES, parseAuditSearch } from '../service/audit/search.ts';
 import { AUDIT_TEXTS } from './texts.ts';
 
 /** Which entries the list shows. Every choice is a part of the address. */

@@ -2,6 +2,7 @@ import type { SignedAuditHead } from '@access-admin/client';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../service/api.tsx';
 import { type Verification, verifyLog } from '../service/audit/verification.ts';
+import { readNowMs } from '../service/clock.ts';
 
 /** The verification of the log in this browser; it ends with the page. */
 export function useVerification() {
@@ -19,7 +20,7 @@ export function useVerification() {
         kept,
         signal: begun.signal,
         onChange: (told) => stop.current === begun && setVerification(told),
-        now: () => performance.now(),
+        now: readNowMs,
       });
     },
     stop: () => stop.current?.abort(),

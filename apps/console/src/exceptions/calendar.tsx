@@ -1,4 +1,5 @@
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { readNowMs } from '../service/clock.ts';
 import type { NamedException } from '../service/exceptions/queries.ts';
 import { endsSoon } from '../service/exceptions/search.ts';
 import { placeExceptions } from '../service/exceptions/timeline.ts';
@@ -11,7 +12,7 @@ const PARTS = 100;
 export function Calendar({ exceptions }: { readonly exceptions: readonly NamedException[] }) {
   const { locale } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
-  const nowMs = Date.now();
+  const nowMs = readNowMs();
   const { months, now, bars } = placeExceptions(exceptions, nowMs);
   const month = new Intl.DateTimeFormat(locale, { month: 'short', year: '2-digit' });
   return (

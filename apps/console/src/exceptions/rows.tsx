@@ -4,6 +4,7 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
 import tableStyles from '../parts/table.module.css';
 import { useApi } from '../service/api.tsx';
+import { readNowMs } from '../service/clock.ts';
 import { endOf, type NamedException } from '../service/exceptions/queries.ts';
 import { endsSoon } from '../service/exceptions/search.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
@@ -73,7 +74,7 @@ function Cells({ exception, isApproved }: { readonly exception: NamedException; 
       <td className={styles['date']}>{day(start)}</td>
       <td className={styles['date']}>
         {day(end)}
-        {isApproved && endsSoon(exception, Date.now()) && <div className={styles['ending']}>{pageText('soon')}</div>}
+        {isApproved && endsSoon(exception, readNowMs()) && <div className={styles['ending']}>{pageText('soon')}</div>}
       </td>
       {!isApproved && <td className={styles['date']}>{day(endOf(exception))}</td>}
     </>

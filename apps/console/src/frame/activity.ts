@@ -1,4 +1,5 @@
 import type { Fetch } from '@access-admin/client';
+import { readNowMs } from '../service/clock.ts';
 
 /** How long after an act of the person a request may be caused by it. */
 const CAUSED_MS = 30_000;
@@ -8,7 +9,7 @@ const ACTS = ['pointerdown', 'keydown', 'wheel', 'focus'];
  * Builds a `fetch` that marks requests without an act of the person as polls, which the service does not take for activity of
  * the session: pages are read again by events too, and an open page would keep its session for ever.
  */
-export function createMarkedFetch(acts: Pick<EventTarget, 'addEventListener'>, send: Fetch, now = Date.now): Fetch {
+export function createMarkedFetch(acts: Pick<EventTarget, 'addEventListener'>, send: Fetch, now = readNowMs): Fetch {
   let actedMs = now();
   for (const type of ACTS)
     acts.addEventListener(

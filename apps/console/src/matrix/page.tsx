@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Card } from '../parts/card.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -10,10 +10,12 @@ import { policiesQuery, summaryQuery } from '../service/queries.ts';
 import { buildMatrix, type Cell } from './build.ts';
 import { Pairs } from './pairs.tsx';
 import { Picture } from './picture.tsx';
+import { MATRIX_TEXTS } from './texts.ts';
 
 /** The sides of all enforced policies against each other, colored by open violations. */
 export function MatrixPage() {
   const { text } = useSpeech();
+  const pageText = usePageTexts(MATRIX_TEXTS);
   const api = useApi();
   const [policies, summary] = [useQuery(policiesQuery(api)), useQuery(summaryQuery(api))];
   const [chosen, setChosen] = useState<Pick<Cell, 'row' | 'column'> | null>(null);
@@ -25,21 +27,21 @@ export function MatrixPage() {
   const cell = matrix?.cells.find(({ row, column }) => row === chosen?.row && column === chosen.column) ?? null;
   return (
     <>
-      <Heading title={text('matrix.title')}>
+      <Heading title={pageText('title')}>
         <p role="status">
-          {matrix === null ? text('state.loading') : text('matrix.about', { count: matrix.cells.length })}
+          {matrix === null ? text('state.loading') : pageText('about', { count: matrix.cells.length })}
         </p>
       </Heading>
       {failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />}
       {matrix !== null && matrix.cells.length === 0 && (
-        <Empty title={text('matrix.none')}>
-          <p>{text('matrix.none.text')}</p>
+        <Empty title={pageText('none')}>
+          <p>{pageText('none.text')}</p>
         </Empty>
       )}
       {matrix !== null && matrix.cells.length > 0 && (
         <>
           <Picture matrix={matrix} chosen={cell} onChoose={setChosen} />
-          <Card title={text(cell === null ? 'matrix.table' : 'matrix.chosen')}>
+          <Card title={pageText(cell === null ? 'table' : 'chosen')}>
             <Pairs matrix={matrix} chosen={cell} onClear={() => setChosen(null)} />
           </Card>
         </>

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import table from '../parts/table.module.css';
 import type { Cell, Matrix } from './build.ts';
+import { MATRIX_TEXTS } from './texts.ts';
 
 /** Those with most open violations; the picture has all. */
 const SHOWN = 100;
@@ -18,6 +19,7 @@ export interface PairsProps {
 /** The policies of cells, those with most open violations first. Each number leads to its violations. */
 export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps) {
   const { text, number } = useSpeech();
+  const pageText = usePageTexts(MATRIX_TEXTS);
   const rows = useMemo(() => rowsOf(chosen === null ? cells : [chosen]).slice(0, SHOWN), [cells, chosen]);
   return (
     <>
@@ -25,7 +27,7 @@ export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps)
         <thead>
           <tr>
             <th scope="col">{text('violations.policy')}</th>
-            <th scope="col">{text('matrix.sides')}</th>
+            <th scope="col">{pageText('sides')}</th>
             <th scope="col" className={table['number']}>
               {text('status.Open')}
             </th>
@@ -55,7 +57,7 @@ export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps)
       {chosen !== null && (
         <p>
           <button type="button" className={button['button']} onClick={onClear}>
-            {text('matrix.all')}
+            {pageText('all')}
           </button>
         </p>
       )}

@@ -1,6 +1,7 @@
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import type { Cell, Matrix } from './build.ts';
 import styles from './picture.module.css';
+import { MATRIX_TEXTS } from './texts.ts';
 
 const CELL_PX = 22;
 const GAP_PX = 2;
@@ -22,10 +23,11 @@ export interface PictureProps {
  */
 export function Picture({ matrix, chosen, onChoose }: PictureProps) {
   const { text, number } = useSpeech();
+  const pageText = usePageTexts(MATRIX_TEXTS);
   const { sides, cells } = matrix;
   const size = sides.length * CELL_PX;
   return (
-    <div className={styles['view']} tabIndex={0} role="region" aria-label={text('matrix.picture')}>
+    <div className={styles['view']} tabIndex={0} role="region" aria-label={pageText('picture')}>
       <svg width={size + LABEL_PX} height={size} aria-hidden="true">
         {sides.map((side, at) => (
           <text

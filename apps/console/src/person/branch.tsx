@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Mark } from '../parts/mark.tsx';
+import { readNowMs } from '../service/clock.ts';
 import { type AccessNode, type AssignedAccess, entitlementsOf } from '../service/people/access-tree.ts';
 import styles from './access.module.css';
 import { PERSON_TEXTS } from './texts.ts';
@@ -78,7 +79,7 @@ function Window({ start, end }: Pick<AssignedAccess, 'start' | 'end'>) {
   const [from, until] = [start === null ? '' : day(start), end === null ? '' : day(end)];
   if (start === null && end === null) return null;
   const key = end === null ? 'window.from' : start === null ? 'window.until' : 'window.both';
-  const now = Date.now();
+  const now = readNowMs();
   return (
     <>
       <span>{pageText(key, { start: from, end: until })}</span>

@@ -1,13 +1,15 @@
 import { useState } from 'react';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import { filtersOf, type ViolationSearch } from '../service/violation-search.ts';
+import { VIOLATIONS_TEXTS } from './texts.ts';
 
 /** Saves the violations of a search as a file. */
 export function ExportButton({ search }: { readonly search: ViolationSearch }) {
   const { text } = useSpeech();
+  const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const { violations } = useApi();
   const [state, setState] = useState<{ readonly isBusy: boolean; readonly error: unknown }>(IDLE);
   const save = async () => {
@@ -23,7 +25,7 @@ export function ExportButton({ search }: { readonly search: ViolationSearch }) {
   return (
     <>
       <button type="button" className={button['button']} disabled={state.isBusy} onClick={save}>
-        {text(state.isBusy ? 'state.loading' : 'violations.export')}
+        {state.isBusy ? text('state.loading') : pageText('export')}
       </button>
       {state.error !== null && <Failure error={state.error} onRetry={save} />}
     </>

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import {
   hasSearchLength,
@@ -11,6 +11,7 @@ import {
 } from '../service/violation-search.ts';
 import { ExportButton } from './export-button.tsx';
 import styles from './filters.module.css';
+import { VIOLATIONS_TEXTS } from './texts.ts';
 
 // Short enough to feel immediate, long enough that most keys cause no request.
 const TYPING_MS = 200;
@@ -18,6 +19,7 @@ const TYPING_MS = 200;
 /** What the list shows. Every choice is a part of the address. */
 export function Filters({ search }: { readonly search: ViolationSearch }) {
   const { text } = useSpeech();
+  const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const navigate = useNavigate({ from: '/violations' });
   const change = (part: Readonly<Record<string, string>>) =>
     navigate({ search: parseViolationSearch({ ...search, ...part }), replace: true });
@@ -42,19 +44,19 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
         options={[
           { value: '-created', label: text('violations.sort.newest') },
           { value: 'created', label: text('violations.sort.oldest') },
-          { value: '-level', label: text('violations.sort.level') },
+          { value: '-level', label: pageText('sort.level') },
         ]}
         onChange={(sort) => change({ sort })}
       />
       <PersonSearch value={search.person ?? ''} onChange={(person) => change({ person })} />
       {search.policy !== undefined && (
         <button type="button" className={button['button']} onClick={() => change({ policy: '' })}>
-          {text('violations.policy.clear')}
+          {pageText('policy.clear')}
         </button>
       )}
       {search.target !== undefined && (
         <button type="button" className={button['button']} onClick={() => change({ target: '' })}>
-          {text('violations.target.clear')}
+          {pageText('target.clear')}
         </button>
       )}
       <ExportButton search={search} />
@@ -91,7 +93,7 @@ interface PersonSearchProps {
 }
 
 function PersonSearch({ value, onChange }: PersonSearchProps) {
-  const { text } = useSpeech();
+  const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const id = useId();
   const [typed, setTyped] = useState(value);
   // The address changes by other means too, such as the button to go back.
@@ -103,7 +105,7 @@ function PersonSearch({ value, onChange }: PersonSearchProps) {
   });
   return (
     <div className={styles['field']}>
-      <label htmlFor={id}>{text('violations.search')}</label>
+      <label htmlFor={id}>{pageText('search')}</label>
       <input
         id={id}
         type="search"
@@ -114,7 +116,7 @@ function PersonSearch({ value, onChange }: PersonSearchProps) {
         onChange={(event) => setTyped(event.target.value)}
       />
       <p id={`${id}-hint`} className={typed.length > 0 && !hasSearchLength(typed) ? styles['hint'] : 'away'}>
-        {text('violations.search.hint')}
+        {pageText('search.hint')}
       </p>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -11,10 +11,12 @@ import type { ViolationSearch } from '../service/violation-search.ts';
 import { Drawer } from './drawer.tsx';
 import { Filters } from './filters.tsx';
 import { Rows } from './rows.tsx';
+import { VIOLATIONS_TEXTS } from './texts.ts';
 
 /** The register of violations, filtered and sorted by its address. */
 export function ViolationsPage() {
   const { text } = useSpeech();
+  const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const search = useSearch({ from: '/violations' });
   const navigate = useNavigate({ from: '/violations' });
   const { open, ...list } = search;
@@ -30,8 +32,8 @@ export function ViolationsPage() {
       <Filters search={list} />
       {violations.isError && <Failure error={violations.error} onRetry={violations.refetch} />}
       {total === 0 && (
-        <Empty title={text('violations.none')}>
-          <p>{text('violations.none.text')}</p>
+        <Empty title={pageText('none')}>
+          <p>{pageText('none.text')}</p>
           <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
             {text('violations.clear')}
           </button>

@@ -1,5 +1,6 @@
 import type { AccessAdminClient, SodViolation } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
+import { readNowMs } from '../service/clock.ts';
 import { explainViolation } from './explain.ts';
 
 /** How the person of a violation holds its items, and what the policy advises. */
@@ -7,5 +8,5 @@ export const reasonQuery = (api: AccessAdminClient, violation: SodViolation) =>
   queryOptions({
     // Without the details of the violation: it is another one once its items change.
     queryKey: ['violations', 'reason', violation.id, violation.modified],
-    queryFn: ({ signal }) => explainViolation(api, violation, { nowMs: Date.now(), signal }),
+    queryFn: ({ signal }) => explainViolation(api, violation, { nowMs: readNowMs(), signal }),
   });

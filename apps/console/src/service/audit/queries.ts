@@ -1,7 +1,8 @@
 import type { AccessAdminClient, AuditEvent } from '@access-admin/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { filtersOf } from './filters.ts';
 import { partOf } from './rows.ts';
-import { type AuditSearch, filtersOf } from './search.ts';
+import type { AuditSearch } from './search.ts';
 
 // No event tells of new entries.
 const COUNT_AGAIN_MS = 10_000;

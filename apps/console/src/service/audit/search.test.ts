@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AuditSearch, filtersOf, parseAuditSearch } from './search.ts';
+import { filtersOf } from './filters.ts';
+import { type AuditSearch, parseAuditSearch } from './search.ts';
 
 test('an address is read as far as it is understood', () => {
   const search: AuditSearch = {
@@ -9,7 +10,7 @@ test('an address is read as far as it is understood', () => {
   expect(parseAuditSearch({ ...search })).toEqual(search);
   const odd = {
     actor: 7,
-    type: 'POLICY',
+    type: 'a policy',
     outcome: 'denied',
     from: '2026-13-01',
     until: 'x',

@@ -1,36 +1,9 @@
-import { type AuditEvent, filter } from '@access-admin/client';
+import type { AuditEvent } from '@access-admin/client';
 import { pick, textOf } from '../search-parts.ts';
 
 /** The kinds of resource in the log. */
 export type ResourceType = AuditEvent['resource']['type'];
 
-const KNOWN_TYPES: Readonly<Record<ResourceType, true>> = {
-  ACCESS_MODEL: true,
-  ACCESS_PROFILE: true,
-  AUDIT_EVENT: true,
-  AUTH_PROFILE: true,
-  AUTH_USER: true,
-  CONTROL: true,
-  ENTITLEMENT: true,
-  EVENT: true,
-  IDENTITY: true,
-  LOCKOUT_CONFIG: true,
-  NETWORK_CONFIG: true,
-  OAUTH_CLIENT: true,
-  ROLE: true,
-  SESSION: true,
-  SESSION_CONFIG: true,
-  SIGN_IN: true,
-  SOD_CHECK: true,
-  SOD_EXCEPTION: true,
-  SOD_POLICY: true,
-  SOD_REPORT: true,
-  SOD_VIOLATION: true,
-  UI_METADATA: true,
-  WEBHOOK: true,
-};
-
-export const RESOURCE_TYPES = Object.keys(KNOWN_TYPES) as readonly ResourceType[];
 export const OUTCOMES: readonly AuditEvent['outcome'][] = ['ALLOWED', 'DENIED'];
 
 /** Which entries a page shows, as its address says it: the newest first, unless the order is another one. */
@@ -56,7 +29,7 @@ export function parseAuditSearch(given: Readonly<Record<string, unknown>>): Audi
   return {
     ...textOf('actor', actor),
     ...textOf('operation', operation),
-    ...pick('type', RESOURCE_TYPES, type),
+    ...typeOf(type),
     ...textOf('resource', resource),
     ...pick('outcome', OUTCOMES, outcome),
     ...dayOf('from', from),
@@ -66,22 +39,11 @@ export function parseAuditSearch(given: Readonly<Record<string, unknown>>): Audi
   };
 }
 
+/** The service knows the kinds of resource, and refuses others. */
+const typeOf = (value: unknown): { type?: ResourceType } =>
+  typeof value === 'string' && /^[A-Z_]{1,40}$/.test(value) ? { type: value as ResourceType } : {};
+
 const dayOf = <K extends string>(key: K, value: unknown): { [key in K]?: string } =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? ({ [key]: value } as { [key in K]?: string })
     : {};
-
-/** The filters of the list that a search stands for; undefined for all. Days are those of the time zone of the browser. */
-export function filtersOf(search: AuditSearch): string | undefined {
-  const { actor, operation, type, resource, outcome, from, until } = search;
-  const parts = [
-    actor !== undefined && filter`actor eq ${actor}`,
-    operation !== undefined && filter`operation eq ${operation.trim()}`,
-    type !== undefined && filter`resourceType eq ${type}`,
-    resource !== undefined && filter`resourceId eq ${resource.trim()}`,
-    outcome !== undefined && filter`outcome eq ${outcome}`,
-    from !== undefined && filter`time ge ${new Date(`${from}T00:00:00`)}`,
-    until !== undefined && filter`time le ${new Date(`${until}T23:59:59.999`)}`,
-  ].filter((part) => part !== false);
-  return parts.length === 0 ? undefined : parts.join(' and ');
-}

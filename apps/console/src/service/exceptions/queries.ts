@@ -1,5 +1,6 @@
 import { type AccessAdminClient, filter, type SodException, type SodPolicy } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
+import { readNowMs } from '../clock.ts';
 import { type ExceptionSearch, exceptionFiltersOf } from './search.ts';
 
 /** As many exceptions as a page shows; a filter finds the others. */
@@ -12,7 +13,7 @@ export const exceptionCountQuery = (api: AccessAdminClient, search: ExceptionSea
   queryOptions({
     queryKey: ['exceptions', 'count', search],
     queryFn: async ({ signal }) => {
-      const filters = exceptionFiltersOf(search, Date.now());
+      const filters = exceptionFiltersOf(search, readNowMs());
       return (await api.sodExceptions.page({ filters, limit: 1, count: true, signal })).total ?? 0;
     },
   });
@@ -31,7 +32,7 @@ export const exceptionsQuery = (api: AccessAdminClient, search: ExceptionSearch)
   queryOptions({
     queryKey: ['exceptions', 'list', search],
     queryFn: async ({ signal }) => {
-      const filters = exceptionFiltersOf(search, Date.now());
+      const filters = exceptionFiltersOf(search, readNowMs());
       const { items, total } = await api.sodExceptions.page({ filters, limit: SHOWN_MAX, count: true, signal });
       return { items: (await nameAll(api, items, signal)).toSorted(orderOf(search)), total: total ?? items.length };
     },
