@@ -73,7 +73,7 @@ export const WEBHOOK_CALLS: Readonly<Record<string, (store: Store) => Promise<un
     return store.webhooks.findDue(claim, { nowMs: NOW_MS, limit: 10 });
   },
   'webhooks.settle': async (store) => {
-    const state = { cursor: 1, failingSinceMs: NOW_MS, claimableAtMs: NOW_MS };
+    const state = { cursor: 1, failingSinceMs: NOW_MS, releasedAtMs: null };
     const claim = await claimed(store);
     await store.webhooks.settle(claim, { ...state, outcomes: [outcome('d-2', true)], disabled: null });
     return store.webhooks.settle(claim, {

@@ -27,8 +27,8 @@ export interface Book {
   recordOutcome(outcome: DeliveryOutcome): void;
   /** Whether nothing was stored for a second. */
   isStoreDue(): boolean;
-  /** Stores what was recorded since, and the cursor; releases the webhook if a time is given. */
-  store(claimableAtMs?: number): Promise<void>;
+  /** Stores what was recorded since, and the cursor; releases the webhook if a time is given, to be claimed from then on. */
+  store(releasedAtMs?: number): Promise<void>;
   /** Ends attempts under way and begins no more. What has ended can still be stored. */
   stop(): void;
   /** The same after the claim was lost: nothing is stored any more. */
@@ -56,7 +56,7 @@ export function createBook(
   let stored: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
 
-  const settle = async (claimableAtMs: number | undefined) => {
+  const settle = async (releasedAtMs: number | null) => {
     if (isAbandoned) return;
     storedMs = now();
     const some = outcomes;
@@ -64,7 +64,7 @@ export function createBook(
     const disabled = health.isDisabled && !isTold ? { time: new Date(now()).toISOString(), reason } : null;
     isTold = health.isDisabled;
     const { failingSinceMs } = health;
-    const state = { cursor: book.cursor, failingSinceMs, disabled, claimableAtMs: claimableAtMs ?? book.leaseEndMs };
+    const state = { cursor: book.cursor, failingSinceMs, disabled, releasedAtMs };
     if (!(await webhooks.settle(claim, { outcomes: some, ...state }))) book.abandon();
   };
 
@@ -87,8 +87,8 @@ export function createBook(
     },
     recordOutcome: (outcome) => void outcomes.push(outcome),
     isStoreDue: () => Math.abs(now() - storedMs) >= STORE_EVERY_MS,
-    store: (claimableAtMs) => {
-      stored = stored.then(() => settle(claimableAtMs));
+    store: (releasedAtMs) => {
+      stored = stored.then(() => settle(releasedAtMs ?? null));
       return stored;
     },
     stop: () => stopping.abort(),

@@ -12,7 +12,7 @@ import type { ClaimedWebhook, DeliveryOutcome, WebhookSettlement } from './webho
 export async function settle(
   trx: Transaction<Tables>,
   claim: ClaimedWebhook,
-  { outcomes, cursor, failingSinceMs, disabled, claimableAtMs }: WebhookSettlement,
+  { outcomes, cursor, failingSinceMs, disabled, releasedAtMs }: WebhookSettlement,
 ): Promise<boolean> {
   const { tenant, webhookId, fence } = claim;
   const row = await findRow(trx, tenant, webhookId);
@@ -20,9 +20,11 @@ export async function settle(
   const fresh = outcomes.filter(({ isNew }) => isNew).map((outcome) => outcomeToRow(claim, outcome));
   await insertRows(trx, { table: 'webhook_delivery', onConflict: () => sql`` }, fresh);
   for (const outcome of outcomes) if (!outcome.isNew) await updateDelivery(trx, claim, outcome);
+  // With its fence raised, a renewal under way cannot claim it again.
+  const release = releasedAtMs === null ? {} : { claimable_at_ms: releasedAtMs, fence: fence + 1 };
   await trx
     .updateTable('webhook')
-    .set({ cursor_at: cursor, failing_since_ms: failingSinceMs, claimable_at_ms: claimableAtMs })
+    .set({ cursor_at: cursor, failing_since_ms: failingSinceMs, ...release })
     .$if(disabled !== null || outcomes.some(isDueChanged), (query) =>
       query.set({ due_ms: nextDue(claim, row.enabled === 1 && disabled === null) }),
     )

@@ -164,8 +164,8 @@ export interface WebhookSettlement {
   readonly failingSinceMs: number | null;
   /** When and why the webhook is disabled; null when it is not. */
   readonly disabled: { readonly time: string; readonly reason: string } | null;
-  /** When the lease ends, or the present to release it. */
-  readonly claimableAtMs: number;
+  /** Releases the webhook, to be claimed from this time on; null keeps the claim and its lease. */
+  readonly releasedAtMs: number | null;
 }
 
 /** The work on webhooks that workers share. */

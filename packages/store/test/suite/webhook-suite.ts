@@ -29,7 +29,7 @@ const outcome = (id: string, fields: Partial<DeliveryOutcome> = {}): DeliveryOut
 });
 
 const settlement = (cursor: number, outcomes: readonly DeliveryOutcome[] = []) => ({
-  ...{ outcomes, cursor, failingSinceMs: null, disabled: null, claimableAtMs: NOW_MS },
+  ...{ outcomes, cursor, failingSinceMs: null, disabled: null, releasedAtMs: NOW_MS },
 });
 
 const idsOf = async (store: Store, field: 'state' | 'type', ...values: readonly string[]) => {
@@ -54,7 +54,20 @@ export function describeWebhooks(engine: StoreEngine): void {
       expect(await store.webhooks.listDeliveries(PLACE, [], { limit: 1, offset: 0 })).toEqual([]);
       expect(held.cursor).toBe(0);
       expect(await other.webhooks.settle(held, settlement(0))).toBe(true);
-      expect((await claim(store)).fence).toBe(held.fence + 1);
+      expect(await other.webhooks.renew([held], NOW_MS + 9_000)).toEqual([]);
+      expect((await claim(store)).fence).toBe(held.fence + 2);
+    });
+
+    test('what is stored in between keeps the claim, and a lease that was renewed meanwhile', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await create(store);
+      await tell(store, 'a');
+      const held = await claim(store);
+      expect(await store.webhooks.renew([held], NOW_MS + 6_000)).toEqual(['w-1']);
+      expect(await store.webhooks.settle(held, { ...settlement(0), releasedAtMs: null })).toBe(true);
+      expect(await store.webhooks.findCandidates({ nowMs: NOW_MS + 5_000, limit: 1 })).toEqual([]);
+      expect(await store.webhooks.settle(held, settlement(0))).toBe(true);
     });
 
     test('deliveries are filtered by state and type, and removed when they are old or their webhook is deleted', async () => {
