@@ -7,27 +7,7 @@ import { inspect, useConsole } from './window.ts';
 const DAY_MS = 86_400_000;
 const opened = useConsole();
 
-interface SampleException {
-  readonly policyId: string;
-  readonly identityId: string;
-  readonly days: number;
-  readonly justification: string;
-  readonly approved: boolean;
-}
-
-const SAMPLE: readonly SampleException[] = JSON.parse(
-  readFileSync(join(ROOT, 'tooling/sample/exceptions.json'), 'utf8'),
-);
-
-beforeAll(async () => {
-  const { office } = opened();
-  const [requester, approver] = [await office.actAs('requester'), await office.actAs('approver')];
-  for (const { days, approved, ...subject } of SAMPLE) {
-    const window = { start: new Date().toISOString(), end: new Date(Date.now() + days * DAY_MS).toISOString() };
-    const { id } = await requester.sodExceptions.create({ ...subject, ...window });
-    if (approved) await approver.sodExceptions.approve(id);
-  }
-});
+beforeAll(() => opened().office.addExceptions());
 
 test('of two waiting exceptions one is approved and one refused, knowing why, with the keyboard alone', async () => {
   const { office, openWindow } = opened();

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { showsTitle } from '../sign-in-office.ts';
 import { inspect, linkOf, useConsole } from './window.ts';
 
 const opened = useConsole();
+
+beforeAll(() => opened().office.addExceptions());
 
 test('the overview shows the counts of the register, each of which leads to its list', async () => {
   const { office, openWindow } = opened();
@@ -18,6 +20,44 @@ test('the overview shows the counts of the register, each of which leads to its 
   expect(await page.title()).toBe('Violations – Access Admin');
   await page.goBack();
   await showsTitle(page, 'Overview');
+});
+
+test('what waits, what ends soon and what lint has found is counted, and leads to its list', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await linkOf(page, /^2 Exceptions to approve$/).click();
+  await showsTitle(page, 'Exceptions');
+  await expect.poll(() => page.getByRole('button', { name: 'Approve' }).count()).toBe(2);
+  await page.goBack();
+  await linkOf(page, /^1 Exceptions that end within 30 days$/).click();
+  await page.getByRole('row', { name: /Astrid Dahl/ }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(2);
+  await page.goBack();
+  const { sodPolicies } = office.client;
+  const [rule] = (await sodPolicies.page({ limit: 1 })).items;
+  if (rule === undefined) throw new Error('the sample has no policy');
+  const countFound = async () => new Set((await sodPolicies.lint()).map(({ policyId }) => policyId)).size;
+  const counted = (count: number) => linkOf(page, new RegExp(`^${count} Policies with lint findings$`));
+  await counted(await countFound()).waitFor();
+  const { conflictingAccessCriteria } = rule;
+  const { id } = await sodPolicies.create({ name: 'A repetition', level: 'LOW', conflictingAccessCriteria });
+  const count = await countFound();
+  expect(count).toBeGreaterThan(0);
+  await counted(count).click();
+  await page.getByText(count === 1 ? '1 policy' : `${count} policies`, { exact: true }).waitFor();
+  await sodPolicies.delete(id);
+});
+
+test('a count that cannot be read says so, and the others are shown', async () => {
+  const page = await opened().openWindow();
+  await page.route('**/sod-exceptions/v1?*', (route) => route.fulfill({ status: 500, body: '{}' }));
+  await page.reload();
+  await page.getByRole('alert').getByText('The service is busy.').waitFor();
+  await linkOf(page, /^– Exceptions to approve$/).waitFor();
+  await linkOf(page, /^\d+ Policies with lint findings$/).waitFor();
+  await page.unroute('**/sod-exceptions/v1?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await linkOf(page, /^2 Exceptions to approve$/).waitFor();
 });
 
 test('a change made elsewhere shows without reloading', async () => {

@@ -1,24 +1,74 @@
 import type { ViolationSummary } from '@access-admin/client';
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, type LinkOptions, linkOptions } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
+import type { MessageKey } from '../languages/english.ts';
+import { Failure } from '../parts/failure.tsx';
+import { useApi } from '../service/api.tsx';
+import { exceptionCountQuery } from '../service/exceptions/queries.ts';
+import type { ExceptionSearch } from '../service/exceptions/search.ts';
+import { groupFindings } from '../service/policy/list.ts';
+import { lintQuery } from '../service/policy/queries.ts';
 import styles from './totals.module.css';
 
-/** How many violations there are. Each number leads to the list that it counts. */
+const WAITING: ExceptionSearch = { state: 'REQUESTED' };
+const ENDING: ExceptionSearch = { state: 'APPROVED', ending: true };
+
+/** What there is to do, as numbers. Each leads to the list that it counts. */
 export function Totals({ summary }: { readonly summary: Pick<ViolationSummary, 'open' | 'mitigated'> }) {
+  const api = useApi();
+  const waiting = useQuery(exceptionCountQuery(api, WAITING));
+  const ending = useQuery(exceptionCountQuery(api, ENDING));
+  const findings = useQuery({ ...lintQuery(api), select: (found) => groupFindings(found).size });
+  const failed = [waiting, ending, findings].find(({ isError }) => isError);
+  return (
+    <>
+      {failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />}
+      <ul className={styles['totals']}>
+        <Total
+          name="overview.open"
+          count={summary.open}
+          link={linkOptions({ to: '/violations', search: { status: 'Open' } })}
+        />
+        <Total
+          name="overview.mitigated"
+          count={summary.mitigated}
+          link={linkOptions({ to: '/violations', search: { status: 'Mitigated' } })}
+        />
+        <Total
+          name="overview.exceptions.waiting"
+          count={waiting.data}
+          link={linkOptions({ to: '/exceptions', search: WAITING })}
+        />
+        <Total
+          name="overview.exceptions.ending"
+          count={ending.data}
+          link={linkOptions({ to: '/exceptions', search: ENDING })}
+        />
+        <Total
+          name="overview.findings"
+          count={findings.data}
+          link={linkOptions({ to: '/policies', search: { finding: 'any' } })}
+        />
+      </ul>
+    </>
+  );
+}
+
+interface TotalProps {
+  readonly name: MessageKey;
+  /** Undefined where it is not known. */
+  readonly count: number | undefined;
+  readonly link: LinkOptions;
+}
+
+function Total({ name, count, link }: TotalProps) {
   const { text, number } = useSpeech();
   return (
-    <ul className={styles['totals']}>
-      <li>
-        <Link to="/violations" search={{ status: 'Open' }} className={styles['total']}>
-          <span className={styles['number']}>{number(summary.open)}</span> <span>{text('overview.open')}</span>
-        </Link>
-      </li>
-      <li>
-        <Link to="/violations" search={{ status: 'Mitigated' }} className={styles['total']}>
-          <span className={styles['number']}>{number(summary.mitigated)}</span>{' '}
-          <span>{text('overview.mitigated')}</span>
-        </Link>
-      </li>
-    </ul>
+    <li>
+      <Link {...link} className={styles['total']}>
+        <span className={styles['number']}>{count === undefined ? '–' : number(count)}</span> <span>{text(name)}</span>
+      </Link>
+    </li>
   );
 }

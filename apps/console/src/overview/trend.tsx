@@ -1,40 +1,68 @@
-import 'uplot/dist/uPlot.min.css';
 import type { ViolationSummary } from '@access-admin/client';
-import { useEffect, useRef } from 'react';
-import UPlot from 'uplot';
-import { type Speech, useSpeech } from '../languages/context.tsx';
+import { useSpeech } from '../languages/context.tsx';
 import tableStyles from '../parts/table.module.css';
+import { scaleTo } from './scale.ts';
 import styles from './trend.module.css';
 
 type Days = ViolationSummary['trend'];
 
-const HEIGHT = 200;
-const LINE_WIDTH = 2;
-const SECOND_MS = 1000;
+const PARTS = 100;
 
 /** The violations that opened and ended on each day, as a picture and as a table. */
 export function Trend({ days }: { readonly days: Days }) {
-  const speech = useSpeech();
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => (place.current === null ? undefined : drawTrend(place.current, days, speech)), [days, speech]);
+  const { text } = useSpeech();
   const [opened, ended] = [sumOf(days, 'opened'), sumOf(days, 'ended')];
   return (
     <figure className={styles['trend']}>
-      <div
-        ref={place}
-        className={styles['picture']}
-        role="img"
-        aria-label={speech.text('overview.trend.label', { opened, ended })}
-      />
+      <div role="img" aria-label={text('overview.trend.label', { opened, ended })}>
+        <Picture days={days} />
+      </div>
       <figcaption className={styles['legend']}>
-        <span className={styles['opened']}>{speech.text('trend.opened')}</span>
-        <span className={styles['ended']}>{speech.text('trend.ended')}</span>
+        <span className={styles['opened']}>{text('trend.opened')}</span>
+        <span className={styles['ended']}>{text('trend.ended')}</span>
       </figcaption>
       <details>
-        <summary>{speech.text('overview.trend.table')}</summary>
+        <summary>{text('overview.trend.table')}</summary>
         <DaysTable days={days} />
       </details>
     </figure>
+  );
+}
+
+/** Two lines over the days. The lines fill any width; the words beside them keep their size. */
+function Picture({ days }: { readonly days: Days }) {
+  const { number, day } = useSpeech();
+  const marks = scaleTo(Math.max(0, ...days.flatMap(({ opened, ended }) => [opened, ended])));
+  const top = marks.at(-1) ?? 1;
+  const last = Math.max(1, days.length - 1);
+  const named = [0, Math.floor(last / 2), last].flatMap((at) => days[at] ?? []);
+  return (
+    <div className={styles['picture']}>
+      <div className={styles['marks']}>
+        {marks.map((mark) => (
+          <span key={mark}>{number(mark)}</span>
+        ))}
+      </div>
+      <div className={styles['plot']}>
+        {marks.map((mark) => (
+          <span key={mark} className={styles['line']} style={{ insetBlockEnd: `${(mark / top) * PARTS}%` }} />
+        ))}
+        <svg viewBox={`0 0 ${last} ${top}`} preserveAspectRatio="none" aria-hidden="true">
+          {(['opened', 'ended'] as const).map((part) => (
+            <polyline
+              key={part}
+              className={styles[part]}
+              points={days.map((each, at) => `${at},${top - each[part]}`).join(' ')}
+            />
+          ))}
+        </svg>
+      </div>
+      <div className={styles['days']}>
+        {named.map(({ date }) => (
+          <span key={date}>{day(date)}</span>
+        ))}
+      </div>
+    </div>
   );
 }
 
@@ -70,49 +98,3 @@ function DaysTable({ days }: { readonly days: Days }) {
 }
 
 const sumOf = (days: Days, part: 'opened' | 'ended'): number => days.reduce((sum, each) => sum + each[part], 0);
-
-/** Draws the picture, and draws it again where its width or the colors of the page change. Returns what removes it. */
-function drawTrend(place: HTMLElement, days: Days, speech: Speech): () => void {
-  let plot: UPlot | null = null;
-  const draw = () => {
-    plot?.destroy();
-    plot = new UPlot(optionsOf(place, speech), dataOf(days), place);
-  };
-  draw();
-  const sizes = new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: HEIGHT }));
-  sizes.observe(place);
-  const colors = new MutationObserver(draw);
-  colors.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  return () => {
-    sizes.disconnect();
-    colors.disconnect();
-    plot?.destroy();
-  };
-}
-
-const dataOf = (days: Days): UPlot.AlignedData => [
-  days.map(({ date }) => Date.parse(date) / SECOND_MS),
-  days.map(({ opened }) => opened),
-  days.map(({ ended }) => ended),
-];
-
-function optionsOf(place: HTMLElement, { number, day }: Speech): UPlot.Options {
-  const colorOf = (name: string) => getComputedStyle(place).getPropertyValue(name).trim();
-  const axis = { stroke: colorOf('--muted'), grid: { stroke: colorOf('--line'), width: 1 }, ticks: { show: false } };
-  const dayOf = (seconds: number) => day(new Date(seconds * SECOND_MS).toISOString());
-  return {
-    width: place.clientWidth,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { show: false },
-    axes: [
-      { ...axis, space: 100, values: (_, splits) => splits.map(dayOf) },
-      { ...axis, values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? number(value) : '')) },
-    ],
-    series: [
-      {},
-      { stroke: colorOf('--critical'), width: LINE_WIDTH, points: { show: false } },
-      { stroke: colorOf('--good'), width: LINE_WIDTH, dash: [6, 4], points: { show: false } },
-    ],
-  };
-}
