@@ -62,6 +62,39 @@ test('a version that somebody else has saved is shown beside the own one, and th
   });
 });
 
+test('what fails says what it was, and can be done again', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/policies/sod-p2p-03`);
+  const fails = async (method: string, status: number) => {
+    await page.route('**/sod-polic*/v1/**', (route) =>
+      route.request().method() === method ? route.fulfill({ status, body: '{}' }) : route.fallback(),
+    );
+  };
+  const heals = () => page.unroute('**/sod-polic*/v1/**');
+  const alert = page.getByRole('alert');
+  await page.getByLabel('Correction advice').fill('Ask the purchasing managers.');
+  await fails('POST', 500);
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await alert.getByText('Trying the policy failed').waitFor();
+  await heals();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Checked against 300 people.').waitFor();
+  await fails('PUT', 403);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await alert.getByText('Saving the policy failed').waitFor();
+  await alert.getByText('You lack the right to do this.').waitFor();
+  await inspect(page, 'policy-save-failed');
+  await heals();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Saved. The register follows within seconds.').waitFor();
+  await fails('DELETE', 503);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await alert.getByText('Deleting the policy failed').waitFor();
+  expect(await page.getByText('This cannot be shown').count()).toBe(0);
+});
+
 test('a new policy is refused at its fields, survives the end of a session, is saved and deleted', async () => {
   const { office, openWindow } = opened();
   const hostile = '<img src=x onerror="document.title=1"> 👩🏽 עברית';

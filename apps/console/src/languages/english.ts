@@ -38,6 +38,7 @@ export const ENGLISH = {
   'failure.copied': 'Copied',
   'failure.right':
     'You lack the right to read this. Ask an administrator for the capability, then load the page again.',
+  'failure.right.change': 'You lack the right to do this. Ask an administrator for the capability, then try again.',
   'failure.busy': 'The service is busy. Wait a few seconds, then try again.',
   'failure.offline': 'The service cannot be reached. Check the connection, then try again.',
   'right.missing': 'This needs the capability {names}, which you do not have. An administrator can give it to you.',

@@ -39,6 +39,8 @@ export const GERMAN: Messages = {
   'failure.copied': 'Kopiert',
   'failure.right':
     'Ihnen fehlt das Recht, dies zu lesen. Bitten Sie einen Administrator um die Befugnis, und laden Sie die Seite dann neu.',
+  'failure.right.change':
+    'Ihnen fehlt das Recht dazu. Bitten Sie einen Administrator um die Befugnis, und versuchen Sie es dann erneut.',
   'failure.busy': 'Der Dienst ist ausgelastet. Warten Sie einige Sekunden, und versuchen Sie es erneut.',
   'failure.offline': 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung, und versuchen Sie es erneut.',
   'right.missing': 'Dafür brauchen Sie die Befugnis {names}. Ein Administrator kann sie Ihnen geben.',

@@ -36,6 +36,7 @@ export const VIETNAMESE: Messages = {
   'failure.copy': 'Sao chép',
   'failure.copied': 'Đã sao chép',
   'failure.right': 'Bạn không có quyền đọc nội dung này. Hãy đề nghị quản trị viên cấp quyền rồi tải lại trang.',
+  'failure.right.change': 'Bạn không có quyền làm việc này. Hãy đề nghị quản trị viên cấp quyền rồi thử lại.',
   'failure.busy': 'Dịch vụ đang bận. Hãy chờ vài giây rồi thử lại.',
   'failure.offline': 'Không thể kết nối đến dịch vụ. Hãy kiểm tra kết nối rồi thử lại.',
   'right.missing': 'Việc này cần quyền quản trị {names} mà bạn chưa có. Quản trị viên có thể cấp cho bạn.',

@@ -7,21 +7,25 @@ import styles from './failure.module.css';
 export interface FailureProps {
   readonly error: unknown;
   readonly onRetry: () => void;
+  /** The title of a change that has failed; without it, something could not be read. */
+  readonly title?: string;
 }
 
 /** An error: the text of the service, the number of the request, and what to do. */
-export function Failure({ error, onRetry }: FailureProps) {
+export function Failure({ error, onRetry, title }: FailureProps) {
   const { text } = useSpeech();
   const { advice, texts, trackingId } = showFailure(error);
   return (
     <div className={styles['failure']} role="alert">
-      <p className={styles['title']}>{text('failure.title')}</p>
+      <p className={styles['title']}>{title ?? text('failure.title')}</p>
       {texts.map((each) => (
         <p key={each} dir="auto">
           {each}
         </p>
       ))}
-      {advice !== null && <p>{text(advice)}</p>}
+      {advice !== null && (
+        <p>{text(advice === 'failure.right' && title !== undefined ? 'failure.right.change' : advice)}</p>
+      )}
       {trackingId !== null && <RequestNumber number={trackingId} />}
       <p>
         <button type="button" className={button['button']} onClick={onRetry}>

@@ -64,7 +64,9 @@ export function Side({ side, count, refusals, nameRefusals, onChange, onRemove }
         offer={(typed) => itemsQuery(api, typed)}
         onChoose={(choice) => add.mutate(choice)}
       />
-      {add.isError && <Failure error={add.error} onRetry={() => add.mutate(add.variables)} />}
+      {add.isError && (
+        <Failure error={add.error} title={pageText('side.items.failed')} onRetry={() => add.mutate(add.variables)} />
+      )}
     </section>
   );
 }

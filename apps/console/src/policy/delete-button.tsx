@@ -38,7 +38,7 @@ export function DeleteButton({ version: { policy, etag } }: { readonly version: 
           <AlertDialog.Description dir="auto">{pageText('delete.text', { name: policy.name })}</AlertDialog.Description>
           {remove.error instanceof PreconditionFailedError && <p role="alert">{pageText('delete.changed')}</p>}
           {remove.isError && !(remove.error instanceof PreconditionFailedError) && (
-            <Failure error={remove.error} onRetry={() => remove.mutate()} />
+            <Failure error={remove.error} title={pageText('delete.failed')} onRetry={() => remove.mutate()} />
           )}
           <p className={dialog['ways']}>
             <button

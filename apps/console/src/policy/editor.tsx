@@ -41,7 +41,7 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
         <Comparison edit={edit} latest={latest} theirs={conflicts} onDiscard={discard} onRebase={rebase} />
       )}
       {failed !== null && !refusals.isComplete && !(failed instanceof PreconditionFailedError) && (
-        <Failure error={failed} onRetry={retry} />
+        <Failure error={failed} title={pageText(save.isError ? 'save.failed' : 'try.failed')} onRetry={retry} />
       )}
       {latest !== null && <Findings policyId={latest.policy.id} />}
       <div className={styles['whole']}>

@@ -27,7 +27,7 @@ export function ExportButton({ search }: { readonly search: ViolationSearch }) {
       <button type="button" className={button['button']} disabled={state.isBusy} onClick={save}>
         {state.isBusy ? text('state.loading') : pageText('export')}
       </button>
-      {state.error !== null && <Failure error={state.error} onRetry={save} />}
+      {state.error !== null && <Failure error={state.error} title={pageText('export.failed')} onRetry={save} />}
     </>
   );
 }

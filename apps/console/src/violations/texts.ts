@@ -5,6 +5,7 @@ export const VIOLATIONS_TEXTS = definePageTexts({
   en: {
     'sort.level': 'Most severe first',
     export: 'Export as CSV',
+    'export.failed': 'The export failed',
     none: 'No violation meets these filters.',
     'none.text': 'Choose another level or status, or clear the search.',
     search: 'Name of the person contains',
@@ -15,6 +16,7 @@ export const VIOLATIONS_TEXTS = definePageTexts({
   de: {
     'sort.level': 'Schwerste zuerst',
     export: 'Als CSV exportieren',
+    'export.failed': 'Der Export ist fehlgeschlagen',
     none: 'Kein Verstoß passt zu diesen Filtern.',
     'none.text': 'Wählen Sie eine andere Stufe oder einen anderen Status, oder leeren Sie die Suche.',
     search: 'Name der Person enthält',
@@ -25,6 +27,7 @@ export const VIOLATIONS_TEXTS = definePageTexts({
   vi: {
     'sort.level': 'Nghiêm trọng nhất trước',
     export: 'Xuất CSV',
+    'export.failed': 'Không xuất được danh sách',
     none: 'Không có vi phạm nào khớp các bộ lọc này.',
     'none.text': 'Hãy chọn mức độ hoặc trạng thái khác, hoặc xóa ô tìm kiếm.',
     search: 'Tên người có chứa',
