@@ -194,6 +194,7 @@ const createAppSessions = (deps: AppDeps): Sessions =>
     sessions: deps.store.sessions,
     readConfig: async (tenant) => (await deps.store.signInSettings.read(tenant)).session,
     cookie: createSessionCookie(deps.config),
+    originOf: createOriginOf(deps.config),
   });
 
 function createMeasuredRooms({ elapsed, metrics }: Pick<AppDeps, 'elapsed' | 'metrics'>) {

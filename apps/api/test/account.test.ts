@@ -80,31 +80,43 @@ describe('one account', () => {
     expect((await browser.post('/account/authenticator/remove')).location).toBe('/account?done=authenticator-removed');
   });
 
-  test('keeps the last way in of all administrators, also when another change comes between', async () => {
-    const { browser, store, importRecords, clock } = await openSignedIn();
+  async function openWithTwoFactors() {
+    const signedIn = await openSignedIn();
+    const { store, clock } = signedIn;
     const time = new Date(clock.nowMs).toISOString();
     const actor = { clientId: 'c', identityId: null };
     const context = { tenant: 'default', actor, operation: 'test', time, trackingId: '0'.repeat(32) };
     const key = { id: 'pk', name: 'laptop', publicKey: '', counter: 0, transports: [], created: time, lastUsed: null };
     await store.credentials.addPasskey(context, 'i-ada', { passkey: key, link: null });
     await store.credentials.setTotp(context, 'i-ada', { secret: 's', lastStep: 0, link: null });
-    await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'MFA' } }]);
-    const before = await store.credentials.findIdentity('default', 'i-ada');
-    const races = [
-      ['/account/authenticator/remove', '/account/passkeys/pk/remove'],
-      ['/account/passkeys/pk/remove', '/account/authenticator/remove'],
-    ] as const;
-    for (const [first, second] of races) {
+    return signedIn;
+  }
+  const MFA = { kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'MFA' } };
+  const REMOVALS = ['/account/authenticator/remove', '/account/passkeys/pk/remove'] as const;
+
+  test.each([[REMOVALS], [REMOVALS.toReversed()]])(
+    'keeps its last way in when two windows remove one factor each: %j',
+    async ([first = '', second = '']) => {
+      const { browser, store, importRecords } = await openWithTwoFactors();
+      await importRecords([MFA]);
+      const before = await store.credentials.findIdentity('default', 'i-ada');
       expect((await browser.post(first)).status).toBe(303);
       // The second has read the identity before the first was stored.
       vi.spyOn(store.credentials, 'findIdentity').mockResolvedValueOnce(before);
       const refused = await browser.post(second);
-      expect([refused.status, alertOf(refused)]).toEqual([
-        409,
-        expect.stringMatching(/No administrator could sign in/),
-      ]);
-      await store.credentials.setTotp(context, 'i-ada', { secret: 's', lastStep: 0, link: null });
-    }
+      expect([refused.status, alertOf(refused)]).toEqual([400, expect.stringMatching(/could not sign in any more/)]);
+    },
+  );
+
+  test('keeps the last way in of all administrators, also when another change comes between', async () => {
+    const { browser, store, importRecords } = await openWithTwoFactors();
+    const before = await store.credentials.findIdentity('default', 'i-ada');
+    await importRecords([MFA]);
+    expect((await browser.post(REMOVALS[1])).status).toBe(303);
+    // It has read the identity before its auth profile demanded a second factor.
+    vi.spyOn(store.credentials, 'findIdentity').mockResolvedValueOnce(before);
+    const refused = await browser.post(REMOVALS[0]);
+    expect([refused.status, alertOf(refused)]).toEqual([409, expect.stringMatching(/No administrator could sign in/)]);
   });
 
   test('lists its sessions and ends one of them, and none of another identity', async () => {

@@ -193,12 +193,16 @@ describe('the audit log', () => {
       // Further operations use the others.
       'delete-webhook-v1': (await api.call('POST', '/webhooks/v1', { body: WEBHOOK })).json.id,
     };
+    const actor = { clientId: 'c', identityId: null };
+    const setUp = { tenant: 'default', actor, operation: 'set-up', time: MOMENT, trackingId: '0' };
+    await api.store.credentials.setPassword(setUp, 'i-cleo', { hash: 'phc', link: null, keepSession: null });
     const changing: string[] = [];
     for (const { id, method, path, group, body } of OPERATIONS) {
       const before = (await listEvents(api)).length;
       const target = path
         .replace(/\{\w+\}/, ids[id] ?? ids[group] ?? client.json.id)
-        .replace('{deliveryId}', delivery.json.id);
+        .replace('{deliveryId}', delivery.json.id)
+        .replace('{credentialId}', 'password');
       const headers = {
         'x-service-experimental': 'true',
         ...(body === null ? {} : { 'content-type': body.mediaType }),
@@ -219,6 +223,7 @@ describe('the audit log', () => {
     expect(changing).toEqual([
       'patch-auth-user-v1',
       'create-sign-in-link-v1',
+      'remove-credential-v1',
       'remove-credentials-v1',
       'patch-profile-config-v1',
       'patch-auth-org-lockout-config-v1',

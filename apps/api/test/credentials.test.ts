@@ -95,6 +95,96 @@ describe('the removal of credentials', () => {
   });
 });
 
+describe('what an auth user signs in with', () => {
+  const passkey = { id: 'pk-1', name: 'Laptop', created: context.time, lastUsed: null };
+
+  async function openEnrolled() {
+    const api = await openWorld();
+    const { credentials } = api.store;
+    await setPassword(api, 'i-cleo');
+    await credentials.setTotp(context, 'i-cleo', { secret: 'v1.k.sealed', lastStep: 1, link: null });
+    await credentials.setRecoveryCodes(context, 'i-cleo', ['hash-1', 'hash-2']);
+    const stored = { ...passkey, publicKey: 'cose', counter: 0, transports: [] };
+    await credentials.addPasskey(context, 'i-cleo', { passkey: stored, link: null });
+    return api;
+  }
+
+  const lock = ({ store, clock }: TestApi, failures: number) =>
+    Promise.all(
+      Array.from({ length: failures }, () =>
+        store.signInFailures.record(context, {
+          ...{ identityId: 'i-cleo', address: '192.0.2.1', nowMs: clock.nowMs, windowMs: HOUR_MS },
+          ...{ durationMs: HOUR_MS, userAttempts: 3, addressAttempts: 100 },
+        }),
+      ),
+    );
+
+  test('is shown without any secret', async () => {
+    const api = await openEnrolled();
+    await lock(api, 2);
+    const { status, json, text } = await api.call('GET', credentialsOf('i-cleo'));
+    expect([status, json]).toEqual([
+      200,
+      {
+        ...{ password: { changed: context.time }, totp: true, passkeys: [passkey], recoveryCodesLeft: 2 },
+        ...{ failedAttempts: 2, lockedUntil: null },
+      },
+    ]);
+    for (const secret of ['phc', 'sealed', 'hash-1', 'cose']) expect(text).not.toContain(secret);
+    await lock(api, 1);
+    const locked = { failedAttempts: 0, lockedUntil: '2026-11-21T10:30:00.000Z' };
+    expect((await api.call('GET', credentialsOf('i-cleo'))).json).toMatchObject(locked);
+    expect((await api.call('GET', credentialsOf('i-none'))).status).toBe(404);
+  });
+
+  test('is removed one by one, which ends the sessions', async () => {
+    const api = await openEnrolled();
+    const { cookie } = await openSession(api, 'i-cleo');
+    for (const id of ['pk-1', 'totp', 'recovery-codes', 'password', 'unknown'])
+      expect([id, (await api.call('DELETE', `${credentialsOf('i-cleo')}/${id}`)).status]).toEqual([id, 204]);
+    expect((await api.call('GET', credentialsOf('i-cleo'))).json).toMatchObject({
+      ...{ password: null, totp: false, passkeys: [], recoveryCodesLeft: 0 },
+    });
+    expect((await api.call('GET', '/sessions/v1/current', { token: null, headers: { cookie } })).status).toBe(401);
+    const { json } = await api.call('GET', '/audit-events/v1?filters=operation%20eq%20%22remove-credential-v1%22');
+    const fields = json.map(
+      ({ changes }: { readonly changes: readonly { readonly field: string }[] }) => changes[0]?.field,
+    );
+    expect(fields).toEqual(['identityId', 'passkey', 'totpEnrolled', 'recoveryCodes', 'passwordSet']);
+  });
+
+  test('stays for the last administrator that can sign in', async () => {
+    const api = await openWorld();
+    await setPassword(api, 'i-ada');
+    const refused = await api.call('DELETE', `${credentialsOf('i-ada')}/password`);
+    expect([refused.status, refused.json.detailCode]).toEqual([409, '409.1']);
+  });
+
+  test.each<[string, string, number]>([
+    ['i-hal', 'i-cleo', 204],
+    ['i-hal', 'i-hal', 403],
+    ['i-hal', 'i-ada', 403],
+    ['i-ada', 'i-ada', 403],
+    ['i-ada', 'i-none', 404],
+  ])('is changed by %s for %s: %s', async (by, target, status) => {
+    const api = await openWorld();
+    const token = await api.clientToken({ identityId: by });
+    const removal = await api.call('DELETE', `${credentialsOf(target)}/totp`, { token });
+    const unlocked = await api.call('DELETE', `/auth-users/v1/${target}/lock`, { token });
+    expect([removal.status, unlocked.status]).toEqual([status, status]);
+  });
+
+  test('counts again after a lock is ended', async () => {
+    const api = await openEnrolled();
+    await lock(api, 3);
+    expect((await api.call('DELETE', '/auth-users/v1/i-cleo/lock')).status).toBe(204);
+    const open = { failedAttempts: 0, lockedUntil: null };
+    expect((await api.call('GET', credentialsOf('i-cleo'))).json).toMatchObject(open);
+    const { json } = await api.call('GET', '/auth-users/v1/i-cleo');
+    expect(json.lastUnlockTimestamp).toBe('2026-11-21T09:30:00.000Z');
+  });
+});
+
 describe('sessions', () => {
   const idsOf = ({ json }: { readonly json: readonly { readonly id: string }[] }) => json.map(({ id }) => id).sort();
   const list = (api: TestApi, options: Parameters<TestApi['call']>[2] = {}, filters = '') =>

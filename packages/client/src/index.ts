@@ -22,6 +22,7 @@ export type {
   ConflictingAccessCriteria,
   Control,
   CoveringException,
+  Credentials,
   CurrentSession,
   Entitlement,
   ErrorCause,

@@ -430,13 +430,27 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     sent: { hours: 8 },
     response: { url: 'https://access.example/sign-in-link/x', expires: '2026-11-22T00:00:00.000Z' },
   },
+  'get-credentials-v1': {
+    call: ({ authUsers }) => authUsers.credentials(odd.given),
+    id: odd.sent,
+    response: {
+      ...{ password: { changed: '2026-11-22T00:00:00.000Z' }, totp: true, recoveryCodesLeft: 9 },
+      ...{ passkeys: [{ id: 'pk', name: 'Laptop', created: '2026-11-22T00:00:00.000Z', lastUsed: null }] },
+      ...{ failedAttempts: 1, lockedUntil: null },
+    },
+  },
+  'remove-credential-v1': {
+    call: ({ authUsers }) => authUsers.removeCredential(odd.given, odd.given),
+    id: odd.sent,
+  },
+  'unlock-auth-user-v1': { call: ({ authUsers }) => authUsers.unlock(odd.given), id: odd.sent },
   'remove-credentials-v1': { call: ({ authUsers }) => authUsers.removeCredentials(odd.given), id: odd.sent },
   'list-sessions-v1': {
     call: ({ sessions }) => collect(sessions.list({ filters: 'identityId eq "i-1"' })),
     query: '?filters=identityId%20eq%20%22i-1%22&offset=0',
     response: [
       {
-        ...{ id: 's-1', identityId: 'i-1', factors: ['PASSWORD', 'TOTP'], framed: false },
+        ...{ id: 's-1', identityId: 'i-1', factors: ['PASSWORD', 'TOTP'], framed: false, address: null },
         ...{ authTime: '2026-11-22T00:00:00.000Z', lastActive: '2026-11-22T00:00:00.000Z' },
         ...{ expires: '2026-11-22T08:00:00.000Z', idleExpires: '2026-11-22T00:15:00.000Z' },
       },

@@ -19,6 +19,7 @@ export * from './query/includes.ts';
 export * from './query/sorters.ts';
 export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
 export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/administration/audit-events.ts';
+export type { Credentials } from './schemas/administration/credentials.ts';
 export {
   newOauthClient,
   type OAuthClient,

@@ -88,7 +88,7 @@ export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookPack, RulebookVersion } from './rulebook/versions.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
 export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
-export type { CredentialStore, CredentialsView, EnrolmentOutcome } from './sign-in/credential-store.ts';
+export type { CredentialRef, CredentialStore, CredentialsView, EnrolmentOutcome } from './sign-in/credential-store.ts';
 export type { SignInFailure, SignInFailureStore, SignInLocks } from './sign-in/failures.ts';
 export type { Passkey, SignInIdentity } from './sign-in/identity.ts';
 export type { SignInLinkStore } from './sign-in/links.ts';

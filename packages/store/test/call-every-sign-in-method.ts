@@ -7,7 +7,8 @@ const NOW_MS = Date.parse(NOW);
 const LATER_MS = NOW_MS + 60_000;
 
 export const newSession = (id: string, fields: Partial<NewSession> = {}): NewSession => ({
-  ...{ id, hash: `hash of ${id}`, identityId: 'i-1', factors: ['PASSWORD'], isFramed: false },
+  ...{ id, hash: `hash of ${id}`, identityId: 'i-1', factors: ['PASSWORD'] },
+  ...{ isFramed: false, address: '192.0.2.1' },
   ...{ createdMs: NOW_MS, expiresMs: NOW_MS + 3_600_000, idleExpiresMs: NOW_MS + 900_000 },
   ...fields,
 });
@@ -59,9 +60,13 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'credentials.findByUsername': ({ credentials }) => credentials.findByUsername('acme', 'I-1-UID'),
   'credentials.findIdentity': ({ credentials }) => credentials.findIdentity('acme', 'i-1'),
   'credentials.findByPasskey': ({ credentials }) => credentials.findByPasskey('acme', 'pk-1'),
-  'credentials.removePasskey': ({ credentials }) =>
-    credentials.removePasskey(actIn('acme'), 'i-1', { passkeyId: 'pk-1', guard: NEVER }),
-  'credentials.removeTotp': ({ credentials }) => credentials.removeTotp(actIn('acme'), 'i-1', { guard: NEVER }),
+  'credentials.removeOne': async ({ credentials }) => {
+    const removal = { decide: ok, guard: NEVER, endsSessions: true };
+    for (const type of ['PASSWORD', 'TOTP', 'RECOVERY_CODES'] as const)
+      await credentials.removeOne(actIn('acme'), 'i-1', { ...removal, credential: { type } });
+    const credential = { type: 'PASSKEY', id: 'pk-1' } as const;
+    await credentials.removeOne(actIn('acme'), 'i-1', { ...removal, credential });
+  },
   'pendingSignIns.create': ({ pendingSignIns }) => pendingSignIns.create('acme', 'p-1', { ...pending, nowMs: NOW_MS }),
   'pendingSignIns.find': ({ pendingSignIns }) => pendingSignIns.find('acme', 'p-1', NOW_MS),
   'pendingSignIns.update': ({ pendingSignIns }) =>
@@ -75,6 +80,9 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'signInFailures.recordBlock': ({ signInFailures }) => signInFailures.recordBlock(actIn('acme'), 'i-1', locked()),
   'signInFailures.readLocks': ({ signInFailures }) =>
     signInFailures.readLocks('acme', { identityId: 'i-1', address: '192.0.2.1', nowMs: NOW_MS }),
+  'signInFailures.readUser': ({ signInFailures }) =>
+    signInFailures.readUser('acme', { identityId: 'i-1', nowMs: NOW_MS, windowMs: 1 }),
+  'signInFailures.unlock': ({ signInFailures }) => signInFailures.unlock(actIn('acme'), 'i-1', ok),
   'sessions.create': async ({ sessions }) => {
     for (let number = 0; number <= 101; number++) await sessions.create(actIn('acme'), newSession(`s-${number}`));
   },

@@ -3,6 +3,7 @@ import type { CallingSession, SessionStore, SignInFactor } from '@access-admin/s
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import { isFramed } from '../http/cookies.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { OriginOf } from '../sign-in/origin.ts';
 import { callerOfSession } from './caller.ts';
 import { hashOfToken, type NamedSession, type SessionCookie } from './cookie.ts';
 import { endsOf, endsOfNew, type SessionEnds, storedActivityStepMs } from './times.ts';
@@ -36,6 +37,7 @@ export interface SessionsDeps {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
+  readonly originOf: OriginOf;
 }
 
 const TOUCHED_MAX = 50_000;
@@ -53,7 +55,9 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const config = await deps.readConfig(auditContext.tenant);
       const [token, createdMs] = [deps.newSecret(), now().getTime()];
       const ends = endsOfNew(createdMs, createdMs, config);
-      const session = { id: deps.newId(), hash: hashOfToken(token), identityId, factors, isFramed: isFramed(exchange) };
+      const address = deps.originOf(exchange).address || null;
+      const place = { isFramed: isFramed(exchange), address };
+      const session = { id: deps.newId(), hash: hashOfToken(token), identityId, factors, ...place };
       if (!(await sessions.create(auditContext, { ...session, createdMs, ...ends }))) return null;
       await endNamed(auditContext, exchange);
       const age = config.rememberMe ? { maxAgeSeconds: config.maxSessionTime * 60 } : {};

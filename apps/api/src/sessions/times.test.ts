@@ -4,7 +4,16 @@ import { endsOf, endsOfNew } from './times.ts';
 const MINUTE_MS = 60_000;
 const CONFIG = { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 };
 const session = {
-  ...{ id: 's', identityId: 'ada', factors: [], isFramed: false, createdMs: 0, provenMs: 0, activeMs: 0 },
+  ...{
+    id: 's',
+    identityId: 'ada',
+    factors: [],
+    isFramed: false,
+    address: null,
+    createdMs: 0,
+    provenMs: 0,
+    activeMs: 0,
+  },
   ...endsOfNew(0, 0, CONFIG),
 };
 

@@ -9,6 +9,12 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity cannot give itself a capability, nor give one that it lacks, and the last `ORG_ADMIN` of a tenant stays.',
   'create-sign-in-link-v1':
     'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. 403 for an auth user with a capability that the caller lacks.',
+  'get-credentials-v1':
+    'Returns what an auth user signs in with: whether it has a password and when it was set, whether an authenticator app is set up, its passkeys by name, how many recovery codes are left, how many failed attempts count at present, and until when it is locked. The answer has no secret.',
+  'remove-credential-v1':
+    'Removes one credential of an auth user, and ends its sessions. `credentialId` is `password`, `totp`, `recovery-codes` or the id of a passkey. Nothing happens where the auth user has no such credential. 403 for an auth user with a capability that the caller lacks, and for the own one, which `/account` changes; 409 where no `ORG_ADMIN` could sign in any more.',
+  'unlock-auth-user-v1':
+    'Ends the lock of an auth user, and forgets its failed attempts. A lock of an address stays. 403 for an auth user with a capability that the caller lacks, and for the own one.',
   'remove-credentials-v1':
     'Removes the password, passkeys, authenticator app, recovery codes and links of an auth user, and ends its sessions. 403 for an auth user with a capability that the caller lacks; 409 for the last `ORG_ADMIN` that can sign in.',
   'get-profile-config-list-v1':
@@ -32,7 +38,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'patch-auth-org-network-config-v1':
     'Changes the network config by a JSON Patch (RFC 6902). The paths are `/range`, `/geolocation`, their items, and `/whitelisted`. 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
   'list-sessions-v1':
-    'Lists sessions that can be used. An identity sees its own and needs neither scope nor capability for them; `ORG_ADMIN` and applications see all of the tenant.',
+    'Lists sessions that can be used, with what was proven at sign-in and the address they began from. An identity sees its own and needs neither scope nor capability for them; `ORG_ADMIN` and applications see all of the tenant.',
   'end-session-v1':
     'Ends a session at once, in every process within a second. An identity ends its own without scope or capability.',
   'decide-sign-in-v1':

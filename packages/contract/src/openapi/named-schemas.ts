@@ -5,6 +5,7 @@ import { exportedRecord, importResult } from '../schemas/access-model.ts';
 import { auditEvent, auditHead } from '../schemas/administration/audit-events.ts';
 import { authProfile, authProfileSummary } from '../schemas/administration/auth-profiles.ts';
 import { authUser } from '../schemas/administration/auth-users.ts';
+import { credentials } from '../schemas/administration/credentials.ts';
 import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/administration/oauth-clients.ts';
 import { currentSession, newSignInLink, session, signInLink } from '../schemas/administration/sessions.ts';
 import { signInDecision, signInDryRun, signInQuestion } from '../schemas/administration/sign-in-decision.ts';
@@ -73,6 +74,7 @@ const RESPONSES: NamedSchemas = {
   Authuser: authUser,
   BatchResult: batchResult,
   Control: control,
+  Credentials: credentials,
   CurrentSession: currentSession,
   CapabilitiesChange: capabilitiesChange,
   DisabledWebhook: disabledWebhook,

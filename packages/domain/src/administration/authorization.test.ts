@@ -7,7 +7,10 @@ const PROMISED = `
   get-auth-user-v1                | auth-users:read auth-users:manage         | ORG_ADMIN HELPDESK das:ui-auditor | self
   patch-auth-user-v1              | auth-users:manage                         | ORG_ADMIN
   create-sign-in-link-v1          | auth-users:manage                         | ORG_ADMIN HELPDESK
+  get-credentials-v1              | auth-users:manage                         | ORG_ADMIN HELPDESK
+  remove-credential-v1            | auth-users:manage                         | ORG_ADMIN HELPDESK
   remove-credentials-v1           | auth-users:manage                         | ORG_ADMIN HELPDESK
+  unlock-auth-user-v1             | auth-users:manage                         | ORG_ADMIN HELPDESK
   list-sessions-v1                | sessions:read sessions:manage             | ORG_ADMIN | own list
   end-session-v1                  | sessions:manage                           | ORG_ADMIN | own
   get-profile-config-list-v1      | auth-profiles:read auth-profiles:manage   | ORG_ADMIN das:ui-auditor

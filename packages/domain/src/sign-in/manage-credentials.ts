@@ -6,6 +6,19 @@ import { fail, ok, type Result } from '../result/result.ts';
 /** The fewest and the most hours that a sign-in link is valid. */
 export const SIGN_IN_LINK_HOURS = { min: 1, max: 24 } as const;
 
+/**
+ * Whether a caller may change one part of how an identity signs in: as `validateCredentialTarget`, and never its own, which
+ * its account changes after a factor was proven again.
+ */
+export function validateOtherCredentialTarget(
+  target: CredentialTarget & { readonly identityId: string },
+  caller: Pick<Caller, 'identityId' | 'capabilities'>,
+): Result<null, Forbidden> {
+  return target.identityId === caller.identityId
+    ? fail(failure('Forbidden', '', 'is the auth user of the caller: its own account at /account changes this'))
+    : validateCredentialTarget(target, caller);
+}
+
 /** The identity whose way in is changed by another one. */
 export interface CredentialTarget {
   readonly capabilities: readonly Capability[];

@@ -91,7 +91,7 @@ async function findAuthUser(db: Kysely<Tables>, tenant: string, id: string): Pro
 async function withSignInTimes(db: Kysely<Tables>, user: AuthUser): Promise<AuthUser> {
   const account = await db
     .selectFrom('sign_in_account')
-    .select(['last_login_ms', 'current_login_ms', 'password_changed'])
+    .select(['last_login_ms', 'current_login_ms', 'last_unlocked', 'password_changed'])
     .where('tenant', '=', user.tenant)
     .where('identity_id', '=', user.id)
     .executeTakeFirst();
@@ -100,6 +100,7 @@ async function withSignInTimes(db: Kysely<Tables>, user: AuthUser): Promise<Auth
     lastPasswordChangeDate: account?.password_changed ?? user.lastPasswordChangeDate,
     lastLoginTimestamp: account?.last_login_ms ?? user.lastLoginTimestamp,
     currentLoginTimestamp: account?.current_login_ms ?? user.currentLoginTimestamp,
+    lastUnlockTimestamp: account?.last_unlocked ?? user.lastUnlockTimestamp,
   };
 }
 

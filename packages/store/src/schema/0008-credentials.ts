@@ -127,6 +127,20 @@ export const SIGN_IN_TIME_COLUMNS = {
   sign_in_account: { last_login_ms: 'bigint?', current_login_ms: 'bigint?' },
 } as const satisfies Readonly<Record<string, Columns>>;
 
+/** The columns that a later migration, 0014-sign-in-details, adds by table. */
+export const SIGN_IN_DETAIL_COLUMNS = {
+  /** When an administrator ended its lock last; null for never. */
+  sign_in_account: { last_unlocked: 'text?' },
+  /** From where it began; null for a session of an earlier version. */
+  session: { address: 'text?' },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+/** Adds where sessions began, and when locks were ended. */
+export const signInDetails: readonly string[] = [
+  'alter table sign_in_account add column last_unlocked text',
+  'alter table session add column address text',
+];
+
 /** Adds the times of sign-ins to what identities sign in with. */
 export const signInTimes: readonly string[] = Object.keys(SIGN_IN_TIME_COLUMNS.sign_in_account).map(
   (column) => `alter table sign_in_account add column ${column} bigint`,

@@ -7,7 +7,7 @@ import { narrowRegister, registerStatements, rulebookChangeStatements } from './
 import { webhooksMigration } from './0005-webhooks.ts';
 import { controlStatements } from './0006-controls.ts';
 import { signInSettings } from './0007-sign-in-settings.ts';
-import { credentialStatements, signInTimes } from './0008-credentials.ts';
+import { credentialStatements, signInDetails, signInTimes } from './0008-credentials.ts';
 import { lookUpSteps } from './0009-look-ups.ts';
 import { searchMerges } from './0010-search-merges.ts';
 import type { Engine, MigrationStep } from './columns.ts';
@@ -31,6 +31,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0011-sign-in-times': signInTimes,
     '0012-rulebook-changes': rulebookChangeStatements(engine),
     '0013-narrow-register': narrowRegister,
+    '0014-sign-in-details': signInDetails,
     ...further,
   };
   return Object.fromEntries(Object.entries(all).map(([name, steps]) => [name, toMigration(steps)]));

@@ -4,7 +4,7 @@ import type { REGISTER_COLUMNS, REGISTER_TABLES, RULEBOOK_CHANGE_COLUMNS } from 
 import type { WEBHOOK_TABLES } from './0005-webhooks.ts';
 import type { CONTROL_TABLES } from './0006-controls.ts';
 import type { SIGN_IN_SETTING_TABLES } from './0007-sign-in-settings.ts';
-import type { CREDENTIAL_TABLES, SIGN_IN_TIME_COLUMNS } from './0008-credentials.ts';
+import type { CREDENTIAL_TABLES, SIGN_IN_DETAIL_COLUMNS, SIGN_IN_TIME_COLUMNS } from './0008-credentials.ts';
 import type { LOOK_UP_TABLES } from './0009-look-ups.ts';
 import type { TABLES } from './baseline-tables.ts';
 import type { RowOf } from './columns.ts';
@@ -22,7 +22,10 @@ type AllTables = typeof TABLES &
 /** The columns that later migrations add to a table. */
 type AddedTo<Name> = Name extends keyof AddedColumns ? AddedColumns[Name] : Record<never, never>;
 
-type AddedColumns = typeof REGISTER_COLUMNS & typeof SIGN_IN_TIME_COLUMNS & typeof RULEBOOK_CHANGE_COLUMNS;
+type AddedColumns = typeof REGISTER_COLUMNS &
+  typeof SIGN_IN_TIME_COLUMNS &
+  typeof SIGN_IN_DETAIL_COLUMNS &
+  typeof RULEBOOK_CHANGE_COLUMNS;
 
 /** The rows of every table. */
 export type Tables = { [Name in keyof AllTables]: RowOf<AllTables[Name] & AddedTo<Name>> };

@@ -2,6 +2,11 @@ import type { AuditContext, Capability, Conflict, NotFound, Result, SignInGuard 
 import type { Failed } from '../engine/change.ts';
 import type { Passkey, SignInIdentity } from './identity.ts';
 
+/** One of the credentials of an identity. */
+export type CredentialRef =
+  | { readonly type: 'PASSWORD' | 'TOTP' | 'RECOVERY_CODES' }
+  | { readonly type: 'PASSKEY'; readonly id: string };
+
 /** What allows a change of factors: a link, which is used up with it, or a session in which one was proven again. */
 export interface Enrolment {
   /** SHA-256 of the token of a link; null without one. */
@@ -17,15 +22,24 @@ export interface CredentialsView {
   readonly capabilities: readonly Capability[];
 }
 
-/** How a factor is removed. */
-export interface FactorRemoval {
+/** How what an identity signs in with is removed. */
+interface GuardedRemoval {
   /** Refuses a removal after which no administrator can sign in; refuses none if left out. */
   readonly guard?: SignInGuard;
 }
 
 /** How all credentials of an identity are removed. */
-export interface CredentialsRemoval<F extends Failed> extends FactorRemoval {
+export interface CredentialsRemoval<F extends Failed> extends GuardedRemoval {
   readonly decide: (view: CredentialsView) => Result<unknown, F>;
+}
+
+/** How one credential of an identity is removed. */
+export interface CredentialRemoval<F extends Failed> extends GuardedRemoval {
+  readonly credential: CredentialRef;
+  /** Sees the identity as it is before the removal, inside its transaction. */
+  readonly decide: (identity: SignInIdentity) => Result<unknown, F>;
+  /** Whether the sessions of the identity end. */
+  readonly endsSessions: boolean;
 }
 
 /** What the identities of a tenant sign in with. Each change is recorded, without any secret. */
@@ -55,7 +69,6 @@ export interface CredentialStore {
   ): Promise<EnrolmentOutcome>;
   /** Uses the code of a step up; false when it, or a later one, was used before. */
   useTotpStep(tenant: string, identityId: string, step: number): Promise<boolean>;
-  removeTotp(auditContext: AuditContext, identityId: string, removal: FactorRemoval): Promise<Result<null, Conflict>>;
   /** `Conflict` is for a passkey that is known already, or beyond the most that an identity has. */
   addPasskey(
     auditContext: AuditContext,
@@ -68,16 +81,16 @@ export interface CredentialStore {
     passkeyId: string,
     use: { readonly counter: number; readonly time: string },
   ): Promise<boolean>;
-  /** Removes nothing where the identity has no such passkey. */
-  removePasskey(
-    auditContext: AuditContext,
-    identityId: string,
-    removal: FactorRemoval & { readonly passkeyId: string },
-  ): Promise<Result<null, Conflict>>;
   /** Replaces all recovery codes; each is given by the SHA-256 of its text. */
   setRecoveryCodes(auditContext: AuditContext, identityId: string, hashes: readonly string[]): Promise<boolean>;
   /** Uses a code up; false when there is no such code. */
   useRecoveryCode(tenant: string, identityId: string, hash: string): Promise<boolean>;
+  /** Reads, decides and removes one credential; records nothing where the identity has no such one. */
+  removeOne<F extends Failed>(
+    auditContext: AuditContext,
+    identityId: string,
+    removal: CredentialRemoval<F>,
+  ): Promise<Result<null, F | NotFound | Conflict>>;
   /** Reads, decides and removes all factors, links, pending sign-ins and sessions of an identity. Its lock stays. */
   removeAll<F extends Failed>(
     auditContext: AuditContext,

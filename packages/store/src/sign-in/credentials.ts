@@ -9,7 +9,7 @@ import { type CredentialStore, type EnrolmentOutcome, PASSKEYS_MAX } from './cre
 import { findByPasskey, findByUsername, findSignInIdentity } from './find-identity.ts';
 import type { Passkey } from './identity.ts';
 import { useLink } from './links.ts';
-import { removeAll, removePasskey, removeTotp, reseal } from './remove-credentials.ts';
+import { removeAll, removeOne, reseal } from './remove-credentials.ts';
 import { endSessionsOf } from './sessions.ts';
 
 export const createCredentialStore = (database: Database): CredentialStore => ({
@@ -20,8 +20,7 @@ export const createCredentialStore = (database: Database): CredentialStore => ({
   ...totpWrites(database),
   ...passkeyWrites(database),
   ...recoveryCodeWrites(database),
-  removeTotp: removeTotp(database),
-  removePasskey: removePasskey(database),
+  removeOne: removeOne(database),
   removeAll: removeAll(database),
   reseal: reseal(database),
 });

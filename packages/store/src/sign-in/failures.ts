@@ -1,10 +1,13 @@
-import type { AuditContext, NewEvent } from '@access-admin/domain';
+import { type AuditContext, fail, failure, type NewEvent, type NotFound, ok, type Result } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import { appendAuditEvents, recordChange } from '../audit/append-event.ts';
+import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureAccount, signInScope } from './account.ts';
+import type { CredentialsView } from './credential-store.ts';
+import { readCapabilities } from './links.ts';
 
 const REMOVED_AT_ONCE = 100;
 
@@ -40,6 +43,17 @@ export interface SignInFailureStore {
   ): Promise<SignInLocks>;
   /** Records and tells that an identity was refused before its credentials counted. */
   recordBlock(auditContext: AuditContext, identityId: string, told: NewEvent): Promise<void>;
+  /** The failed attempts of a user that still count, and until when it is locked; null for a user that is not. */
+  readUser(
+    tenant: string,
+    of: { readonly identityId: string; readonly nowMs: number; readonly windowMs: number },
+  ): Promise<{ readonly attempts: number; readonly lockedUntilMs: number | null }>;
+  /** Reads, decides, and forgets the failed attempts of a user, so that a lock ends; records the end of a lock. */
+  unlock<F extends Failed>(
+    auditContext: AuditContext,
+    identityId: string,
+    decide: (target: CredentialsView) => Result<unknown, F>,
+  ): Promise<Result<null, F | NotFound>>;
   readLocks(
     tenant: string,
     of: { readonly identityId: string | null; readonly address: string; readonly nowMs: number },
@@ -56,6 +70,17 @@ export const createSignInFailureStore = (database: Database): SignInFailureStore
       await appendAuditEvents(trx, auditContext.tenant, [{ event, members: [] }]);
       await appendEvents(trx, auditContext.tenant, [told]);
     }),
+  readUser: (tenant, { identityId, nowMs, windowMs }) =>
+    database.read(async (db) => {
+      const row = await rowOf(db, { tenant, kind: 'USER', subject: identityId })
+        .select(['times', 'locked_until_ms'])
+        .executeTakeFirst();
+      const times: readonly number[] = JSON.parse(row?.times ?? '[]');
+      const lockedUntilMs = row !== undefined && row.locked_until_ms > nowMs ? row.locked_until_ms : null;
+      return { attempts: countedOf(times, { nowMs, windowMs }).length, lockedUntilMs };
+    }),
+  unlock: (auditContext, identityId, decide) =>
+    database.write(signInScope(auditContext), (trx) => unlock(trx, { auditContext, identityId }, decide)),
   readLocks: (tenant, { identityId, address, nowMs }) =>
     database.read(async (db) => ({
       isUserLocked: identityId !== null && (await isLocked(db, tenant, { kind: 'USER', subject: identityId, nowMs })),
@@ -111,8 +136,7 @@ async function count(trx: Transaction<Tables>, subject: Subject, limits: Limits)
   const row = await rowOf(trx, subject).select(['times', 'locked_until_ms']).executeTakeFirst();
   if (row !== undefined && row.locked_until_ms > nowMs) return false;
   const earlier: readonly number[] = row === undefined ? [] : JSON.parse(row.times);
-  // A time ahead comes from a clock that was wrong, and would count for too long.
-  const times = [...earlier.filter((time) => time > nowMs - windowMs && time <= nowMs), nowMs];
+  const times = [...countedOf(earlier, { nowMs, windowMs }), nowMs];
   const locks = times.length >= attempts;
   const values = {
     times: JSON.stringify(locks ? [] : times),
@@ -132,6 +156,44 @@ async function count(trx: Transaction<Tables>, subject: Subject, limits: Limits)
     .execute();
   return locks;
 }
+
+/** The failures that still count. A time ahead comes from a clock that was wrong, and would count for too long. */
+const countedOf = (times: readonly number[], { nowMs, windowMs }: Pick<SignInFailure, 'nowMs' | 'windowMs'>) =>
+  times.filter((time) => time > nowMs - windowMs && time <= nowMs);
+
+async function unlock<F extends Failed>(
+  trx: Transaction<Tables>,
+  { auditContext, identityId }: { readonly auditContext: AuditContext; readonly identityId: string },
+  decide: (target: CredentialsView) => Result<unknown, F>,
+): Promise<Result<null, F | NotFound>> {
+  const { tenant, time } = auditContext;
+  const key = { tenant, identityId };
+  if (!(await ensureAccount(trx, key))) return fail(failure('NotFound', '', 'There is no such auth user.'));
+  const decision = decide({ identityId, capabilities: await readCapabilities(trx, key) });
+  if (!decision.ok) return decision;
+  const ofUser = { tenant, kind: 'USER', subject: identityId } as const;
+  const row = await rowOf(trx, ofUser).select('locked_until_ms').executeTakeFirst();
+  await remove(trx, ofUser);
+  if (row === undefined || row.locked_until_ms <= Date.parse(time)) return ok(null);
+  await trx
+    .updateTable('sign_in_account')
+    .set({ last_unlocked: time })
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .execute();
+  const resource = { type: 'AUTH_USER', id: identityId } as const;
+  const lockedUntil = new Date(row.locked_until_ms).toISOString();
+  await recordChange(trx, { auditContext, resource, before: { lockedUntil }, after: { lockedUntil: null } });
+  return ok(null);
+}
+
+const remove = (trx: Transaction<Tables>, { tenant, kind, subject }: { readonly [Part in keyof Subject]: string }) =>
+  trx
+    .deleteFrom('sign_in_failure')
+    .where('tenant', '=', tenant)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .execute();
 
 const rowOf = (db: Kysely<Tables>, { tenant, kind, subject }: Subject) =>
   db.selectFrom('sign_in_failure').where('tenant', '=', tenant).where('kind', '=', kind).where('subject', '=', subject);
@@ -155,11 +217,5 @@ async function removeExpired(trx: Transaction<Tables>, tenant: string, nowMs: nu
     .where('expires_ms', '<=', nowMs)
     .limit(REMOVED_AT_ONCE)
     .execute();
-  for (const { kind, subject } of expired)
-    await trx
-      .deleteFrom('sign_in_failure')
-      .where('tenant', '=', tenant)
-      .where('kind', '=', kind)
-      .where('subject', '=', subject)
-      .execute();
+  for (const { kind, subject } of expired) await remove(trx, { tenant, kind, subject });
 }

@@ -1,69 +1,122 @@
-import { type AuditContext, type Conflict, fail, failure, type NotFound, ok, type Result } from '@access-admin/domain';
+import { type AuditContext, fail, failure, type NotFound, ok, type Result } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
-import type { CredentialStore, CredentialsRemoval, FactorRemoval } from './credential-store.ts';
+import type { CredentialRef, CredentialRemoval, CredentialStore, CredentialsRemoval } from './credential-store.ts';
+import { findSignInIdentity } from './find-identity.ts';
 import { catchRefusal, guarded } from './guard.ts';
 import { readCapabilities } from './links.ts';
 import { endSessionsOf } from './sessions.ts';
 
 const NO_USER: NotFound = failure('NotFound', '', 'There is no such auth user.');
 
-/** Removes the authenticator app of an identity. */
-export const removeTotp =
-  (database: Database): CredentialStore['removeTotp'] =>
-  (auditContext, identityId, removal) =>
-    removeFactor(database, { auditContext, identityId, ...removal }, async (trx) => {
-      const { numUpdatedRows } = await trx
-        .updateTable('sign_in_account')
-        .set({ totp_secret: null })
-        .where('tenant', '=', auditContext.tenant)
-        .where('identity_id', '=', identityId)
-        .where('totp_secret', 'is not', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n ? [{ totpEnrolled: true }, { totpEnrolled: null }] : null;
-    });
+/** Removes one credential of an identity, guarded. */
+export const removeOne =
+  (database: Database): CredentialStore['removeOne'] =>
+  (auditContext, identityId, removal) => {
+    const { tenant } = auditContext;
+    const scope = removal.endsSessions ? sessionScope(auditContext) : signInScope(auditContext);
+    return catchRefusal(() =>
+      database.write(scope, (trx) =>
+        guarded(trx, { tenant, guard: removal.guard }, () =>
+          removeOneDecided(trx, { auditContext, identityId }, removal),
+        ),
+      ),
+    );
+  };
 
-/** Removes one passkey of an identity. */
-export const removePasskey =
-  (database: Database): CredentialStore['removePasskey'] =>
-  (auditContext, identityId, { passkeyId: id, ...removal }) =>
-    removeFactor(database, { auditContext, identityId, ...removal }, async (trx) => {
-      const removed = await trx
-        .deleteFrom('passkey')
-        .where('tenant', '=', auditContext.tenant)
-        .where('identity_id', '=', identityId)
-        .where('id', '=', id)
-        .returning('name')
-        .executeTakeFirst();
-      return removed === undefined ? null : [{ passkey: { id, name: removed.name } }, { passkey: null }];
-    });
-
-interface RemovedFactor extends FactorRemoval {
+interface Target {
   readonly auditContext: AuditContext;
   readonly identityId: string;
 }
 
-/** Removes a factor, guarded, and records what `remove` tells of it; null when there was none. */
-const removeFactor = (
-  database: Database,
-  { auditContext, identityId, guard }: RemovedFactor,
-  remove: (trx: Transaction<Tables>) => Promise<readonly [before: object, after: object] | null>,
-): Promise<Result<null, Conflict>> =>
-  catchRefusal(() =>
-    database.write(signInScope(auditContext), (trx) =>
-      guarded(trx, { tenant: auditContext.tenant, guard }, async () => {
-        const removed = await remove(trx);
-        const resource = { type: 'AUTH_USER', id: identityId } as const;
-        if (removed !== null)
-          await recordChange(trx, { auditContext, resource, before: removed[0], after: removed[1] });
-        return ok(null);
-      }),
-    ),
-  );
+async function removeOneDecided<F extends Failed>(
+  trx: Transaction<Tables>,
+  { auditContext, identityId }: Target,
+  { credential, decide, endsSessions }: CredentialRemoval<F>,
+): Promise<Result<null, F | NotFound>> {
+  const { tenant } = auditContext;
+  const identity = await findSignInIdentity(trx, tenant, identityId);
+  if (identity === null) return fail(NO_USER);
+  const decision = decide(identity);
+  if (!decision.ok) return decision;
+  const removed = await remove(trx, { tenant, identityId }, credential);
+  if (removed === null) return ok(null);
+  if (endsSessions) await endSessionsOf(trx, auditContext, { identityId });
+  const resource = { type: 'AUTH_USER', id: identityId } as const;
+  await recordChange(trx, { auditContext, resource, before: removed.before, after: removed.after });
+  return ok(null);
+}
+
+/** What the audit log tells of a removal, without secrets. */
+interface Removed {
+  readonly before: object;
+  readonly after: object;
+}
+
+/** Null where there was no such credential. */
+function remove(trx: Transaction<Tables>, key: AccountKey, credential: CredentialRef): Promise<Removed | null> {
+  switch (credential.type) {
+    case 'PASSWORD':
+      return removePassword(trx, key);
+    case 'TOTP':
+      return removeTotp(trx, key);
+    case 'RECOVERY_CODES':
+      return removeRecoveryCodes(trx, key);
+    case 'PASSKEY':
+      return removePasskey(trx, key, credential.id);
+  }
+}
+
+const accountOf = (trx: Transaction<Tables>, { tenant, identityId }: AccountKey) =>
+  trx.updateTable('sign_in_account').where('tenant', '=', tenant).where('identity_id', '=', identityId);
+
+async function removePassword(trx: Transaction<Tables>, key: AccountKey): Promise<Removed | null> {
+  const { numUpdatedRows } = await accountOf(trx, key)
+    .set({ password_hash: null, password_changed: null })
+    .where('password_hash', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n ? { before: { passwordSet: true }, after: { passwordSet: null } } : null;
+}
+
+async function removeTotp(trx: Transaction<Tables>, key: AccountKey): Promise<Removed | null> {
+  const { numUpdatedRows } = await accountOf(trx, key)
+    .set({ totp_secret: null })
+    .where('totp_secret', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n ? { before: { totpEnrolled: true }, after: { totpEnrolled: null } } : null;
+}
+
+async function removeRecoveryCodes(
+  trx: Transaction<Tables>,
+  { tenant, identityId }: AccountKey,
+): Promise<Removed | null> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('recovery_code')
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .executeTakeFirst();
+  const before = { recoveryCodes: Number(numDeletedRows) };
+  return numDeletedRows > 0n ? { before, after: { recoveryCodes: 0 } } : null;
+}
+
+async function removePasskey(
+  trx: Transaction<Tables>,
+  { tenant, identityId }: AccountKey,
+  id: string,
+): Promise<Removed | null> {
+  const removed = await trx
+    .deleteFrom('passkey')
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .where('id', '=', id)
+    .returning('name')
+    .executeTakeFirst();
+  return removed === undefined ? null : { before: { passkey: { id, name: removed.name } }, after: { passkey: null } };
+}
 
 /** Removes everything that an identity signs in with. */
 export const removeAll =

@@ -13,6 +13,8 @@ export interface StoredSession {
   readonly identityId: string;
   readonly factors: readonly SignInFactor[];
   readonly isFramed: boolean;
+  /** From where it began; null where that is not known. */
+  readonly address: string | null;
   readonly createdMs: number;
   /** When a factor was proven last. */
   readonly provenMs: number;

@@ -73,13 +73,14 @@ const NO_SESSION: NotFound = failure('NotFound', '', 'There is no such session.'
 
 async function store(trx: Transaction<Tables>, auditContext: AuditContext, session: NewSession): Promise<boolean> {
   const { tenant } = auditContext;
-  const { id, hash, identityId, factors, isFramed, createdMs, expiresMs, idleExpiresMs } = session;
+  const { id, hash, identityId, factors, isFramed, address, createdMs, expiresMs, idleExpiresMs } = session;
   if (!(await ensureAccount(trx, { tenant, identityId }))) return false;
   await removeExpired(trx, tenant, createdMs);
   await trx
     .insertInto('session')
     .values({
-      ...{ tenant, hash, id, identity_id: identityId, factors: JSON.stringify(factors), is_framed: Number(isFramed) },
+      ...{ tenant, hash, id, identity_id: identityId, factors: JSON.stringify(factors) },
+      ...{ is_framed: Number(isFramed), address },
       ...{ created_ms: createdMs, proven_ms: createdMs, active_ms: createdMs },
       ...{ expires_ms: expiresMs, idle_expires_ms: idleExpiresMs },
     })
@@ -237,6 +238,7 @@ const rowToSession = (row: HotRows['sessions'] | SessionRow): StoredSession => (
   identityId: row.identity_id,
   factors: JSON.parse(row.factors),
   isFramed: row.is_framed === 1,
+  address: row.address,
   createdMs: row.created_ms,
   provenMs: row.proven_ms,
   activeMs: row.active_ms,

@@ -1,6 +1,6 @@
 import { type Failure, fail, failure, newEvent, ok, type Result } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/index.ts';
+import type { CredentialRef, Store } from '../../src/index.ts';
 import { failureOf, newSession, passkey } from '../call-every-sign-in-method.ts';
 import { actIn, deletion, exportAll, identity, identityProfile, importAll, NOW } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
@@ -24,6 +24,9 @@ const setPassword = ({ credentials }: Store, identityId: string, link: string | 
 
 const createLink = ({ signInLinks }: Store, hash: string, identityId = 'ada', expiresMs = NOW_MS + MINUTE_MS) =>
   signInLinks.create(actIn('acme'), { identityId, link: { hash, expiresMs } }, ok);
+
+const removeOne = ({ credentials }: Store, identityId: string, credential: CredentialRef) =>
+  credentials.removeOne(actIn('acme'), identityId, { credential, decide: ok, endsSessions: false });
 
 /** Gives an identity one of everything. */
 async function enrolAll(store: Store, identityId: string): Promise<void> {
@@ -165,7 +168,7 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(used).toEqual([false, true, false, false, true]);
       const both = await Promise.all([11, 11].map((step) => credentials.useTotpStep('acme', 'ada', step)));
       expect(both.toSorted()).toEqual([false, true]);
-      expect(await credentials.removeTotp(actIn('acme'), 'ada', {})).toEqual(ok(null));
+      expect(await removeOne(database.store, 'ada', { type: 'TOTP' })).toEqual(ok(null));
       expect(await credentials.findIdentity('acme', 'ada')).toMatchObject({ totp: null });
     });
 
@@ -194,9 +197,9 @@ export function describeCredentials(engine: StoreEngine): void {
         ...[true, true, false, false, false],
       ]);
       const ids = async () => (await credentials.findIdentity('acme', 'ada'))?.passkeys.map(({ id }) => id);
-      await credentials.removePasskey(actIn('acme'), 'bob', { passkeyId: 'pk' });
+      await removeOne(database.store, 'bob', { type: 'PASSKEY', id: 'pk' });
       expect(await ids()).toEqual(['pk']);
-      await credentials.removePasskey(actIn('acme'), 'ada', { passkeyId: 'pk' });
+      await removeOne(database.store, 'ada', { type: 'PASSKEY', id: 'pk' });
       expect(await ids()).toEqual([]);
       for (let number = 0; number < 20; number++) await add('ada', `pk-${number}`);
       expect(await add('ada', 'one-more')).toBe('CONFLICT');

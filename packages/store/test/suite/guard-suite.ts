@@ -1,6 +1,6 @@
 import { type AccessModelRecord, type AuthProfile, createSignInGuard, ok, planImport } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/index.ts';
+import type { CredentialRef, Store } from '../../src/index.ts';
 import { passkey } from '../call-every-sign-in-method.ts';
 import { APPLICATION, actIn, deletion, identity, identityProfile, importAll } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
@@ -30,9 +30,10 @@ const block = (store: Store, id: string) =>
 const demote = (store: Store, id: string) =>
   store.authUsers.change(ACT, id, { guard, decide: ({ user }) => ok({ ...user, capabilities: [] }) });
 const removeFactors = (store: Store, id: string) => store.credentials.removeAll(ACT, id, { guard, decide: ok });
-const removePasskey = (store: Store, id: string) =>
-  store.credentials.removePasskey(ACT, id, { guard, passkeyId: `of ${id}` });
-const removeTotp = (store: Store, id: string) => store.credentials.removeTotp(ACT, id, { guard });
+const removeOne = (store: Store, id: string, credential: CredentialRef) =>
+  store.credentials.removeOne(ACT, id, { guard, credential, decide: ok, endsSessions: false });
+const removePasskey = (store: Store, id: string) => removeOne(store, id, { type: 'PASSKEY', id: `of ${id}` });
+const removeTotp = (store: Store, id: string) => removeOne(store, id, { type: 'TOTP' });
 
 function importGuarded(store: Store, given: readonly AccessModelRecord[]) {
   const records = given.map((record, at) => ({ line: at + 1, record }));

@@ -33,7 +33,7 @@ export function describeSessions(engine: StoreEngine): void {
       const times = { createdMs: NOW_MS, provenMs: NOW_MS, activeMs: NOW_MS };
       expect(await find(store, 's-1')).toEqual({
         ...{ id: 's-1', identityId: 'ada', displayName: 'Ada', capabilities: ['ORG_ADMIN'] },
-        ...{ factors: ['PASSWORD', 'TOTP'], isFramed: true, ...times },
+        ...{ factors: ['PASSWORD', 'TOTP'], isFramed: true, address: '192.0.2.1', ...times },
         ...{ expiresMs: NOW_MS + 3_600_000, idleExpiresMs: NOW_MS + 900_000 },
         config: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
       });

@@ -15,6 +15,7 @@ import { describeGuards } from './guard-suite.ts';
 import { describeHeldChecks } from './held-check-suite.ts';
 import { describeImport } from './import-suite.ts';
 import { describeLookUps } from './look-up-suite.ts';
+import { describeManagement } from './manage-suite.ts';
 import { describeProcesses } from './process-suite.ts';
 import { describeRegister } from './register-suite.ts';
 import { describeSessions } from './session-suite.ts';
@@ -51,6 +52,7 @@ export function describeStore(engine: StoreEngine): void {
   describeWebhooks(engine);
   describeCredentials(engine);
   describeGuards(engine);
+  describeManagement(engine);
   describeSessions(engine);
   describeLookUps(engine);
   describeProcesses(engine);

@@ -1,4 +1,5 @@
-import type { SignInGuard } from '@access-admin/domain';
+import { type AuditContext, fail, ok, type SignInGuard } from '@access-admin/domain';
+import type { CredentialRef, SignInIdentity } from '@access-admin/store';
 import { jsonResponse } from '../../http/exchange.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
 import { redirectTo } from '../../pages/layout.ts';
@@ -67,12 +68,11 @@ export const removePasskey =
   (request) =>
     withProof(request, deps, async (holder) => {
       const id = request.exchange.params['id'] ?? '';
-      const passkeys = holder.identity.passkeys.filter((passkey) => passkey.id !== id);
-      if (await isLastWayIn(request, holder, { left: { passkeys }, ...deps })) return refuseLast(request, holder, deps);
       const context = holderContext(request, holder, { operation: 'remove-passkey', now: deps.now() });
-      const removal = { passkeyId: id, guard: guardOf(request, deps) };
-      const removed = await deps.credentials.removePasskey(context, holder.identity.id, removal);
-      return removed.ok ? redirectTo(doneAt('passkey-removed')) : refuseForAll(request, holder, deps);
+      return removeOwn(request, holder, {
+        ...{ deps, context, done: 'passkey-removed', credential: { type: 'PASSKEY', id } },
+        leftOf: ({ passkeys }) => ({ passkeys: passkeys.filter((passkey) => passkey.id !== id) }),
+      });
     });
 
 /** GET /account/authenticator: a new key each time. */
@@ -101,11 +101,11 @@ export const removeAuthenticator =
   (deps: AccountDeps): PageHandler =>
   (request) =>
     withProof(request, deps, async (holder) => {
-      if (await isLastWayIn(request, holder, { left: { totp: null }, ...deps }))
-        return refuseLast(request, holder, deps);
       const context = holderContext(request, holder, { operation: 'remove-authenticator', now: deps.now() });
-      const removed = await deps.credentials.removeTotp(context, holder.identity.id, { guard: guardOf(request, deps) });
-      return removed.ok ? redirectTo(doneAt('authenticator-removed')) : refuseForAll(request, holder, deps);
+      return removeOwn(request, holder, {
+        ...{ deps, context, done: 'authenticator-removed', credential: { type: 'TOTP' } },
+        leftOf: () => ({ totp: null }),
+      });
     });
 
 /** POST /account/recovery-codes */
@@ -126,16 +126,33 @@ async function showNewCodes(request: PageRequest, holder: Holder, deps: AccountD
   return recoveryCodesPage((await deps.recoveryCodes.replace(context, holder.identity.id)) ?? [], '/account');
 }
 
-type Left = Partial<Pick<Holder['identity'], 'passkeys' | 'totp'>>;
+interface OwnRemoval {
+  readonly deps: AccountDeps;
+  readonly context: AuditContext;
+  readonly credential: CredentialRef;
+  /** What the identity has after the removal. */
+  readonly leftOf: (identity: SignInIdentity) => Partial<Pick<SignInIdentity, 'passkeys' | 'totp'>>;
+  /** What the page says then. */
+  readonly done: string;
+}
 
-/** Whether the identity could not sign in any more with what is left. */
-async function isLastWayIn(
+const LAST_WAY_IN = { type: 'LastWayIn' } as const;
+
+/** Removes a factor of the holder, unless the holder could not sign in any more. Windows that remove one each at the same time take turns. */
+async function removeOwn(
   request: PageRequest,
-  { identity }: Holder,
-  { decide, left }: Pick<AccountDeps, 'decide'> & { readonly left: Left },
-): Promise<boolean> {
-  const decision = await decide(request, identity);
-  return !canSignIn({ ...identity, ...left }, decision);
+  holder: Holder,
+  { deps, context, credential, leftOf, done }: OwnRemoval,
+): Promise<PageAnswer> {
+  const decision = await deps.decide(request, holder.identity);
+  const removed = await deps.credentials.removeOne<typeof LAST_WAY_IN>(context, holder.identity.id, {
+    credential,
+    decide: (identity) => (canSignIn({ ...identity, ...leftOf(identity) }, decision) ? ok(null) : fail(LAST_WAY_IN)),
+    guard: guardOf(request, deps),
+    endsSessions: false,
+  });
+  if (removed.ok) return redirectTo(doneAt(done));
+  return removed.failure.type === 'LastWayIn' ? refuseLast(request, holder, deps) : refuseForAll(request, holder, deps);
 }
 
 const refuseLast = (request: PageRequest, holder: Holder, deps: AccountDeps): Promise<PageAnswer> =>

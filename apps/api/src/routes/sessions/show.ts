@@ -19,6 +19,7 @@ export const showSession = (session: StoredSession, config: SessionConfig): Sess
   authTime: toTime(session.createdMs),
   factors: session.factors,
   framed: session.isFramed,
+  address: session.address,
   lastActive: toTime(session.activeMs),
   ...showEnds(endsOf(session, config)),
 });

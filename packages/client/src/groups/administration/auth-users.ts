@@ -1,4 +1,4 @@
-import type { AuthUser, Capability, SignInLink } from '@access-admin/contract';
+import type { AuthUser, Capability, Credentials, SignInLink } from '@access-admin/contract';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { getResource, patchResource, type WriteOptions } from '../../http/resource.ts';
 import type { ResourceCall } from '../../http/resource-call.ts';
@@ -21,6 +21,15 @@ export interface AuthUsers {
    * (create-sign-in-link-v1). Never repeated after an unknown outcome.
    */
   createSignInLink(id: string, options?: CallOptions & { readonly hours?: number | undefined }): Promise<SignInLink>;
+  /** Reads what the auth user signs in with, without secrets, and whether it is locked (get-credentials-v1). */
+  credentials(id: string, options?: CallOptions): Promise<Credentials>;
+  /**
+   * Removes one credential, `password`, `totp`, `recovery-codes` or the id of a passkey, and ends the sessions
+   * (remove-credential-v1). A `ConflictError` protects the last `ORG_ADMIN` that can sign in.
+   */
+  removeCredential(id: string, credentialId: string, options?: CallOptions): Promise<void>;
+  /** Ends the lock after failed attempts, which it forgets (unlock-auth-user-v1). */
+  unlock(id: string, options?: CallOptions): Promise<void>;
   /**
    * Removes everything that the auth user signs in with, and ends its sessions (remove-credentials-v1). A `ConflictError`
    * protects the last `ORG_ADMIN` that can sign in.
@@ -42,6 +51,17 @@ export function createAuthUsers(transport: Transport): AuthUsers {
       const body = { type: 'application/json', text: JSON.stringify({ hours: options?.hours }) };
       const path = `${resourcePath('/auth-users/v1', id)}/sign-in-link`;
       return (await transport.call<SignInLink>({ method: 'POST', path, body, options })).value;
+    },
+    credentials: async (id, options) => {
+      const path = `${resourcePath('/auth-users/v1', id)}/credentials`;
+      return (await transport.call<Credentials>({ method: 'GET', path, options })).value;
+    },
+    async removeCredential(id, credentialId, options) {
+      const path = resourcePath(`${resourcePath('/auth-users/v1', id)}/credentials`, credentialId);
+      await transport.remove({ path, options });
+    },
+    async unlock(id, options) {
+      await transport.remove({ path: `${resourcePath('/auth-users/v1', id)}/lock`, options });
     },
     async removeCredentials(id, options) {
       await transport.remove({ path: `${resourcePath('/auth-users/v1', id)}/credentials`, options });

@@ -1,5 +1,6 @@
 import { SMALL_BODY_BYTES_MAX } from '../../limits.ts';
 import { authUser } from '../../schemas/administration/auth-users.ts';
+import { credentials } from '../../schemas/administration/credentials.ts';
 import { newSignInLink, signInLink } from '../../schemas/administration/sessions.ts';
 import { defaults, jsonResponse, NO_CONTENT, type Operation, optionalJsonBody, patchBody } from '../definition.ts';
 
@@ -39,6 +40,36 @@ export const AUTH_USER_OPERATIONS: readonly Operation[] = [
     summary: 'A link with which an auth user sets a password or a passkey, once',
     body: optionalJsonBody(newSignInLink, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(signInLink, 201),
+    errorStatuses: [404],
+  },
+  {
+    ...defaults,
+    id: 'get-credentials-v1',
+    method: 'GET',
+    path: '/auth-users/v1/{id}/credentials',
+    group,
+    summary: 'What an auth user signs in with, and whether it is locked',
+    response: jsonResponse(credentials),
+    errorStatuses: [404],
+  },
+  {
+    ...defaults,
+    id: 'remove-credential-v1',
+    method: 'DELETE',
+    path: '/auth-users/v1/{id}/credentials/{credentialId}',
+    group,
+    summary: 'Remove one credential of an auth user, and end its sessions',
+    response: NO_CONTENT,
+    errorStatuses: [404, 409],
+  },
+  {
+    ...defaults,
+    id: 'unlock-auth-user-v1',
+    method: 'DELETE',
+    path: '/auth-users/v1/{id}/lock',
+    group,
+    summary: 'End the lock of an auth user after failed attempts',
+    response: NO_CONTENT,
     errorStatuses: [404],
   },
   {

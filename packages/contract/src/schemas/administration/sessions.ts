@@ -16,6 +16,8 @@ export interface Session {
   readonly factors: readonly (typeof FACTORS)[number][];
   /** Whether it began in a frame. */
   readonly framed: boolean;
+  /** The address that it began from; null where that is not known. */
+  readonly address: string | null;
   /** The last activity, to the minute. */
   readonly lastActive: string;
   readonly expires: string;
@@ -35,7 +37,8 @@ const ends = { expires: instant, idleExpires: instant };
 const factors = v.array(v.picklist(FACTORS));
 
 const listed = closedObject({
-  ...{ id: v.string(), identityId: v.string(), authTime: instant, factors, framed: v.boolean(), lastActive: instant },
+  ...{ id: v.string(), identityId: v.string(), authTime: instant, factors, framed: v.boolean() },
+  ...{ address: v.nullable(v.string()), lastActive: instant },
   ...ends,
 });
 

@@ -13,7 +13,7 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
     left join identity on identity.tenant = client.tenant and identity.id = client.identity_id`,
   capabilities: 'select place, capabilities from key join identity using (tenant, id)',
   sessions: `
-    select place, session.id, identity_id, factors, is_framed, created_ms, proven_ms, active_ms, expires_ms,
+    select place, session.id, identity_id, factors, is_framed, address, created_ms, proven_ms, active_ms, expires_ms,
       idle_expires_ms, display_name, capabilities, settings.session as config
     from key join session on session.tenant = key.tenant and session.hash = key.id
     join identity on identity.tenant = key.tenant and identity.id = session.identity_id
