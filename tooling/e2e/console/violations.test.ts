@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { showsTitle } from '../sign-in-office.ts';
 import { inspect, useConsole } from './window.ts';
 
+const LONGER_THAN_TYPING_MS = 1000;
 const opened = useConsole();
 
 test('a violation is found, opened and understood with the keyboard alone', async () => {
@@ -37,6 +39,33 @@ test('a violation is found, opened and understood with the keyboard alone', asyn
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name);
+});
+
+test('what is clicked while a search is typed stays: another page, and a violation', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/violations?status=Open`);
+  const name = page.getByRole('table').getByRole('row').nth(1).getByRole('button');
+  const person = (await name.textContent()) ?? '';
+  await page.clock.install();
+  await page.getByLabel('Name of the person contains').fill(person);
+  await name.click();
+  await page.clock.runFor(LONGER_THAN_TYPING_MS);
+  await expect.poll(() => new URL(page.url()).searchParams.get('person')).toBe(person);
+  await page.getByRole('dialog').getByText(`${person} holds access`).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/console/assets/**', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByLabel('Name of the person contains').fill('Somebody else');
+  await page.getByRole('link', { name: 'Matrix' }).click();
+  await page.clock.runFor(LONGER_THAN_TYPING_MS);
+  release();
+  await showsTitle(page, 'Matrix');
+  expect(new URL(page.url()).pathname).toBe('/console/matrix');
 });
 
 test('names that look like markup, or read from right to left, are shown as they are', async () => {

@@ -15,7 +15,7 @@ export function Filters({ search }: { readonly search: AuditSearch }) {
   const pageText = usePageTexts(AUDIT_TEXTS);
   const navigate = useNavigate({ from: '/audit-log' });
   const change = (part: Readonly<Record<string, string>>) =>
-    navigate({ search: parseAuditSearch({ ...search, ...part }), replace: true });
+    navigate({ search: (present) => parseAuditSearch({ ...present, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') };
   const types = RESOURCE_TYPES.map((value) => ({ value, label: pageText(`type.${value}`) }));
   return (

@@ -20,7 +20,7 @@ export function Filters({ search }: { readonly search: PolicySearch }) {
   const formText = usePageTexts(FORM_TEXTS);
   const navigate = useNavigate({ from: '/policies' });
   const change = (part: Readonly<Record<string, string>>) =>
-    navigate({ search: parsePolicySearch({ ...search, ...part }), replace: true });
+    navigate({ search: (present) => parsePolicySearch({ ...present, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') };
   return (
     <search className={styles['filters']}>

@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useState } from 'react';
+import { useId } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
+import { type TypedProps, useTyped } from '../parts/fields/use-typed.ts';
 import {
   hasSearchLength,
   LEVELS,
@@ -13,16 +14,13 @@ import { ExportButton } from './export-button.tsx';
 import styles from './filters.module.css';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
-// Short enough to feel immediate, long enough that most keys cause no request.
-const TYPING_MS = 200;
-
 /** What the list shows. Every choice is a part of the address. */
 export function Filters({ search }: { readonly search: ViolationSearch }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const navigate = useNavigate({ from: '/violations' });
   const change = (part: Readonly<Record<string, string>>) =>
-    navigate({ search: parseViolationSearch({ ...search, ...part }), replace: true });
+    navigate({ search: (present) => parseViolationSearch({ ...present, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') };
   return (
     <search className={styles['filters']}>
@@ -87,22 +85,10 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
   );
 }
 
-interface PersonSearchProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function PersonSearch({ value, onChange }: PersonSearchProps) {
+function PersonSearch(props: TypedProps) {
   const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const id = useId();
-  const [typed, setTyped] = useState(value);
-  // The address changes by other means too, such as the button to go back.
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const timer = setTimeout(() => onChange(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  });
+  const [typed, setTyped] = useTyped(props);
   return (
     <div className={styles['field']}>
       <label htmlFor={id}>{pageText('search')}</label>

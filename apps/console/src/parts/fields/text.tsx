@@ -1,29 +1,17 @@
-import { useEffect, useId, useState } from 'react';
+import { useId } from 'react';
 import styles from './fields.module.css';
+import { type TypedProps, useTyped } from './use-typed.ts';
 
-// Short enough to feel immediate, long enough that most keys cause no request.
-const TYPING_MS = 300;
-
-export interface TextFieldProps {
+export interface TextFieldProps extends TypedProps {
   readonly label: string;
-  readonly value: string;
   /** What the field offers; any other text may be typed as well. */
   readonly offered?: readonly string[];
-  /** Called once nothing was typed for a moment. */
-  readonly onChange: (value: string) => void;
 }
 
 /** A field for a text that is sought while it is typed. */
-export function TextField({ label, value, offered = [], onChange }: TextFieldProps) {
+export function TextField({ label, offered = [], ...props }: TextFieldProps) {
   const id = useId();
-  const [typed, setTyped] = useState(value);
-  // The value changes by other means too, such as the button to go back.
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    if (typed === value) return undefined;
-    const timer = setTimeout(() => onChange(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  });
+  const [typed, setTyped] = useTyped(props);
   return (
     <div className={styles['field']}>
       <label htmlFor={id}>{label}</label>
