@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AccessModelRecord, createClient } from '@access-admin/client';
-import { freePort, openTestService, ROOT } from '@access-admin/harness';
+import { freePort, openTestService, ROOT, signalFamily } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
 import { PASSWORD, setPasswordByLink, showsTitle } from '../sign-in-office.ts';
@@ -30,7 +30,7 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
   const port = String(await freePort());
   const address = `http://localhost:${port}`;
   const { client } = await service.startApi({ PORT: port, BASE_ADDRESS: address, ...env });
-  service.startWorker(env);
+  const worker = service.startWorker(env);
   const lines = readFileSync(join(SAMPLE, 'sample.ndjson'), 'utf8').trim().split('\n');
   await client.accessModel.import(lines.map((line): AccessModelRecord => JSON.parse(line)));
   await vi.waitUntil(async () => (await client.violations.summary()).open > 0, { timeout: HANG_MS, interval: 100 });
@@ -65,6 +65,7 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     },
+    ...pauseOf(worker),
     /** Ends every session of the administrator. */
     endSessions: async (identityId: string = people.administrator) => {
       for await (const { id } of client.sessions.list({ filters: `identityId eq "${identityId}"` }))
@@ -79,9 +80,13 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
         if (approved) await approver.sodExceptions.approve(id);
       }
     },
-    administrator: people.administrator as string,
-    auditor: people.auditor as string,
-    password: PASSWORD,
+    ...{ administrator: people.administrator as string, auditor: people.auditor as string, password: PASSWORD },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
+
+/** Stops a worker where it is, until it is resumed. */
+const pauseOf = ({ pid }: { readonly pid: number }) => ({
+  pauseWorker: () => signalFamily(pid, 'SIGSTOP'),
+  resumeWorker: () => signalFamily(pid, 'SIGCONT'),
+});

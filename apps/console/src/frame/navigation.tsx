@@ -11,6 +11,7 @@ const PAGES = [
   { name: 'nav.policies', link: linkOptions({ to: '/policies' }) },
   { name: 'nav.people', link: linkOptions({ to: '/people' }) },
   { name: 'nav.exceptions', link: linkOptions({ to: '/exceptions' }) },
+  { name: 'nav.reports', link: linkOptions({ to: '/reports' }) },
   { name: 'nav.settings', link: linkOptions({ to: '/settings' }) },
   { name: 'nav.audit-log', link: linkOptions({ to: '/audit-log' }) },
 ] as const;

@@ -3,6 +3,7 @@ import { parseAuditSearch } from '../service/audit/search.ts';
 import { parseExceptionSearch } from '../service/exceptions/search.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
 import { parsePolicySearch } from '../service/policy/search.ts';
+import { parseReportsSearch } from '../service/reports/search.ts';
 import { parseAuthProfileSearch, parseWebhookSearch } from '../service/settings/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
@@ -122,6 +123,13 @@ const exceptions = createRoute({
   component: lazyRouteComponent(() => import('../exceptions/page.tsx'), 'ExceptionsPage'),
 });
 
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: '/reports',
+  validateSearch: parseReportsSearch,
+  component: lazyRouteComponent(() => import('../reports/page.tsx'), 'ReportsPage'),
+});
+
 const auditLog = createRoute({
   getParentRoute: () => root,
   path: '/audit-log',
@@ -143,6 +151,7 @@ export const router = createRouter({
     people,
     person,
     exceptions,
+    reports,
     settings.addChildren([settingsStart, authProfiles, signIn, loginPage, clients, webhooks]),
   ]),
   basepath: '/console',

@@ -13,6 +13,7 @@ export const ENGLISH = {
   'nav.policies': 'Policies',
   'nav.people': 'People',
   'nav.exceptions': 'Exceptions',
+  'nav.reports': 'Reports and checks',
   'nav.settings': 'Settings',
   'nav.audit-log': 'Audit log',
   'settings.theme': 'Colors',

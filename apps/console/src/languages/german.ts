@@ -13,6 +13,7 @@ export const GERMAN: Messages = {
   'nav.policies': 'Richtlinien',
   'nav.people': 'Personen',
   'nav.exceptions': 'Ausnahmen',
+  'nav.reports': 'Berichte und Prüfungen',
   'nav.settings': 'Einstellungen',
   'nav.audit-log': 'Protokoll',
   'settings.theme': 'Farben',

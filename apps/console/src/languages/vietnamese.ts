@@ -13,6 +13,7 @@ export const VIETNAMESE: Messages = {
   'nav.policies': 'Chính sách',
   'nav.people': 'Nhân sự',
   'nav.exceptions': 'Ngoại lệ',
+  'nav.reports': 'Báo cáo và kiểm tra',
   'nav.settings': 'Cài đặt',
   'nav.audit-log': 'Nhật ký',
   'settings.theme': 'Màu sắc',

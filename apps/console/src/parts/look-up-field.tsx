@@ -1,11 +1,12 @@
+import type { AccessRef } from '@access-admin/client';
 import { Combobox } from '@base-ui/react/combobox';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import type { Choice } from '../service/look-ups.ts';
+import type { Offered } from '../service/look-ups.ts';
 import styles from './look-up-field.module.css';
 
-export interface LookUpFieldProps<Key extends QueryKey> {
+export interface LookUpFieldProps<Choice extends Offered, Key extends QueryKey> {
   readonly label: string;
   /** What is offered for a text. */
   readonly offer: (typed: string) => UseQueryOptions<readonly Choice[], Error, readonly Choice[], Key>;
@@ -13,7 +14,11 @@ export interface LookUpFieldProps<Key extends QueryKey> {
 }
 
 /** A field that offers records while somebody types, and is empty again after a choice. */
-export function LookUpField<Key extends QueryKey>({ label, offer, onChoose }: LookUpFieldProps<Key>) {
+export function LookUpField<Choice extends Offered, Key extends QueryKey>({
+  label,
+  offer,
+  onChoose,
+}: LookUpFieldProps<Choice, Key>) {
   const { text } = useSpeech();
   const id = useId();
   const [typed, setTyped] = useState('');
@@ -59,7 +64,7 @@ export function LookUpField<Key extends QueryKey>({ label, offer, onChoose }: Lo
                 <Combobox.Item key={`${choice.type} ${choice.id}`} value={choice} className={styles['item']}>
                   <span dir="auto">{choice.name}</span>{' '}
                   <span className={styles['detail']} dir="auto">
-                    {choice.detail ?? (choice.type !== 'IDENTITY' && text(`type.${choice.type}`))}
+                    {choice.detail ?? (isAccess(choice.type) && text(`type.${choice.type}`))}
                   </span>
                 </Combobox.Item>
               )}
@@ -70,3 +75,5 @@ export function LookUpField<Key extends QueryKey>({ label, offer, onChoose }: Lo
     </Combobox.Root>
   );
 }
+
+const isAccess = (type: string): type is AccessRef['type'] => ['ROLE', 'ACCESS_PROFILE', 'ENTITLEMENT'].includes(type);

@@ -1,7 +1,7 @@
 import { type AccessAdminClient, ApiError } from '@access-admin/client';
 
 /** What is shown that an event concerns: the first part of the keys of queries. */
-export type Concern = 'violations' | 'policies' | 'exceptions' | 'people' | 'everything';
+export type Concern = 'violations' | 'policies' | 'exceptions' | 'reports' | 'checks' | 'people' | 'everything';
 
 const TYPES = ['sod.*', 'auth-user.*', 'auth-profile.*', 'access-model.*', 'ui-metadata.*'];
 const PREFIX = 'org.access-admin.';
@@ -15,6 +15,8 @@ export function concernsOf(type: string): readonly Concern[] {
   if (name.startsWith('sod.violation.')) return ['violations'];
   if (name.startsWith('sod.policy.')) return ['policies', 'violations'];
   if (name.startsWith('sod.exception.')) return ['exceptions', 'violations'];
+  if (name.startsWith('sod.report.')) return ['reports'];
+  if (name.startsWith('sod.check.')) return ['checks'];
   if (name.startsWith('auth-user.')) return ['people'];
   return ['everything'];
 }

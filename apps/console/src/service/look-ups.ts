@@ -3,13 +3,16 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { hasSearchLength } from './violation-search.ts';
 
 /** Something that a field offers. */
-export interface Choice {
-  readonly type: 'IDENTITY' | AccessRef['type'];
+export interface Offered<Type extends string = string> {
+  readonly type: Type;
   readonly id: string;
   readonly name: string;
   /** What tells it from another one of the same name. */
   readonly detail: string | null;
 }
+
+/** A person, or access. */
+export type Choice = Offered<'IDENTITY' | AccessRef['type']>;
 
 /** How many records of each kind a field offers. */
 export const OFFERED = 8;
@@ -54,6 +57,19 @@ export const accessQuery = (api: AccessAdminClient, typed: string) =>
           detail: source ?? null,
         })),
       ];
+    },
+  });
+
+/** Policies whose name contains a text. */
+export const policyChoicesQuery = (api: AccessAdminClient, typed: string) =>
+  queryOptions({
+    queryKey: ['policies', 'offered', typed],
+    enabled: typed !== '',
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<readonly Offered<'SOD_POLICY'>[]> => {
+      const filters = nameFilter(typed, { long: filter`name co ${typed}`, short: filter`name sw ${typed}` });
+      const { items } = await api.sodPolicies.page({ filters, sorters: 'name', limit: OFFERED, signal });
+      return items.map(({ id, name }) => ({ type: 'SOD_POLICY', id, name, detail: id }));
     },
   });
 

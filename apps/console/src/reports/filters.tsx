@@ -1,0 +1,36 @@
+import type { SodReportKind, SodReportState } from '@access-admin/client';
+import { useNavigate } from '@tanstack/react-router';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { ChoiceField } from '../parts/fields/choice.tsx';
+import styles from '../parts/fields/fields.module.css';
+import { parseReportsSearch, REPORT_KINDS, REPORT_STATES, type ReportsSearch } from '../service/reports/search.ts';
+import { REPORTS_TEXTS } from './texts.ts';
+
+/** Which reports the list shows. Every choice is a part of the address. */
+export function Filters({ search }: { readonly search: ReportsSearch }) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(REPORTS_TEXTS);
+  const navigate = useNavigate({ from: '/reports' });
+  const change = (part: Readonly<Record<string, string>>) =>
+    navigate({ search: parseReportsSearch({ ...search, ...part }), replace: true });
+  const optionsOf = (values: readonly (SodReportKind | SodReportState)[]) => [
+    { value: '', label: text('violations.any') },
+    ...values.map((value) => ({ value, label: pageText(value) })),
+  ];
+  return (
+    <search className={styles['fields']}>
+      <ChoiceField
+        label={pageText('kind')}
+        value={search.kind ?? ''}
+        options={optionsOf(REPORT_KINDS)}
+        onChange={(kind) => change({ kind })}
+      />
+      <ChoiceField
+        label={pageText('state')}
+        value={search.state ?? ''}
+        options={optionsOf(REPORT_STATES)}
+        onChange={(state) => change({ state })}
+      />
+    </search>
+  );
+}

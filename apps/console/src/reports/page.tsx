@@ -1,0 +1,72 @@
+import type { ListedSodReport } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { Card } from '../parts/card.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { MissingRight } from '../parts/missing-right.tsx';
+import { useApi } from '../service/api.tsx';
+import { sessionQuery } from '../service/queries.ts';
+import { filterReports, KEPT_DAYS, KEPT_MAX } from '../service/reports/list.ts';
+import { reportsQuery } from '../service/reports/queries.ts';
+import { ASKING, mayAsk } from '../service/reports/start.ts';
+import { Filters } from './filters.tsx';
+import styles from './page.module.css';
+import { Rows } from './rows.tsx';
+import { Start } from './start.tsx';
+import { REPORTS_TEXTS } from './texts.ts';
+
+/** The reports that there are, and what starts another one. */
+export function ReportsPage() {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(REPORTS_TEXTS);
+  const api = useApi();
+  const reports = useQuery(reportsQuery(api));
+  const session = useQuery(sessionQuery(api));
+  const canStart = session.data !== undefined && mayAsk(session.data);
+  return (
+    <>
+      <Heading title={pageText('title')}>
+        <p>{pageText('about')}</p>
+      </Heading>
+      {reports.isPending && <p role="status">{text('state.loading')}</p>}
+      {reports.isError && <Failure error={reports.error} onRetry={reports.refetch} />}
+      {reports.data !== undefined && (
+        <>
+          {session.data !== undefined && (
+            <Card title={pageText('start')}>{canStart ? <Start /> : <MissingRight needed={ASKING} />}</Card>
+          )}
+          <Card title={pageText('reports')}>
+            <List reports={reports.data} canStart={canStart} />
+          </Card>
+        </>
+      )}
+    </>
+  );
+}
+
+interface ListProps {
+  readonly reports: readonly ListedSodReport[];
+  readonly canStart: boolean;
+}
+
+function List({ reports, canStart }: ListProps) {
+  const pageText = usePageTexts(REPORTS_TEXTS);
+  const search = useSearch({ from: '/reports' });
+  const found = filterReports(reports, search);
+  if (reports.length === 0)
+    return (
+      <Empty title={pageText('none')}>
+        <p>{pageText(canStart ? 'none.text' : 'none.auditor')}</p>
+      </Empty>
+    );
+  return (
+    <>
+      <Filters search={search} />
+      {found.length === 0 ? <p role="status">{pageText('none.found')}</p> : <Rows reports={found} />}
+      <p className={styles['kept']}>{pageText('kept', { days: KEPT_DAYS, count: KEPT_MAX })}</p>
+    </>
+  );
+}
