@@ -1,8 +1,8 @@
 import { demoRequest } from './sample.mjs';
 
 /**
- * The text that `npm start` prints last: the addresses, that of the console unless it is hidden, where the client's secret is, a link that signs in the administrator of
- * the sample, unless it is null, and calls to paste into a shell.
+ * The text that `npm start` prints last: the addresses, where the client's secret is, calls to paste into a shell, and for the browser
+ * the address of the console, unless it is hidden, and a link that signs in the administrator of the sample, unless it is null.
  */
 export function describeStart({ addresses, client, token, tenant, prediction, signInLink, hasConsole }) {
   return [
@@ -10,16 +10,15 @@ export function describeStart({ addresses, client, token, tenant, prediction, si
     'access-admin is running. Stop it with Ctrl-C.',
     '',
     `  Base address   ${addresses.base}`,
-    ...(hasConsole ? [`  Console        ${addresses.base}/console/`] : []),
     `  Reference      ${addresses.base}/docs`,
     `  Tenant         ${tenant}`,
     ...(client === null
       ? ['', ...UNKNOWN]
       : [`  Client         ${client.clientId}`, `  Secret         in ${client.file ?? VARIABLE}`]),
-    ...(signInLink === null ? [] : [`  Sign in        ${signInLink} (once, within 24 hours)`]),
     '',
     ...paragraphOfCalls({ addresses, client, prediction, known: token !== null }),
     '',
+    ...paragraphOfPages({ addresses, signInLink, hasConsole }),
   ].join('\n');
 }
 
@@ -29,6 +28,14 @@ const UNKNOWN = [
   'The store already had clients when it was first used from here: it knows neither the client of the environment',
   '(BOOTSTRAP_CLIENT_ID, BOOTSTRAP_CLIENT_SECRET) nor one of var/bootstrap-client*.json. Put in a client of yours below.',
 ];
+
+function paragraphOfPages({ addresses, signInLink, hasConsole }) {
+  const lines = [
+    ...(hasConsole ? [`  Console        ${addresses.base}/console/`] : []),
+    ...(signInLink === null ? [] : [`  Sign in        ${signInLink} (once, within 24 hours)`]),
+  ];
+  return lines.length === 0 ? [] : ['In the browser:', '', ...lines, ''];
+}
 
 function paragraphOfCalls({ addresses, client, prediction, known }) {
   const token = tokenCall(addresses, client);

@@ -94,6 +94,7 @@ test('prints a new link for the administrator of the sample until that person ha
   {
     await using first = start();
     await first.prints('The answer to expect');
+    expect(first.output().split('The answer to expect')[1]).toMatch(/ {2}Console +\S+\/console\/\n {2}Sign in /);
     used = linkIn(first.output()) ?? '';
     const page = await fetch(used);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('astrid.nygard')]);

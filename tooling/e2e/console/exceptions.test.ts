@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '@access-admin/harness';
 import { beforeAll, expect, test } from 'vitest';
+import { addExceptions } from './add-exceptions.ts';
 import { inspect, useConsole } from './window.ts';
 
 const DAY_MS = 86_400_000;
 const opened = useConsole();
 
-beforeAll(() => opened().office.addExceptions());
+beforeAll(() => addExceptions(opened().office));
 
 test('of two waiting exceptions one is approved and one refused, knowing why, with the keyboard alone', async () => {
   const { office, openWindow } = opened();

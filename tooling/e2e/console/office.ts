@@ -9,18 +9,7 @@ import { PASSWORD, setPasswordByLink, showsTitle } from '../sign-in-office.ts';
 const SAMPLE = join(ROOT, 'tooling/sample');
 /** Only ends what hangs. */
 const HANG_MS = 240_000;
-const DAY_MS = 86_400_000;
 const people = JSON.parse(readFileSync(join(SAMPLE, 'people.json'), 'utf8'));
-
-interface SampleException {
-  readonly policyId: string;
-  readonly identityId: string;
-  readonly days: number;
-  readonly justification: string;
-  readonly approved: boolean;
-}
-
-const exceptions: readonly SampleException[] = JSON.parse(readFileSync(join(SAMPLE, 'exceptions.json'), 'utf8'));
 
 export type ConsoleOffice = Awaited<ReturnType<typeof openConsoleOffice>>;
 
@@ -37,13 +26,15 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
   /** The operations as one of the people of the sample. */
   const actAs = async (role: 'requester' | 'approver') => {
     const { id, secret } = await client.oauthClients.create({
-      ...{ name: role, identityId: people[role], scopes: ['sod-exceptions:manage', 'sod-violations:manage'] },
+      ...{ name: role, identityId: people[role] },
+      scopes: ['sod-exceptions:manage', 'sod-policies:manage', 'sod-violations:manage'],
     });
     return createClient({ baseAddress: address, clientId: id, clientSecret: secret });
   };
   return {
     address,
     client,
+    actAs,
     /** Those of the client that has every scope. */
     credentials: service.credentials,
     /** Signs the administrator of the sample in by a new link, which leads to the console. */
@@ -71,16 +62,9 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
       for await (const { id } of client.sessions.list({ filters: `identityId eq "${identityId}"` }))
         await client.sessions.end(id);
     },
-    /** Requests the exceptions of the sample, and approves those that it has approved. */
-    addExceptions: async () => {
-      const [requester, approver] = [await actAs('requester'), await actAs('approver')];
-      for (const { days, approved, ...subject } of exceptions) {
-        const window = { start: new Date().toISOString(), end: new Date(Date.now() + days * DAY_MS).toISOString() };
-        const { id } = await requester.sodExceptions.create({ ...subject, ...window });
-        if (approved) await approver.sodExceptions.approve(id);
-      }
-    },
-    ...{ administrator: people.administrator as string, auditor: people.auditor as string, password: PASSWORD },
+    administrator: people.administrator as string,
+    auditor: people.auditor as string,
+    password: PASSWORD,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }

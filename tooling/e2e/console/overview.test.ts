@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { showsTitle } from '../sign-in-office.ts';
+import { addExceptions } from './add-exceptions.ts';
 import { inspect, linkOf, useConsole } from './window.ts';
 
 const opened = useConsole();
 
-beforeAll(() => opened().office.addExceptions());
+beforeAll(() => addExceptions(opened().office));
 
 test('the overview shows the counts of the register, each of which leads to its list', async () => {
   const { office, openWindow } = opened();
@@ -46,6 +47,21 @@ test('what waits, what ends soon and what lint has found is counted, and leads t
   await counted(count).click();
   await page.getByText(count === 1 ? '1 policy' : `${count} policies`, { exact: true }).waitFor();
   await sodPolicies.delete(id);
+});
+
+test('reports that are under way are counted, and lead to their list', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await linkOf(page, /^0 Reports under way$/).waitFor();
+  office.pauseWorker();
+  try {
+    await office.client.sodReports.scan();
+    await linkOf(page, /^1 Reports under way$/).click();
+    await page.getByRole('progressbar', { name: 'Waiting for a worker' }).waitFor();
+  } finally {
+    office.resumeWorker();
+  }
+  await page.getByText('No report is of this kind and state.').waitFor();
 });
 
 test('a count that cannot be read says so, and the others are shown', async () => {

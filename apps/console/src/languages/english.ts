@@ -67,6 +67,7 @@ export const ENGLISH = {
   'overview.exceptions.waiting': 'Exceptions to approve',
   'overview.exceptions.ending': 'Exceptions that end within 30 days',
   'overview.findings': 'Policies with lint findings',
+  'overview.reports': 'Reports under way',
   'overview.levels': 'By level',
   'overview.trend': 'Opened and ended in 90 days',
   'overview.trend.label': 'In 90 days {opened} violations opened and {ended} ended.',
@@ -91,7 +92,6 @@ export const ENGLISH = {
   'violations.sort.newest': 'Newest first',
   'violations.sort.oldest': 'Oldest first',
   'violations.clear': 'Clear the filters',
-  'look-up.type': 'Type a part of the name.',
   'look-up.nothing': 'Nothing has such a name.',
   'type.ROLE': 'role',
   'type.ACCESS_PROFILE': 'access profile',
@@ -101,6 +101,7 @@ export const ENGLISH = {
   'violation.fix.advice': 'Advice of the policy',
   'violation.covered': 'An exception covers it until {time}.',
   'violation.ended': 'It ended on {time}.',
+  'violation.side': 'Side {count}',
 } as const satisfies Record<string, string | Plural>;
 
 /** The key of a text. */

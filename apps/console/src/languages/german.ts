@@ -69,6 +69,7 @@ export const GERMAN: Messages = {
   'overview.exceptions.waiting': 'Ausnahmen zur Genehmigung',
   'overview.exceptions.ending': 'Ausnahmen, die binnen 30 Tagen enden',
   'overview.findings': 'Richtlinien mit Befunden',
+  'overview.reports': 'Laufende Berichte',
   'overview.levels': 'Nach Stufe',
   'overview.trend': 'In 90 Tagen entstanden und beendet',
   'overview.trend.label': 'In 90 Tagen sind {opened} Verstöße entstanden und {ended} beendet worden.',
@@ -94,7 +95,6 @@ export const GERMAN: Messages = {
   'violations.sort.newest': 'Neueste zuerst',
   'violations.sort.oldest': 'Älteste zuerst',
   'violations.clear': 'Filter leeren',
-  'look-up.type': 'Geben Sie einen Teil des Namens ein.',
   'look-up.nothing': 'Nichts hat einen solchen Namen.',
   'type.ROLE': 'Rolle',
   'type.ACCESS_PROFILE': 'Zugriffsprofil',
@@ -104,4 +104,5 @@ export const GERMAN: Messages = {
   'violation.fix.advice': 'Rat der Richtlinie',
   'violation.covered': 'Eine Ausnahme deckt ihn bis {time}.',
   'violation.ended': 'Er endete am {time}.',
+  'violation.side': 'Seite {count}',
 };

@@ -65,6 +65,7 @@ export const VIETNAMESE: Messages = {
   'overview.exceptions.waiting': 'Ngoại lệ chờ phê duyệt',
   'overview.exceptions.ending': 'Ngoại lệ kết thúc trong 30 ngày',
   'overview.findings': 'Chính sách có kết quả kiểm tra',
+  'overview.reports': 'Báo cáo đang chạy',
   'overview.levels': 'Theo mức độ',
   'overview.trend': 'Phát sinh và kết thúc trong 90 ngày',
   'overview.trend.label': 'Trong 90 ngày có {opened} vi phạm phát sinh và {ended} vi phạm kết thúc.',
@@ -90,7 +91,6 @@ export const VIETNAMESE: Messages = {
   'violations.sort.newest': 'Mới nhất trước',
   'violations.sort.oldest': 'Cũ nhất trước',
   'violations.clear': 'Xóa bộ lọc',
-  'look-up.type': 'Hãy gõ một phần của tên.',
   'look-up.nothing': 'Không có tên nào như vậy.',
   'type.ROLE': 'vai trò',
   'type.ACCESS_PROFILE': 'hồ sơ quyền',
@@ -100,4 +100,5 @@ export const VIETNAMESE: Messages = {
   'violation.fix.advice': 'Lời khuyên của chính sách',
   'violation.covered': 'Một ngoại lệ bao gồm vi phạm này đến {time}.',
   'violation.ended': 'Vi phạm kết thúc ngày {time}.',
+  'violation.side': 'Phía {count}',
 };

@@ -9,6 +9,8 @@ import { exceptionCountQuery } from '../service/exceptions/queries.ts';
 import type { ExceptionSearch } from '../service/exceptions/search.ts';
 import { groupFindings } from '../service/policy/list.ts';
 import { lintQuery } from '../service/policy/queries.ts';
+import { isUnderWay } from '../service/reports/list.ts';
+import { reportsQuery } from '../service/reports/queries.ts';
 import styles from './totals.module.css';
 
 const WAITING: ExceptionSearch = { state: 'REQUESTED' };
@@ -20,7 +22,8 @@ export function Totals({ summary }: { readonly summary: Pick<ViolationSummary, '
   const waiting = useQuery(exceptionCountQuery(api, WAITING));
   const ending = useQuery(exceptionCountQuery(api, ENDING));
   const findings = useQuery({ ...lintQuery(api), select: (found) => groupFindings(found).size });
-  const failed = [waiting, ending, findings].find(({ isError }) => isError);
+  const reports = useQuery({ ...reportsQuery(api), select: (all) => all.filter(isUnderWay).length });
+  const failed = [waiting, ending, findings, reports].find(({ isError }) => isError);
   return (
     <>
       {failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />}
@@ -49,6 +52,11 @@ export function Totals({ summary }: { readonly summary: Pick<ViolationSummary, '
           name="overview.findings"
           count={findings.data}
           link={linkOptions({ to: '/policies', search: { finding: 'any' } })}
+        />
+        <Total
+          name="overview.reports"
+          count={reports.data}
+          link={linkOptions({ to: '/reports', search: { state: 'UNDER_WAY' } })}
         />
       </ul>
     </>

@@ -1,9 +1,8 @@
-import type { SodReportKind, SodReportState } from '@access-admin/client';
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { ChoiceField } from '../parts/fields/choice.tsx';
 import styles from '../parts/fields/fields.module.css';
-import { parseReportsSearch, REPORT_KINDS, REPORT_STATES, type ReportsSearch } from '../service/reports/search.ts';
+import { parseReportsSearch, REPORT_KINDS, type ReportsSearch, STATE_CHOICES } from '../service/reports/search.ts';
 import { REPORTS_TEXTS } from './texts.ts';
 
 /** Which reports the list shows. Every choice is a part of the address. */
@@ -13,7 +12,7 @@ export function Filters({ search }: { readonly search: ReportsSearch }) {
   const navigate = useNavigate({ from: '/reports' });
   const change = (part: Readonly<Record<string, string>>) =>
     navigate({ search: parseReportsSearch({ ...search, ...part }), replace: true });
-  const optionsOf = (values: readonly (SodReportKind | SodReportState)[]) => [
+  const optionsOf = (values: typeof REPORT_KINDS | typeof STATE_CHOICES) => [
     { value: '', label: text('violations.any') },
     ...values.map((value) => ({ value, label: pageText(value) })),
   ];
@@ -28,7 +27,7 @@ export function Filters({ search }: { readonly search: ReportsSearch }) {
       <ChoiceField
         label={pageText('state')}
         value={search.state ?? ''}
-        options={optionsOf(REPORT_STATES)}
+        options={optionsOf(STATE_CHOICES)}
         onChange={(state) => change({ state })}
       />
     </search>

@@ -24,4 +24,5 @@ test('a report is kept for seven days after its end', () => {
 test('reports are found by their kind and state', () => {
   expect(idsOf(filterReports(all, {}))).toEqual(idsOf(all));
   expect(idsOf(filterReports(all, { kind: 'SCAN', state: 'SUCCESS' }))).toEqual(['later', 'future', 'first']);
+  expect(idsOf(filterReports(all, { state: 'UNDER_WAY' }))).toEqual(['running']);
 });

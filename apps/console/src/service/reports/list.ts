@@ -20,4 +20,7 @@ export const keptUntil = ({ completed }: Pick<ReportHead, 'completed'>): string 
 
 /** The reports that meet a search. */
 export const filterReports = <T extends ReportHead>(reports: readonly T[], { kind, state }: ReportsSearch) =>
-  reports.filter((each) => (kind === undefined || each.kind === kind) && (state === undefined || each.state === state));
+  reports.filter((each) => (kind === undefined || each.kind === kind) && isIn(state, each));
+
+const isIn = (state: ReportsSearch['state'], report: ReportHead): boolean =>
+  state === undefined || (state === 'UNDER_WAY' ? isUnderWay(report) : report.state === state);
