@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import styles from './actions.module.css';
@@ -31,26 +31,32 @@ export interface ActionsProps {
 
 /** Buttons for changes, each of which is confirmed before it is made. A refusal is shown where it happened. */
 export function Actions({ actions, concerns, onDone }: ActionsProps) {
-  const [open, setOpen] = useState<number | null>(null);
+  const [open, setOpen] = useState<string | null>(null);
   const [said, setSaid] = useState('');
-  const buttons = useRef<HTMLDivElement>(null);
-  const action = open === null ? undefined : actions[open];
+  const [buttons, words] = [useRef<HTMLDivElement>(null), useRef<HTMLParagraphElement>(null)];
+  // By its label: others may join and leave while it is open.
+  const action = actions.find(({ label }) => label === open);
   const close = () => {
     setOpen(null);
-    if (open !== null) buttons.current?.querySelectorAll('button')[open]?.focus();
+    buttons.current?.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
   };
+  // A change that is made may no longer be offered: the focus of its button goes to what has happened.
+  const offered = actions.length;
+  useEffect(() => {
+    if (said !== '' && offered > 0 && document.activeElement === document.body) words.current?.focus();
+  }, [said, offered]);
   return (
     <div className={styles['actions']}>
       <div ref={buttons} className={styles['buttons']}>
-        {actions.map((each, at) => (
+        {actions.map((each) => (
           <button
             key={each.label}
             type="button"
-            className={`${button['button']} ${each.isMain && open === null ? button['main'] : ''}`}
-            aria-expanded={open === at}
+            className={`${button['button']} ${each.isMain && action === undefined ? button['main'] : ''}`}
+            aria-expanded={each === action}
             onClick={() => {
               setSaid('');
-              setOpen(open === at ? null : at);
+              setOpen(each === action ? null : each.label);
             }}
           >
             {each.label}
@@ -63,13 +69,13 @@ export function Actions({ actions, concerns, onDone }: ActionsProps) {
           action={action}
           concerns={concerns}
           onCancel={close}
-          onDone={(words) => {
+          onDone={(happened) => {
             close();
-            (onDone ?? setSaid)(words);
+            (onDone ?? setSaid)(happened);
           }}
         />
       )}
-      <p role="status" className={styles['said']} dir="auto">
+      <p ref={words} role="status" tabIndex={-1} className={styles['said']} dir="auto">
         {said}
       </p>
     </div>
@@ -95,12 +101,18 @@ function Confirmation({ action, concerns, onCancel, onDone }: ConfirmationProps)
     },
   });
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus(), []);
+  const cancel = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    // Only the change is left, not the drawer that it is in.
+    event.stopPropagation();
+    onCancel();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!change.isPending && action.canRun !== false) change.mutate();
   };
   return (
-    <form ref={form} className={styles['confirmation']} aria-labelledby={id} onSubmit={submit}>
+    <form ref={form} className={styles['confirmation']} aria-labelledby={id} onSubmit={submit} onKeyDown={cancel}>
       <h3 id={id}>{action.label}</h3>
       {action.children}
       {change.isError && <Refusal error={change.error} />}

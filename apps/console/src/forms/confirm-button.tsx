@@ -1,9 +1,9 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import styles from '../action/dialog.module.css';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
-import styles from './confirm-button.module.css';
 import { Refused } from './refused.tsx';
 import { FORM_TEXTS } from './texts.ts';
 

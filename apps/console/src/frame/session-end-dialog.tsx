@@ -1,5 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { SyntheticEvent } from 'react';
+import dialog from '../action/dialog.module.css';
 import { useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import styles from './session-end-dialog.module.css';
@@ -15,8 +16,8 @@ export function SessionEndDialog() {
   return (
     <AlertDialog.Root open>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles['veil']} />
-        <AlertDialog.Popup className={styles['dialog']}>
+        <AlertDialog.Backdrop className={dialog['veil']} />
+        <AlertDialog.Popup className={dialog['dialog']}>
           <AlertDialog.Title>{text('session.title')}</AlertDialog.Title>
           <AlertDialog.Description>{text(isFramed ? 'session.text.framed' : 'session.text')}</AlertDialog.Description>
           {isFramed ? <SignInHere /> : <SignInElsewhere />}
@@ -30,7 +31,7 @@ function SignInElsewhere() {
   const { text } = useSpeech();
   const { resume } = useFrame();
   return (
-    <p className={styles['ways']}>
+    <p className={dialog['ways']}>
       <a
         href="/login?to=%2Fconsole%2F"
         target="_blank"

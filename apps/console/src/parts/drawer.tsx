@@ -7,18 +7,20 @@ import styles from './drawer.module.css';
 export interface DrawerProps {
   readonly isOpen: boolean;
   readonly title: string;
+  /** Whether it has pictures, which need more width. */
+  readonly isWide?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** Something in full, beside the list that it is of. */
-export function Drawer({ isOpen, title, onClose, children }: DrawerProps) {
+export function Drawer({ isOpen, title, isWide = false, onClose, children }: DrawerProps) {
   const { text } = useSpeech();
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles['veil']} />
-        <Dialog.Popup className={styles['drawer']}>
+        <Dialog.Popup className={`${styles['drawer']} ${isWide ? styles['wide'] : ''}`}>
           <div className={styles['top']}>
             <Dialog.Title className={styles['title']} dir="auto">
               {title}

@@ -2,13 +2,13 @@ import { PreconditionFailedError } from '@access-admin/client';
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import dialog from '../action/dialog.module.css';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PolicyVersion } from '../service/policy/edit.ts';
 import { policyQuery } from '../service/policy/queries.ts';
-import dialog from './dialog.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 
 /** Deletes a policy once somebody has confirmed it, and only the version that they see. */

@@ -1,8 +1,8 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useBlocker } from '@tanstack/react-router';
+import dialog from '../action/dialog.module.css';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
-import dialog from './dialog.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 
 /** Asks before a page with changes is left. */

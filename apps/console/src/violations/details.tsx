@@ -1,14 +1,18 @@
 import type { SodViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import { LevelBadge, StatusBadge } from '../parts/badge.tsx';
 import { Reason } from '../why/reason.tsx';
+import { Controls } from './controls.tsx';
 import styles from './details.module.css';
+
+const Changes = lazy(() => import('../changes/offer.tsx').then((file) => ({ default: file.Changes })));
 
 /** The facts of a violation, why it is one, and what ends it. */
 export function Details({ violation }: { readonly violation: SodViolation }) {
   const { text, moment } = useSpeech();
-  const { target, policy, level, status, owner, created, closed, exception } = violation;
+  const { target, policy, level, status, owner, created, closed, exception, appliedControls } = violation;
   return (
     <>
       <p className={styles['badges']}>
@@ -32,10 +36,16 @@ export function Details({ violation }: { readonly violation: SodViolation }) {
         <dd>{moment(created)}</dd>
         <dt>{text('violations.owner')}</dt>
         <dd dir="auto">{owner?.name ?? text('state.none')}</dd>
+        <Controls applied={appliedControls} />
       </dl>
       {exception !== null && <p>{text('violation.covered', { time: moment(exception.end) })}</p>}
       {closed === null ? (
-        <Reason violation={violation} heading="h2" />
+        <>
+          <Suspense fallback={<p className={styles['waiting']}>{text('state.loading')}</p>}>
+            <Changes violation={violation} />
+          </Suspense>
+          <Reason violation={violation} heading="h2" />
+        </>
       ) : (
         <p>{text('violation.ended', { time: moment(closed) })}</p>
       )}

@@ -8,7 +8,7 @@ import { Heading } from '../parts/heading.tsx';
 import { useApi } from '../service/api.tsx';
 import { violationsQuery } from '../service/queries.ts';
 import type { ViolationSearch } from '../service/violation-search.ts';
-import { Drawer } from './drawer.tsx';
+import { ViolationDrawer } from './drawer.tsx';
 import { Filters } from './filters.tsx';
 import { Rows } from './rows.tsx';
 import { VIOLATIONS_TEXTS } from './texts.ts';
@@ -49,7 +49,7 @@ export function ViolationsPage() {
           }}
         />
       )}
-      <Drawer id={open ?? null} onClose={() => show(undefined)} />
+      <ViolationDrawer id={open ?? null} onClose={() => show(undefined)} />
     </>
   );
 }

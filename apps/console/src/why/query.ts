@@ -1,12 +1,15 @@
 import type { AccessAdminClient, SodViolation } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { readNowMs } from '../service/clock.ts';
-import { explainViolation } from './explain.ts';
+import { type Explanation, explainViolation } from './explain.ts';
 
 /** How the person of a violation holds its items, and what the policy advises. */
 export const reasonQuery = (api: AccessAdminClient, violation: SodViolation) =>
   queryOptions({
     // Without the details of the violation: it is another one once its items change.
     queryKey: ['violations', 'reason', violation.id, violation.modified],
+    // What was found of the same violation stays in view while it is found again.
+    placeholderData: (found: Explanation | undefined, earlier) =>
+      earlier?.queryKey[2] === violation.id ? found : undefined,
     queryFn: ({ signal }) => explainViolation(api, violation, { nowMs: readNowMs(), signal }),
   });

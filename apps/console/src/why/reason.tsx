@@ -28,25 +28,27 @@ export function Reason({ violation, heading: Heading }: ReasonProps) {
   const isNarrow = useIsNarrow();
   const graph = reason.data === undefined || isNarrow ? null : layOut(name, reason.data.sides);
   return (
-    <div className={styles['reason']}>
-      <section className={styles['part']}>
-        <Heading>{pageText('why')}</Heading>
-        <p dir="auto">{pageText('about', { name })}</p>
-        {reason.isPending && (
-          <p role="status" className={styles['waiting']}>
-            {text('state.loading')}
-          </p>
-        )}
-        {graph !== null && <WhyGraph graph={graph} />}
-        {!reason.isPending && (
-          <details open={graph === null}>
-            <summary>{pageText('as-text')}</summary>
-            <Sides sides={reason.data?.sides ?? heldSides(violation)} />
-          </details>
-        )}
-      </section>
-      {reason.isError && <Failure error={reason.error} onRetry={reason.refetch} />}
-      {reason.data !== undefined && <Fixes reason={reason.data} heading={Heading} />}
+    <div className={styles['place']}>
+      <div className={styles['reason']}>
+        <section className={styles['part']}>
+          <Heading>{pageText('why')}</Heading>
+          <p dir="auto">{pageText('about', { name })}</p>
+          {reason.isPending && (
+            <p role="status" className={styles['waiting']}>
+              {text('state.loading')}
+            </p>
+          )}
+          {graph !== null && <WhyGraph graph={graph} />}
+          {!reason.isPending && (
+            <details open={graph === null}>
+              <summary>{pageText('as-text')}</summary>
+              <Sides sides={reason.data?.sides ?? heldSides(violation)} />
+            </details>
+          )}
+        </section>
+        {reason.isError && <Failure error={reason.error} onRetry={reason.refetch} />}
+        {reason.data !== undefined && <Fixes reason={reason.data} heading={Heading} />}
+      </div>
     </div>
   );
 }

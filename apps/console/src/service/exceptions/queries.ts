@@ -1,4 +1,10 @@
-import { type AccessAdminClient, filter, type SodException, type SodPolicy } from '@access-admin/client';
+import {
+  type AccessAdminClient,
+  filter,
+  type SodException,
+  type SodPolicy,
+  type SodViolation,
+} from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { readNowMs } from '../clock.ts';
 import { type ExceptionSearch, exceptionFiltersOf } from './search.ts';
@@ -58,6 +64,17 @@ export const conflictQuery = (api: AccessAdminClient, { policyId, identityId }: 
     },
   });
 
+/** The exception of the policy and the person of a violation that waits for an approval or is approved; null without one. */
+export const liveExceptionQuery = (api: AccessAdminClient, { policy, target }: SodViolation) =>
+  queryOptions({
+    queryKey: ['exceptions', 'live', policy.id, target.id],
+    queryFn: async ({ signal }) => {
+      const filters = filter`policyId eq ${policy.id} and identityId eq ${target.id} and state in ${LIVE}`;
+      return (await api.sodExceptions.page({ filters, limit: 1, signal })).items[0] ?? null;
+    },
+  });
+
+const LIVE = ['REQUESTED', 'APPROVED'];
 const PRESENT = ['Open', 'Mitigated'];
 
 async function nameAll(

@@ -1,0 +1,92 @@
+import type { Control, SodViolation } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Action } from '../action/actions.tsx';
+import { ActionFields, SelectField, TextAreaField } from '../action/fields.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { useApi } from '../service/api.tsx';
+import { controlsQuery } from '../service/controls.ts';
+import { lengthOf, WORDS_MAX } from './limits.ts';
+import { CHANGE_TEXTS } from './texts.ts';
+
+/** Applies a control to a violation, which requests an exception for the time of the control. */
+export function useControl({ id }: SodViolation): Action {
+  const pageText = usePageTexts(CHANGE_TEXTS);
+  const { violations } = useApi();
+  const [control, setControl] = useState<Control | null>(null);
+  const [comments, setComments] = useState('');
+  const needsComments = control?.justificationRequired === true;
+  return {
+    label: pageText('control'),
+    confirm: pageText('control.confirm'),
+    canRun: control !== null && (!needsComments || comments.trim() !== ''),
+    children: (
+      <>
+        <p>{pageText('control.text')}</p>
+        <p>{pageText('four-eyes')}</p>
+        <ActionFields>
+          <Choice chosen={control} onChoose={setControl} />
+          <TextAreaField
+            label={pageText(needsComments ? 'control.reason' : 'control.reason.optional')}
+            value={comments}
+            lengthMax={WORDS_MAX}
+            isRequired={needsComments}
+            onChange={setComments}
+          />
+        </ActionFields>
+      </>
+    ),
+    run: async () => {
+      const words = comments.trim();
+      await violations.applyControl(id, control?.id ?? '', words === '' ? {} : { comments: words });
+      setComments('');
+      setControl(null);
+      return pageText('control.done', { name: control?.name ?? '' });
+    },
+  };
+}
+
+interface ChoiceProps {
+  readonly chosen: Control | null;
+  readonly onChoose: (control: Control | null) => void;
+}
+
+function Choice({ chosen, onChoose }: ChoiceProps) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(CHANGE_TEXTS);
+  const controls = useQuery(controlsQuery(useApi()));
+  if (controls.isError) return <Failure error={controls.error} onRetry={controls.refetch} />;
+  if (controls.data === undefined) return <p>{text('state.loading')}</p>;
+  if (controls.data.length === 0) return <p>{pageText('control.none')}</p>;
+  return (
+    <>
+      <SelectField
+        label={pageText('control.which')}
+        value={chosen?.id ?? ''}
+        options={[
+          { value: '', label: pageText('control.choose') },
+          ...controls.data.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(id) => onChoose(controls.data.find((each) => each.id === id) ?? null)}
+      />
+      {chosen !== null && <About control={chosen} />}
+    </>
+  );
+}
+
+function About({ control: { description, expiration } }: { readonly control: Control }) {
+  const { locale } = useSpeech();
+  const pageText = usePageTexts(CHANGE_TEXTS);
+  const length = lengthOf(expiration);
+  const time =
+    length === null
+      ? expiration
+      : new Intl.NumberFormat(locale, { style: 'unit', unit: length.unit, unitDisplay: 'long' }).format(length.count);
+  return (
+    <div role="status">
+      {description !== null && <p dir="auto">{description}</p>}
+      <p>{pageText('control.time', { time })}</p>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { SodViolation } from '@access-admin/client';
+import { useState } from 'react';
+import type { Action } from '../action/actions.tsx';
+import { ActionFields, DateField, TextAreaField } from '../action/fields.tsx';
+import { usePageTexts } from '../languages/context.tsx';
+import { useApi } from '../service/api.tsx';
+import { readNowMs } from '../service/clock.ts';
+import { DAYS_MAX, dayIn, endOfDay, offeredDay, WORDS_MAX } from './limits.ts';
+import { CHANGE_TEXTS } from './texts.ts';
+
+/** Asks that a violation may last until a day, which another person has to approve. */
+export function useExceptionRequest({ policy, target }: SodViolation): Action {
+  const pageText = usePageTexts(CHANGE_TEXTS);
+  const { sodExceptions } = useApi();
+  const [reason, setReason] = useState('');
+  const [day, setDay] = useState(() => offeredDay(readNowMs()));
+  const end = endOfDay(day);
+  return {
+    label: pageText('exception'),
+    confirm: pageText('exception.confirm'),
+    canRun: reason.trim() !== '' && end !== null,
+    children: (
+      <>
+        <p dir="auto">{pageText('exception.text', { person: target.name, policy: policy.name })}</p>
+        <p>{pageText('four-eyes')}</p>
+        <ActionFields>
+          <TextAreaField
+            label={pageText('reason')}
+            value={reason}
+            lengthMax={WORDS_MAX}
+            isRequired
+            onChange={setReason}
+          />
+          <DateField
+            label={pageText('until')}
+            value={day}
+            min={dayIn(0, readNowMs())}
+            max={dayIn(DAYS_MAX, readNowMs())}
+            hint={pageText('until.hint')}
+            onChange={setDay}
+          />
+        </ActionFields>
+      </>
+    ),
+    run: async () => {
+      const window = { start: new Date(readNowMs()).toISOString(), end: end ?? '' };
+      const subject = { policyId: policy.id, identityId: target.id, justification: reason.trim() };
+      await sodExceptions.create({ ...subject, ...window });
+      setReason('');
+      return pageText('exception.done');
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { DAYS_MAX, dayIn, endOfDay, lengthOf } from './limits.ts';
+
+const DAY_MS = 86_400_000;
+const nowMs = new Date(2026, 10, 23, 0, 30).getTime();
+
+test('days are those of the calendar of the person', () => {
+  expect(dayIn(0, nowMs)).toBe('2026-11-23');
+  expect(dayIn(8, nowMs)).toBe('2026-12-01');
+});
+
+test('the longest choice is not longer than the service permits', () => {
+  const end = Date.parse(endOfDay(dayIn(DAYS_MAX, nowMs)) ?? '');
+  expect(end - nowMs).toBeLessThanOrEqual(366 * DAY_MS);
+});
+
+test('a day ends with its last instant, and a text that is no day has no end', () => {
+  expect(endOfDay('2026-11-23')).toBe(new Date(2026, 10, 23, 23, 59, 59, 999).toISOString());
+  expect(endOfDay('')).toBeNull();
+});
+
+test('the time of a control is read in hours and days', () => {
+  expect(lengthOf('720h')).toEqual({ count: 720, unit: 'hour' });
+  expect(lengthOf('20d')).toEqual({ count: 20, unit: 'day' });
+  expect(lengthOf('soon')).toBeNull();
+});
