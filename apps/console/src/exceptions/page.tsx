@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Card } from '../parts/card.tsx';
@@ -22,7 +22,10 @@ export function ExceptionsPage() {
   const { text } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const search = useSearch({ from: '/exceptions' });
-  const [said, setSaid] = useState('');
+  const [done, setDone] = useState<Done | null>(null);
+  // What was done is said until another list is looked at.
+  const said = done?.search === search ? done.said : '';
+  const say = (words: string) => setDone({ search, said: words });
   const exceptions = useQuery(exceptionsQuery(useApi(), search));
   const { items = [], total = 0 } = exceptions.data ?? {};
   return (
@@ -31,15 +34,33 @@ export function ExceptionsPage() {
         <p>{pageText('about')}</p>
       </Heading>
       <Filters search={search} />
-      <p role="status" className={styles['said']} dir="auto">
-        {said}
-      </p>
+      {search.state === 'VOID' && <p className={styles['note']}>{pageText('about.VOID')}</p>}
+      <Said words={said} />
       {exceptions.isPending && <p role="status">{text('state.loading')}</p>}
       {exceptions.isError && <Failure error={exceptions.error} onRetry={exceptions.refetch} />}
       {exceptions.data !== undefined && total === 0 && <Nothing search={search} />}
-      {items.length > 0 && <Found search={search} items={items} onDone={setSaid} />}
+      {items.length > 0 && <Found search={search} items={items} onDone={say} />}
       {total > items.length && <p>{pageText('more', { count: items.length })}</p>}
     </>
+  );
+}
+
+/** What was decided, and in which list. */
+interface Done {
+  readonly search: ExceptionSearch;
+  readonly said: string;
+}
+
+/** What was done. It comes into view: the request that was decided on is gone, and another one is where it was. */
+function Said({ words }: { readonly words: string }) {
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (words !== '') place.current?.focus();
+  }, [words]);
+  return (
+    <p ref={place} role="status" tabIndex={-1} className={styles['said']} dir="auto">
+      {words}
+    </p>
   );
 }
 
@@ -71,6 +92,12 @@ function Nothing({ search }: { readonly search: ExceptionSearch }) {
   const navigate = useNavigate({ from: '/exceptions' });
   const isFiltered = search.ending === true || search.person !== undefined;
   const isQueue = (search.state ?? 'REQUESTED') === 'REQUESTED' && !isFiltered;
+  if (!isQueue && !isFiltered)
+    return (
+      <Empty title={pageText('none')}>
+        <p>{pageText('none.state')}</p>
+      </Empty>
+    );
   return (
     <Empty title={pageText(isQueue ? 'none.REQUESTED' : 'none')}>
       <p>{pageText(isQueue ? 'none.REQUESTED.text' : 'none.text')}</p>

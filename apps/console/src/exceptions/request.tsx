@@ -1,5 +1,6 @@
 import type { SodViolation } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
 import { Card } from '../parts/card.tsx';
@@ -28,7 +29,7 @@ export function Request({ exception, onDone }: RequestProps) {
       <Facts exception={exception} violation={conflict.data ?? null} />
       {conflict.isError && <Failure error={conflict.error} onRetry={conflict.refetch} />}
       {conflict.data === null && <p className={styles['warning']}>{pageText('gone')}</p>}
-      {conflict.data != null && <Reason violation={conflict.data} heading="h3" />}
+      {conflict.data != null && <Reason violation={conflict.data} heading="h3" isRequest />}
       <Decision exception={exception} onDone={onDone} />
     </Card>
   );
@@ -40,7 +41,7 @@ interface FactsProps {
 }
 
 function Facts({ exception, violation }: FactsProps) {
-  const { day, moment } = useSpeech();
+  const { text, day, moment } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const { id, start, end, requester, created, justification } = exception;
   const control = violation?.appliedControls.find(({ exceptionId }) => exceptionId === id);
@@ -52,6 +53,22 @@ function Facts({ exception, violation }: FactsProps) {
         <div className={styles['given']}>
           <dt>{pageText('reason')}</dt>
           <dd dir="auto">{justification}</dd>
+        </div>
+        <div>
+          <dt>{text('violations.person')}</dt>
+          <dd dir="auto">
+            <Link to="/people/$id" params={{ id: exception.identityId }}>
+              {exception.person}
+            </Link>
+          </dd>
+        </div>
+        <div>
+          <dt>{text('violations.policy')}</dt>
+          <dd dir="auto">
+            <Link to="/policies/$id" params={{ id: exception.policyId }}>
+              {exception.policyName}
+            </Link>
+          </dd>
         </div>
         <div>
           <dt>{pageText('window')}</dt>

@@ -20,6 +20,9 @@ export const EXCEPTION_TEXTS = definePageTexts({
     'none.REQUESTED.text': 'Exceptions are requested from a violation: open one and choose “Request an exception”.',
     none: 'There is no such exception.',
     'none.text': 'Choose another state, or clear the filters.',
+    'none.state': 'Choose another state above.',
+    'about.VOID':
+      'An exception becomes void when its conflict grows or its policy changes: nobody has approved the conflict as it is now.',
     clear: 'Clear the filters',
     violations: 'Open violations',
     asks: '{requester} asks that {person} may violate “{policy}”',
@@ -34,14 +37,15 @@ export const EXCEPTION_TEXTS = definePageTexts({
     gone: 'The person does not violate this policy at present. An approval will be refused.',
     own: 'You have requested this yourself. Another person has to approve it: your approval will be refused.',
     subject: 'This is about your own access. Another person has to approve it: your approval will be refused.',
-    'four-eyes': 'Four eyes: whoever approves is neither the requester nor the person concerned. You are neither.',
+    'four-eyes':
+      'Four-eyes principle: the approver is neither the requester nor the person concerned. You are neither.',
     approve: 'Approve',
     'approve.text':
-      'The violation of {person} is then tolerated until {end}. The approval is of the conflict above: it ends by itself when access joins the conflict or the policy changes.',
+      'The violation of {person} is then tolerated until {end}. The approval covers the conflict as shown above: it ends by itself when more access makes the conflict larger or the policy changes.',
     'approve.confirm': 'Approve the exception',
     'approve.done': 'Approved: {person} may violate “{policy}” until {end}.',
     refuse: 'Refuse',
-    'refuse.text': 'The request ends for good, and the violation stays open. A new one can be made.',
+    'refuse.text': 'The request ends for good, and the violation stays open. A new request is possible.',
     'refuse.confirm': 'Refuse the request',
     'refuse.done': 'Refused: the request for {person} has ended.',
     revoke: 'Revoke',
@@ -80,6 +84,9 @@ export const EXCEPTION_TEXTS = definePageTexts({
       'Ausnahmen werden bei einem Verstoß beantragt: öffnen Sie einen und wählen Sie „Ausnahme beantragen“.',
     none: 'Eine solche Ausnahme gibt es nicht.',
     'none.text': 'Wählen Sie einen anderen Zustand oder leeren Sie die Filter.',
+    'none.state': 'Wählen Sie oben einen anderen Zustand.',
+    'about.VOID':
+      'Eine Ausnahme wird hinfällig, wenn ihr Konflikt größer wird oder sich ihre Richtlinie ändert: den jetzigen Konflikt hat niemand genehmigt.',
     clear: 'Filter leeren',
     violations: 'Offene Verstöße',
     asks: '{requester} beantragt, dass {person} gegen „{policy}“ verstoßen darf',
@@ -96,7 +103,7 @@ export const EXCEPTION_TEXTS = definePageTexts({
     subject:
       'Es geht um Ihren eigenen Zugriff. Eine andere Person muss es genehmigen: Ihre Genehmigung wird abgelehnt werden.',
     'four-eyes':
-      'Vier Augen: wer genehmigt, hat weder beantragt noch ist es die betroffene Person. Sie sind keines von beiden.',
+      'Vier-Augen-Prinzip: Wer genehmigt, hat die Ausnahme weder beantragt, noch ist er selbst betroffen. Auf Sie trifft beides nicht zu.',
     approve: 'Genehmigen',
     'approve.text':
       'Der Verstoß von {person} wird dann bis {end} geduldet. Genehmigt wird der Konflikt, wie er oben steht: kommt Zugriff hinzu oder ändert sich die Richtlinie, endet die Ausnahme von selbst.',
@@ -140,6 +147,9 @@ export const EXCEPTION_TEXTS = definePageTexts({
     'none.REQUESTED.text': 'Ngoại lệ được yêu cầu từ một vi phạm: hãy mở một vi phạm và chọn “Yêu cầu ngoại lệ”.',
     none: 'Không có ngoại lệ nào như vậy.',
     'none.text': 'Hãy chọn trạng thái khác hoặc xóa bộ lọc.',
+    'none.state': 'Hãy chọn trạng thái khác ở trên.',
+    'about.VOID':
+      'Một ngoại lệ trở thành vô hiệu khi xung đột của nó lớn thêm hoặc chính sách thay đổi: chưa ai phê duyệt xung đột hiện tại.',
     clear: 'Xóa bộ lọc',
     violations: 'Vi phạm đang mở',
     asks: '{requester} yêu cầu cho phép {person} vi phạm “{policy}”',
@@ -155,7 +165,7 @@ export const EXCEPTION_TEXTS = definePageTexts({
     own: 'Chính bạn đã yêu cầu điều này. Người khác phải phê duyệt: phê duyệt của bạn sẽ bị từ chối.',
     subject: 'Điều này liên quan đến quyền của chính bạn. Người khác phải phê duyệt: phê duyệt của bạn sẽ bị từ chối.',
     'four-eyes':
-      'Bốn mắt: người phê duyệt không phải là người yêu cầu, cũng không phải là người liên quan. Bạn không phải là ai trong hai người đó.',
+      'Nguyên tắc bốn mắt: người phê duyệt không phải là người yêu cầu, cũng không phải là người liên quan. Bạn không phải là ai trong hai người đó.',
     approve: 'Phê duyệt',
     'approve.text':
       'Vi phạm của {person} khi đó được chấp nhận đến {end}. Phê duyệt áp dụng cho xung đột ở trên: ngoại lệ tự kết thúc khi có thêm quyền vào xung đột hoặc chính sách thay đổi.',

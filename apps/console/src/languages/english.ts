@@ -92,6 +92,7 @@ export const ENGLISH = {
   'violations.sort.newest': 'Newest first',
   'violations.sort.oldest': 'Oldest first',
   'violations.clear': 'Clear the filters',
+  'look-up.type': 'Type a part of the name.',
   'look-up.nothing': 'Nothing has such a name.',
   'type.ROLE': 'role',
   'type.ACCESS_PROFILE': 'access profile',
@@ -101,7 +102,6 @@ export const ENGLISH = {
   'violation.fix.advice': 'Advice of the policy',
   'violation.covered': 'An exception covers it until {time}.',
   'violation.ended': 'It ended on {time}.',
-  'violation.side': 'Side {count}',
 } as const satisfies Record<string, string | Plural>;
 
 /** The key of a text. */

@@ -95,6 +95,7 @@ export const GERMAN: Messages = {
   'violations.sort.newest': 'Neueste zuerst',
   'violations.sort.oldest': 'Älteste zuerst',
   'violations.clear': 'Filter leeren',
+  'look-up.type': 'Geben Sie einen Teil des Namens ein.',
   'look-up.nothing': 'Nichts hat einen solchen Namen.',
   'type.ROLE': 'Rolle',
   'type.ACCESS_PROFILE': 'Zugriffsprofil',
@@ -104,5 +105,4 @@ export const GERMAN: Messages = {
   'violation.fix.advice': 'Rat der Richtlinie',
   'violation.covered': 'Eine Ausnahme deckt ihn bis {time}.',
   'violation.ended': 'Er endete am {time}.',
-  'violation.side': 'Seite {count}',
 };

@@ -91,6 +91,7 @@ export const VIETNAMESE: Messages = {
   'violations.sort.newest': 'Mới nhất trước',
   'violations.sort.oldest': 'Cũ nhất trước',
   'violations.clear': 'Xóa bộ lọc',
+  'look-up.type': 'Hãy gõ một phần của tên.',
   'look-up.nothing': 'Không có tên nào như vậy.',
   'type.ROLE': 'vai trò',
   'type.ACCESS_PROFILE': 'hồ sơ quyền',
@@ -100,5 +101,4 @@ export const VIETNAMESE: Messages = {
   'violation.fix.advice': 'Lời khuyên của chính sách',
   'violation.covered': 'Một ngoại lệ bao gồm vi phạm này đến {time}.',
   'violation.ended': 'Vi phạm kết thúc ngày {time}.',
-  'violation.side': 'Phía {count}',
 };

@@ -9,6 +9,7 @@ import { useApi } from '../service/api.tsx';
 import { policiesQuery, summaryQuery } from '../service/queries.ts';
 import { buildMatrix, type Cell } from './build.ts';
 import { Pairs } from './pairs.tsx';
+import styles from './picture.module.css';
 import { Picture } from './picture.tsx';
 import { MATRIX_TEXTS } from './texts.ts';
 
@@ -40,6 +41,7 @@ export function MatrixPage() {
       )}
       {matrix !== null && matrix.cells.length > 0 && (
         <>
+          <p className={styles['legend']}>{pageText('legend')}</p>
           <Picture matrix={matrix} chosen={cell} onChoose={setChosen} />
           <Card title={pageText(cell === null ? 'table' : 'chosen')}>
             <Pairs matrix={matrix} chosen={cell} onClear={() => setChosen(null)} />

@@ -8,6 +8,8 @@ const GAP_PX = 2;
 const LABEL_PX = 260;
 const LABEL_GAP_PX = 8;
 const BASELINE = 0.7;
+/** The widest line around a cell: half of it is outside of the cell. */
+const LINE_PX = 2;
 /** The least numbers of open violations of the colors after the first. */
 const SHADES = [1, 2, 5, 10, 50] as const;
 
@@ -28,7 +30,12 @@ export function Picture({ matrix, chosen, onChoose }: PictureProps) {
   const size = sides.length * CELL_PX;
   return (
     <div className={styles['view']} tabIndex={0} role="region" aria-label={pageText('picture')}>
-      <svg width={size + LABEL_PX} height={size} aria-hidden="true">
+      <svg
+        width={size + LABEL_PX}
+        height={size + LINE_PX}
+        viewBox={`${-LINE_PX / 2} ${-LINE_PX / 2} ${size + LABEL_PX} ${size + LINE_PX}`}
+        aria-hidden="true"
+      >
         {sides.map((side, at) => (
           <text
             key={side}

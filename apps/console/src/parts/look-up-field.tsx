@@ -57,7 +57,7 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
         <Combobox.Positioner className={styles['place']} sideOffset={4}>
           <Combobox.Popup className={styles['popup']}>
             <Combobox.Empty className={styles['empty']}>
-              {typed.trim() !== '' && text(offered.isPending ? 'state.loading' : 'look-up.nothing')}
+              {text(sought === '' ? 'look-up.type' : offered.isPending ? 'state.loading' : 'look-up.nothing')}
             </Combobox.Empty>
             <Combobox.List className={styles['list']}>
               {(choice: Choice) => (

@@ -9,3 +9,10 @@ export const textOf = <K extends string>(key: K, value: unknown): { [key in K]?:
   const text = typeof value === 'number' ? String(value) : value;
   return (typeof text === 'string' && text !== '' ? { [key]: text } : {}) as { [key in K]?: string };
 };
+
+/** A text as names are sought: without differences of case and of accents. */
+export const foldName = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase();

@@ -1,34 +1,43 @@
-import type { AccessRef, ViolationContext, ViolationItem, ViolationPrediction } from '@access-admin/client';
-import { useQueries } from '@tanstack/react-query';
+import type { AccessRef, SodPolicy, ViolationContext, ViolationItem, ViolationPrediction } from '@access-admin/client';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
 import button from '../parts/button.module.css';
 import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
+import { policyQuery } from '../service/policy/queries.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import { useSideTitle } from '../why/side-title.ts';
 import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
 export interface AnswerProps {
   readonly prediction: ViolationPrediction;
+  /** The day that was asked about; undefined for any time. */
+  readonly on: string | undefined;
   readonly onDrop: (refs: readonly AccessRef[]) => void;
 }
 
 /** Whether the grant violates policies, which, and what to change. */
-export function Answer({ prediction, onDrop }: AnswerProps) {
+export function Answer({ prediction, on, onDrop }: AnswerProps) {
   const pageText = usePageTexts(WHAT_IF_TEXTS);
   const { violationContexts: violations, remediation } = prediction;
   if (violations.length === 0)
     return (
-      <p role="status" className={`${styles['verdict']} ${styles['good']}`}>
-        {pageText('none')}
-      </p>
+      <>
+        <p role="status" className={`${styles['verdict']} ${styles['good']}`}>
+          {pageText('none')}
+        </p>
+        <AskedDay on={on} />
+      </>
     );
   return (
     <>
       <p role="status" className={`${styles['verdict']} ${styles['bad']}`}>
         {pageText('some', { count: violations.length })}
       </p>
+      <AskedDay on={on} />
       {remediation !== undefined && <Remedies remediation={remediation} onDrop={onDrop} />}
       <ul className={styles['violations']}>
         {violations.map((context) => (
@@ -36,6 +45,16 @@ export function Answer({ prediction, onDrop }: AnswerProps) {
         ))}
       </ul>
     </>
+  );
+}
+
+function AskedDay({ on }: Pick<AnswerProps, 'on'>) {
+  const { day } = useSpeech();
+  const pageText = usePageTexts(WHAT_IF_TEXTS);
+  return (
+    <p className={styles['muted']}>
+      {on === undefined ? pageText('asked.any') : pageText('asked.on', { day: day(`${on}T12:00`) })}
+    </p>
   );
 }
 
@@ -69,19 +88,26 @@ function useNames(refs: readonly AccessRef[]): string {
 }
 
 function Violation({ context }: { readonly context: ViolationContext }) {
-  const { text } = useSpeech();
   const pageText = usePageTexts(WHAT_IF_TEXTS);
+  const title = useSideTitle();
   const { policy, preexisting, correctionAdvice } = context;
+  const rule = useQuery(policyQuery(useApi(), policy.id)).data?.policy.conflictingAccessCriteria;
   return (
     <li className={styles['violation']}>
-      <h3 dir="auto">{policy.name}</h3>
+      <h3 dir="auto">
+        <Link to="/policies/$id" params={{ id: policy.id }}>
+          {policy.name}
+        </Link>
+      </h3>
       <p>
         <LevelBadge level={VIOLATION_LEVELS[policy.level]} />{' '}
         <span className={styles['muted']}>{pageText(preexisting ? 'deepens' : 'new')}</span>
       </p>
-      {sidesOf(context).map((items, at) => (
+      {sidesOf(context, rule).map(({ name, items }, at) => (
         <div key={items.map(({ id }) => id).join()}>
-          <span className={styles['muted']}>{text('violation.side', { count: at + 1 })}</span>
+          <span className={styles['muted']} dir="auto">
+            {title(name, at)}
+          </span>
           <ul>
             {items.map(({ id, name, existing }) => (
               <li key={id} dir="auto">
@@ -96,7 +122,20 @@ function Violation({ context }: { readonly context: ViolationContext }) {
   );
 }
 
-const sidesOf = ({ conflictingAccessCriteria: conflict }: ViolationContext): readonly (readonly ViolationItem[])[] =>
-  'criteria' in conflict
-    ? conflict.criteria.map(({ criteriaList }) => criteriaList)
-    : [conflict.leftCriteria.criteriaList, conflict.rightCriteria.criteriaList];
+interface Side {
+  readonly name: string | null;
+  readonly items: readonly ViolationItem[];
+}
+
+/** The sides of a conflict. Those of a rule with two have their names from the policy, once it is read. */
+function sidesOf(
+  { conflictingAccessCriteria: conflict }: ViolationContext,
+  rule: SodPolicy['conflictingAccessCriteria'] | undefined,
+): readonly Side[] {
+  if ('criteria' in conflict) return conflict.criteria.map(({ name, criteriaList }) => ({ name, items: criteriaList }));
+  const sides = rule !== undefined && 'leftCriteria' in rule ? [rule.leftCriteria, rule.rightCriteria] : [];
+  return [conflict.leftCriteria, conflict.rightCriteria].map(({ criteriaList: items }, at) => {
+    const name = sides[at]?.name ?? null;
+    return { name, items };
+  });
+}

@@ -64,7 +64,7 @@ export function WhatIfPage() {
             </Empty>
           )}
           {isAsked && answer.isError && <Failure error={answer.error} onRetry={answer.refetch} />}
-          {isAsked && answer.data !== undefined && <Answer prediction={answer.data} onDrop={drop} />}
+          {isAsked && answer.data !== undefined && <Answer prediction={answer.data} on={search.on} onDrop={drop} />}
         </Card>
       </div>
     </>

@@ -20,7 +20,11 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/roles/v1/role': { entitlements: [named('ENTITLEMENT', 'approve')], accessProfiles: [profile] },
   '/access-profiles/v1/profile': { entitlements: [named('ENTITLEMENT', 'pay'), named('ENTITLEMENT', 'read')] },
   '/sod-policies/v1/policy': {
-    ...{ correctionAdvice: 'Keep one of both.', compensatingControls: null },
+    ...{
+      description: 'One person could pay itself.',
+      correctionAdvice: 'Keep one of both.',
+      compensatingControls: null,
+    },
     conflictingAccessCriteria: { leftCriteria: {}, rightCriteria: {} },
   },
 };
@@ -39,7 +43,7 @@ test('every way that is open at the time is found, in the order of the assignmen
   };
   const at = { nowMs: Date.parse('2026-11-23T00:00:00Z'), signal: new AbortController().signal };
   await expect(explainViolation(api, violation, at)).resolves.toEqual({
-    ...{ advice: 'Keep one of both.', controls: null, atLeast: 2 },
+    ...{ risk: 'One person could pay itself.', advice: 'Keep one of both.', controls: null, atLeast: 2 },
     sides: [
       { name: 'left', items: [{ id: 'pay', name: 'The pay', ways: [[role, profile], [profile], []] }] },
       { name: 'right', items: [{ id: 'approve', name: 'The approve', ways: [[role]] }] },

@@ -18,6 +18,8 @@ export interface HeldItem {
 /** Why a violation is one. */
 export interface Explanation {
   readonly sides: readonly { readonly name: string; readonly items: readonly HeldItem[] }[];
+  /** What could go wrong, as the policy says; null where it does not. */
+  readonly risk: string | null;
   /** On how many sides access makes a violation. */
   readonly atLeast: number;
   /** What the policy advises to do; null without advice. */
@@ -40,7 +42,7 @@ export async function explainViolation(
   { target, policy, conflictingCriteria }: Pick<SodViolation, 'target' | 'policy' | 'conflictingCriteria'>,
   { nowMs, signal }: Moment,
 ): Promise<Explanation> {
-  const [{ assignments }, { correctionAdvice, compensatingControls, conflictingAccessCriteria }] = await Promise.all([
+  const [{ assignments }, { conflictingAccessCriteria, ...told }] = await Promise.all([
     api.identities.get(target.id, { signal }),
     api.sodPolicies.get(policy.id, { signal }),
   ]);
@@ -54,7 +56,8 @@ export async function explainViolation(
     })),
   }));
   const atLeast = 'criteria' in conflictingAccessCriteria ? (conflictingAccessCriteria.atLeast ?? 1) : 2;
-  return { sides, atLeast, advice: correctionAdvice, controls: compensatingControls };
+  const { description: risk, correctionAdvice: advice, compensatingControls: controls } = told;
+  return { sides, risk, atLeast, advice, controls };
 }
 
 interface Window {

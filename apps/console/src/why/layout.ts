@@ -27,7 +27,8 @@ export interface Graph {
   readonly width: number;
   readonly height: number;
   readonly columns: readonly { readonly column: Column; readonly x: number }[];
-  readonly sides: readonly { readonly x: number; readonly y: number }[];
+  /** The names of the sides, above their items. */
+  readonly sides: readonly { readonly name: string; readonly x: number; readonly y: number }[];
   readonly boxes: readonly Box[];
   readonly lines: readonly { readonly from: Box; readonly to: Box }[];
 }
@@ -87,10 +88,10 @@ function readLinks(person: string, sides: Explanation['sides']) {
 /** The items of all sides below each other, each side under its name. */
 function placeItems(sides: Explanation['sides'], x: number) {
   const boxes: Box[] = [];
-  const heads: { readonly x: number; readonly y: number }[] = [];
+  const heads: Graph['sides'][number][] = [];
   let y = HEAD;
-  for (const [side, { items }] of sides.entries()) {
-    heads.push({ x, y });
+  for (const [side, { name: sideName, items }] of sides.entries()) {
+    heads.push({ name: sideName, x, y });
     y += SIDE_HEAD;
     for (const { id, name } of items) {
       boxes.push({ key: itemKey(side, id), column: 'ENTITLEMENT', name, side, x, y });
@@ -111,6 +112,10 @@ function middleOf(
   return below.length === 0 ? HEAD : (Math.min(...below) + Math.max(...below)) / 2;
 }
 
+/** A name of at most so many characters. */
+export const shortenName = (name: string, length: number): string =>
+  name.length > length ? `${name.slice(0, length - 1)}…` : name;
+
 /** The lines of a name in a box: at most two, the last with an ellipsis where the name is longer. */
 export function wrapName(name: string, length: number): readonly string[] {
   const words = name.slice(0, length * 3).split(/\s+/);
@@ -120,7 +125,7 @@ export function wrapName(name: string, length: number): readonly string[] {
     if (last !== undefined && last.length + 1 + word.length <= length) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
-  const shown = lines.slice(0, 2).map((line) => (line.length > length ? `${line.slice(0, length - 1)}…` : line));
+  const shown = lines.slice(0, 2).map((line) => shortenName(line, length));
   if (lines.length <= 2 || shown[1] === undefined) return shown;
   return [shown[0] ?? '', shown[1].endsWith('…') ? shown[1] : `${shown[1].slice(0, length - 1)}…`];
 }

@@ -1,11 +1,13 @@
 import { usePageTexts } from '../languages/context.tsx';
-import { BOX, type Box, type Graph, wrapName } from './layout.ts';
+import { BOX, type Box, type Graph, shortenName, wrapName } from './layout.ts';
 import styles from './picture.module.css';
+import { isNamed } from './side-title.ts';
 import { WHY_TEXTS } from './texts.ts';
 
 /** The colors of sides, in turn: their names tell them apart. */
 const SIDES = ['first', 'second'];
 const LINE_LENGTH = 19;
+const SIDE_LENGTH = 22;
 const LINE_PX = 17;
 const BASELINE_PX = 4.5;
 
@@ -28,9 +30,9 @@ export function WhyGraph({ graph }: { readonly graph: Graph }) {
             {pageText(`column.${column}`)}
           </text>
         ))}
-        {graph.sides.map(({ x, y }, at) => (
+        {graph.sides.map(({ name, x, y }, at) => (
           <text key={y} className={`${styles['side']} ${styles[SIDES[at % 2] ?? '']}`} x={x} y={y + 14}>
-            {pageText('side', { count: at + 1 })}
+            {isNamed(name) ? shortenName(name, SIDE_LENGTH) : pageText('side', { count: at + 1 })}
           </text>
         ))}
         {graph.lines.map(({ from, to }) => (

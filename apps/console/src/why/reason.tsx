@@ -4,23 +4,25 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import type { Explanation, HeldItem } from './explain.ts';
-
 import { layOut } from './layout.ts';
 import { WhyGraph } from './picture.tsx';
 import { reasonQuery } from './query.ts';
 import styles from './reason.module.css';
+import { useSideTitle } from './side-title.ts';
 import { WHY_TEXTS } from './texts.ts';
 import { useIsNarrow } from './use-is-narrow.ts';
-import { Fixes } from './what-to-do.tsx';
+import { Fixes, Said } from './what-to-do.tsx';
 
 export interface ReasonProps {
   readonly violation: SodViolation;
   /** The level of the headings. */
   readonly heading: 'h2' | 'h3';
+  /** Whether somebody asks that the violation may last, so that what ends it is an alternative. */
+  readonly isRequest?: boolean;
 }
 
 /** Why a violation is one, and what ends it. */
-export function Reason({ violation, heading: Heading }: ReasonProps) {
+export function Reason({ violation, heading: Heading, isRequest = false }: ReasonProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(WHY_TEXTS);
   const reason = useQuery(reasonQuery(useApi(), violation));
@@ -32,6 +34,7 @@ export function Reason({ violation, heading: Heading }: ReasonProps) {
       <div className={styles['reason']}>
         <section className={styles['part']}>
           <Heading>{pageText('why')}</Heading>
+          <Said title={pageText('risk')} words={reason.data?.risk ?? null} />
           <p dir="auto">{pageText('about', { name })}</p>
           {reason.isPending && (
             <p role="status" className={styles['waiting']}>
@@ -47,7 +50,7 @@ export function Reason({ violation, heading: Heading }: ReasonProps) {
           )}
         </section>
         {reason.isError && <Failure error={reason.error} onRetry={reason.refetch} />}
-        {reason.data !== undefined && <Fixes reason={reason.data} heading={Heading} />}
+        {reason.data !== undefined && <Fixes reason={reason.data} heading={Heading} isRequest={isRequest} />}
       </div>
     </div>
   );
@@ -61,12 +64,11 @@ const heldSides = ({ conflictingCriteria }: SodViolation): Explanation['sides'] 
   }));
 
 function Sides({ sides }: Pick<Explanation, 'sides'>) {
-  const pageText = usePageTexts(WHY_TEXTS);
+  const title = useSideTitle();
   return sides.map(({ name, items }, at) => (
     <div key={items.map(({ id }) => id).join()} className={styles['side']}>
       <p className={styles['title']} dir="auto">
-        {pageText('side', { count: at + 1 })}
-        {name !== 'left' && name !== 'right' && `: ${name}`}
+        {title(name, at)}
       </p>
       <ul>
         {items.map((item) => (

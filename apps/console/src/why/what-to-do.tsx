@@ -7,17 +7,19 @@ import { WHY_TEXTS } from './texts.ts';
 export interface FixesProps {
   readonly reason: Explanation;
   readonly heading: 'h2' | 'h3';
+  /** Whether somebody asks that the violation may last. */
+  readonly isRequest: boolean;
 }
 
 /** What ends a violation: the fewest assignments to revoke, other choices, and what the policy says. */
-export function Fixes({ reason, heading: Heading }: FixesProps) {
+export function Fixes({ reason, heading: Heading, isRequest }: FixesProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(WHY_TEXTS);
   const [smallest, ...others] = findFixes(reason);
   const { advice, controls } = reason;
   return (
     <section className={styles['part']}>
-      <Heading>{pageText('fix')}</Heading>
+      <Heading>{pageText(isRequest ? 'fix.instead' : 'fix')}</Heading>
       {smallest !== undefined && (
         <div className={styles['smallest']}>
           <p className={styles['title']}>{pageText('smallest', { count: smallest.assignments.length })}</p>
@@ -50,7 +52,8 @@ function Assignments({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
-function Said({ title, words }: { readonly title: string; readonly words: string | null }) {
+/** What the policy says of something, if it does. */
+export function Said({ title, words }: { readonly title: string; readonly words: string | null }) {
   return (
     words !== null && (
       <p dir="auto">

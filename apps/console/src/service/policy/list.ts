@@ -1,11 +1,11 @@
 import { filter, type PolicyFinding, type SodPolicy } from '@access-admin/client';
+import { foldName } from '../search-parts.ts';
 import { formOf } from './draft.ts';
 import type { PolicySearch } from './search.ts';
 
 /** The part of a search that the service filters by; undefined for all policies. */
-export function policyFiltersOf({ name, state, level, owner }: PolicySearch): string | undefined {
+export function policyFiltersOf({ state, level, owner }: PolicySearch): string | undefined {
   const parts = [
-    name !== undefined && filter`name co ${name}`,
     state !== undefined && filter`state eq ${state}`,
     level !== undefined && filter`level eq ${level}`,
     owner !== undefined && filter`ownerId eq ${owner}`,
@@ -13,19 +13,27 @@ export function policyFiltersOf({ name, state, level, owner }: PolicySearch): st
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
 
-/** Whether a search has a part by which only the page itself can filter, so that it needs all policies. */
-export const isFilteredHere = ({ form, finding }: PolicySearch): boolean => form !== undefined || finding !== undefined;
+/**
+ * Whether a search has a part by which only the page itself can filter, so that it needs all policies. The service compares
+ * names by case.
+ */
+export const isFilteredHere = ({ name, form, finding }: PolicySearch): boolean =>
+  name !== undefined || form !== undefined || finding !== undefined;
 
 /** Those that meet the parts of a search by which the page itself filters. */
 export function filterHere(
   policies: readonly SodPolicy[],
-  { form, finding }: PolicySearch,
+  { name, form, finding }: PolicySearch,
   findings: ReadonlyMap<string, readonly PolicyFinding[]>,
 ): readonly SodPolicy[] {
   const isFound = ({ id }: SodPolicy) =>
     (findings.get(id) ?? []).some(({ severity }) => finding === 'any' || severity === finding);
+  const sought = foldName(name ?? '');
   return policies.filter(
-    (policy) => (form === undefined || formOf(policy) === form) && (finding === undefined || isFound(policy)),
+    (policy) =>
+      (name === undefined || foldName(policy.name).includes(sought)) &&
+      (form === undefined || formOf(policy) === form) &&
+      (finding === undefined || isFound(policy)),
   );
 }
 
