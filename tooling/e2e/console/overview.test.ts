@@ -38,7 +38,7 @@ test('what waits, what ends soon and what lint has found is counted, and leads t
   const [rule] = (await sodPolicies.page({ limit: 1 })).items;
   if (rule === undefined) throw new Error('the sample has no policy');
   const countFound = async () => new Set((await sodPolicies.lint()).map(({ policyId }) => policyId)).size;
-  const counted = (count: number) => linkOf(page, new RegExp(`^${count} Policies with lint findings$`));
+  const counted = (count: number) => linkOf(page, new RegExp(`^${count} Policies with findings$`));
   await counted(await countFound()).waitFor();
   const { conflictingAccessCriteria } = rule;
   const { id } = await sodPolicies.create({ name: 'A repetition', level: 'LOW', conflictingAccessCriteria });
@@ -70,7 +70,7 @@ test('a count that cannot be read says so, and the others are shown', async () =
   await page.reload();
   await page.getByRole('alert').getByText('The service is busy.').waitFor();
   await linkOf(page, /^– Exceptions to approve$/).waitFor();
-  await linkOf(page, /^\d+ Policies with lint findings$/).waitFor();
+  await linkOf(page, /^\d+ Policies with findings$/).waitFor();
   await page.unroute('**/sod-exceptions/v1?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await linkOf(page, /^2 Exceptions to approve$/).waitFor();

@@ -66,7 +66,7 @@ export const ENGLISH = {
   'overview.mitigated': 'Mitigated violations',
   'overview.exceptions.waiting': 'Exceptions to approve',
   'overview.exceptions.ending': 'Exceptions that end within 30 days',
-  'overview.findings': 'Policies with lint findings',
+  'overview.findings': 'Policies with findings',
   'overview.reports': 'Reports under way',
   'overview.levels': 'By level',
   'overview.trend': 'Opened and ended in 90 days',

@@ -37,7 +37,7 @@ export const PERSON_TEXTS = definePageTexts({
   },
   de: {
     unknown: 'Diese Person gibt es nicht',
-    'unknown.text': 'Vielleicht ist die Person gegangen, seit es den Link gibt.',
+    'unknown.text': 'Vielleicht hat die Person die Organisation verlassen, seit es den Link gibt.',
     'unknown.list': 'Alle Personen',
     'what-if': 'Was wäre wenn',
     'what-if.hint': 'Würde weiterer Zugriff gegen eine Richtlinie verstoßen?',
@@ -73,7 +73,7 @@ export const PERSON_TEXTS = definePageTexts({
     'unknown.text': 'Có thể người này đã rời đi sau khi liên kết được tạo.',
     'unknown.list': 'Mọi người',
     'what-if': 'Giả định',
-    'what-if.hint': 'Thêm quyền có vi phạm chính sách không?',
+    'what-if.hint': 'Cấp thêm quyền có vi phạm chính sách không?',
     access: 'Quyền truy cập',
     'access.none': 'Chưa được gán quyền nào.',
     'access.none.text': 'Hãy dùng “Giả định” để biết việc gán quyền sẽ vi phạm gì trước khi thực hiện.',

@@ -21,7 +21,7 @@ export const SETTINGS_TEXTS = definePageTexts({
     webhooks: 'Webhooks',
   },
   vi: {
-    sections: 'Các phần của thiết lập',
+    sections: 'Các phần của cài đặt',
     about: 'Cách mọi người đăng nhập, nội dung của trang đăng nhập và những chương trình có quyền truy cập.',
     'auth-profiles': 'Hồ sơ xác thực',
     'sign-in': 'Mạng và phiên',

@@ -27,10 +27,10 @@ export const WHAT_IF_TEXTS = definePageTexts({
   de: {
     title: 'Was wäre wenn',
     about:
-      'Würde diese Vergabe gegen eine Richtlinie verstoßen? Die Adresse dieser Seite enthält die Frage: geben Sie sie weiter.',
+      'Würde weiterer Zugriff gegen eine Richtlinie verstoßen? Die Adresse dieser Seite enthält die Frage: Geben Sie sie weiter.',
     question: 'Frage',
     answer: 'Antwort',
-    access: 'Zugriff hinzufügen',
+    access: 'Zusätzlicher Zugriff',
     on: 'An diesem Tag',
     empty: 'Noch ist nichts gefragt.',
     none: 'Diese Vergabe verstößt gegen keine Richtlinie.',
@@ -41,7 +41,7 @@ export const WHAT_IF_TEXTS = definePageTexts({
     'new': 'Neuer Verstoß',
     deepens: 'Vertieft einen bestehenden Verstoß',
     drop: '{names} aus dem Antrag nehmen',
-    revoke: 'Oder Vorhandenes entziehen: {names}.',
+    revoke: 'Oder entziehen Sie, was die Person hat: {names}.',
     remove: '{name} entfernen',
     some: {
       one: 'Diese Vergabe verstößt gegen {count} Richtlinie.',
@@ -52,7 +52,7 @@ export const WHAT_IF_TEXTS = definePageTexts({
   },
   vi: {
     title: 'Giả định',
-    about: 'Việc cấp quyền này có vi phạm chính sách không? Địa chỉ của trang này chứa câu hỏi: hãy chia sẻ nó.',
+    about: 'Cấp thêm quyền có vi phạm chính sách không? Địa chỉ của trang này chứa câu hỏi: hãy chia sẻ nó.',
     question: 'Câu hỏi',
     answer: 'Câu trả lời',
     access: 'Quyền cần thêm',

@@ -41,7 +41,7 @@ export const WHY_TEXTS = definePageTexts({
     },
     or: 'Oder entziehen',
     ends: 'Der Verstoß endet dann innerhalb einer Sekunde.',
-    controls: 'Ausgleichende Kontrollen',
+    controls: 'Kompensierende Kontrollen',
   },
   vi: {
     why: 'Tại sao',
@@ -57,9 +57,9 @@ export const WHY_TEXTS = definePageTexts({
     risk: 'Điều gì có thể xảy ra',
     fix: 'Cần làm gì',
     'fix.instead': 'Cách chấm dứt vi phạm thay cho ngoại lệ',
-    smallest: { other: 'Cách sửa nhỏ nhất: thu hồi {count} phép gán' },
+    smallest: { other: 'Cách sửa nhỏ nhất: thu hồi {count} lượt gán' },
     or: 'Hoặc thu hồi',
     ends: 'Sau đó vi phạm kết thúc trong vòng một giây.',
-    controls: 'Biện pháp bù trừ',
+    controls: 'Biện pháp kiểm soát bù đắp',
   },
 });

@@ -65,9 +65,9 @@ export const CLIENT_TEXTS = definePageTexts({
     'delete.question': 'Den Client {name} löschen?',
     'delete.text': 'Seine Token gelten binnen einer Sekunde nicht mehr. Das ist nicht rückgängig zu machen.',
     'delete.guard':
-      'Zu Ihrem Schutz wurde er nicht gelöscht: er ist der letzte Client, der Clients verwalten kann. Legen Sie zuerst einen anderen mit dem Scope oauth-clients:manage an.',
+      'Zu Ihrem Schutz wurde er nicht gelöscht: Er ist der letzte Client, der Clients verwalten kann. Legen Sie zuerst einen anderen mit dem Scope oauth-clients:manage an.',
     'save.guard':
-      'Zu Ihrem Schutz wurde er nicht geändert: er ist der letzte Client, der Clients verwalten kann. Geben Sie zuerst einem anderen den Scope oauth-clients:manage.',
+      'Zu Ihrem Schutz wurde er nicht geändert: Er ist der letzte Client, der Clients verwalten kann. Geben Sie zuerst einem anderen den Scope oauth-clients:manage.',
     new: 'Neuer Client',
     'new.name': 'Name des neuen Clients',
     person: 'Handelt als diese Person (leer: als Anwendung)',

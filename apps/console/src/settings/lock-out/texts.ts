@@ -49,15 +49,15 @@ export const LOCK_OUT_TEXTS = definePageTexts({
       other: '{count} Personen bräuchten ab jetzt einen zweiten Faktor.',
     },
     factor: {
-      one: '{count} Person braucht dann einen zweiten Faktor und hat keinen eingerichtet: ein Anmeldelink ermöglicht es.',
+      one: '{count} Person braucht dann einen zweiten Faktor und hat keinen eingerichtet: Ein Anmeldelink ermöglicht es.',
       other:
-        '{count} Personen brauchen dann einen zweiten Faktor und haben keinen eingerichtet: ein Anmeldelink ermöglicht es.',
+        '{count} Personen brauchen dann einen zweiten Faktor und haben keinen eingerichtet: Ein Anmeldelink ermöglicht es.',
     },
     self: 'Auch Sie selbst könnten sich nicht mehr anmelden.',
     refused:
-      'Der Dienst würde sie ablehnen: von dieser Adresse könnte sich kein Administrator mehr anmelden. Lassen Sie zuerst einen anderen Administrator sich anmelden, oder nehmen Sie das Profil der Administratoren aus.',
+      'Der Dienst würde sie ablehnen: Von dieser Adresse könnte sich kein Administrator mehr anmelden. Lassen Sie zuerst einen anderen Administrator sich anmelden, oder nehmen Sie das Profil der Administratoren aus.',
     guard:
-      'Zu Ihrem Schutz wurde nichts geändert: nach dieser Änderung könnte sich von Ihrer Adresse kein Administrator mehr anmelden, auch nicht, um sie zurückzunehmen. Lassen Sie zuerst einen anderen Administrator sich von einem erlaubten Ort anmelden, oder nehmen Sie das Profil der Administratoren aus.',
+      'Zu Ihrem Schutz wurde nichts geändert: Nach dieser Änderung könnte sich von Ihrer Adresse kein Administrator mehr anmelden, auch nicht, um sie zurückzunehmen. Lassen Sie zuerst einen anderen Administrator sich von einem erlaubten Ort anmelden, oder nehmen Sie das Profil der Administratoren aus.',
     from: 'Von einem anderen Ort aus gesehen',
     ip: 'Adresse',
     'ip.hint': 'Leer für Ihre eigene',

@@ -85,9 +85,10 @@ export const WEBHOOK_TEXTS = definePageTexts({
     off: 'Abgeschaltet',
     disabled: 'Dieser Webhook ist abgeschaltet',
     'disabled.at': 'Der Dienst hat ihn am {time} abgeschaltet:',
-    'disabled.by-hand': 'Kein Ereignis sagt, dass es der Dienst war: jemand hat es getan, und das Protokoll sagt wer.',
+    'disabled.by-hand':
+      'Kein Ereignis sagt, dass es der Dienst war: Jemand hat es getan, und das Prüfprotokoll sagt, wer.',
     'disabled.what':
-      'Bringen Sie den Empfänger in Ordnung und senden Sie einen Test. Schalten Sie ihn dann ein und speichern Sie: er erhält die Ereignisse ab dann, mit Ihren Rechten. Frühere kommen durch eine Wiederholung, solange sie aufbewahrt sind.',
+      'Bringen Sie den Empfänger in Ordnung und senden Sie einen Test. Schalten Sie ihn dann ein und speichern Sie: Er erhält die Ereignisse ab dann, mit Ihren Rechten. Frühere kommen durch eine Wiederholung, solange sie aufbewahrt sind.',
     secret: 'Geheimnis',
     'secret.text': 'Es wird nur dieses eine Mal gezeigt. Der Empfänger prüft damit die Signatur jedes Ereignisses.',
     rotate: 'Geheimnis erneuern',
@@ -98,7 +99,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     'rotated.text': 'Das neue wird nur dieses eine Mal gezeigt. Das alte signiert noch 24 Stunden mit.',
     delete: 'Löschen',
     'delete.question': 'Den Webhook {name} löschen?',
-    'delete.text': 'Seine Zustellungen werden mit gelöscht. Das ist nicht rückgängig zu machen.',
+    'delete.text': 'Seine Zustellungen werden mitgelöscht. Das ist nicht rückgängig zu machen.',
     deliveries: 'Zustellungen',
     'deliveries.text': 'Die letzten 50. Sie werden 30 Tage aufbewahrt.',
     'deliveries.none': 'Noch ist nichts zugestellt.',
