@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { addExceptions } from './add-exceptions.ts';
 import { useConsole } from './window.ts';
 
 // What people come for, done by what the pages show, from the first page on.
 const DAY_MS = 86_400_000;
 const opened = useConsole();
 
-beforeAll(() => opened().office.addExceptions());
+beforeAll(() => addExceptions(opened().office));
 
 /** The first page after signing in, as somebody sees it who has opened nothing else. */
 const begin = () => opened().openWindow();
