@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   // A program of the browser: it reaches the service by the client alone.
-  'apps/console': { uses: ['client'], tests: [] },
+  'apps/console': { uses: ['client'], tests: ['test-depth'] },
   'tooling/checks': { uses: [], tests: [] },
   'tooling/e2e': { uses: [], tests: ['client', 'harness'] },
   'tooling/harness': { uses: [], tests: ['client'] },

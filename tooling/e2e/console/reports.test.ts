@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ListedSodReport } from '@access-admin/client';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -108,4 +109,126 @@ test('an auditor reads reports and starts none; others are told what is missing'
   const other = await openWindow('i-0283');
   await other.goto(`${office.address}/console/reports`);
   await other.getByText('You lack the right to read this.').first().waitFor();
+});
+
+/** Makes a scan by the client and returns its violations. */
+async function scan() {
+  const { sodReports } = opened().office.client;
+  const { reportId } = await sodReports.scan();
+  await sodReports.waitFor(reportId);
+  return { reportId, lines: await Array.fromAsync(sodReports.violations(reportId)) };
+}
+
+const download = async (page: Page, name: string) => {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+};
+
+test('the violations of a report are filtered, read in full with the keyboard, and saved', async () => {
+  const { office, openWindow } = opened();
+  const { reportId, lines } = await scan();
+  const critical = lines.filter(({ level }) => level === 'CRITICAL');
+  const [first] = critical;
+  if (first === undefined) throw new Error('the sample has no critical violation');
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/reports`);
+  await rowsOf(page).nth(1).getByRole('link', { name: 'Scan', exact: true }).press('Enter');
+  await page.getByText(`${lines.length} violations`, { exact: true }).first().waitFor();
+  expect(page.url()).toContain(reportId);
+  await inspect(page, 'report');
+  await page.getByLabel('Level').selectOption('Critical');
+  await page.getByText(`${critical.length} violations`, { exact: true }).waitFor();
+  const person = first.displayName ?? first.identityId;
+  const row = page.getByRole('table').getByRole('row').filter({ hasText: person }).first();
+  const conflict = row.getByRole('button');
+  await conflict.press('Enter');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText(first.policyName).first().waitFor();
+  await inspect(page, 'report-violation');
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await expect.poll(() => conflict.evaluate((each) => each.ownerDocument.activeElement === each)).toBe(true);
+  const json = await download(page, 'Save as JSON lines');
+  expect(json.name).toBe(`report-${reportId}.ndjson`);
+  expect(
+    json.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(critical);
+  const csv = await download(page, 'Save as CSV');
+  expect(csv.text.trim().split('\r\n').length).toBe(critical.length + 1);
+  await page.getByLabel('Person').fill(person);
+  await page.getByRole('option', { name: person }).first().click();
+  await page.getByRole('button', { name: 'Show everybody' }).waitFor();
+  await page.getByLabel('Policy', { exact: true }).fill(first.policyName.slice(0, 8));
+  await page.getByRole('option', { name: first.policyName }).first().click();
+  await page.getByText('1 violation', { exact: true }).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect([...searchParams]).toEqual([
+    ['level', 'CRITICAL'],
+    ['policy', first.policyId],
+    ['person', first.identityId],
+  ]);
+  await page.getByLabel('Exception').selectOption('With an exception');
+  await page.getByText('No violation meets these filters.').waitFor();
+  await inspect(page, 'report-nothing');
+});
+
+test('the difference to the scan before names what is new and what is gone', async () => {
+  const { office, openWindow } = opened();
+  const earlier = await scan();
+  const [ended, kept] = earlier.lines.map(({ policyId }) => policyId).filter((id, at, ids) => ids.indexOf(id) === at);
+  const holder = earlier.lines.find(({ policyId }) => policyId === kept)?.identityId;
+  if (ended === undefined || holder === undefined) throw new Error('the sample has violations of one policy at most');
+  const hostile = `<img src=x onerror="document.title=1"> 👩🏽 ${'עברית '.repeat(20)}${'W'.repeat(60)}`;
+  for await (const record of office.client.accessModel.export())
+    if (record.kind === 'identity' && record.id === holder && !('delete' in record))
+      await office.client.accessModel.import([{ ...record, id: 'another', uid: 'another', displayName: hostile }]);
+  await office.client.sodPolicies.patch(ended, [{ op: 'replace', path: '/state', value: 'NOT_ENFORCED' }]);
+  const later = await scan();
+  const keysOf = (lines: typeof later.lines) => lines.map(({ policyId, identityId }) => `${policyId} ${identityId}`);
+  const [before, after] = [new Set(keysOf(earlier.lines)), new Set(keysOf(later.lines))];
+  const counts = [after.difference(before).size, before.difference(after).size, after.intersection(before).size];
+  expect(counts.every((count) => count > 0)).toBe(true);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/reports`);
+  await rowsOf(page).nth(1).getByRole('link', { name: 'Difference to the scan before' }).click();
+  const said = page.getByRole('status').getByRole('listitem');
+  await said.nth(2).waitFor();
+  expect(await said.allTextContents()).toEqual([
+    `+ ${counts[0]} only in this report`,
+    `− ${counts[1]} only in the earlier report`,
+    `= ${counts[2]} in both`,
+  ]);
+  await page
+    .getByRole('table', { name: `${counts[0]} only in this report` })
+    .getByText(hostile)
+    .first()
+    .waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  await inspect(page, 'report-difference');
+  await page.getByLabel('Compare with an earlier report').selectOption('None');
+  await page.getByText(`${later.lines.length} violations`, { exact: true }).first().waitFor();
+  await page.goto(`${office.address}/console/reports/${later.reportId}?since=unknown`);
+  await page.getByText('The reports were not compared').waitFor();
+  await office.client.sodPolicies.patch(ended, [{ op: 'replace', path: '/state', value: 'ENFORCED' }]);
+});
+
+test('a comparison can be stopped, and begun again', async () => {
+  const { office, openWindow } = opened();
+  const [earlier, later] = [await scan(), await scan()];
+  const page = await openWindow();
+  let isHeld = true;
+  await page.route(`**/sod-reports/v1/${earlier.reportId}/violations*`, (route) =>
+    isHeld ? undefined : route.continue(),
+  );
+  await page.goto(`${office.address}/console/reports/${later.reportId}?since=${earlier.reportId}`);
+  await page.getByRole('progressbar', { name: /violations compared$/ }).waitFor();
+  await inspect(page, 'report-comparing');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped. Nothing is shown of a part.').waitFor();
+  isHeld = false;
+  await page.getByRole('button', { name: 'Compare again' }).click();
+  await page.getByText(`${later.lines.length} in both`).first().waitFor();
 });

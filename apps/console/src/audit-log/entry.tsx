@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Failure } from '../parts/failure.tsx';
+import { useSecond } from '../parts/use-second.ts';
 import { useApi } from '../service/api.tsx';
 import { auditEntryQuery } from '../service/audit/queries.ts';
 import { ActorName } from './actor-name.tsx';
 import { Changes } from './changes.tsx';
 import styles from './entry.module.css';
-import { useSecond } from './second.ts';
 import { AUDIT_TEXTS } from './texts.ts';
 
 export interface EntryProps {

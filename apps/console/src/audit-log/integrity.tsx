@@ -4,7 +4,7 @@ import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Failure } from '../parts/failure.tsx';
 import { Progress } from '../parts/progress.tsx';
-import { saveFile } from '../parts/save-file.ts';
+import { saveFile } from '../parts/save/file.ts';
 import { parseHead, type Verification } from '../service/audit/verification.ts';
 import styles from './integrity.module.css';
 import { AUDIT_TEXTS } from './texts.ts';

@@ -1,9 +1,9 @@
 import type { AuditEvent } from '@access-admin/client';
 import { usePageTexts } from '../languages/context.tsx';
 import link from '../parts/link.module.css';
+import { useSecond } from '../parts/use-second.ts';
 import { ActorName } from './actor-name.tsx';
 import styles from './page.module.css';
-import { useSecond } from './second.ts';
 import { AUDIT_TEXTS } from './texts.ts';
 
 export interface CellsProps {

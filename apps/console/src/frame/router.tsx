@@ -3,7 +3,7 @@ import { parseAuditSearch } from '../service/audit/search.ts';
 import { parseExceptionSearch } from '../service/exceptions/search.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
 import { parsePolicySearch } from '../service/policy/search.ts';
-import { parseReportsSearch } from '../service/reports/search.ts';
+import { parseReportSearch, parseReportsSearch } from '../service/reports/search.ts';
 import { parseAuthProfileSearch, parseWebhookSearch } from '../service/settings/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
@@ -130,6 +130,13 @@ const reports = createRoute({
   component: lazyRouteComponent(() => import('../reports/page.tsx'), 'ReportsPage'),
 });
 
+const report = createRoute({
+  getParentRoute: () => root,
+  path: '/reports/$id',
+  validateSearch: parseReportSearch,
+  component: lazyRouteComponent(() => import('../report/page.tsx'), 'ReportPage'),
+});
+
 const auditLog = createRoute({
   getParentRoute: () => root,
   path: '/audit-log',
@@ -152,6 +159,7 @@ export const router = createRouter({
     person,
     exceptions,
     reports,
+    report,
     settings.addChildren([settingsStart, authProfiles, signIn, loginPage, clients, webhooks]),
   ]),
   basepath: '/console',

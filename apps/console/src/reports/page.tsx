@@ -65,7 +65,7 @@ function List({ reports, canStart }: ListProps) {
   return (
     <>
       <Filters search={search} />
-      {found.length === 0 ? <p role="status">{pageText('none.found')}</p> : <Rows reports={found} />}
+      {found.length === 0 ? <p role="status">{pageText('none.found')}</p> : <Rows reports={found} all={reports} />}
       <p className={styles['kept']}>{pageText('kept', { days: KEPT_DAYS, count: KEPT_MAX })}</p>
     </>
   );

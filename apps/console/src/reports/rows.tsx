@@ -1,21 +1,25 @@
-import type { ListedSodReport, SodReportTotals } from '@access-admin/client';
+import type { ListedSodReport } from '@access-admin/client';
+import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import tableStyles from '../parts/table.module.css';
-import { keptUntil } from '../service/reports/list.ts';
-import { useKind } from './kind.ts';
+import { findScanBefore, keptUntil } from '../service/reports/list.ts';
 import styles from './page.module.css';
+import { Result } from './result.tsx';
 import { State } from './state.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
+import { useKind } from './use-kind.ts';
 
 export interface RowsProps {
   /** Those that are shown. */
   readonly reports: readonly ListedSodReport[];
+  /** All that there are. */
+  readonly all: readonly ListedSodReport[];
 }
 
 const HEADS = ['kind', 'state', 'started', 'people', 'result', 'until'] as const;
 
 /** Reports as a table. */
-export function Rows({ reports }: RowsProps) {
+export function Rows({ reports, all }: RowsProps) {
   const pageText = usePageTexts(REPORTS_TEXTS);
   return (
     <div className={styles['wide']} tabIndex={0} role="group" aria-label={pageText('reports')}>
@@ -31,7 +35,7 @@ export function Rows({ reports }: RowsProps) {
         </thead>
         <tbody>
           {reports.map((report) => (
-            <Row key={report.reportId} report={report} />
+            <Row key={report.reportId} report={report} before={findScanBefore(all, report)} />
           ))}
         </tbody>
       </table>
@@ -39,15 +43,24 @@ export function Rows({ reports }: RowsProps) {
   );
 }
 
-function Row({ report }: { readonly report: ListedSodReport }) {
+interface RowProps {
+  readonly report: ListedSodReport;
+  /** The scan before it. */
+  readonly before: ListedSodReport | undefined;
+}
+
+function Row({ report, before }: RowProps) {
+  const pageText = usePageTexts(REPORTS_TEXTS);
   const { moment, number, day } = useSpeech();
   const kindOf = useKind();
-  const { created, summary, message } = report;
+  const { reportId, created, summary, message } = report;
   const until = keptUntil(report);
   return (
     <tr>
       <th scope="row" className={tableStyles['name']}>
-        {kindOf(report)}
+        <Link to="/reports/$id" params={{ id: reportId }}>
+          {kindOf(report)}
+        </Link>
       </th>
       <td className={styles['state']}>
         <State report={report} />
@@ -57,25 +70,13 @@ function Row({ report }: { readonly report: ListedSodReport }) {
       <td className={styles['result']}>
         {summary !== null && <Result report={report} summary={summary} />}
         {message !== undefined && <p dir="auto">{message}</p>}
+        {before !== undefined && (
+          <Link to="/reports/$id" params={{ id: reportId }} search={{ since: before.reportId }}>
+            {pageText('difference')}
+          </Link>
+        )}
       </td>
       <td className={styles['date']}>{until === null ? '–' : day(until)}</td>
     </tr>
-  );
-}
-
-interface ResultProps {
-  readonly report: Pick<ListedSodReport, 'kind'>;
-  readonly summary: SodReportTotals;
-}
-
-/** What a report has found, in numbers. */
-export function Result({ report: { kind }, summary }: ResultProps) {
-  const pageText = usePageTexts(REPORTS_TEXTS);
-  const { new: added, same, gone, excepted } = summary;
-  return (
-    <>
-      <p>{kind === 'SCAN' ? pageText('violations', { count: same }) : pageText('changes', { added, gone, same })}</p>
-      {excepted > 0 && <p className={styles['muted']}>{pageText('excepted', { count: excepted })}</p>}
-    </>
   );
 }

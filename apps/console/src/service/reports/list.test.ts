@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterReports, isUnderWay, keptUntil, type ReportHead } from './list.ts';
+import { comparableWith, filterReports, findScanBefore, isUnderWay, keptUntil, type ReportHead } from './list.ts';
 
 const report = (reportId: string, given: Partial<ReportHead> = {}): ReportHead => ({
   ...{ reportId, kind: 'SCAN', state: 'SUCCESS', progress: 1, policySetVersion: 1, asOf: null },
@@ -25,4 +25,14 @@ test('reports are found by their kind and state', () => {
   expect(idsOf(filterReports(all, {}))).toEqual(idsOf(all));
   expect(idsOf(filterReports(all, { kind: 'SCAN', state: 'SUCCESS' }))).toEqual(['later', 'future', 'first']);
   expect(idsOf(filterReports(all, { state: 'UNDER_WAY' }))).toEqual(['running']);
+});
+
+test('a report is compared with those of its kind before it that have a result', () => {
+  expect(idsOf(comparableWith(all, later))).toEqual(['future', 'first']);
+  expect(idsOf(comparableWith(all, future))).toEqual(['first']);
+});
+
+test('the scan before a scan is one of the same instant; other kinds of report have none', () => {
+  expect(findScanBefore(all, later)?.reportId).toBe('first');
+  expect([first, future, running, trial].map((each) => findScanBefore(all, each))).toEqual(Array(4).fill(undefined));
 });

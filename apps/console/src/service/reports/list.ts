@@ -24,3 +24,21 @@ export const filterReports = <T extends ReportHead>(reports: readonly T[], { kin
 
 const isIn = (state: ReportsSearch['state'], report: ReportHead): boolean =>
   state === undefined || (state === 'UNDER_WAY' ? isUnderWay(report) : report.state === state);
+
+/** The reports that a report can be compared with: those of its kind before it that have a result, the newest first, as listed. */
+export function comparableWith<T extends ReportHead>(
+  reports: readonly T[],
+  { kind, reportId }: ReportHead,
+): readonly T[] {
+  const at = reports.findIndex((each) => each.reportId === reportId);
+  return reports.slice(at + 1).filter((each) => each.kind === kind && each.state === 'SUCCESS');
+}
+
+/**
+ * The scan before a scan, of the same instant if of any; undefined for other kinds, of which the service does not say what was
+ * asked.
+ */
+export const findScanBefore = <T extends ReportHead>(reports: readonly T[], scan: ReportHead): T | undefined =>
+  scan.kind === 'SCAN' && scan.state === 'SUCCESS'
+    ? comparableWith(reports, scan).find(({ at }) => at === scan.at)
+    : undefined;

@@ -1,4 +1,4 @@
-import type { AccessAdminClient, ListedSodReport } from '@access-admin/client';
+import type { AccessAdminClient, ListedSodReport, SodReport } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { isUnderWay } from './list.ts';
 
@@ -16,4 +16,12 @@ export const reportsQuery = (api: AccessAdminClient) =>
     queryFn: async ({ signal }): Promise<readonly ListedSodReport[]> =>
       (await api.sodReports.page({ limit: LISTED_MAX, signal })).items,
     refetchInterval: ({ state: { data } }) => (data?.some(isUnderWay) ? PROGRESS_AGAIN_MS : LIST_AGAIN_MS),
+  });
+
+/** One report with the counts of each policy. */
+export const reportQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['reports', 'one', id],
+    queryFn: ({ signal }): Promise<SodReport> => api.sodReports.get(id, { signal }),
+    refetchInterval: ({ state: { data } }) => data !== undefined && isUnderWay(data) && PROGRESS_AGAIN_MS,
   });

@@ -1,0 +1,85 @@
+import type { SodReport } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { Card } from '../parts/card.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Result } from '../reports/result.tsx';
+import { State } from '../reports/state.tsx';
+import { useKind } from '../reports/use-kind.ts';
+import { useApi } from '../service/api.tsx';
+import { isUnderWay, keptUntil } from '../service/reports/list.ts';
+import { reportQuery } from '../service/reports/queries.ts';
+import { Compared } from './compared.tsx';
+import styles from './page.module.css';
+import { Results } from './results.tsx';
+import { REPORT_TEXTS } from './texts.ts';
+
+/** One report: how far it is, what it has found, and what is different from an earlier one. */
+export function ReportPage() {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(REPORT_TEXTS);
+  const kindOf = useKind();
+  const { id } = useParams({ from: '/reports/$id' });
+  const report = useQuery(reportQuery(useApi(), id));
+  const { data } = report;
+  return (
+    <>
+      <p className={styles['back']}>
+        <Link to="/reports">{pageText('all')}</Link>
+      </p>
+      <Heading title={data === undefined ? pageText('title') : kindOf(data)}>
+        {data !== undefined && <Facts report={data} />}
+      </Heading>
+      {report.isPending && <p role="status">{text('state.loading')}</p>}
+      {report.isError && <Failure error={report.error} onRetry={report.refetch} />}
+      {data !== undefined && <Content report={data} />}
+    </>
+  );
+}
+
+function Facts({ report }: { readonly report: SodReport }) {
+  const pageText = usePageTexts(REPORT_TEXTS);
+  const { moment, day } = useSpeech();
+  const { created, asOf, summary } = report;
+  const until = keptUntil(report);
+  return (
+    <p>
+      {[
+        pageText('started', { time: moment(created) }),
+        asOf !== null && pageText('as-of', { time: moment(asOf) }),
+        summary !== null && pageText('people', { count: summary.identities }),
+        until !== null && pageText('until', { day: day(until) }),
+      ]
+        .filter((fact) => fact !== false)
+        .join(' · ')}
+    </p>
+  );
+}
+
+function Content({ report }: { readonly report: SodReport }) {
+  const pageText = usePageTexts(REPORT_TEXTS);
+  const { since, ...search } = useSearch({ from: '/reports/$id' });
+  const { summary, message } = report;
+  if (isUnderWay(report) || summary === null)
+    return (
+      <Card title={pageText('state')}>
+        <div role="status">
+          <State report={report} />
+        </div>
+        {message !== undefined && <p dir="auto">{message}</p>}
+      </Card>
+    );
+  return (
+    <>
+      <Card title={pageText('found')}>
+        <div className={styles['found']}>
+          <Result report={report} summary={summary} />
+        </div>
+        <Compared report={report} since={since} />
+      </Card>
+      {since === undefined && <Results report={report} search={search} />}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import type { SodReport, SodReportViolation } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Card } from '../parts/card.tsx';
+import { Drawer } from '../parts/drawer.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { PagedTable } from '../parts/paged-table.tsx';
+import { useApi } from '../service/api.tsx';
+import { lineCountQuery, lineQueryOf, linesQuery, PAGE_LINES } from '../service/reports/lines.ts';
+import type { ReportSearch } from '../service/reports/search.ts';
+import { Details } from './details.tsx';
+import { Filters } from './filters.tsx';
+import styles from './page.module.css';
+import { Cells } from './rows.tsx';
+import { SaveButtons } from './save-buttons.tsx';
+import { REPORT_TEXTS } from './texts.ts';
+
+export interface ResultsProps {
+  readonly report: SodReport;
+  readonly search: ReportSearch;
+}
+
+const HEADS = ['person', 'policy', 'level', 'change', 'conflict', 'exception'] as const;
+
+/** The violations of a report, filtered by the address of the page. */
+export function Results({ report, search }: ResultsProps) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(REPORT_TEXTS);
+  const api = useApi();
+  const [open, setOpen] = useState<SodReportViolation | null>(null);
+  const { reportId, kind } = report;
+  const count = useQuery(lineCountQuery(api, reportId, search));
+  // A scan supposes no change.
+  const hasChange = kind !== 'SCAN';
+  const heads = HEADS.filter((head) => head !== 'change' || hasChange);
+  const total = count.data;
+  return (
+    <Card title={pageText('results')}>
+      <Filters report={report} search={search} />
+      <div className={styles['above']}>
+        <p role="status">
+          {total === undefined ? count.isPending && text('state.loading') : pageText('count', { count: total })}
+        </p>
+        <SaveButtons reportId={reportId} search={search} />
+      </div>
+      {count.isError && <Failure error={count.error} onRetry={count.refetch} />}
+      {total === 0 && <Nothing search={search} />}
+      {total !== undefined && total > 0 && (
+        <PagedTable
+          key={JSON.stringify(lineQueryOf(search))}
+          label={pageText('table')}
+          heads={heads.map((head) => ({ label: pageText(head) }))}
+          columns={hasChange ? styles['columns-change'] : styles['columns']}
+          total={total}
+          pageRows={PAGE_LINES}
+          read={linesQuery(api, reportId, search)}
+        >
+          {(line) => <Cells line={line} hasChange={hasChange} onShow={() => setOpen(line)} />}
+        </PagedTable>
+      )}
+      <Drawer isOpen={open !== null} title={open?.policyName ?? ''} onClose={() => setOpen(null)}>
+        {open !== null && <Details line={open} />}
+      </Drawer>
+    </Card>
+  );
+}
+
+function Nothing({ search }: Pick<ResultsProps, 'search'>) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(REPORT_TEXTS);
+  const navigate = useNavigate({ from: '/reports/$id' });
+  if (Object.keys(search).length === 0) return <p>{pageText('none.at-all')}</p>;
+  return (
+    <Empty title={pageText('none')}>
+      <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+        {text('violations.clear')}
+      </button>
+    </Empty>
+  );
+}

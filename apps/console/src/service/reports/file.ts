@@ -1,0 +1,31 @@
+import type { SodReportViolation } from '@access-admin/client';
+
+/** The columns of a file of comma-separated values, in their order. */
+const COLUMNS: Readonly<Record<string, (line: SodReportViolation) => string | null | undefined>> = {
+  change: ({ change }) => change,
+  identityId: ({ identityId }) => identityId,
+  displayName: ({ displayName }) => displayName,
+  policyId: ({ policyId }) => policyId,
+  policyName: ({ policyName }) => policyName,
+  level: ({ level }) => level,
+  conflictingAccessCriteria: ({ conflictingAccessCriteria }) => JSON.stringify(conflictingAccessCriteria),
+  exceptionId: ({ exception }) => exception?.id,
+  exceptionEnd: ({ exception }) => exception?.end,
+};
+
+type Pages = AsyncIterable<readonly SodReportViolation[]>;
+
+/** Violations as comma-separated values (RFC 4180) with a header line; the conflict is JSON, as in exports of the register. */
+export async function* csvOf(pages: Pages): AsyncGenerator<string> {
+  const columns = Object.values(COLUMNS);
+  yield `${Object.keys(COLUMNS).join()}\r\n`;
+  for await (const lines of pages)
+    yield lines.map((line) => `${columns.map((column) => quote(column(line) ?? '')).join()}\r\n`).join('');
+}
+
+/** Violations as JSON, one a line, as the service gives them. */
+export async function* ndjsonOf(pages: Pages): AsyncGenerator<string> {
+  for await (const lines of pages) yield lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
