@@ -1,5 +1,7 @@
 import {
   DIRECTORY_BIND_DN,
+  type OpenChromium,
+  openChromium,
   type RunningDirectory,
   type RunningOpenidProvider,
   startDirectory,
@@ -8,7 +10,7 @@ import {
 } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type OpenChromium, openChromium, skipWithoutChromium } from './open-chromium.ts';
+import { skipWithoutChromium } from './browser.ts';
 import { fillLogin, logIn, type Office, openOffice, showsTitle } from './sign-in-office.ts';
 
 let chromium: OpenChromium | null;

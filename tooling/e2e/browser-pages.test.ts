@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type OpenChromium, openChromium } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { addAxe, findingsOf } from './axe.ts';
-import { addPasskeyDevice, type OpenChromium, openChromium, skipWithoutChromium } from './open-chromium.ts';
+import { addPasskeyDevice, skipWithoutChromium } from './browser.ts';
 import { addApp, fillLogin, logIn, type Office, openOffice, setPasswordByLink, showsTitle } from './sign-in-office.ts';
 
 /** The folder that gets a picture of each page; none are taken where it is not named. */

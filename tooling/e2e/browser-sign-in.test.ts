@@ -1,14 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type OpenChromium, openChromium } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest';
-import {
-  addPasskeyDevice,
-  cookieNames,
-  type OpenChromium,
-  openChromium,
-  skipWithoutChromium,
-} from './open-chromium.ts';
+import { addPasskeyDevice, cookieNames, skipWithoutChromium } from './browser.ts';
 import {
   addApp,
   codeOf,

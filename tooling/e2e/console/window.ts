@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type OpenChromium, openChromium } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { addAxe, findingsOf } from '../axe.ts';
-import { type OpenChromium, openChromium, skipWithoutChromium } from '../open-chromium.ts';
+import { skipWithoutChromium } from '../browser.ts';
 import { type ConsoleOffice, openConsoleOffice } from './office.ts';
 
 /** The folder that gets a picture of each page; none are taken where it is not named. */

@@ -1,3 +1,4 @@
+export { type OpenChromium, openChromium, whyNoChromium } from './browser/open-chromium.ts';
 export { createEngineDatabase } from './databases/create-on-engine.ts';
 export { createTestDatabase } from './databases/create-on-postgres.ts';
 export { holdTransaction } from './databases/hold-transaction.ts';
