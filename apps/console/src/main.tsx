@@ -10,11 +10,13 @@ import { createApi } from './service/api.tsx';
 window.addEventListener('vite:preloadError', () => window.location.reload());
 const preferences = readPreferences();
 applyTheme(preferences.theme)();
-const spoken = await speak(preferences.language);
 const place = document.getElementById('console');
 if (place === null) throw new Error('the document has no place for the console');
 const api = createApi(
   window.location.origin,
   createMarkedFetch(window, (url, init) => fetch(url, init)),
 );
-createRoot(place).render(<Console api={api} preferences={preferences} spoken={spoken} />);
+// Not awaited: the bundler merges no chunks where a module awaits at its top level.
+speak(preferences.language).then((spoken) =>
+  createRoot(place).render(<Console api={api} preferences={preferences} spoken={spoken} />),
+);
