@@ -16,6 +16,7 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   'sign-in': () => import('./suites/sign-in.ts'),
   'look-ups': () => import('./suites/look-ups.ts'),
   sdk: () => import('./suites/sdk.ts'),
+  console: () => import('./suites/console.ts'),
 };
 
 if (process.argv[2] === 'compare') {
