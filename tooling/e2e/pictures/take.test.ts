@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from '@access-admin/harness';
+import { type OpenChromium, openChromium, ROOT } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { skipWithoutChromium } from '../browser.ts';
 import { addExceptions } from '../console/add-exceptions.ts';
 import { type ConsoleOffice, openConsoleOffice } from '../console/office.ts';
-import { type OpenChromium, openChromium, skipWithoutChromium } from '../open-chromium.ts';
 import { SCENES, type Scene } from './scenes.ts';
 import { SHOWN_MS } from './shown-time.ts';
 
