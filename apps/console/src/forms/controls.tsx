@@ -82,11 +82,13 @@ export interface CheckFieldProps {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly checked: boolean;
+  /** Whether it cannot be changed, for a reason that the hint says. */
+  readonly disabled?: boolean;
   readonly onChange: (checked: boolean) => void;
 }
 
 /** A choice between yes and no. */
-export function CheckField({ label, hint, checked, onChange }: CheckFieldProps) {
+export function CheckField({ label, hint, checked, disabled = false, onChange }: CheckFieldProps) {
   const id = useId();
   return (
     <div className={styles['choice']}>
@@ -94,6 +96,7 @@ export function CheckField({ label, hint, checked, onChange }: CheckFieldProps) 
         id={id}
         type="checkbox"
         checked={checked}
+        disabled={disabled}
         onChange={({ target }) => onChange(target.checked)}
         {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
       />

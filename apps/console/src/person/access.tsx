@@ -7,11 +7,11 @@ import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import { sizeOf } from '../service/people/access-tree.ts';
+import type { PersonProps } from '../service/people/props.ts';
 import { accessTreeQuery, violationsOfQuery } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
 import styles from './access.module.css';
 import { Branch, type Conflicts } from './branch.tsx';
-import type { PersonProps } from './props.ts';
 import { PERSON_TEXTS } from './texts.ts';
 
 /** Trees of at most so many records are shown open. */

@@ -6,10 +6,10 @@ import { Failure } from '../parts/failure.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
+import type { PersonProps } from '../service/people/props.ts';
 import { exceptionsOfQuery, policyNameQuery } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
 import styles from './page.module.css';
-import type { PersonProps } from './props.ts';
 import { PERSON_TEXTS } from './texts.ts';
 
 /** The exceptions from policies that a person has, or has had. */

@@ -1,17 +1,20 @@
 import { NotFoundError } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { Capabilities } from '../capabilities/card.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Failure } from '../parts/failure.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { useApi } from '../service/api.tsx';
+import type { PersonProps } from '../service/people/props.ts';
 import { personQuery } from '../service/people/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { Sessions } from '../ways-in/sessions.tsx';
+import { SignIn } from '../ways-in/sign-in.tsx';
 import { Access } from './access.tsx';
 import { Exceptions } from './exceptions.tsx';
 import styles from './page.module.css';
-import type { PersonProps } from './props.ts';
 import { PERSON_TEXTS } from './texts.ts';
 import { Violations } from './violations.tsx';
 
@@ -64,6 +67,9 @@ function Content({ person, me }: PersonProps) {
         </div>
         <div className={styles['column']}>
           <Exceptions person={person} me={me} />
+          <Capabilities person={person} me={me} />
+          <SignIn person={person} me={me} />
+          <Sessions person={person} me={me} />
         </div>
       </div>
     </>

@@ -1,6 +1,6 @@
 import { definePageTexts } from '../languages/page-texts.ts';
 
-/** The texts of this page but for those of signing in. */
+/** The texts of this page but for those of capabilities and of signing in. */
 export const PERSON_TEXTS = definePageTexts({
   en: {
     unknown: 'There is no such person',

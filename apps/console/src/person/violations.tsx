@@ -7,10 +7,10 @@ import { Card } from '../parts/card.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
+import type { PersonProps } from '../service/people/props.ts';
 import { SHOWN_OF_PERSON, violationsOfQuery } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
 import styles from './page.module.css';
-import type { PersonProps } from './props.ts';
 import { PERSON_TEXTS } from './texts.ts';
 
 /** What is wrong with the access of a person, and what was. */

@@ -1,9 +1,17 @@
 import { type AccessAdminClient, ApiError } from '@access-admin/client';
 
 /** What is shown that an event concerns: the first part of the keys of queries. */
-export type Concern = 'violations' | 'policies' | 'exceptions' | 'reports' | 'checks' | 'people' | 'everything';
+export type Concern =
+  | 'violations'
+  | 'policies'
+  | 'exceptions'
+  | 'reports'
+  | 'checks'
+  | 'people'
+  | 'session'
+  | 'everything';
 
-const TYPES = ['sod.*', 'auth-user.*', 'auth-profile.*', 'access-model.*', 'ui-metadata.*'];
+const TYPES = ['sod.*', 'auth-user.*', 'sign-in.*', 'auth-profile.*', 'access-model.*', 'ui-metadata.*'];
 const PREFIX = 'org.access-admin.';
 
 /** A type that is told least of all: a page of it tells where the present is. */
@@ -17,7 +25,9 @@ export function concernsOf(type: string): readonly Concern[] {
   if (name.startsWith('sod.exception.')) return ['exceptions', 'violations'];
   if (name.startsWith('sod.report.')) return ['reports'];
   if (name.startsWith('sod.check.')) return ['checks'];
-  if (name.startsWith('auth-user.')) return ['people'];
+  // The capabilities may be those of the person who looks.
+  if (name.startsWith('auth-user.')) return ['people', 'session'];
+  if (name.startsWith('sign-in.')) return ['people'];
   return ['everything'];
 }
 

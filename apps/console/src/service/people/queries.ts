@@ -11,7 +11,7 @@ import { filtersOfPeople, type PeopleSearch } from './search.ts';
 
 const PAGE_SIZE = 100;
 
-/** How many violations, exceptions and sessions the page of a person shows. */
+/** How many violations the page of a person shows. */
 export const SHOWN_OF_PERSON = 10;
 
 /** A page of the list of people: of which of its filters, and from where on. */
@@ -75,6 +75,37 @@ export const exceptionsOfQuery = (api: AccessAdminClient, id: string) =>
   queryOptions({
     queryKey: ['exceptions', 'of', id],
     queryFn: ({ signal }) => Array.fromAsync(api.sodExceptions.list({ filters: filter`identityId eq ${id}`, signal })),
+  });
+
+/** What the service knows of a person for signing in, with its version. */
+export const authUserQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['people', 'auth-user', id],
+    queryFn: ({ signal }) => api.authUsers.get(id, { signal }).withETag(),
+  });
+
+/** How the people of an identity profile sign in. */
+export const authProfileOfQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['people', 'auth-profile', id],
+    queryFn: ({ signal }) => api.authProfiles.get(id, { signal }),
+  });
+
+/** What a person signs in with, and whether the person is locked. */
+export const credentialsQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['people', 'credentials', id],
+    queryFn: ({ signal }) => api.authUsers.credentials(id, { signal }),
+  });
+
+/** Where a person is signed in, the latest first. */
+export const sessionsOfQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['people', 'sessions', id],
+    queryFn: async ({ signal }) => {
+      const sessions = await Array.fromAsync(api.sessions.list({ filters: filter`identityId eq ${id}`, signal }));
+      return sessions.toSorted((one, other) => other.authTime.localeCompare(one.authTime));
+    },
   });
 
 /** The name of a policy; its id once it is deleted. */

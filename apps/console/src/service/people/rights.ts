@@ -5,6 +5,7 @@ const NEEDED = {
   violations: ['ORG_ADMIN', 'POLICY_ADMIN', 'das:ui-auditor'],
   exceptions: ['ORG_ADMIN', 'POLICY_ADMIN', 'das:ui-auditor'],
   prediction: ['ORG_ADMIN', 'POLICY_ADMIN'],
+  authProfile: ['ORG_ADMIN', 'das:ui-auditor'],
   authUser: ['ORG_ADMIN', 'HELPDESK', 'das:ui-auditor'],
   capabilities: ['ORG_ADMIN'],
   credentials: ['ORG_ADMIN', 'HELPDESK'],

@@ -1,0 +1,54 @@
+import type { ShownIdentity } from '@access-admin/client';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Form } from '../forms/form.tsx';
+import { Refused } from '../forms/refused.tsx';
+import { Secret } from '../forms/secret.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { ChoiceField } from '../parts/fields/choice.tsx';
+import { useApi } from '../service/api.tsx';
+import styles from './card.module.css';
+import { WAY_IN_TEXTS } from './texts.ts';
+
+/** For how many hours a link can be valid. */
+const HOURS = [1, 4, 8, 24];
+
+/** Makes a link with which a person sets a password or a passkey. It is shown once. */
+export function SignInLinkForm({ person }: { readonly person: ShownIdentity }) {
+  const { text, moment } = useSpeech();
+  const pageText = usePageTexts(WAY_IN_TEXTS);
+  const api = useApi();
+  const [hours, setHours] = useState(8);
+  const create = useMutation({ mutationFn: () => api.authUsers.createSignInLink(person.id, { hours }) });
+  const name = person.displayName ?? person.uid;
+  return (
+    <>
+      <h3 className={styles['subtitle']}>{pageText('link')}</h3>
+      {create.data === undefined ? (
+        <Form label={pageText('link')} onSubmit={() => create.mutate()}>
+          <p className={styles['note']}>{pageText('link.text')}</p>
+          <div className={styles['fields']}>
+            <ChoiceField
+              label={pageText('link.hours')}
+              value={String(hours)}
+              options={HOURS.map((count) => ({ value: String(count), label: pageText('hours', { count }) }))}
+              onChange={(value) => setHours(Number(value))}
+            />
+            <button type="submit" className={button['button']} disabled={create.isPending}>
+              {create.isPending ? text('state.loading') : pageText('link.create')}
+            </button>
+          </div>
+          {create.isError && <Refused error={create.error} />}
+        </Form>
+      ) : (
+        <Secret
+          title={pageText('link.made', { name })}
+          text={pageText('link.once', { time: moment(create.data.expires) })}
+          values={{ [pageText('link.value')]: create.data.url }}
+          onDone={create.reset}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { AuthUser } from '@access-admin/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { Card } from '../parts/card.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { MissingRight } from '../parts/missing-right.tsx';
+import { useApi } from '../service/api.tsx';
+import type { PersonProps } from '../service/people/props.ts';
+import { authProfileOfQuery, authUserQuery } from '../service/people/queries.ts';
+import { missingFor, strongerThan } from '../service/people/rights.ts';
+import styles from './card.module.css';
+import { Credentials } from './credentials.tsx';
+import { SignInLinkForm } from './link.tsx';
+import { WAY_IN_TEXTS } from './texts.ts';
+
+/** How a person signs in, and what helps one who cannot. */
+export function SignIn({ person, me }: PersonProps) {
+  const pageText = usePageTexts(WAY_IN_TEXTS);
+  const missing = missingFor('authUser', me, person.id);
+  return (
+    <Card title={pageText('title')}>
+      {missing === null ? <Content person={person} me={me} /> : <MissingRight needed={missing} />}
+    </Card>
+  );
+}
+
+function Content({ person, me }: PersonProps) {
+  const { text } = useSpeech();
+  const user = useQuery(authUserQuery(useApi(), person.id));
+  const missing = missingFor('credentials', me, person.id);
+  if (user.isError) return <Failure error={user.error} onRetry={user.refetch} />;
+  if (user.data === undefined) return <p>{text('state.loading')}</p>;
+  return (
+    <>
+      <Facts user={user.data.value} {...{ person, me }} />
+      {missing === null ? (
+        <Managed capabilities={user.data.value.capabilities} {...{ person, me }} />
+      ) : (
+        <MissingRight needed={missing} />
+      )}
+    </>
+  );
+}
+
+/** The auth profile that applies, and when the person signed in. */
+function Facts({ user, person, me }: PersonProps & { readonly user: AuthUser }) {
+  const { moment } = useSpeech();
+  const pageText = usePageTexts(WAY_IN_TEXTS);
+  const mayRead = missingFor('authProfile', me, person.id) === null;
+  const profile = useQuery({ ...authProfileOfQuery(useApi(), user.profile), enabled: mayRead });
+  const at = (time: number | string | null) =>
+    time === null ? pageText('never') : moment(new Date(time).toISOString());
+  return (
+    <dl className={styles['facts']}>
+      <dt>{pageText('profile')}</dt>
+      <dd>
+        {mayRead ? (
+          <Link to="/settings/auth-profiles" search={{ profile: user.profile }} dir="auto">
+            {person.identityProfile.name}
+          </Link>
+        ) : (
+          <bdi>{person.identityProfile.name}</bdi>
+        )}
+        {profile.data !== undefined && <span className={styles['muted']}>{pageText(profile.data.type)}</span>}
+      </dd>
+      <dt>{pageText('latest')}</dt>
+      <dd>{at(user.currentLoginTimestamp)}</dd>
+      <dt>{pageText('before')}</dt>
+      <dd>{at(user.lastLoginTimestamp)}</dd>
+      {user.lastUnlockTimestamp !== null && (
+        <>
+          <dt>{pageText('unlocked')}</dt>
+          <dd>{at(user.lastUnlockTimestamp)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** What an administrator sees and changes, unless it is their own or that of a person with more rights. */
+function Managed({ capabilities, person, me }: PersonProps & Pick<AuthUser, 'capabilities'>) {
+  const pageText = usePageTexts(WAY_IN_TEXTS);
+  const stronger = strongerThan(capabilities, me);
+  const isOwn = person.id === me.identityId;
+  const mayChange = !isOwn && stronger === null;
+  return (
+    <>
+      <Credentials person={person} mayChange={mayChange} />
+      {isOwn && (
+        <p className={styles['note']}>
+          {pageText('own')} <a href="/account">{pageText('own.link')}</a>
+        </p>
+      )}
+      {!isOwn && stronger !== null && (
+        <p className={styles['note']}>{pageText('stronger', { capability: stronger })}</p>
+      )}
+      {mayChange && <SignInLinkForm person={person} />}
+    </>
+  );
+}
