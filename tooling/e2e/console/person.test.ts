@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { APIResponse, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { addApp, setPasswordByLink, showsTitle } from '../sign-in-office.ts';
 import type { ConsoleOffice } from './office.ts';
@@ -82,26 +82,29 @@ test('two administrators who change one person see both versions', async () => {
   await office.client.authUsers.setCapabilities(id, ['CERT_ADMIN']);
   const conflict = form.getByRole('alert');
   await conflict.getByText('Somebody else has changed this in the meantime').waitFor();
-  await conflict.getByRole('cell', { name: 'CERT_ADMIN', exact: true }).waitFor();
-  await conflict.getByRole('cell', { name: 'ORG_ADMIN', exact: true }).waitFor();
+  await conflict.getByRole('row', { name: 'CERT_ADMIN yes (not changed: theirs remains)' }).waitFor();
+  await conflict.getByRole('row', { name: 'ORG_ADMIN no yes' }).waitFor();
   await inspect(page, 'person-conflict');
   await conflict.getByRole('button', { name: 'Take theirs' }).click();
   await form.getByText('Capabilities for other services, 1 given').click();
   expect(await form.getByRole('checkbox', { name: 'CERT_ADMIN' }).isChecked()).toBe(true);
-  // Until the page has read the newer version, the service refuses the older one (412).
-  let isHidden = true;
-  await page.route(`**/auth-users/v1/${id}`, (route) => {
-    if (route.request().method() === 'PATCH') isHidden = false;
-    return isHidden ? route.abort() : route.continue();
+  // The page keeps the version that it has read, so that the service refuses it (412).
+  const stale: APIResponse[] = [];
+  await page.route(`**/auth-users/v1/${id}`, async (route) => {
+    if (route.request().method() === 'PATCH') await page.unroute(`**/auth-users/v1/${id}`);
+    if (route.request().method() === 'PATCH') return route.continue();
+    stale.push(stale[0] ?? (await route.fetch()));
+    return route.fulfill({ response: stale[0] as APIResponse });
   });
-  await office.client.authUsers.setCapabilities(id, ['ROLE_ADMIN']);
+  await page.reload();
   await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).check();
+  await office.client.authUsers.setCapabilities(id, ['ROLE_ADMIN']);
   await form.getByRole('button', { name: 'Save' }).click();
-  await conflict.getByRole('cell', { name: 'ROLE_ADMIN', exact: true }).waitFor();
+  await conflict.getByRole('row', { name: 'ROLE_ADMIN yes (not changed: theirs remains)' }).waitFor();
   await conflict.getByRole('button', { name: 'Continue with mine' }).click();
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('Saved.', { exact: true }).waitFor();
-  expect((await office.client.authUsers.get(id)).capabilities).toEqual(['CERT_ADMIN', 'ORG_ADMIN']);
+  expect((await office.client.authUsers.get(id)).capabilities).toEqual(['ROLE_ADMIN', 'ORG_ADMIN']);
 });
 
 test('a link lets a person in who sets up an app; the app is removed, and the person signs in again after a lock-out', async () => {

@@ -1,7 +1,6 @@
 import type { AuthUser, Capability, CurrentSession } from '@access-admin/client';
 import { ConflictError } from '@access-admin/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { patchOf } from '../forms/changes.ts';
 import { CheckField } from '../forms/controls.tsx';
 import { Form } from '../forms/form.tsx';
 import { NO_REFUSALS } from '../forms/refusals.ts';
@@ -10,10 +9,13 @@ import { type Draft, useDraft, type Versioned } from '../forms/use-draft.ts';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import {
+  CAPABILITY_NAMES,
+  changedBy,
   EFFECTIVE_CAPABILITIES,
+  type HeldCapabilities,
+  heldOf,
   isEffective,
   OTHER_CAPABILITIES,
-  withCapability,
 } from '../service/people/capabilities.ts';
 import { authUserQuery } from '../service/people/queries.ts';
 import { refusalOf } from '../service/people/rights.ts';
@@ -33,20 +35,21 @@ export function Editor({ user, me }: EditorProps) {
   const queries = useQueryClient();
   const { id } = user.value;
   const draft = useDraft({
-    read: user,
+    // Each capability for itself, so that two administrators can change different ones.
+    read: { value: heldOf(user.value.capabilities), etag: user.etag },
     queryKey: authUserQuery(api, id).queryKey,
     save: async (changes, ifMatch) => {
-      await api.authUsers.patch(id, patchOf(changes), { ifMatch });
+      await api.authUsers.setCapabilities(id, changedBy(user.value.capabilities, changes), { ifMatch });
       // What the console offers follows from one's own capabilities.
       if (id === me.identityId) await queries.invalidateQueries({ queryKey: sessionQuery(api).queryKey });
     },
   });
-  const others = OTHER_CAPABILITIES.filter((each) => draft.value.capabilities.includes(each)).length;
+  const others = OTHER_CAPABILITIES.filter((each) => draft.value[each]).length;
   return (
     <Form label={pageText('title')} onSubmit={draft.save}>
       <div className={styles['choices']}>
         {EFFECTIVE_CAPABILITIES.map((capability) => (
-          <Choice key={capability} {...{ capability, draft, me }} />
+          <Choice key={capability} {...{ id, capability, draft, me }} />
         ))}
       </div>
       <details className={styles['others']}>
@@ -54,14 +57,14 @@ export function Editor({ user, me }: EditorProps) {
         <p className={styles['note']}>{pageText('other')}</p>
         <div className={styles['choices']}>
           {OTHER_CAPABILITIES.map((capability) => (
-            <Choice key={capability} {...{ capability, draft, me }} />
+            <Choice key={capability} {...{ id, capability, draft, me }} />
           ))}
         </div>
       </details>
-      <Consequences draft={draft} me={me} />
+      <Consequences {...{ id, draft, me }} />
       <SaveBar
         draft={draft}
-        labels={{ capabilities: pageText('title') }}
+        labels={CAPABILITY_NAMES}
         refusals={NO_REFUSALS}
         explanation={draft.error instanceof ConflictError ? pageText('guard') : null}
       />
@@ -70,35 +73,36 @@ export function Editor({ user, me }: EditorProps) {
 }
 
 interface ChoiceProps {
+  /** Of the person. */
+  readonly id: string;
   readonly capability: Capability;
-  readonly draft: Draft<AuthUser>;
+  readonly draft: Draft<HeldCapabilities>;
   readonly me: CurrentSession;
 }
 
-function Choice({ capability, draft: { base, value, change }, me }: ChoiceProps) {
+function Choice({ id, capability, draft: { base, value, change }, me }: ChoiceProps) {
   const pageText = usePageTexts(CAPABILITY_TEXTS);
-  const isHeld = base.capabilities.includes(capability);
-  const refusal = refusalOf(capability, me, { personId: base.id, isHeld });
+  const refusal = refusalOf(capability, me, { personId: id, isHeld: base[capability] });
   const hints = [isEffective(capability) ? capability : null, refusal === null ? null : (`not.${refusal}` as const)];
   const shown = hints.filter((each) => each !== null);
   return (
     <CheckField
       label={capability}
       {...(shown.length > 0 && { hint: shown.map((each) => pageText(each)).join(' ') })}
-      checked={value.capabilities.includes(capability)}
+      checked={value[capability]}
       disabled={refusal !== null}
-      onChange={(isGiven) => change({ capabilities: withCapability(value.capabilities, capability, isGiven) })}
+      onChange={(isGiven) => change({ [capability]: isGiven })}
     />
   );
 }
 
 /** What a change would do that is hard to undo, before it is saved. */
-function Consequences({ draft: { base, value }, me }: Omit<ChoiceProps, 'capability'>) {
+function Consequences({ id, draft: { changes }, me }: Omit<ChoiceProps, 'capability'>) {
   const pageText = usePageTexts(CAPABILITY_TEXTS);
-  const taken = base.capabilities.filter((each) => !value.capabilities.includes(each));
+  const isTaking = Object.values(changes).includes(false);
   const notes = [
-    ...(taken.length > 0 && base.id === me.identityId ? (['own'] as const) : []),
-    ...(taken.includes('ORG_ADMIN') ? (['last'] as const) : []),
+    ...(isTaking && id === me.identityId ? (['own'] as const) : []),
+    ...(changes.ORG_ADMIN === false ? (['last'] as const) : []),
   ];
   return (
     <div role="status" className={styles['consequences']}>

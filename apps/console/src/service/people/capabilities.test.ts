@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EFFECTIVE_CAPABILITIES, OTHER_CAPABILITIES, withCapability } from './capabilities.ts';
+import { changedBy, EFFECTIVE_CAPABILITIES, heldOf, OTHER_CAPABILITIES } from './capabilities.ts';
 
 test('the capabilities that permit something here stand apart from the others', () => {
   expect(EFFECTIVE_CAPABILITIES).toEqual(['ORG_ADMIN', 'POLICY_ADMIN', 'HELPDESK', 'das:ui-auditor']);
@@ -7,8 +7,10 @@ test('the capabilities that permit something here stand apart from the others', 
   expect(OTHER_CAPABILITIES).toContain('INTERNAL');
 });
 
-test('a capability is given once, and taken', () => {
-  expect(withCapability(['CERT_ADMIN'], 'ORG_ADMIN', true)).toEqual(['CERT_ADMIN', 'ORG_ADMIN']);
-  expect(withCapability(['ORG_ADMIN', 'CERT_ADMIN'], 'ORG_ADMIN', true)).toEqual(['CERT_ADMIN', 'ORG_ADMIN']);
-  expect(withCapability(['ORG_ADMIN', 'CERT_ADMIN'], 'ORG_ADMIN', false)).toEqual(['CERT_ADMIN']);
+test('capabilities are given and taken one by one, and the others keep their order', () => {
+  expect(changedBy(['ROLE_ADMIN', 'CERT_ADMIN'], { ORG_ADMIN: true, CERT_ADMIN: true })).toEqual([
+    ...['ROLE_ADMIN', 'CERT_ADMIN', 'ORG_ADMIN'],
+  ]);
+  expect(changedBy(['ROLE_ADMIN', 'CERT_ADMIN'], { ROLE_ADMIN: false, HELPDESK: false })).toEqual(['CERT_ADMIN']);
+  expect(heldOf(['HELPDESK'])).toMatchObject({ HELPDESK: true, ORG_ADMIN: false, INTERNAL: false });
 });

@@ -41,9 +41,18 @@ export const EFFECTIVE_CAPABILITIES: readonly EffectiveCapability[] = ALL.filter
 /** The other capabilities. */
 export const OTHER_CAPABILITIES: readonly Capability[] = ALL.filter((each) => !isEffective(each));
 
-/** The capabilities with one given or taken; a given one becomes the last. */
-export const withCapability = (
-  held: readonly Capability[],
-  capability: Capability,
-  isGiven: boolean,
-): readonly Capability[] => [...held.filter((each) => each !== capability), ...(isGiven ? [capability] : [])];
+/** Whether each capability is held. */
+export type HeldCapabilities = Readonly<Record<Capability, boolean>>;
+
+/** Which of all capabilities are held. */
+export const heldOf = (held: readonly Capability[]): HeldCapabilities =>
+  Object.fromEntries(ALL.map((each) => [each, held.includes(each)])) as Record<Capability, boolean>;
+
+/** Every capability under its name. */
+export const CAPABILITY_NAMES = Object.fromEntries(ALL.map((each) => [each, each])) as Record<Capability, string>;
+
+/** The capabilities after changes; given ones become the last. */
+export const changedBy = (held: readonly Capability[], changes: Partial<HeldCapabilities>): readonly Capability[] => [
+  ...held.filter((each) => changes[each] !== false),
+  ...ALL.filter((each) => changes[each] === true && !held.includes(each)),
+];
