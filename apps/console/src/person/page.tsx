@@ -64,12 +64,12 @@ function Content({ person, me }: PersonProps) {
         <div className={styles['column']}>
           <Violations person={person} me={me} />
           <Access person={person} me={me} />
+          <Sessions person={person} me={me} />
         </div>
         <div className={styles['column']}>
           <Exceptions person={person} me={me} />
           <Capabilities person={person} me={me} />
           <SignIn person={person} me={me} />
-          <Sessions person={person} me={me} />
         </div>
       </div>
     </>
