@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Actions } from '../action/actions.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
@@ -62,10 +63,15 @@ function Cells({ exception, isApproved }: { readonly exception: NamedException; 
   return (
     <>
       <th scope="row" className={tableStyles['name']} dir="auto">
-        {person}
+        <Link to="/people/$id" params={{ id: exception.identityId }}>
+          {person}
+        </Link>
       </th>
       <td className={styles['policy']}>
-        <bdi>{policyName}</bdi> {level !== null && <LevelBadge level={VIOLATION_LEVELS[level]} />}
+        <Link to="/policies/$id" params={{ id: exception.policyId }}>
+          <bdi>{policyName}</bdi>
+        </Link>{' '}
+        {level !== null && <LevelBadge level={VIOLATION_LEVELS[level]} />}
         <div className={styles['muted']} dir="auto">
           {justification}
         </div>

@@ -49,7 +49,7 @@ export const GERMAN: Messages = {
   'page.unknown.text': 'Prüfen Sie die Adresse, oder beginnen Sie bei der Übersicht.',
   'state.loading': 'Wird geladen',
   'state.close': 'Schließen',
-  'state.none': 'Keine',
+  'state.none': 'Niemand',
   'state.cancel': 'Abbrechen',
   'action.refused': 'Der Dienst hat das nicht ausgeführt',
   'level.Critical': 'Kritisch',

@@ -45,7 +45,7 @@ export const VIETNAMESE: Messages = {
   'page.unknown.text': 'Hãy kiểm tra địa chỉ hoặc bắt đầu từ trang tổng quan.',
   'state.loading': 'Đang tải',
   'state.close': 'Đóng',
-  'state.none': 'Không có',
+  'state.none': 'Chưa có',
   'state.cancel': 'Hủy',
   'action.refused': 'Dịch vụ đã không thực hiện việc này',
   'level.Critical': 'Nghiêm trọng',
