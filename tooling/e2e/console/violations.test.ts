@@ -68,6 +68,60 @@ test('what is clicked while a search is typed stays: another page, and a violati
   expect(new URL(page.url()).pathname).toBe('/console/matrix');
 });
 
+test('violations are grouped by what the address says, and a group says how many it has', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/violations?status=Open`);
+  const groups = page.getByRole('table').locator('[aria-colspan]');
+  const { byPolicy, byLevel } = await office.client.violations.summary();
+  const [first] = byPolicy;
+  await page.getByLabel('Group by').selectOption('Policy');
+  await page.getByText(`${byPolicy.filter(({ open }) => open > 0).length} groups`, { exact: true }).waitFor();
+  const head = groups.filter({ hasText: first?.policy.name ?? '' });
+  await head.getByText(violationsOf(first?.open ?? 0), { exact: true }).waitFor();
+  await head.getByRole('button').press('Enter');
+  const cells = page.getByRole('table').getByRole('cell');
+  // With the head of the group.
+  const named = cells.getByText(first?.policy.name ?? '', { exact: true });
+  await expect.poll(() => named.count()).toBe((first?.open ?? 0) + 1);
+  await inspect(page, 'violations-group-open');
+  await page.reload();
+  await head.getByRole('button', { expanded: false }).waitFor();
+  await page.getByLabel('Group by').selectOption('Level');
+  for (const [at, { open }] of byLevel.entries())
+    await groups.nth(at).getByText(violationsOf(open), { exact: true }).waitFor();
+  await page.getByLabel('Group by').selectOption('Person');
+  await page.getByText(/^\d+ groups?$/).waitFor();
+  const person = (await groups.first().locator('bdi').textContent()) ?? '';
+  await groups.first().getByRole('button').click();
+  // The first one is the head of the group.
+  await cells.getByRole('button', { name: person, exact: true }).nth(1).click();
+  await page.getByRole('dialog').getByRole('heading', { name: 'Why' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(new URL(page.url()).searchParams.get('group')).toBe('person');
+});
+
+test('violations are grouped by owner, and those without one are counted as far as they are read', async () => {
+  const { office, openWindow } = opened();
+  const { items, total } = await office.client.violations.page({ filters: 'status eq "Open"', count: true });
+  const owned = items.filter(({ target }) => target.id !== office.auditor).slice(0, 3);
+  for (const { id } of owned) await office.client.violations.reassign(id, office.auditor);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/violations?status=Open&group=owner`);
+  const groups = page.getByRole('table').locator('[aria-colspan]');
+  await page.getByText('2 groups', { exact: true }).waitFor();
+  await groups.filter({ hasText: 'Kavya Sharma' }).getByText('3 violations', { exact: true }).waitFor();
+  const rest = groups.filter({ hasText: 'Without an owner' });
+  await rest.getByText(`${(total ?? 0) - 3} read so far`).waitFor();
+  await rest.getByRole('button').click();
+  const [unowned] = items.filter(({ owner, id }) => owner === null && owned.every((each) => each.id !== id));
+  await page
+    .getByRole('table')
+    .getByRole('button', { name: unowned?.target.name ?? '' })
+    .first()
+    .waitFor();
+});
+
 test('names that look like markup, or read from right to left, are shown as they are', async () => {
   const { office, openWindow } = opened();
   const hostile = '<img src=x onerror="document.title=1"> 👩🏽 عربي עברית';
@@ -84,6 +138,8 @@ test('names that look like markup, or read from right to left, are shown as they
   expect(await page.locator('img').count()).toBe(0);
   expect(await page.title()).toBe('Violations – Access Admin');
 });
+
+const violationsOf = (count: number) => (count === 1 ? '1 violation' : `${count} violations`);
 
 /** The identity as the export has it. */
 async function recordOf(id: string) {

@@ -21,7 +21,7 @@ export const summaryQuery = (api: AccessAdminClient) =>
   });
 
 // The service names at most so many policies, those with most open violations.
-const COUNTED_POLICIES_MAX = 1000;
+export const COUNTED_POLICIES_MAX = 1000;
 
 /** The open violations of a policy that the counts do not name; undefined where there are too many policies to say. */
 export const openWithout = ({ byPolicy }: ViolationSummary): number | undefined =>
@@ -47,6 +47,15 @@ export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch)
         ...(cursor === null ? { count: true } : { cursor }),
       }),
     getNextPageParam: ({ next }: ViolationPage) => next,
+  });
+};
+
+/** The number of the violations of a search. */
+export const violationCountQuery = (api: AccessAdminClient, search: ViolationSearch) => {
+  const filters = filtersOf(search);
+  return queryOptions({
+    queryKey: ['violations', 'count', filters ?? ''],
+    queryFn: async ({ signal }) => (await api.violations.page({ filters, limit: 1, count: true, signal })).total ?? 0,
   });
 };
 

@@ -5,6 +5,10 @@ export const LEVELS: readonly SodViolation['level'][] = ['Critical', 'High', 'Me
 export const STATUSES: readonly SodViolation['status'][] = ['Open', 'Mitigated', 'Remediated', 'Closed'];
 export const SORTS = ['-created', 'created', '-level'] as const;
 
+/** What the violations of a list can be grouped by. */
+export const GROUPINGS = ['policy', 'person', 'level', 'owner'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
 /** The fewest characters that the service searches for. */
 export const SEARCH_LENGTH_MIN = 3;
 
@@ -21,6 +25,9 @@ export interface ViolationSearch {
   readonly person?: string;
   /** The id of a person. */
   readonly target?: string;
+  /** The id of an owner. */
+  readonly owner?: string;
+  readonly group?: Grouping;
   readonly sort?: (typeof SORTS)[number];
   /** The id of the violation that is shown in full. */
   readonly open?: string;
@@ -28,25 +35,28 @@ export interface ViolationSearch {
 
 /** The search of an address; parts that are not understood are left out. */
 export function parseViolationSearch(given: Readonly<Record<string, unknown>>): ViolationSearch {
-  const { status, level, policy, person, target, sort, open } = given;
+  const { status, level, policy, person, target, owner, group, sort, open } = given;
   return {
     ...pick('status', STATUSES, status),
     ...pick('level', LEVELS, level),
     ...pick('sort', SORTS, sort),
+    ...pick('group', GROUPINGS, group),
     ...textOf('policy', policy),
     ...textOf('person', person),
     ...textOf('target', target),
+    ...textOf('owner', owner),
     ...textOf('open', open),
   };
 }
 
 /** The filters of the list that a search stands for; undefined for all. */
-export function filtersOf({ status, level, policy, person, target }: ViolationSearch): string | undefined {
+export function filtersOf({ status, level, policy, person, target, owner }: ViolationSearch): string | undefined {
   const parts = [
     status !== undefined && filter`status eq ${status}`,
     level !== undefined && filter`level eq ${level}`,
     policy !== undefined && filter`policyId eq ${policy}`,
     target !== undefined && filter`targetId eq ${target}`,
+    owner !== undefined && filter`ownerId eq ${owner}`,
     person !== undefined && hasSearchLength(person) && filter`targetName co ${person.trim()}`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : parts.join(' and ');

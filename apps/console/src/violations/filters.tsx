@@ -4,6 +4,7 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { type TypedProps, useTyped } from '../parts/fields/use-typed.ts';
 import {
+  GROUPINGS,
   hasSearchLength,
   LEVELS,
   parseViolationSearch,
@@ -46,6 +47,15 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
         ]}
         onChange={(sort) => change({ sort })}
       />
+      <Choice
+        label={pageText('group')}
+        value={search.group ?? ''}
+        options={[
+          { value: '', label: pageText('group.none') },
+          ...GROUPINGS.map((value) => ({ value, label: text(`violations.${value}`) })),
+        ]}
+        onChange={(group) => change({ group })}
+      />
       <PersonSearch value={search.person ?? ''} onChange={(person) => change({ person })} />
       {search.policy !== undefined && (
         <button type="button" className={button['button']} onClick={() => change({ policy: '' })}>
@@ -55,6 +65,11 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
       {search.target !== undefined && (
         <button type="button" className={button['button']} onClick={() => change({ target: '' })}>
           {pageText('target.clear')}
+        </button>
+      )}
+      {search.owner !== undefined && (
+        <button type="button" className={button['button']} onClick={() => change({ owner: '' })}>
+          {pageText('owner.clear')}
         </button>
       )}
       <ExportButton search={search} />

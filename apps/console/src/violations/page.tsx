@@ -10,6 +10,7 @@ import { violationsQuery } from '../service/queries.ts';
 import type { ViolationSearch } from '../service/violation-search.ts';
 import { ViolationDrawer } from './drawer.tsx';
 import { Filters } from './filters.tsx';
+import { Grouped } from './grouped.tsx';
 import { Rows } from './rows.tsx';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
@@ -39,7 +40,10 @@ export function ViolationsPage() {
           </button>
         </Empty>
       )}
-      {total !== null && total > 0 && (
+      {total !== null && total > 0 && list.group !== undefined && (
+        <Grouped key={list.group} search={list} by={list.group} list={violations} onShow={show} />
+      )}
+      {total !== null && total > 0 && list.group === undefined && (
         <Rows
           items={items}
           total={total}

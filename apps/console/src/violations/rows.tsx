@@ -14,7 +14,8 @@ export interface RowsProps {
   readonly onEnd: () => void;
 }
 
-const HEADS = ['person', 'policy', 'level', 'status', 'owner', 'created'] as const;
+/** The columns, by their texts. */
+export const HEADS = ['person', 'policy', 'level', 'status', 'owner', 'created'] as const;
 
 /** The violations of a search as a table. */
 export function Rows({ items, total, onShow, onEnd }: RowsProps) {
@@ -34,7 +35,14 @@ export function Rows({ items, total, onShow, onEnd }: RowsProps) {
   );
 }
 
-function Cells({ violation, onShow }: { readonly violation: SodViolation; readonly onShow: (id: string) => void }) {
+/** The cells of a violation. */
+export function Cells({
+  violation,
+  onShow,
+}: {
+  readonly violation: SodViolation;
+  readonly onShow: (id: string) => void;
+}) {
   const { day } = useSpeech();
   const { id, target, policy, level, status, owner, created } = violation;
   return (

@@ -11,6 +11,8 @@ import { type ExceptionSearch, exceptionFiltersOf } from './search.ts';
 
 /** As many exceptions as a page shows; a filter finds the others. */
 const SHOWN_MAX = 250;
+/** As many exceptions as are put in order. The service lists them by their ids. */
+const ORDERED_MAX = 5000;
 /** As many ids as fit into an address. */
 const IDS_MAX = 50;
 
@@ -39,8 +41,11 @@ export const exceptionsQuery = (api: AccessAdminClient, search: ExceptionSearch)
     queryKey: ['exceptions', 'list', search],
     queryFn: async ({ signal }) => {
       const filters = exceptionFiltersOf(search, readNowMs());
-      const { items, total } = await api.sodExceptions.page({ filters, limit: SHOWN_MAX, count: true, signal });
-      return { items: (await nameAll(api, items, signal)).toSorted(orderOf(search)), total: total ?? items.length };
+      const found: SodException[] = [];
+      for await (const exception of api.sodExceptions.list({ filters, signal }))
+        if (found.push(exception) === ORDERED_MAX) break;
+      const shown = found.toSorted(orderOf(search)).slice(0, SHOWN_MAX);
+      return { items: await nameAll(api, shown, signal), total: found.length };
     },
   });
 
