@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ListedSodReport } from '@access-admin/client';
+import { type ListedSodReport, verifyReceipt } from '@access-admin/client';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { showsTitle } from '../sign-in-office.ts';
@@ -46,18 +46,17 @@ test('the progress of a report moves while it runs, and a failed one says why', 
   const { reportId } = await office.client.sodReports.scan();
   await office.client.sodReports.waitFor(reportId);
   const page = await openWindow();
-  let progress = 0;
-  await showAs(page, () => {
-    progress += 0.25;
-    if (progress > 1) return { state: 'ERROR', summary: null, message: 'The memory of 1 GiB was not enough.' };
-    return { state: 'RUNNING', progress: Math.min(0.75, progress), completed: null, summary: null };
-  });
+  let shown: Partial<ListedSodReport> = { state: 'RUNNING', completed: null, summary: null };
+  await showAs(page, () => shown);
   await page.goto(`${office.address}/console/reports`);
-  for (const percent of ['25', '50', '75'])
+  for (const percent of [25, 50, 75]) {
+    shown = { ...shown, progress: percent / 100 };
     await page
       .getByRole('progressbar', { name: `Running, ${percent}%` })
       .first()
       .waitFor();
+  }
+  shown = { state: 'ERROR', summary: null, message: 'The memory of 1 GiB was not enough.' };
   await page.getByText('The memory of 1 GiB was not enough.').first().waitFor();
   await inspect(page, 'reports-failed');
 });
@@ -231,4 +230,49 @@ test('a comparison can be stopped, and begun again', async () => {
   isHeld = false;
   await page.getByRole('button', { name: 'Compare again' }).click();
   await page.getByText(`${later.lines.length} in both`).first().waitFor();
+});
+
+test('a check is found by its id or among those answered last, and its result is shown as soon as it is there', async () => {
+  const { office, openWindow } = opened();
+  const { sodViolations } = office.client;
+  const [violation] = (await office.client.violations.page({ filters: 'status eq "Open"', limit: 1 })).items;
+  const accessRefs = (violation?.conflictingCriteria ?? []).flatMap(({ conflictingItems }) =>
+    conflictingItems.map(({ id }) => ({ type: 'ENTITLEMENT' as const, id })),
+  );
+  const hostile = '<img src=x onerror="document.title=1"> עברית';
+  const ask = () =>
+    sodViolations.check({ identityId: office.administrator, accessRefs, clientMetadata: { [hostile]: hostile } });
+  const { requestId: first } = await ask();
+  await sodViolations.waitForCheck(first);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/reports`);
+  await page.getByLabel('Id of the check').fill('no-such-check');
+  await page.keyboard.press('Enter');
+  await page.getByText('There is no check no-such-check.').waitFor();
+  await page.getByRole('link', { name: first }).click();
+  await page.getByText('new by the grant').first().waitFor();
+  expect(new URL(page.url()).searchParams.get('check')).toBe(first);
+  await page.getByText(hostile).first().waitFor();
+  await inspect(page, 'checks');
+  const receipt = await download(page, 'Save the signed receipt');
+  expect(receipt.name).toBe(`receipt-${first}.jws`);
+  const { requestId } = await verifyReceipt(receipt.text, { jwks: await office.client.health.keys() });
+  expect(requestId).toBe(first);
+  office.pauseWorker();
+  const { requestId: second } = await ask();
+  await page.goto(`${office.address}/console/reports?check=${second}`);
+  await page.getByRole('progressbar', { name: 'Waiting for a worker' }).waitFor();
+  await inspect(page, 'checks-waiting');
+  office.resumeWorker();
+  await page.getByText('new by the grant').first().waitFor();
+  await page.getByRole('link', { name: second }).waitFor();
+});
+
+test('an auditor is told that checks need another capability', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow(office.auditor);
+  await page.goto(`${office.address}/console/reports`);
+  const checks = page.getByRole('region', { name: 'Checks' });
+  await checks.getByText('This needs the capability ORG_ADMIN or POLICY_ADMIN').waitFor();
+  expect(await checks.getByRole('textbox').count()).toBe(0);
 });

@@ -12,6 +12,7 @@ import { sessionQuery } from '../service/queries.ts';
 import { filterReports, KEPT_DAYS, KEPT_MAX } from '../service/reports/list.ts';
 import { reportsQuery } from '../service/reports/queries.ts';
 import { ASKING, mayAsk } from '../service/reports/start.ts';
+import { Checks } from './checks/section.tsx';
 import { Filters } from './filters.tsx';
 import styles from './page.module.css';
 import { Rows } from './rows.tsx';
@@ -23,6 +24,7 @@ export function ReportsPage() {
   const { text } = useSpeech();
   const pageText = usePageTexts(REPORTS_TEXTS);
   const api = useApi();
+  const search = useSearch({ from: '/reports' });
   const reports = useQuery(reportsQuery(api));
   const session = useQuery(sessionQuery(api));
   const canStart = session.data !== undefined && mayAsk(session.data);
@@ -41,6 +43,7 @@ export function ReportsPage() {
           <Card title={pageText('reports')}>
             <List reports={reports.data} canStart={canStart} />
           </Card>
+          {session.data !== undefined && <Checks search={search} mayRead={canStart} />}
         </>
       )}
     </>

@@ -66,7 +66,8 @@ export async function followEvents(
   }
 }
 
-async function findPresent(events: AccessAdminClient['events'], signal: AbortSignal): Promise<string> {
+/** The sequence of the last event that has been told. */
+export async function findPresent(events: AccessAdminClient['events'], signal: AbortSignal): Promise<string> {
   for (let after: string | undefined; ; ) {
     const { last } = await events.page({ types: RARE_TYPES, after, signal });
     if (last === after || last === '') return last === '' ? '0' : last;

@@ -46,7 +46,9 @@ export async function tryDraft(
 }
 
 /** The items of a violation, side by side. */
-export function itemsOf({ conflictingAccessCriteria: held }: SodReportViolation): readonly (readonly string[])[] {
+export function itemsOf({
+  conflictingAccessCriteria: held,
+}: Pick<SodReportViolation, 'conflictingAccessCriteria'>): readonly (readonly string[])[] {
   const sides = 'criteria' in held ? held.criteria : [held.leftCriteria, held.rightCriteria];
   return sides.map(({ criteriaList }) => criteriaList.map(({ name }) => name));
 }
