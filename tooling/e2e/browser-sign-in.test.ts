@@ -174,6 +174,7 @@ describe('a person with the right password is refused, with the text of a wrong 
   async function isRefused({ expect }: Expecting, page: Page, [id, reason]: readonly [string, string]): Promise<void> {
     await logIn(page, office.address, id);
     expect(await alertOf(page)).toEqual(FAILED);
+    await expect.poll(() => page.getByLabel('Username').inputValue()).toBe(id);
     await expect.poll(() => reasonsOf(id)).toEqual([reason]);
   }
 

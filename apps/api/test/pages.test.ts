@@ -31,6 +31,7 @@ describe('a page', () => {
       "style-src 'self'",
       "script-src 'self'",
       "connect-src 'self'",
+      "img-src 'self'",
       "base-uri 'none'",
       "form-action 'self'",
       "frame-ancestors 'none'",
@@ -68,6 +69,17 @@ describe('a page', () => {
         path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
       );
     }
+  });
+
+  test('has an icon, which browsers also ask for on their own', async () => {
+    const api = await openTestApi();
+    expect((await get(api, '/login')).text).toContain('<link rel="icon" href="/favicon.ico"');
+    const { status, headers, text } = await get(api, '/favicon.ico');
+    expect([status, headers.get('content-type'), text]).toEqual([
+      200,
+      'image/svg+xml',
+      expect.stringMatching(/^<svg /),
+    ]);
   });
 
   test('binds a host that is reached by https to https', async () => {

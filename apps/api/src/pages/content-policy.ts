@@ -20,7 +20,8 @@ export function policyHeaders(
     "default-src 'none'",
     "style-src 'self'",
     ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
-    ...(pictures ? ["img-src 'self' data:", "font-src 'self'"] : []),
+    // Every page has the icon.
+    ...(pictures ? ["img-src 'self' data:", "font-src 'self'"] : ["img-src 'self'"]),
     ...(frames ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",

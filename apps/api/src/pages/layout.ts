@@ -2,14 +2,15 @@ import type { HttpResponse } from '../http/exchange.ts';
 import { type Asset, createAsset } from './assets.ts';
 import { policyHeaders } from './content-policy.ts';
 import { type Html, html } from './html.ts';
+import { ICON_ASSET } from './icon.ts';
 import { PASSKEY_SCRIPT } from './passkey-script.ts';
 import { STYLE } from './style.ts';
 
 const STYLE_ASSET = createAsset('pages.css', 'text/css', STYLE);
 const SCRIPT_ASSET = createAsset('passkeys.js', 'text/javascript', PASSKEY_SCRIPT);
 
-/** The style and the script of all pages. */
-export const PAGE_ASSETS: readonly Asset[] = [STYLE_ASSET, SCRIPT_ASSET];
+/** The style, the script and the icon of all pages. */
+export const PAGE_ASSETS: readonly Asset[] = [STYLE_ASSET, SCRIPT_ASSET, ICON_ASSET];
 
 /** One page. */
 export interface Page {
@@ -35,6 +36,7 @@ export function pageResponse(page: Page, iFrameWhitelist: string | null): HttpRe
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} – Access Admin</title>
+<link rel="icon" href="${ICON_ASSET.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_ASSET.path}">
 ${script && html`<script src="${SCRIPT_ASSET.path}" defer></script>`}
 </head>

@@ -110,6 +110,6 @@ const unavailablePage = ({ name }: OidcApplication): Page => ({
   title: 'Sign-in is not available',
   status: 503,
   headers: { 'retry-after': '5' },
-  content: html`<div class="card"><p>${name} does not answer. Wait a few seconds, then try again.</p>
+  content: html`<div class="card"><p>The service ${name} does not answer. Wait a few seconds, then try again.</p>
 <p><a href="/login">Back to sign-in</a></p></div>`,
 });
