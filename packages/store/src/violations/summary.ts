@@ -7,6 +7,7 @@ import {
   type TrendDay,
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../engine/is-postgres.ts';
 import { readRegisterView } from '../register/head.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -55,22 +56,43 @@ export async function readSummary(
   };
 }
 
+/** The columns of the policies, each a JSON array. */
+interface PackedPolicies {
+  readonly ids: string;
+  readonly names: string;
+  readonly open: string;
+  readonly mitigated: string;
+  readonly oldest: string;
+}
+
 async function readPolicies(db: Kysely<Tables>, tenant: string): Promise<RegisterSummary['byPolicy']> {
-  // Literals, because the partial index does not match parameters.
-  const rows = await db
-    .selectFrom('register_policy')
-    .select(['policy_id', 'name', 'open', 'mitigated', 'oldest'])
-    .where('tenant', '=', tenant)
-    .where(({ eb, or }) => or([eb('open', '>', sql.lit(0)), eb('mitigated', '>', sql.lit(0))]))
-    .orderBy('open', 'desc')
-    .orderBy('policy_id', 'desc')
-    .limit(POLICIES_MAX)
-    .execute();
-  return rows.map(({ policy_id: id, name, open, mitigated, oldest }) => ({
-    policy: { type: 'SOD_POLICY', id, name },
-    open,
-    mitigated,
-    oldest,
+  // Reading an array takes less time than reading its rows.
+  const pack = (column: keyof Tables['register_policy']) =>
+    isPostgres(db)
+      ? sql`coalesce(array_to_json(array_agg(${sql.ref(column)}))::text, '[]')`
+      : sql`json_group_array(${sql.ref(column)})`;
+  // Literals, because the partial index does not match parameters. A limit that the planner of PostgreSQL does not know lets it
+  // take the index, which has the order, where it would sort all policies.
+  const { rows } = await sql<PackedPolicies>`
+    select ${pack('policy_id')} as ids, ${pack('name')} as names, ${pack('open')} as open,
+      ${pack('mitigated')} as mitigated, ${pack('oldest')} as oldest
+    from (
+      select policy_id, name, open, mitigated, oldest from register_policy
+      where tenant = ${tenant} and (open > 0 or mitigated > 0)
+      order by open desc, policy_id desc limit (select ${sql.lit(POLICIES_MAX)})
+    ) as most`.execute(db);
+  const [packed] = rows;
+  if (packed === undefined) return [];
+  const ids: readonly string[] = JSON.parse(packed.ids);
+  const names: readonly string[] = JSON.parse(packed.names);
+  const open: readonly number[] = JSON.parse(packed.open);
+  const mitigated: readonly number[] = JSON.parse(packed.mitigated);
+  const oldest: readonly (string | null)[] = JSON.parse(packed.oldest);
+  return ids.map((id, at) => ({
+    policy: { type: 'SOD_POLICY', id, name: names[at] ?? '' },
+    open: open[at] ?? 0,
+    mitigated: mitigated[at] ?? 0,
+    oldest: oldest[at] ?? null,
   }));
 }
 
