@@ -1,6 +1,6 @@
 import { requestException } from '@access-admin/domain';
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { actIn, entitlement, holds, identity, identityProfile, importAll, NOW, sodPolicy } from './model-records.ts';
 import { openShared } from './shared-database.ts';
 
@@ -53,4 +53,65 @@ test('a round that ends while an exception changes knows the next end', async ()
     await other.end();
     await close();
   }
+});
+
+/** A claimed register whose writes wait at a table until `other` commits. */
+async function openHeld(table: string) {
+  const { url, store, close } = await openShared('postgres');
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  onTestFinished(async () => {
+    await other.end();
+    await close();
+  });
+  await importAll(store, 'acme', [identityProfile('ip'), identity('i-1')]);
+  const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, except: [] });
+  if (claim === null) throw new Error('The register is not due.');
+  const apply = (identityId: string) => {
+    const policy = { policyId: 'p', policyName: 'Policy', levelRank: 1, criteria: '[]' };
+    const opened = [{ ...policy, identityId, targetName: identityId, exception: null }];
+    return store.register.apply(claim, { at: NOW, leaseEndMs: NOW_MS, opened, changed: [], ended: [], due: [] });
+  };
+  const count = async (condition: string) => {
+    // Otherwise a transaction sees the activity as it was at first.
+    await other.query('select pg_stat_clear_snapshot()');
+    const { rowCount } = await other.query(`select 1 from pg_stat_activity where datname = current_database()
+      and application_name = 'access-admin' and ${condition}`);
+    return rowCount;
+  };
+  await other.query('begin');
+  await other.query(`lock table ${table} in exclusive mode`);
+  return {
+    ...{ store, claim, other, apply },
+    isWaiting: async () => (await count(`wait_event_type = 'Lock'`)) === 1,
+    isAhead: async () => (await count(`state = 'idle in transaction' and backend_xid is not null`)) === 1,
+  };
+}
+
+const SOON = { interval: 2, timeout: 60_000 };
+
+test('the violations of a batch are inserted while the batch before is stored, and told after it', async () => {
+  const { store, other, apply, isWaiting, isAhead } = await openHeld('event_head');
+  const first = apply('i-1');
+  await vi.waitUntil(isWaiting, SOON);
+  const second = apply('i-2');
+  await vi.waitUntil(isAhead, SOON);
+  const third = apply('i-3');
+  await other.query('commit');
+  expect(await Promise.all([first, second, third])).toEqual([true, true, true]);
+  const { events } = await store.events.read('acme', { after: 0, types: ['sod.violation.opened'], limit: 10 });
+  expect(events.map(({ data }) => JSON.parse(data).target.id)).toEqual(['i-1', 'i-2', 'i-3']);
+  expect(await store.violations.count('acme', { conditions: [] })).toBe(3);
+});
+
+test('violations that were inserted ahead are taken back when another worker has taken the register', async () => {
+  const { store, claim, other, apply, isWaiting, isAhead } = await openHeld('identity_deletion');
+  const before = store.register.forgetDeletions(claim, 1);
+  await vi.waitUntil(isWaiting, SOON);
+  const ahead = apply('i-1');
+  await vi.waitUntil(isAhead, SOON);
+  await other.query('update register_head set fence = fence + 1');
+  await other.query('commit');
+  expect(await Promise.all([before, ahead])).toEqual([true, false]);
+  expect(await store.violations.count('acme', { conditions: [] })).toBe(0);
 });

@@ -26,8 +26,8 @@ export interface DifferencesDeps {
 }
 
 /**
- * The differences between a register and an evaluation, stored some at a time. PostgreSQL stores some while the next ones are
- * collected; disposing of it waits for that.
+ * The differences between a register and an evaluation, stored some at a time. PostgreSQL stores some while it inserts the next
+ * ones and others are collected; disposing of it waits for that.
  */
 export interface Differences extends AsyncDisposable {
   /** All differences so far, and those that no change of data accounts for. */
@@ -50,7 +50,8 @@ export interface Differences extends AsyncDisposable {
 export function createDifferences(deps: DifferencesDeps): Differences {
   const { register, claim, at } = deps;
   let batch = emptyBatch();
-  let running: Promise<boolean> = Promise.resolve(true);
+  // The last two writes, in order.
+  let [earlier, running] = [Promise.resolve(true), Promise.resolve(true)];
   const counts = { all: 0, unexpected: 0 };
   const count = ({ identity_id, policy_id }: Pick<StoredViolation, 'identity_id' | 'policy_id'>, more = 1) => {
     counts.all += more;
@@ -58,15 +59,17 @@ export function createDifferences(deps: DifferencesDeps): Differences {
   };
   const size = () => batch.opened.length + batch.changed.length + batch.ended.length + batch.due.length;
   const saveSome = async () => {
-    if (!(await running)) return false;
+    if (!(await earlier)) return false;
     const [piece, rest] = split(batch);
     batch = rest;
+    earlier = running;
     running = register.apply(claim, { at, leaseEndMs: deps.now() + deps.leaseMs, ...piece });
     // Its failure is thrown by the next call.
     running.catch(() => {});
     // SQLite stores in this thread: its transactions would only take longer.
     return deps.engine === 'postgres' || running;
   };
+  const stored = async () => (await earlier) && (await running);
   return {
     counts,
     isFull: () => size() >= BATCH_MAX,
@@ -92,7 +95,7 @@ export function createDifferences(deps: DifferencesDeps): Differences {
         due: due.filter(({ identityId }) => !identityIds.has(identityId)),
       };
     },
-    stored: () => running,
+    stored,
     saveIfFull: async function* () {
       // What was collected between two pauses may be much more than a transaction should have.
       while (size() >= BATCH_MAX) {
@@ -103,9 +106,9 @@ export function createDifferences(deps: DifferencesDeps): Differences {
     },
     save: async () => {
       while (size() > 0) if (!(await saveSome())) return false;
-      return running;
+      return stored();
     },
-    [Symbol.asyncDispose]: async () => void (await running.catch(() => {})),
+    [Symbol.asyncDispose]: async () => void (await Promise.allSettled([earlier, running])),
   };
 }
 

@@ -52,8 +52,18 @@ export interface ReadsAndWrites extends Reads {
   writeAlone<T>(scope: Scope, transaction: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
 }
 
+/** A transaction in two parts. */
+export interface WriteParts<B, T> {
+  /** May run before earlier writes of the scope are done, so it only inserts rows that no other write knows. */
+  readonly begin: (trx: Transaction<Tables>) => Promise<B>;
+  /** Runs alone with the data of the scope, with what the first part returned. */
+  readonly complete: (trx: Transaction<Tables>, begun: B) => Promise<T>;
+}
+
 /** What the aggregates need of an engine. */
 export interface Database extends ReadsAndWrites {
+  /** `write` whose first part PostgreSQL can carry out while it stores the write before. */
+  writeInParts<B, T>(scope: Scope, parts: WriteParts<B, T>): Promise<T>;
   /** Runs work that reads and writes through `held`. A close that begins meanwhile waits for it, and refuses its calls after a second. */
   hold<T>(work: (held: ReadsAndWrites) => Promise<T>): Promise<T>;
   /**

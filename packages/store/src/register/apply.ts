@@ -14,42 +14,83 @@ import { readViews } from './show.ts';
 /** Runs a write of a claim; false when another worker has taken the register. */
 export const writeHeld = <T>(
   database: Database,
-  { tenant, fence }: RegisterClaim,
+  claim: RegisterClaim,
   work: (trx: Transaction<Tables>) => Promise<T>,
 ): Promise<T | false> =>
-  database.write({ tenant, changes: 'register' }, async (trx) => {
-    const held = await trx
-      .selectFrom('register_head')
-      .select('fence')
-      .where('tenant', '=', tenant)
-      .where('fence', '=', fence)
-      .execute();
-    return held.length === 0 ? false : work(trx);
-  });
+  database.write(scopeOf(claim), async (trx) => ((await isHeld(trx, claim)) ? work(trx) : false));
+
+const scopeOf = ({ tenant }: RegisterClaim) => ({ tenant, changes: 'register' as const });
+
+async function isHeld(trx: Transaction<Tables>, { tenant, fence }: RegisterClaim): Promise<boolean> {
+  const held = await trx
+    .selectFrom('register_head')
+    .select('fence')
+    .where('tenant', '=', tenant)
+    .where('fence', '=', fence)
+    .execute();
+  return held.length > 0;
+}
+
+/** Extends the lease of a claim that holds the register; false otherwise. */
+export async function extendLease(
+  trx: Transaction<Tables>,
+  { tenant, fence }: RegisterClaim,
+  leaseEndMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('register_head')
+    .set({ lease_end_ms: leaseEndMs })
+    .where('tenant', '=', tenant)
+    .where('fence', '=', fence)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Thrown when another worker took the register during a write, of which nothing is stored then. */
+class RegisterLost extends Error {}
+
+/** Stores a batch with its counts and events; false when another worker has taken the register. */
+export async function applyBatch(database: Database, claim: RegisterClaim, batch: RegisterBatch): Promise<boolean> {
+  try {
+    return await database.writeInParts(scopeOf(claim), {
+      begin: async (trx) => ((await isHeld(trx, claim)) ? insertOpened(trx, claim.tenant, batch) : null),
+      complete: async (trx, begun) => {
+        if (begun === null) return false;
+        if (!(await extendLease(trx, claim, batch.leaseEndMs))) throw new RegisterLost();
+        await completeBatch(trx, claim.tenant, { ...batch, ...begun });
+        return true;
+      },
+    });
+  } catch (error) {
+    if (error instanceof RegisterLost) return false;
+    throw error;
+  }
+}
 
 type ToldType = 'opened' | 'mitigated' | 'reopened' | 'remediated' | 'closed';
 
 /** What happened to a violation, by its id. */
 type Told = ReadonlyMap<string, ToldType>;
 
-/** Stores a batch with its counts and events. */
-export async function applyBatch(trx: Transaction<Tables>, tenant: string, batch: RegisterBatch): Promise<true> {
+/** A batch whose new violations are stored. */
+type BegunBatch = RegisterBatch & Opened;
+
+async function completeBatch(trx: Transaction<Tables>, tenant: string, batch: BegunBatch): Promise<void> {
+  const { openedRows, texts } = batch;
   const told = new Map<string, ToldType>();
-  const { opened, texts } = await insertOpened(trx, tenant, batch);
-  for (const { id } of opened) told.set(id, 'opened');
+  for (const { id } of openedRows) told.set(id, 'opened');
   await updateChanged(trx, tenant, { batch, told });
   const ended = await endViolations(trx, tenant, { batch, told });
   await saveDue(trx, tenant, batch);
-  await countBatch(trx, tenant, { ...batch, openedRows: opened });
+  await countBatch(trx, tenant, batch);
   const earlier = [...(await readTold(trx, tenant, told)), ...ended];
   const viewOf = await readViews(trx, earlier, { asOf: batch.at, controlled: earlier });
   const toJson = (row: SodViolationRow) => texts.get(row.id) ?? rowToViolationJson(row, viewOf(row));
-  await appendEvents(trx, tenant, eventsOf([...opened, ...earlier], { told, time: batch.at, toJson }));
-  return true;
+  await appendEvents(trx, tenant, eventsOf([...openedRows, ...earlier], { told, time: batch.at, toJson }));
 }
 
 interface Opened {
-  readonly opened: readonly SodViolationRow[];
+  readonly openedRows: readonly SodViolationRow[];
   /** The violations as JSON, by id. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -74,7 +115,7 @@ async function insertOpened(
     }
   };
   await insertRows(trx, { table: 'sod_violation', onConflict: () => sql``, repeated: REPEATED }, makeRows());
-  return { opened, texts };
+  return { openedRows: opened, texts };
 }
 
 const OF_BATCH = ['tenant', 'created', 'modified', 'closed'] as const;

@@ -1,8 +1,7 @@
 import type { AuditContext, Conflict, Forbidden, NotFound, Result, SodViolation } from '@access-admin/domain';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import type { Tables } from '../schema/tables.ts';
-import { applyBatch, writeHeld } from './apply.ts';
+import { applyBatch, extendLease, writeHeld } from './apply.ts';
 import { createRegisterClaims } from './claims.ts';
 import { type RegisterView, readRegisterView } from './head.ts';
 import type { RegisterMaintenance } from './maintenance.ts';
@@ -42,19 +41,10 @@ export function createRegisterStore(database: Database): RegisterStore {
         return Number(rows[0]?.corrected ?? 0);
       }),
     openSource: (tenant) => openRegisterSource(database, tenant),
-    renew: async (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim.tenant, leaseEndMs)),
-    apply: (claim, batch) =>
-      writeHeld(database, claim, async (trx) => {
-        await extendLease(trx, claim.tenant, batch.leaseEndMs);
-        return applyBatch(trx, claim.tenant, batch);
-      }),
+    renew: (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim, leaseEndMs)),
+    apply: (claim, batch) => applyBatch(database, claim, batch),
     ...createRounds(database),
     reassign: (auditContext, reassignment) =>
       database.write(auditContext, (trx) => reassignViolation(trx, auditContext, reassignment)),
   };
-}
-
-async function extendLease(trx: Transaction<Tables>, tenant: string, leaseEndMs: number): Promise<true> {
-  await trx.updateTable('register_head').set({ lease_end_ms: leaseEndMs }).where('tenant', '=', tenant).execute();
-  return true;
 }

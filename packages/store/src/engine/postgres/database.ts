@@ -12,7 +12,7 @@ import { createPostgresConnections, openPostgresPool, type PostgresConnections }
 import { prepareRepeated } from './prepare-repeated.ts';
 import { createPostgresReadCache, type PostgresReadCache } from './read-cache.ts';
 import { createPostgresSnapshots } from './snapshots.ts';
-import { createPostgresWrite } from './write.ts';
+import { createPostgresWrites } from './write.ts';
 
 // Separate pools, so that waiting writes and slow exports do not block statements.
 const CONNECTIONS_MAX = { statements: 10, writes: 6, export: 8, load: 8 };
@@ -69,7 +69,7 @@ export function openPostgresDatabase({ url, migrations, limits }: DatabaseOption
   const retryLonger: Retry = (attempt) => createRetry(stateOf, limits.unknownOutcomeMs)(attempt);
   const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
 
-  const write = createPostgresWrite({
+  const { write, writeInParts } = createPostgresWrites({
     ...{ db: writerDb, retry, retryLonger, reportLostConnection, queueMs: limits.queueMs },
     onWritten: (scope) => {
       readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
@@ -87,6 +87,7 @@ export function openPostgresDatabase({ url, migrations, limits }: DatabaseOption
     reportLostConnection,
     retryUnknownOutcome: (attempt) => gate.pass(() => retryLonger(attempt)),
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
+    writeInParts: (scope, parts) => gate.pass(() => writeInParts(scope, parts)),
     openSnapshot: snapshots.open,
     search: postgresSearchIndex,
     closing: gate.closing,

@@ -15,22 +15,37 @@ interface TransactionDeps {
   reportLostConnection(error: unknown): void;
 }
 
-interface Transacted<T> {
+export interface Transacted<T> {
   readonly value: T;
   /** Whether anything was written. */
   readonly isChange: boolean;
 }
 
-type Work<T> = (trx: Transaction<Tables>) => Promise<T>;
+/** The work of a transaction, which is alone with the data of its scope once it has awaited `lock`. */
+type LockingWork<T> = (trx: Transaction<Tables>, lock: () => Promise<void>) => Promise<T>;
 
 /** Runs one transaction, alone with the data of its scope. When it rejects, nothing is stored, unless the error is `OutcomeUnknown`. */
-export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Work<T>): Promise<Transacted<T>> {
+export const transact = <T>(
+  deps: TransactionDeps,
+  scope: Scope,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<Transacted<T>> =>
+  transactLocking(deps, scope, async (trx, lock) => {
+    await lock();
+    return work(trx);
+  });
+
+/** The same for work that locks the scope itself. */
+export async function transactLocking<T>(
+  deps: TransactionDeps,
+  scope: Scope,
+  work: LockingWork<T>,
+): Promise<Transacted<T>> {
   const writeId = randomBytes(12).toString('hex');
   const finished: { readonly value: T; readonly write: Write | null }[] = [];
   try {
     await begin(deps.db).execute(async (trx) => {
-      await lock(trx, scope);
-      const value = await work(trx);
+      const value = await work(trx, () => lockScope(trx, scope));
       finished.push({ value, write: await recordWriteMarker(trx, scope, writeId) });
     });
   } catch (error) {
@@ -48,7 +63,7 @@ export async function transact<T>(deps: TransactionDeps, scope: Scope, work: Wor
 const begin = (db: Kysely<Tables>) => db.transaction().setIsolationLevel('read committed');
 
 /** Waits for other writes in the same scope. */
-async function lock(trx: Transaction<Tables>, scope: Scope): Promise<void> {
+async function lockScope(trx: Transaction<Tables>, scope: Scope): Promise<void> {
   const name = `access-admin:${queueNameOf(scope)}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }
@@ -92,7 +107,7 @@ async function wasCommitted({ db, retryLonger }: TransactionDeps, scope: Scope, 
   const latestId = await retryLonger(() =>
     begin(db).execute(async (trx) => {
       // The server may not know yet that the connection is lost, so this waits for the end of that transaction.
-      await lock(trx, scope);
+      await lockScope(trx, scope);
       const { rows } = await sql<{ write_id: string }>`
         select write_id from tenant_change where tenant = ${queueNameOf(scope)}`.execute(trx);
       return rows[0]?.write_id ?? null;

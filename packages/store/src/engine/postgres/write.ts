@@ -4,7 +4,7 @@ import type { Tables } from '../../schema/tables.ts';
 import { type Database, keepsCaches, queueNameOf, type Scope } from '../database.ts';
 import { StorageUnavailable } from '../errors.ts';
 import type { Retry } from '../retry.ts';
-import { transact } from './transaction.ts';
+import { type Transacted, transact, transactLocking } from './transaction.ts';
 
 interface WriteDeps {
   readonly db: Kysely<Tables>;
@@ -15,19 +15,54 @@ interface WriteDeps {
   onWritten(scope: Scope): void;
 }
 
+type Writes = Pick<Database, 'write' | 'writeInParts'>;
+
 /** Runs writes of one tenant one after the other. In the database they would wait for each other on a connection each. */
-export function createPostgresWrite({ retry, queueMs, onWritten, ...deps }: WriteDeps): Database['write'] {
+export function createPostgresWrites({ retry, queueMs, onWritten, ...deps }: WriteDeps): Writes {
   const runInOrder = createOrderedRunner();
-  return async (scope, work) => {
+  const inOrder = async <T>(scope: Scope, attempt: () => Promise<Transacted<T>>): Promise<T> => {
     const enteredMs = performance.now();
     const { value, isChange } = await runInOrder(queueNameOf(scope), (before) => {
       const hasWaited = performance.now() - enteredMs >= queueMs;
       // It was not tried, so its outcome is known.
       if (hasWaited && before?.failure instanceof StorageUnavailable)
         throw new StorageUnavailable('The storage is away.', { cause: before.failure });
-      return retry(() => transact(deps, scope, work));
+      return retry(attempt);
     });
     if (isChange && !keepsCaches(scope)) onWritten(scope);
     return value;
   };
+  const write: Writes['write'] = (scope, work) => inOrder(scope, () => transact(deps, scope, work));
+
+  // One at a time: while it waits for its turn, it has a connection that writes before it may need.
+  let isAnyAhead = false;
+  const writeInParts: Writes['writeInParts'] = async (scope, { begin, complete }) => {
+    if (isAnyAhead) return write(scope, async (trx) => complete(trx, await begin(trx)));
+    isAnyAhead = true;
+    const turn = Promise.withResolvers<void>();
+    const ahead = transactLocking(deps, scope, async (trx, lock) => {
+      const begun = await begin(trx);
+      await turn.promise;
+      await lock();
+      return complete(trx, begun);
+    });
+    // What it rejects with is thrown when its turn has come.
+    ahead.catch(() => {});
+    turn.promise.catch(() => {});
+    let isFirst = true;
+    try {
+      return await inOrder(scope, () => {
+        if (!isFirst) return transact(deps, scope, async (trx) => complete(trx, await begin(trx)));
+        [isFirst, isAnyAhead] = [false, false];
+        turn.resolve();
+        return ahead;
+      });
+    } finally {
+      if (isFirst) {
+        isAnyAhead = false;
+        turn.reject(new StorageUnavailable('Its turn does not come.'));
+      }
+    }
+  };
+  return { write, writeInParts };
 }

@@ -81,14 +81,17 @@ export async function openSqliteDatabase(
     now: () => performance.now(),
   });
 
-  return {
-    ...{ writer, reader, commits, readCache, guardRead },
+  const guarded = gate.guard({
+    read: (query) => retryRead(() => query(readerDb)),
     // A file has one writer, so writes of all scopes run one after the other.
-    ...gate.guard({
-      read: (query) => retryRead(() => query(readerDb)),
-      write: (scope, transaction) => write(transaction, keepsCaches(scope)),
-      writeAlone: (scope, transaction) => writeAlone(transaction, keepsCaches(scope)),
-    }),
+    write: (scope, transaction) => write(transaction, keepsCaches(scope)),
+    writeAlone: (scope, transaction) => writeAlone(transaction, keepsCaches(scope)),
+  });
+
+  return {
+    ...{ writer, reader, commits, readCache, guardRead, ...guarded },
+    writeInParts: (scope, { begin, complete }) =>
+      guarded.write(scope, async (trx) => complete(trx, await begin(trx))),
     openSnapshot: snapshots.open,
     search: sqliteSearchIndex,
     closing: gate.closing,
