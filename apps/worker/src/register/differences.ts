@@ -9,9 +9,9 @@ import {
   type StoredViolation,
 } from '@access-admin/store';
 
-// A transaction of this many takes some tens of milliseconds. Half as many take a fifth more time in all on SQLite, where each commit
-// writes the pages of the index of names anew.
-const BATCH_MAX = 1_000;
+// A transaction of so many takes some tens of milliseconds. Half as many take a fifth more time in all on SQLite, where each commit
+// writes the pages of the index of names anew, and PostgreSQL needs fifteen statements for each besides those of its rows.
+const BATCH_MAX = { sqlite: 1_000, postgres: 2_000 };
 
 export interface DifferencesDeps {
   readonly register: Pick<RegisterMaintenance, 'apply'>;
@@ -49,6 +49,7 @@ export interface Differences extends AsyncDisposable {
 
 export function createDifferences(deps: DifferencesDeps): Differences {
   const { register, claim, at } = deps;
+  const batchMax = BATCH_MAX[deps.engine];
   let batch = emptyBatch();
   // The last two writes, in order.
   let [earlier, running] = [Promise.resolve(true), Promise.resolve(true)];
@@ -60,7 +61,7 @@ export function createDifferences(deps: DifferencesDeps): Differences {
   const size = () => batch.opened.length + batch.changed.length + batch.ended.length + batch.due.length;
   const saveSome = async () => {
     if (!(await earlier)) return false;
-    const [piece, rest] = split(batch);
+    const [piece, rest] = split(batch, batchMax);
     batch = rest;
     earlier = running;
     running = register.apply(claim, { at, leaseEndMs: deps.now() + deps.leaseMs, ...piece });
@@ -72,7 +73,7 @@ export function createDifferences(deps: DifferencesDeps): Differences {
   const stored = async () => (await earlier) && (await running);
   return {
     counts,
-    isFull: () => size() >= BATCH_MAX,
+    isFull: () => size() >= batchMax,
     compare: (found, stored) => {
       if (stored === undefined) batch.opened.push(found);
       else if (stored.digest !== digestOfFound(found)) batch.changed.push({ stored, found });
@@ -98,7 +99,7 @@ export function createDifferences(deps: DifferencesDeps): Differences {
     stored,
     saveIfFull: async function* () {
       // What was collected between two pauses may be much more than a transaction should have.
-      while (size() >= BATCH_MAX) {
+      while (size() >= batchMax) {
         if (!(await saveSome())) return false;
         yield;
       }
@@ -120,12 +121,12 @@ type Collected = { [Name in keyof Piece]: Piece[Name][number][] };
 const emptyBatch = (): Collected => ({ opened: [], changed: [], ended: [], due: [] });
 
 /** The first of everything collected, for a transaction, and the rest. */
-function split({ opened, changed, ended, due }: Collected): readonly [Piece, Collected] {
+function split({ opened, changed, ended, due }: Collected, max: number): readonly [Piece, Collected] {
   const pieceOf = (from: number, to?: number) => ({
     opened: opened.slice(from, to),
     changed: changed.slice(from, to),
     ended: ended.slice(from, to),
     due: due.slice(from, to),
   });
-  return [pieceOf(0, BATCH_MAX), pieceOf(BATCH_MAX)];
+  return [pieceOf(0, max), pieceOf(max)];
 }

@@ -4,8 +4,9 @@ import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowPlaceholders } from './placeholders.ts';
 
-// Keeps statements well below the limit of parameters: 32,766 in SQLite, 65,535 in PostgreSQL.
-const STATEMENT_ROWS_MAX = 100;
+// Keeps statements well below the limit of parameters: 32,766 in SQLite, 65,535 in PostgreSQL. PostgreSQL waits for the client
+// between two statements.
+const STATEMENT_ROWS_MAX = { sqlite: 100, postgres: 250 };
 // Rows of a megabyte each are inserted one by one.
 const STATEMENT_LENGTH_MAX = 1_000_000;
 
@@ -85,7 +86,8 @@ function createWriter<T extends keyof Tables>(
   insertion: Insertion<T>,
   start: (statement: CompiledQuery) => Promise<void>,
 ): RowWriter<Tables[T]> {
-  const repeated = isPostgres(trx) ? (insertion.repeated ?? []) : [];
+  const engine = isPostgres(trx) ? 'postgres' : 'sqlite';
+  const repeated = engine === 'postgres' ? (insertion.repeated ?? []) : [];
   const statements = new Map<string, CompiledQuery>();
   let columns: readonly string[] = [];
   let rows: (readonly unknown[])[] = [];
@@ -95,7 +97,7 @@ function createWriter<T extends keyof Tables>(
       if (columns.length === 0) columns = Object.keys(row);
       rows.push(Object.values(row));
       length += rowLength;
-      return rows.length === STATEMENT_ROWS_MAX || length >= STATEMENT_LENGTH_MAX;
+      return rows.length === STATEMENT_ROWS_MAX[engine] || length >= STATEMENT_LENGTH_MAX;
     },
     flush: async () => {
       if (rows.length === 0) return;
