@@ -47,30 +47,41 @@ export interface Differences extends AsyncDisposable {
   save(): Promise<boolean>;
 }
 
-export function createDifferences(deps: DifferencesDeps): Differences {
-  const { register, claim, at } = deps;
-  const batchMax = BATCH_MAX[deps.engine];
-  let batch = emptyBatch();
-  // The last two writes, in order.
+/** The writes of differences, in order. */
+function createWrites({ register, engine, claim, at, leaseMs, now }: DifferencesDeps) {
+  // The last two, so that PostgreSQL begins one while it stores the other.
   let [earlier, running] = [Promise.resolve(true), Promise.resolve(true)];
+  return {
+    /** Begins to store what `take` returns once there is room; false when another worker has taken the register. */
+    add: async (take: () => Piece): Promise<boolean> => {
+      if (!(await earlier)) return false;
+      earlier = running;
+      running = register.apply(claim, { at, leaseEndMs: now() + leaseMs, ...take() });
+      // Its failure is thrown by a later call.
+      running.catch(() => {});
+      // SQLite stores in this thread: its transactions would only take longer.
+      return engine === 'postgres' || running;
+    },
+    stored: async () => (await earlier) && (await running),
+    settled: () => Promise.allSettled([earlier, running]),
+  };
+}
+
+export function createDifferences(deps: DifferencesDeps): Differences {
+  const batchMax = BATCH_MAX[deps.engine];
+  const writes = createWrites(deps);
+  let batch = emptyBatch();
   const counts = { all: 0, unexpected: 0 };
   const count = ({ identity_id, policy_id }: Pick<StoredViolation, 'identity_id' | 'policy_id'>, more = 1) => {
     counts.all += more;
     if (!deps.isExpected(identity_id, policy_id)) counts.unexpected += more;
   };
   const size = () => batch.opened.length + batch.changed.length + batch.ended.length + batch.due.length;
-  const saveSome = async () => {
-    if (!(await earlier)) return false;
+  const take = () => {
     const [piece, rest] = split(batch, batchMax);
     batch = rest;
-    earlier = running;
-    running = register.apply(claim, { at, leaseEndMs: deps.now() + deps.leaseMs, ...piece });
-    // Its failure is thrown by the next call.
-    running.catch(() => {});
-    // SQLite stores in this thread: its transactions would only take longer.
-    return deps.engine === 'postgres' || running;
+    return piece;
   };
-  const stored = async () => (await earlier) && (await running);
   return {
     counts,
     isFull: () => size() >= batchMax,
@@ -96,20 +107,20 @@ export function createDifferences(deps: DifferencesDeps): Differences {
         due: due.filter(({ identityId }) => !identityIds.has(identityId)),
       };
     },
-    stored,
+    stored: writes.stored,
     saveIfFull: async function* () {
       // What was collected between two pauses may be much more than a transaction should have.
       while (size() >= batchMax) {
-        if (!(await saveSome())) return false;
+        if (!(await writes.add(take))) return false;
         yield;
       }
       return true;
     },
     save: async () => {
-      while (size() > 0) if (!(await saveSome())) return false;
-      return stored();
+      while (size() > 0) if (!(await writes.add(take))) return false;
+      return writes.stored();
     },
-    [Symbol.asyncDispose]: async () => void (await Promise.allSettled([earlier, running])),
+    [Symbol.asyncDispose]: async () => void (await writes.settled()),
   };
 }
 
