@@ -1,8 +1,9 @@
 import type { SodPolicy, ViolationSummary } from '@access-admin/client';
+import { openWithout } from '../service/queries.ts';
 
-/** A policy in a cell, with its present open violations. */
+/** A policy in a cell, with its present open violations; null where the counts of the register do not name it. */
 export interface CellPolicy extends Pick<SodPolicy, 'id' | 'name' | 'level'> {
-  readonly open: number;
+  readonly open: number | null;
 }
 
 /** Two sides that a policy keeps apart; the same side twice where any one item of it violates. */
@@ -11,8 +12,10 @@ export interface Cell {
   readonly row: number;
   readonly column: number;
   readonly policies: readonly CellPolicy[];
-  /** The open violations of its policies. */
+  /** The open violations of its policies that the counts of the register name. */
   readonly open: number;
+  /** The ids of the others, which are counted where the cell is shown. */
+  readonly uncounted: readonly string[];
 }
 
 /** The sides of all enforced policies against each other. */
@@ -24,8 +27,9 @@ export interface Matrix {
 }
 
 /** Builds the matrix; sides stand in the order in which the policies name them, so that related ones are near each other. */
-export function buildMatrix(policies: readonly SodPolicy[], counts: ViolationSummary['byPolicy']): Matrix {
-  const openOf = new Map(counts.map(({ policy, open }) => [policy.id, open]));
+export function buildMatrix(policies: readonly SodPolicy[], summary: Pick<ViolationSummary, 'byPolicy'>): Matrix {
+  const openOf = new Map(summary.byPolicy.map(({ policy, open }) => [policy.id, open]));
+  const others = openWithout(summary) ?? null;
   const places = new Map<string, number>();
   const placeOf = (name: string) => places.get(name) ?? places.set(name, places.size).size - 1;
   const cells = new Map<string, { row: number; column: number; policies: CellPolicy[] }>();
@@ -35,7 +39,7 @@ export function buildMatrix(policies: readonly SodPolicy[], counts: ViolationSum
     for (const [row, column] of pairsOf(own)) {
       const key = `${row} ${column}`;
       const cell = cells.get(key) ?? { row, column, policies: [] };
-      cell.policies.push({ id, name, level, open: openOf.get(id) ?? 0 });
+      cell.policies.push({ id, name, level, open: openOf.get(id) ?? others });
       cells.set(key, cell);
     }
   }
@@ -43,7 +47,8 @@ export function buildMatrix(policies: readonly SodPolicy[], counts: ViolationSum
     sides: [...places.keys()],
     cells: [...cells.values()].map((cell) => ({
       ...cell,
-      open: cell.policies.reduce((sum, { open }) => sum + open, 0),
+      open: cell.policies.reduce((sum, { open }) => sum + (open ?? 0), 0),
+      uncounted: cell.policies.flatMap(({ id, open }) => (open === null ? [id] : [])),
     })),
   };
 }

@@ -21,7 +21,7 @@ export function MatrixPage() {
   const [policies, summary] = [useQuery(policiesQuery(api)), useQuery(summaryQuery(api))];
   const [chosen, setChosen] = useState<Pick<Cell, 'row' | 'column'> | null>(null);
   const matrix = useMemo(
-    () => (policies.data && summary.data ? buildMatrix(policies.data, summary.data.byPolicy) : null),
+    () => (policies.data && summary.data ? buildMatrix(policies.data, summary.data) : null),
     [policies.data, summary.data],
   );
   const failed = [policies, summary].find(({ isError }) => isError);

@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import table from '../parts/table.module.css';
-import type { Cell, Matrix } from './build.ts';
+import { useApi } from '../service/api.tsx';
+import { openCountQuery } from '../service/queries.ts';
+import type { Cell, CellPolicy, Matrix } from './build.ts';
 import { MATRIX_TEXTS } from './texts.ts';
 
 /** Those with most open violations; the picture has all. */
@@ -18,7 +21,7 @@ export interface PairsProps {
 
 /** The policies of cells, those with most open violations first. Each number leads to its violations. */
 export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps) {
-  const { text, number } = useSpeech();
+  const { text } = useSpeech();
   const pageText = usePageTexts(MATRIX_TEXTS);
   const rows = useMemo(() => rowsOf(chosen === null ? cells : [chosen]).slice(0, SHOWN), [cells, chosen]);
   return (
@@ -46,7 +49,7 @@ export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps)
               </td>
               <td className={table['number']}>
                 <Link to="/violations" search={{ policy: policy.id, status: 'Open' }}>
-                  {number(policy.open)}
+                  <OpenCount policy={policy} />
                   <span className="away"> {policy.name}</span>
                 </Link>
               </td>
@@ -68,4 +71,13 @@ export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps)
 const rowsOf = (cells: readonly Cell[]) =>
   cells
     .flatMap((cell) => cell.policies.map((policy) => ({ cell, policy })))
-    .toSorted((one, other) => other.policy.open - one.policy.open);
+    .toSorted((one, other) => (other.policy.open ?? -1) - (one.policy.open ?? -1));
+
+/** The open violations of a policy, counted where the counts of the register do not name it. */
+function OpenCount({ policy: { id, open } }: { readonly policy: CellPolicy }) {
+  const { number } = useSpeech();
+  const counted = useQuery({ ...openCountQuery(useApi(), [id]), enabled: open === null });
+  const count = open ?? counted.data;
+  if (count === undefined) return counted.isError ? '?' : '…';
+  return number(count);
+}

@@ -1,7 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { useApi } from '../service/api.tsx';
+import { openCountQuery } from '../service/queries.ts';
 import type { Cell, Matrix } from './build.ts';
 import styles from './picture.module.css';
 import { MATRIX_TEXTS } from './texts.ts';
+import { type CellWindow, useCellWindow } from './use-cell-window.ts';
 
 const CELL_PX = 22;
 const GAP_PX = 2;
@@ -21,57 +26,89 @@ export interface PictureProps {
 
 /**
  * The matrix below its diagonal, where each side has its name once. It is for the eye and the pointer: the table below it says the
- * same, and is what keyboards and screen readers use.
+ * same, and is what keyboards and screen readers use. Only what is in view is drawn.
  */
 export function Picture({ matrix, chosen, onChoose }: PictureProps) {
-  const { text, number } = useSpeech();
   const pageText = usePageTexts(MATRIX_TEXTS);
   const { sides, cells } = matrix;
   const size = sides.length * CELL_PX;
+  const { view, shown, onScroll } = useCellWindow(CELL_PX);
+  const rows = sides.slice(shown.top, shown.bottom).map((side, at) => ({ side, at: shown.top + at }));
   return (
-    <div className={styles['view']} tabIndex={0} role="region" aria-label={pageText('picture')}>
+    <div
+      ref={view}
+      className={styles['view']}
+      tabIndex={0}
+      role="region"
+      aria-label={pageText('picture')}
+      onScroll={onScroll}
+    >
       <svg
         width={size + LABEL_PX}
         height={size + LINE_PX}
         viewBox={`${-LINE_PX / 2} ${-LINE_PX / 2} ${size + LABEL_PX} ${size + LINE_PX}`}
         aria-hidden="true"
       >
-        {sides.map((side, at) => (
-          <text
-            key={side}
-            className={styles['label']}
-            x={(at + 1) * CELL_PX + LABEL_GAP_PX}
-            y={(at + BASELINE) * CELL_PX}
-          >
-            {side}
-          </text>
+        {rows.map(({ side, at }) => (
+          <Fragment key={side}>
+            <text className={styles['label']} x={(at + 1) * CELL_PX + LABEL_GAP_PX} y={(at + BASELINE) * CELL_PX}>
+              {side}
+            </text>
+            <rect className={styles['diagonal']} {...placeOf({ row: at, column: at })} />
+          </Fragment>
         ))}
-        {sides.map((side, at) => (
-          <rect key={side} className={styles['diagonal']} {...placeOf({ row: at, column: at })} />
-        ))}
-        {cells.map((cell) => (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the table below is the same for the keyboard.
-          <g key={`${cell.row} ${cell.column}`} className={styles['cell']} onClick={() => onChoose(cell)}>
-            <title>{`${sides[cell.column]} × ${sides[cell.row]}: ${text('violations.count', { count: cell.open })}`}</title>
-            <rect
-              className={`${styles[shadeOf(cell.open)]} ${cell === chosen ? styles['chosen'] : ''}`}
-              {...placeOf(cell)}
+        {cells
+          .filter((cell) => isIn(cell, shown))
+          .map((cell) => (
+            <CellMark
+              key={`${cell.row} ${cell.column}`}
+              {...{ cell, sides, isChosen: cell === chosen }}
+              onChoose={() => onChoose(cell)}
             />
-            {cell.open > 0 && (
-              <text
-                className={styles['count']}
-                x={(cell.column + 1 / 2) * CELL_PX - GAP_PX / 2}
-                y={(cell.row + BASELINE) * CELL_PX - GAP_PX / 2}
-              >
-                {number(cell.open)}
-              </text>
-            )}
-          </g>
-        ))}
+          ))}
       </svg>
     </div>
   );
 }
+
+interface CellMarkProps {
+  readonly cell: Cell;
+  readonly sides: Matrix['sides'];
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+/** A cell. What the counts of the register do not name is counted while the cell is shown. */
+function CellMark({ cell, sides, isChosen, onChoose }: CellMarkProps) {
+  const { text, number } = useSpeech();
+  const others = useQuery({ ...openCountQuery(useApi(), cell.uncounted), enabled: cell.uncounted.length > 0 });
+  const rest = cell.uncounted.length === 0 ? 0 : others.data;
+  const open = rest === undefined ? undefined : cell.open + rest;
+  const unknown = text(others.isError ? 'failure.title' : 'state.loading');
+  const said = open === undefined ? unknown : text('violations.count', { count: open });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the table below is the same for the keyboard.
+    <g className={styles['cell']} onClick={onChoose}>
+      <title>{`${sides[cell.column]} × ${sides[cell.row]}: ${said}`}</title>
+      <rect
+        className={`${styles[shadeOf(open ?? cell.open)]} ${isChosen ? styles['chosen'] : ''}`}
+        {...placeOf(cell)}
+      />
+      {open !== 0 && (
+        <text
+          className={styles['count']}
+          x={(cell.column + 1 / 2) * CELL_PX - GAP_PX / 2}
+          y={(cell.row + BASELINE) * CELL_PX - GAP_PX / 2}
+        >
+          {open === undefined ? (others.isError ? '?' : '…') : number(open)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+const isIn = ({ row, column }: Cell, { top, bottom, left, right }: CellWindow): boolean =>
+  row >= top && row < bottom && column >= left && column < right;
 
 const placeOf = ({ row, column }: Pick<Cell, 'row' | 'column'>) => ({
   ...{ x: column * CELL_PX, y: row * CELL_PX },

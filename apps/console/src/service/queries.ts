@@ -24,7 +24,7 @@ export const summaryQuery = (api: AccessAdminClient) =>
 export const COUNTED_POLICIES_MAX = 1000;
 
 /** The open violations of a policy that the counts do not name; undefined where there are too many policies to say. */
-export const openWithout = ({ byPolicy }: ViolationSummary): number | undefined =>
+export const openWithout = ({ byPolicy }: Pick<ViolationSummary, 'byPolicy'>): number | undefined =>
   byPolicy.length < COUNTED_POLICIES_MAX ? 0 : undefined;
 
 /** The open violations that were created first. */
@@ -58,6 +58,25 @@ export const violationCountQuery = (api: AccessAdminClient, search: ViolationSea
     queryFn: async ({ signal }) => (await api.violations.page({ filters, limit: 1, count: true, signal })).total ?? 0,
   });
 };
+
+/** As many ids as fit into an address. */
+const IDS_MAX = 50;
+
+/** The number of open violations of some policies together. */
+export const openCountQuery = (api: AccessAdminClient, policyIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['violations', 'open-of', policyIds],
+    queryFn: async ({ signal }) => {
+      const parts = Array.from({ length: Math.ceil(policyIds.length / IDS_MAX) }, (_, at) =>
+        policyIds.slice(at * IDS_MAX, (at + 1) * IDS_MAX),
+      );
+      const pages = parts.map((ids) => {
+        const filters = filter`status eq ${'Open'} and policyId in ${ids}`;
+        return api.violations.page({ filters, limit: 1, count: true, signal });
+      });
+      return (await Promise.all(pages)).reduce((sum, { total }) => sum + (total ?? 0), 0);
+    },
+  });
 
 /** All policies. */
 export const policiesQuery = (api: AccessAdminClient) =>
