@@ -2,7 +2,7 @@
 // that all pictures show the same minute.
 import { SHOWN_MS } from './shown-time.ts';
 
-const RATE = 1 / 100;
+const RATE = 1 / 20;
 const RealDate = Date;
 const startedMs = Number(process.env['PICTURES_STARTED_MS']);
 const readMs = () => Math.floor(SHOWN_MS + (RealDate.now() - startedMs) * RATE);

@@ -39,10 +39,23 @@ export const SCENES: readonly Scene[] = [
     as: ANALYST,
     path: '/violations?status=Open&level=Critical',
     hasDark: true,
+    size: { height: 920 },
     show: async (page) => {
       await page.getByRole('table').getByRole('row').nth(1).getByRole('button').click();
       await page.getByRole('img', { name: /^The ways from the person/ }).waitFor();
       await page.getByText(/^Smallest fix: revoke/).waitFor();
+    },
+  },
+  {
+    name: 'request-exception',
+    as: ANALYST,
+    path: '/violations?status=Open&level=Critical',
+    show: async (page) => {
+      await page.getByRole('table').getByRole('button', { name: 'Tuấn Trần' }).click();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByRole('button', { name: 'Request an exception' }).click();
+      await drawer.getByLabel('Reason').fill('Releases payments until the new specialist starts in January.');
+      await drawer.getByRole('img', { name: /^The ways from the person/ }).waitFor();
     },
   },
   {
@@ -67,9 +80,19 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'report-difference',
+    as: ANALYST,
+    path: '/reports',
+    show: async (page) => {
+      await page.getByRole('link', { name: 'Difference to the scan before' }).click();
+      await page.getByText('1 only in the earlier report').last().waitFor();
+    },
+  },
+  {
     name: 'exception-to-approve',
     as: APPROVER,
     path: '/exceptions',
+    size: { height: 920 },
     show: async (page) => {
       await page
         .getByRole('img', { name: /^The ways from the person/ })
@@ -89,8 +112,10 @@ export const SCENES: readonly Scene[] = [
     name: 'person',
     as: ADMINISTRATOR,
     path: '/people/i-0280',
+    size: { height: 1080 },
     show: async (page) => {
-      await settled(page);
+      await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+      await page.getByRole('button', { name: 'End' }).waitFor();
     },
   },
   {

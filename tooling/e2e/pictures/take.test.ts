@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type OpenChromium, openChromium, ROOT } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { skipWithoutChromium } from '../browser.ts';
-import { addExceptions } from '../console/add-exceptions.ts';
 import { type ConsoleOffice, openConsoleOffice } from '../console/office.ts';
+import { tellHistory } from './history.ts';
 import { SCENES, type Scene } from './scenes.ts';
 import { SHOWN_MS } from './shown-time.ts';
 
@@ -15,8 +15,6 @@ const FOLDER = process.env['PICTURES'];
 const BYTES_MAX = 200 * 1024;
 /** Of the compression of WebP: letters are as sharp as those of a PNG. */
 const QUALITY = 82;
-/** Only ends what hangs. */
-const HANG_MS = 60_000;
 const SIZE = { width: 1280, height: 800 };
 
 let office: ConsoleOffice | undefined;
@@ -30,13 +28,7 @@ beforeAll(async () => {
     NODE_OPTIONS: `--import=${pathToFileURL(join(ROOT, 'tooling/e2e/pictures/clock.ts'))}`,
     PICTURES_STARTED_MS: String(Date.now()),
   });
-  await addExceptions(office, SHOWN_MS);
-  const { violations } = office.client;
-  await vi.waitUntil(async () => (await violations.summary()).mitigated === 2, { timeout: HANG_MS, interval: 100 });
-  // An entry of the audit log that shows what was changed.
-  await (await office.actAs('requester')).sodPolicies.patch('sod-p2p-01', [
-    { op: 'replace', path: '/correctionAdvice', value: 'Treasury releases payments; vendors stay with master data.' },
-  ]);
+  await tellHistory(office);
   if (FOLDER !== undefined) mkdirSync(FOLDER, { recursive: true });
 });
 beforeEach(skipWithoutChromium);
