@@ -37,13 +37,12 @@ export const CAPABILITY_TEXTS = definePageTexts({
       other: 'Befugnisse für andere Dienste, {count} vergeben',
     },
     'not.reserved': 'Vorbehalten: Nur ein Programm kann sie mit einem Import geben oder entziehen.',
-    'not.own':
-      'Sie können sie sich nicht selbst geben: Das muss eine andere Administratorin oder ein anderer Administrator tun.',
+    'not.own': 'Sie können sie sich nicht selbst geben: Das muss ein anderer Administrator tun.',
     'not.lacked': 'Sie haben sie selbst nicht, also können Sie sie nicht geben.',
-    own: 'Sie entziehen sich dies selbst. Nur jemand anderes aus der Administration kann es Ihnen zurückgeben.',
+    own: 'Sie entziehen sich dies selbst. Nur ein anderer Administrator kann es Ihnen zurückgeben.',
     last: 'Es muss jemand mit ORG_ADMIN bleiben, der sich anmelden kann: Der Dienst verweigert es, der letzten Person diese Befugnis zu entziehen.',
     guard:
-      'Nichts wurde geändert: Niemand mit ORG_ADMIN könnte sich mehr anmelden. Geben Sie ORG_ADMIN zuerst einer anderen Person, und lassen Sie sie sich anmelden.',
+      'Nichts wurde geändert: Niemand mit ORG_ADMIN könnte sich mehr anmelden. Geben Sie ORG_ADMIN zuerst einer anderen Person, die sich dann anmeldet.',
   },
   vi: {
     title: 'Quyền quản trị',
@@ -51,10 +50,10 @@ export const CAPABILITY_TEXTS = definePageTexts({
     ORG_ADMIN: 'Quản trị mọi thứ: người dùng, đăng nhập, chính sách, chương trình, nhập và xuất dữ liệu.',
     POLICY_ADMIN:
       'Duy trì chính sách và biện pháp kiểm soát, hỏi quyền truy cập sẽ vi phạm gì, chạy kiểm tra và báo cáo, quyết định ngoại lệ.',
-    HELPDESK: 'Giúp những người không có thêm quyền đăng nhập: liên kết, khóa và phương tiện đăng nhập bị mất.',
+    HELPDESK: 'Giúp những người không có quyền quản trị khi đăng nhập: liên kết, khóa và phương tiện đăng nhập bị mất.',
     'das:ui-auditor': 'Đọc vi phạm, chính sách, ngoại lệ, báo cáo và nhật ký kiểm toán, không thay đổi gì.',
     other: 'Dành cho các dịch vụ khác đọc nó. Ở đây nó không cho phép gì.',
-    others: { other: 'Quyền cho các dịch vụ khác, đã cấp {count}' },
+    others: { other: 'Quyền quản trị cho các dịch vụ khác, đã cấp {count}' },
     'not.reserved': 'Dành riêng: chỉ một chương trình có thể cấp hoặc thu hồi khi nhập dữ liệu.',
     'not.own': 'Bạn không thể tự cấp cho mình: một quản trị viên khác phải làm.',
     'not.lacked': 'Bạn không có quyền này nên không thể cấp nó.',

@@ -84,7 +84,7 @@ export const REPORTS_TEXTS = definePageTexts({
     none: 'Es gibt keine Berichte.',
     'none.text': 'Starten Sie einen Scan: Er findet alle Verstöße gegen die geltenden Richtlinien.',
     'none.auditor': 'Berichte erscheinen hier, sobald jemand, der Richtlinien verwaltet, einen gestartet hat.',
-    'none.found': 'Kein Bericht hat diese Art und diesen Zustand.',
+    'none.found': 'Kein Bericht entspricht diesen Filtern.',
     scan: 'Scan',
     'scan.text': 'Findet alle Verstöße aller Personen gegen die geltenden Richtlinien.',
     'scan.at': 'Nur zu diesem Zeitpunkt',

@@ -111,7 +111,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     'reset.text':
       'Alle Sitzungen und offenen Links der Person enden. Danach lässt nur ein neuer Anmeldelink die Person herein.',
     guard:
-      'Nichts wurde entfernt: Niemand mit ORG_ADMIN könnte sich mehr anmelden. Lassen Sie zuerst eine andere Administratorin oder einen anderen Administrator sich anmelden.',
+      'Nichts wurde entfernt: Niemand mit ORG_ADMIN könnte sich mehr anmelden. Lassen Sie zuerst einen anderen Administrator sich anmelden.',
     own: 'Dies ist Ihr eigenes Konto. Sie ändern es, nachdem Sie bestätigt haben, dass Sie es sind:',
     'own.link': 'Ihr Konto',
     stronger:
@@ -130,7 +130,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     'sessions.none': 'Die Person ist nicht angemeldet.',
     since: 'Seit {time}',
     this: 'dieses Fenster',
-    framed: 'in einem Rahmen',
+    framed: 'in einem Frame',
     used: 'Zuletzt benutzt {time}',
     address: 'Von {address}',
     'address.unknown': 'Von einer unbekannten Adresse',
