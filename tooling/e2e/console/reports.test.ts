@@ -70,7 +70,7 @@ test('a dry-run and a blast radius are started from names', async () => {
   const [profile] = (await office.client.accessProfiles.page({ limit: 1 })).items;
   if (policy === undefined || role === undefined || profile === undefined) throw new Error('the sample is empty');
   const choose = async (field: string, name: string) => {
-    await page.getByLabel(field).fill(name);
+    await page.getByLabel(field).fill(name.toLowerCase());
     await page.getByRole('option', { name }).first().click();
     await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
   };

@@ -1,5 +1,7 @@
 import { type AccessAdminClient, type AccessRef, filter } from '@access-admin/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { policiesQuery } from './queries.ts';
+import { foldName } from './search-parts.ts';
 import { hasSearchLength } from './violation-search.ts';
 
 /** Something that a field offers. */
@@ -66,10 +68,13 @@ export const policyChoicesQuery = (api: AccessAdminClient, typed: string) =>
     queryKey: ['policies', 'offered', typed],
     enabled: typed !== '',
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }): Promise<readonly Offered<'SOD_POLICY'>[]> => {
-      const filters = nameFilter(typed, { long: filter`name co ${typed}`, short: filter`name sw ${typed}` });
-      const { items } = await api.sodPolicies.page({ filters, sorters: 'name', limit: OFFERED, signal });
-      return items.map(({ id, name }) => ({ type: 'SOD_POLICY', id, name, detail: id }));
+    // The service compares the names of policies by case, so all of them are sought here.
+    queryFn: async ({ client }): Promise<readonly Offered<'SOD_POLICY'>[]> => {
+      const policies = await client.ensureQueryData({ ...policiesQuery(api), revalidateIfStale: true });
+      const sought = foldName(typed);
+      const found = policies.filter(({ name }) => foldName(name).includes(sought));
+      const byName = found.toSorted((one, other) => one.name.localeCompare(other.name)).slice(0, OFFERED);
+      return byName.map(({ id, name }) => ({ type: 'SOD_POLICY', id, name, detail: id }));
     },
   });
 
