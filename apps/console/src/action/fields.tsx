@@ -61,27 +61,3 @@ export function DateField({ label, hint, onChange, ...input }: DateFieldProps) {
     </div>
   );
 }
-
-export interface SelectFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly onChange: (value: string) => void;
-}
-
-/** One of several. */
-export function SelectField({ label, value, options, onChange }: SelectFieldProps) {
-  const id = useId();
-  return (
-    <div className={`${styles['field']} ${styles['wide']}`}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
-}

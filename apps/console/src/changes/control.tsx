@@ -2,9 +2,10 @@ import type { Control, SodViolation } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Action } from '../action/actions.tsx';
-import { ActionFields, SelectField, TextAreaField } from '../action/fields.tsx';
+import { ActionFields, TextAreaField } from '../action/fields.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { ChoiceField } from '../parts/fields/choice.tsx';
 import { useApi } from '../service/api.tsx';
 import { controlsQuery } from '../service/controls.ts';
 import { lengthOf, WORDS_MAX } from './limits.ts';
@@ -61,7 +62,7 @@ function Choice({ chosen, onChoose }: ChoiceProps) {
   if (controls.data.length === 0) return <p>{pageText('control.none')}</p>;
   return (
     <>
-      <SelectField
+      <ChoiceField
         label={pageText('control.which')}
         value={chosen?.id ?? ''}
         options={[

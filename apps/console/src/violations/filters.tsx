@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
+import { ChoiceField } from '../parts/fields/choice.tsx';
 import { type TypedProps, useTyped } from '../parts/fields/use-typed.ts';
 import {
   GROUPINGS,
@@ -25,19 +26,19 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
   const any = { value: '', label: text('violations.any') };
   return (
     <search className={styles['filters']}>
-      <Choice
+      <ChoiceField
         label={text('violations.status')}
         value={search.status ?? ''}
         options={[any, ...STATUSES.map((value) => ({ value, label: text(`status.${value}`) }))]}
         onChange={(status) => change({ status })}
       />
-      <Choice
+      <ChoiceField
         label={text('violations.level')}
         value={search.level ?? ''}
         options={[any, ...LEVELS.map((value) => ({ value, label: text(`level.${value}`) }))]}
         onChange={(level) => change({ level })}
       />
-      <Choice
+      <ChoiceField
         label={text('violations.sort')}
         value={search.sort ?? '-created'}
         options={[
@@ -47,7 +48,7 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
         ]}
         onChange={(sort) => change({ sort })}
       />
-      <Choice
+      <ChoiceField
         label={pageText('group')}
         value={search.group ?? ''}
         options={[
@@ -74,29 +75,6 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
       )}
       <ExportButton search={search} />
     </search>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className={styles['field']}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 
