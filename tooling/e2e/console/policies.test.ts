@@ -17,7 +17,7 @@ test('a rule is tightened, tried and saved with the keyboard alone', async () =>
   await page.getByRole('heading', { level: 1, name: 'Vendor master and payment release' }).waitFor();
   await page.getByRole('combobox', { name: 'Add to side 2' }).focus();
   await page.keyboard.type('AP: enter');
-  await page.getByRole('option').first().filter({ hasText: 'AP: enter' }).waitFor();
+  await page.getByRole('listbox').getByRole('option').first().filter({ hasText: 'AP: enter' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('You have changed: Rule.').waitFor();
   await page.getByRole('button', { name: 'Try it' }).focus();

@@ -93,7 +93,7 @@ test('a sign-in is tried with the keyboard alone, and its address holds the ques
   await page.getByText('Nothing is asked yet.').waitFor();
   await page.getByRole('combobox', { name: 'Person' }).focus();
   await page.keyboard.type(displayName ?? '');
-  await page.getByRole('option').first().waitFor();
+  await page.getByRole('listbox').getByRole('option').first().waitFor();
   await page.keyboard.press('Enter');
   await page.getByLabel('Address', { exact: true }).focus();
   await page.keyboard.type('203.0.113.400');

@@ -20,7 +20,7 @@ async function choose(page: Page, field: string | RegExp, typed: string): Promis
   await page.getByRole('combobox', { name: field }).click();
   await page.getByText('Type a part of the name.').waitFor();
   await page.keyboard.type(typed);
-  await page.getByRole('option').first().click();
+  await page.getByRole('listbox').getByRole('option').first().click();
 }
 
 test('who can create a vendor and pay it, since when, and what is the smallest fix', async () => {

@@ -12,7 +12,7 @@ test('what a grant would violate is asked, answered and mended with the keyboard
   const choose = async (field: string, name: string) => {
     await page.getByRole('combobox', { name: field }).focus();
     await page.keyboard.type(name);
-    await page.getByRole('option').first().filter({ hasText: name }).waitFor();
+    await page.getByRole('listbox').getByRole('option').first().filter({ hasText: name }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
   };

@@ -74,7 +74,7 @@ export const SCENES: readonly Scene[] = [
     path: '/policies/sod-p2p-01',
     show: async (page) => {
       await page.getByRole('combobox', { name: 'Add to side 2' }).fill('AP: enter');
-      await page.getByRole('option').first().filter({ hasText: 'AP: enter' }).click();
+      await page.getByRole('listbox').getByRole('option').first().filter({ hasText: 'AP: enter' }).click();
       await page.getByRole('button', { name: 'Try it' }).click();
       await page.getByText(/^\d+ more (people|person) would violate it\.$/).waitFor();
     },

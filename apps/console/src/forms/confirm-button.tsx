@@ -1,9 +1,9 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import styles from '../action/dialog.module.css';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
+import dialog from '../parts/dialogs/alert.module.css';
+import { Alert } from '../parts/dialogs/alert.tsx';
 import { Refused } from './refused.tsx';
 import { FORM_TEXTS } from './texts.ts';
 
@@ -29,32 +29,27 @@ export function ConfirmButton({ label, of, question, children, onConfirm, explai
     run.reset();
   };
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={toggle}>
-      <AlertDialog.Trigger className={button['button']}>
+    <>
+      <button type="button" className={button['button']} onClick={() => toggle(true)}>
         {label}
         {of !== undefined && <span className="away"> {of}</span>}
-      </AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={styles['veil']} />
-        <AlertDialog.Popup className={styles['dialog']}>
-          <AlertDialog.Title className={styles['title']} dir="auto">
-            {question}
-          </AlertDialog.Title>
-          <AlertDialog.Description>{children}</AlertDialog.Description>
-          {run.isError && <Refused error={run.error} explanation={explain?.(run.error) ?? null} />}
-          <p className={styles['ways']}>
-            <button
-              type="button"
-              className={`${button['button']} ${button['main']}`}
-              disabled={run.isPending}
-              onClick={() => run.mutate()}
-            >
-              {label}
-            </button>
-            <AlertDialog.Close className={button['button']}>{formText('cancel')}</AlertDialog.Close>
-          </p>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+      </button>
+      <Alert isOpen={isOpen} title={question} text={children} onClose={() => toggle(false)}>
+        {run.isError && <Refused error={run.error} explanation={explain?.(run.error) ?? null} />}
+        <p className={dialog['ways']}>
+          <button
+            type="button"
+            className={`${button['button']} ${button['main']}`}
+            disabled={run.isPending}
+            onClick={() => run.mutate()}
+          >
+            {label}
+          </button>
+          <button type="button" className={button['button']} onClick={() => toggle(false)}>
+            {formText('cancel')}
+          </button>
+        </p>
+      </Alert>
+    </>
   );
 }

@@ -9,9 +9,26 @@ export function fillIn(text: string | Plural, values: Values, language: string):
   const form = typeof text === 'string' ? text : pickForm(text, values['count'], language);
   return form.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
-    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : (value ?? '');
+    return typeof value === 'number' ? rulesOf(language).number.format(value) : (value ?? '');
   });
 }
 
 const pickForm = (plural: Plural, count: string | number | undefined, language: string): string =>
-  plural[new Intl.PluralRules(language).select(Number(count ?? 0))] ?? plural.other;
+  plural[rulesOf(language).plural.select(Number(count ?? 0))] ?? plural.other;
+
+interface Rules {
+  readonly plural: Intl.PluralRules;
+  readonly number: Intl.NumberFormat;
+}
+
+const known = new Map<string, Rules>();
+
+/** The rules of a language. Making them takes longer than writing a hundred texts. */
+function rulesOf(language: string): Rules {
+  const rules = known.get(language) ?? {
+    plural: new Intl.PluralRules(language),
+    number: new Intl.NumberFormat(language),
+  };
+  known.set(language, rules);
+  return rules;
+}

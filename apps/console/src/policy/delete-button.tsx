@@ -1,10 +1,11 @@
 import { PreconditionFailedError } from '@access-admin/client';
-import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import dialog from '../action/dialog.module.css';
+import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
+import dialog from '../parts/dialogs/alert.module.css';
+import { Alert } from '../parts/dialogs/alert.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PolicyVersion } from '../service/policy/edit.ts';
@@ -17,6 +18,7 @@ export function DeleteButton({ version: { policy, etag } }: { readonly version: 
   const api = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
   const { queryKey } = policyQuery(api, policy.id);
   const remove = useMutation({
     mutationFn: () => api.sodPolicies.delete(policy.id, { ifMatch: etag }),
@@ -28,31 +30,39 @@ export function DeleteButton({ version: { policy, etag } }: { readonly version: 
     },
     onError: (error) => error instanceof PreconditionFailedError && queries.invalidateQueries({ queryKey }),
   });
+  const toggle = (next: boolean) => {
+    setOpen(next);
+    remove.reset();
+  };
   return (
-    <AlertDialog.Root onOpenChange={() => remove.reset()}>
-      <AlertDialog.Trigger className={button['button']}>{pageText('delete')}</AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={dialog['veil']} />
-        <AlertDialog.Popup className={dialog['dialog']}>
-          <AlertDialog.Title className={dialog['title']}>{pageText('delete.title')}</AlertDialog.Title>
-          <AlertDialog.Description dir="auto">{pageText('delete.text', { name: policy.name })}</AlertDialog.Description>
-          {remove.error instanceof PreconditionFailedError && <p role="alert">{pageText('delete.changed')}</p>}
-          {remove.isError && !(remove.error instanceof PreconditionFailedError) && (
-            <Failure error={remove.error} title={pageText('delete.failed')} onRetry={() => remove.mutate()} />
-          )}
-          <p className={dialog['ways']}>
-            <button
-              type="button"
-              className={`${button['button']} ${button['main']}`}
-              disabled={remove.isPending}
-              onClick={() => remove.mutate()}
-            >
-              {pageText('delete')}
-            </button>
-            <AlertDialog.Close className={button['button']}>{pageText('cancel')}</AlertDialog.Close>
-          </p>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <>
+      <button type="button" className={button['button']} onClick={() => toggle(true)}>
+        {pageText('delete')}
+      </button>
+      <Alert
+        isOpen={isOpen}
+        title={pageText('delete.title')}
+        text={pageText('delete.text', { name: policy.name })}
+        onClose={() => toggle(false)}
+      >
+        {remove.error instanceof PreconditionFailedError && <p role="alert">{pageText('delete.changed')}</p>}
+        {remove.isError && !(remove.error instanceof PreconditionFailedError) && (
+          <Failure error={remove.error} title={pageText('delete.failed')} onRetry={() => remove.mutate()} />
+        )}
+        <p className={dialog['ways']}>
+          <button
+            type="button"
+            className={`${button['button']} ${button['main']}`}
+            disabled={remove.isPending}
+            onClick={() => remove.mutate()}
+          >
+            {pageText('delete')}
+          </button>
+          <button type="button" className={button['button']} onClick={() => toggle(false)}>
+            {pageText('cancel')}
+          </button>
+        </p>
+      </Alert>
+    </>
   );
 }

@@ -1,8 +1,8 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useBlocker } from '@tanstack/react-router';
-import dialog from '../action/dialog.module.css';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
+import dialog from '../parts/dialogs/alert.module.css';
+import { Alert } from '../parts/dialogs/alert.tsx';
 import { POLICY_TEXTS } from './texts.ts';
 
 /** Asks before a page with changes is left. */
@@ -14,22 +14,20 @@ export function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
     withResolver: true,
   });
   return (
-    <AlertDialog.Root open={status === 'blocked'} onOpenChange={(isOpen) => !isOpen && reset?.()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={dialog['veil']} />
-        <AlertDialog.Popup className={dialog['dialog']}>
-          <AlertDialog.Title className={dialog['title']}>{pageText('leave.title')}</AlertDialog.Title>
-          <AlertDialog.Description>{pageText('leave.text')}</AlertDialog.Description>
-          <p className={dialog['ways']}>
-            <AlertDialog.Close className={`${button['button']} ${button['main']}`}>
-              {pageText('leave.stay')}
-            </AlertDialog.Close>
-            <button type="button" className={button['button']} onClick={proceed}>
-              {pageText('leave')}
-            </button>
-          </p>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <Alert
+      isOpen={status === 'blocked'}
+      title={pageText('leave.title')}
+      text={pageText('leave.text')}
+      onClose={() => reset?.()}
+    >
+      <p className={dialog['ways']}>
+        <button type="button" className={`${button['button']} ${button['main']}`} onClick={reset}>
+          {pageText('leave.stay')}
+        </button>
+        <button type="button" className={button['button']} onClick={proceed}>
+          {pageText('leave')}
+        </button>
+      </p>
+    </Alert>
   );
 }

@@ -2,7 +2,7 @@ import type { SodReport, SodReportChange, SodReportViolation } from '@access-adm
 import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
-import { Drawer } from '../parts/drawer.tsx';
+import { Drawer } from '../parts/dialogs/drawer.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { LongTable } from '../parts/long-table.tsx';
 import { Progress } from '../parts/progress.tsx';

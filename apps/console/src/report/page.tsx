@@ -1,6 +1,7 @@
 import type { SodReport } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Card } from '../parts/card.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -13,8 +14,10 @@ import { isUnderWay, keptUntil } from '../service/reports/list.ts';
 import { reportQuery } from '../service/reports/queries.ts';
 import { Compared } from './compared.tsx';
 import styles from './page.module.css';
-import { Results } from './results.tsx';
 import { REPORT_TEXTS } from './texts.ts';
+
+// A report that has no result yet does not need the table.
+const Results = lazy(() => import('./results.tsx').then((file) => ({ default: file.Results })));
 
 /** One report: how far it is, what it has found, and what is different from an earlier one. */
 export function ReportPage() {
@@ -79,7 +82,11 @@ function Content({ report }: { readonly report: SodReport }) {
         </div>
         <Compared report={report} since={since} />
       </Card>
-      {since === undefined && <Results report={report} search={search} />}
+      {since === undefined && (
+        <Suspense>
+          <Results report={report} search={search} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Card } from '../parts/card.tsx';
-import { Drawer } from '../parts/drawer.tsx';
+import { Drawer } from '../parts/dialogs/drawer.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';

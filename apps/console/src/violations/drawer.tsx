@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import { Drawer } from '../parts/drawer.tsx';
+import { Drawer } from '../parts/dialogs/drawer.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import { violationQuery } from '../service/queries.ts';
-import { Details } from './details.tsx';
+
+// It needs much that the list does not.
+const Details = lazy(() => import('./details.tsx').then((file) => ({ default: file.Details })));
 
 export interface ViolationDrawerProps {
   /** The violation that is shown; null for none. */
@@ -20,7 +23,11 @@ export function ViolationDrawer({ id, onClose }: ViolationDrawerProps) {
   return (
     <Drawer isOpen={id !== null} isWide title={violation.data?.policy.name ?? waiting} onClose={onClose}>
       {violation.isError && <Failure error={violation.error} onRetry={violation.refetch} />}
-      {violation.data !== undefined && <Details key={id} violation={violation.data} />}
+      {violation.data !== undefined && (
+        <Suspense>
+          <Details key={id} violation={violation.data} />
+        </Suspense>
+      )}
     </Drawer>
   );
 }

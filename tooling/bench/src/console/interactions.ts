@@ -35,7 +35,7 @@ const click =
   (page) =>
     page.locator(selector).first().click();
 const choose: Interaction['act'] = async (page) => {
-  await page.getByRole('option').first().waitFor();
+  await page.getByRole('listbox').getByRole('option').first().waitFor();
   await page.keyboard.press('Enter');
 };
 

@@ -121,7 +121,7 @@ async function measureAnswers(console: Awaited<ReturnType<typeof openConsole>>):
     await page.goto(console.addressOf('what-if?person=i-0001'));
     await page.getByRole('combobox', { name: 'Access to add' }).focus();
     await page.keyboard.type('Vendor: create');
-    await page.getByRole('option').first().filter({ hasText: 'Vendor: create' }).waitFor();
+    await page.getByRole('listbox').getByRole('option').first().filter({ hasText: 'Vendor: create' }).waitFor();
     const isAnswered = `[...document.querySelectorAll('main [role=status]')].some((each) => /violates/.test(each.textContent))`;
     times.push(await untilPainted(page, isAnswered, () => page.keyboard.press('Enter')));
   }

@@ -1,10 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
-import { useSpeech } from '../languages/context.tsx';
-import button from './button.module.css';
+import { useSpeech } from '../../languages/context.tsx';
+import button from '../button.module.css';
 import styles from './drawer.module.css';
 
-export interface DrawerProps {
+export interface DrawerPanelProps {
   readonly isOpen: boolean;
   readonly title: string;
   /** Whether it has pictures, which need more width. */
@@ -13,8 +13,8 @@ export interface DrawerProps {
   readonly children: ReactNode;
 }
 
-/** Something in full, beside the list that it is of. */
-export function Drawer({ isOpen, title, isWide = false, onClose, children }: DrawerProps) {
+/** The drawer itself, with the dialogs of Base UI, which only an open drawer needs. */
+export function DrawerPanel({ isOpen, title, isWide = false, onClose, children }: DrawerPanelProps) {
   const { text } = useSpeech();
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
