@@ -93,7 +93,7 @@ function Result({ verification, onShow, onAgain }: ResultProps) {
   return verification.error instanceof VerificationError ? (
     <p className={styles['bad']}>{pageText('verify.head', { reason: verification.error.message })}</p>
   ) : (
-    <Failure error={verification.error} onRetry={onAgain} />
+    <Failure error={verification.error} title={pageText('verify.failed')} onRetry={onAgain} />
   );
 }
 

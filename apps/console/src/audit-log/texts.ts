@@ -42,6 +42,7 @@ export const AUDIT_TEXTS = definePageTexts({
     'integrity.about':
       'Each entry carries the hash of the one before it. This browser reads all entries, computes their hashes and compares them, and the end of the log with the one that the service has signed.',
     verify: 'Verify the log',
+    'verify.failed': 'The audit log could not be verified',
     'verify.stop': 'Stop',
     'verify.running': '{count} of {total} entries verified',
     'verify.stopped': { one: 'Stopped after {count} entry.', other: 'Stopped after {count} entries.' },
@@ -129,6 +130,7 @@ export const AUDIT_TEXTS = definePageTexts({
     'integrity.about':
       'Jeder Eintrag trägt den Hash des vorherigen. Dieser Browser liest alle Einträge, berechnet ihre Hashes und vergleicht sie, und das Ende des Protokolls mit dem, das der Dienst signiert hat.',
     verify: 'Protokoll prüfen',
+    'verify.failed': 'Das Protokoll konnte nicht geprüft werden',
     'verify.stop': 'Anhalten',
     'verify.running': '{count} von {total} Einträgen geprüft',
     'verify.stopped': { one: 'Nach {count} Eintrag angehalten.', other: 'Nach {count} Einträgen angehalten.' },
@@ -217,6 +219,7 @@ export const AUDIT_TEXTS = definePageTexts({
     'integrity.about':
       'Mỗi mục mang mã băm của mục trước đó. Trình duyệt này đọc tất cả các mục, tính mã băm và so sánh chúng, cũng như so sánh phần cuối nhật ký với phần cuối mà dịch vụ đã ký.',
     verify: 'Kiểm tra nhật ký',
+    'verify.failed': 'Không thể kiểm tra nhật ký',
     'verify.stop': 'Dừng',
     'verify.running': 'Đã kiểm tra {count} trên {total} mục',
     'verify.stopped': { other: 'Đã dừng sau {count} mục.' },
