@@ -131,7 +131,7 @@ test('an owner without a capability reassigns a violation, and is told what the 
 
 /** Chooses a person in the field for the new owner, by the keyboard. */
 async function choose(page: Page, name: string): Promise<void> {
-  await page.getByLabel('New owner').fill(name);
+  await page.getByRole('combobox', { name: 'New owner' }).fill(name);
   await page.getByRole('option', { name }).first().waitFor();
-  await page.getByLabel('New owner').press('Enter');
+  await page.getByRole('combobox', { name: 'New owner' }).press('Enter');
 }
