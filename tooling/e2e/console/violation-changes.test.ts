@@ -121,7 +121,7 @@ test('an owner without a capability reassigns a violation, and is told what the 
   await showsTitle(page, 'Your account');
   await page.goto(addressOf(violation));
   const drawer = page.getByRole('dialog');
-  await drawer.getByText(/ORG_ADMIN or POLICY_ADMIN/).waitFor();
+  await drawer.getByText(/^This needs the capability ORG_ADMIN or POLICY_ADMIN/).waitFor();
   expect(await drawer.getByRole('button', { name: 'Apply a control' }).count()).toBe(0);
   await drawer.getByRole('button', { name: 'Reassign' }).click();
   await drawer.getByLabel('Id of the new owner').fill(next);
