@@ -107,7 +107,10 @@ function pathOf(cell: Cell, resources: TenantResources): string {
   const group = path.split('/')[1] ?? '';
   const ofIdentity = targetIdOf(cell, resources) ?? resources.identityId;
   const id = IDENTITY_GROUPS.includes(group) ? ofIdentity : resources[ID_BY_GROUP[group] ?? 'tenant'];
-  return path.replace('{deliveryId}', resources.deliveryId).replace(/\{\w+\}/, id);
+  return path
+    .replace('{deliveryId}', resources.deliveryId)
+    .replace('{credentialId}', 'password')
+    .replace(/\{\w+\}/, id);
 }
 
 /** A valid body that changes no resource of another cell. */

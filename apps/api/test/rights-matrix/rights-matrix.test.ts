@@ -20,6 +20,7 @@ const OPEN = [
   ...['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /docs'],
   'GET /sessions/v1/current',
 ];
+const NOT_FOR_ONESELF = ['remove-credential-v1', 'unlock-auth-user-v1'];
 
 interface CellResponse {
   readonly status: number;
@@ -120,6 +121,8 @@ function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly n
   // A batch refuses each of its lines separately.
   if (bad !== null) return [400, 415, ...(operation.id === 'start-predict-sod-violations-batch-v1' ? SUCCESS : [])];
   if (target === 'raising') return [403];
+  // One's own credentials are changed at /account, after a proof.
+  if (target === 'self' && NOT_FOR_ONESELF.includes(operation.id)) return [403];
   // Without a worker no report completes: the queue fills up, and no report has violations to read.
   if (target === 'none' && operation.id.startsWith('start-sod-')) return [...SUCCESS, 429];
   if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
