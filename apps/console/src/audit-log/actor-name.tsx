@@ -5,13 +5,13 @@ import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
 import { AUDIT_TEXTS } from './texts.ts';
 
-/** The name of the person who acted, or the id of the application. */
+/** The name of the identity that acted, or the id of the application. */
 export function ActorName({ actor: { identityId, clientId } }: Pick<AuditEvent, 'actor'>) {
   const pageText = usePageTexts(AUDIT_TEXTS);
   return identityId === null ? pageText('application', { id: clientId }) : <PersonName id={identityId} />;
 }
 
-/** The name of a person; the id of one who is gone, or may not be read. */
+/** The name of an identity; its id if the identity is deleted or the caller may not read it. */
 export function PersonName({ id }: { readonly id: string }) {
   const name = useQuery(nameQuery(useApi(), { type: 'IDENTITY', id }));
   return name.data ?? id;

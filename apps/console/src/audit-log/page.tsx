@@ -22,7 +22,7 @@ import { AUDIT_TEXTS } from './texts.ts';
 
 const HEADS = ['sequence', 'time', 'operation', 'resource', 'actor', 'outcome'] as const;
 
-/** Who has changed what, and who was refused: the log, filtered by the address of the page. */
+/** The audit log with its changes and refusals, filtered by the address of the page. */
 export function AuditLogPage() {
   const { text } = useSpeech();
   const pageText = usePageTexts(AUDIT_TEXTS);

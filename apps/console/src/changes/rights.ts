@@ -14,7 +14,7 @@ export interface ViolationRights {
   readonly mayLookUp: boolean;
 }
 
-/** The rights of the person who is signed in. An owner reassigns a violation without a capability. */
+/** The rights of the session. An owner reassigns a violation without a capability. */
 export function rightsOn(
   { target, owner }: Pick<SodViolation, 'target' | 'owner'>,
   { identityId, capabilities }: Pick<CurrentSession, 'identityId' | 'capabilities'>,

@@ -9,7 +9,7 @@ import { FORM_TEXTS } from './texts.ts';
 
 export interface ConfirmButtonProps {
   readonly label: string;
-  /** What the label is about, for those who cannot see where the button is. */
+  /** What the label is about, for screen readers. */
   readonly of?: string;
   readonly question: string;
   /** What happens then. */

@@ -25,7 +25,7 @@ export function concernsOf(type: string): readonly Concern[] {
   if (name.startsWith('sod.exception.')) return ['exceptions', 'violations'];
   if (name.startsWith('sod.report.')) return ['reports'];
   if (name.startsWith('sod.check.')) return ['checks'];
-  // The capabilities may be those of the person who looks.
+  // The event may change the capabilities of the session.
   if (name.startsWith('auth-user.')) return ['people', 'session'];
   if (name.startsWith('sign-in.')) return ['people'];
   return ['everything'];

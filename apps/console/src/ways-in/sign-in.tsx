@@ -14,7 +14,7 @@ import { Credentials } from './credentials.tsx';
 import { SignInLinkForm } from './link.tsx';
 import { WAY_IN_TEXTS } from './texts.ts';
 
-/** How a person signs in, and what helps one who cannot. */
+/** The sign-in of a person: credentials, locks and links. */
 export function SignIn({ person, me }: PersonProps) {
   const pageText = usePageTexts(WAY_IN_TEXTS);
   const missing = missingFor('authUser', me, person.id);

@@ -53,7 +53,7 @@ export async function* readPages(
 ): AsyncGenerator<readonly SodReportViolation[], void, undefined> {
   const read = (offset: number) => {
     const page = sodReports.violationsPage(reportId, { ...lineQueryOf(search), limit: PAGE_LINES, offset, signal });
-    // Where nobody asks for the page any more, its error is of no interest.
+    // The caller may have stopped reading before this page arrives: its error is then not reported.
     page.catch(() => {});
     return page;
   };

@@ -58,7 +58,7 @@ export interface Disabling {
   readonly time: string;
 }
 
-/** The last time that the service has disabled each webhook, by its id; empty for those who may not read events. */
+/** The last time that the service has disabled each webhook, by its id; empty if the session may not read events. */
 export const disablingsQuery = (api: AccessAdminClient) =>
   queryOptions({
     queryKey: ['settings', 'webhooks', 'disablings'],
