@@ -5,19 +5,35 @@ export default class CountReporter {
   onTestRunEnd(modules, errors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state) => tests.filter((test) => test.result().state === state);
-    const brokenModules = modules.filter((module) => module.errors().length > 0).length;
-    const brokenSuites = modules
-      .flatMap((module) => [...module.children.allSuites()])
-      .filter((suite) => suite.errors().length > 0).length;
-    const unfinished = inState('pending').length;
+    const suites = modules.flatMap((module) => [...module.children.allSuites()]);
     const report = {
       passed: inState('passed').length,
-      failed: inState('failed').length + brokenModules + brokenSuites + unfinished + errors.length,
-      skipped: inState('skipped').map((test) => ({
-        name: `${test.module.relativeModuleId} > ${test.fullName}`,
-        reason: test.result().note ?? 'no reason given',
-      })),
+      failed: [
+        ...inState('failed').map((test) => describe(nameOf(test), test.result().errors)),
+        ...inState('pending').map((test) => describe(nameOf(test), [{ message: 'has not ended' }])),
+        ...suites.filter(isBroken).map((suite) => describe(nameOf(suite), suite.errors())),
+        ...modules.filter(isBroken).map((module) => describe(module.relativeModuleId, module.errors())),
+        ...errors.map((error) => describe('outside of any test', [error])),
+      ],
+      skipped: inState('skipped').map((test) =>
+        describe(nameOf(test), [{ message: test.result().note ?? 'no reason given' }]),
+      ),
     };
     writeFileSync(process.env.TEST_REPORT_FILE, JSON.stringify(report));
   }
 }
+
+const REASON_CHARACTERS_MAX = 600;
+
+const isBroken = (part) => part.errors().length > 0;
+const nameOf = (part) => `${part.module.relativeModuleId} > ${part.fullName}`;
+
+/** The reason is one line. */
+const describe = (name, errors) => ({
+  name,
+  reason: errors
+    .map(({ message }) => message)
+    .join('; ')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, REASON_CHARACTERS_MAX),
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { startProcess } from './run-process.mjs';
 
-/** Runs all tests of the depth, or those that vitest's arguments select. The last line counts the passed and failed ones. */
+/** Runs all tests of the depth, or those that vitest's arguments select. The last line counts the passed and failed ones; the lines before it name the failed and skipped ones, with reasons. */
 export async function test(stop, args) {
   const node = await prepare(stop);
   if (node === null) return 1;
@@ -46,9 +46,11 @@ function conclude(code, report) {
     return code || 1;
   }
   for (const { name, reason } of report.skipped) console.log(`skipped: ${name}: ${reason}`);
+  for (const { name, reason } of report.failed) console.log(`failed: ${name}: ${reason}`);
   const skipped = report.skipped.length > 0 ? `, ${report.skipped.length} skipped` : '';
-  const nothingRan = report.passed + report.failed === 0;
+  const failed = report.failed.length;
+  const nothingRan = report.passed + failed === 0;
   if (nothingRan) console.error('access-admin: no test ran');
-  console.log(`${report.passed} passed, ${report.failed} failed${skipped}`);
-  return code || (report.failed > 0 || nothingRan ? 1 : 0);
+  console.log(`${report.passed} passed, ${failed} failed${skipped}`);
+  return code || (failed > 0 || nothingRan ? 1 : 0);
 }

@@ -324,13 +324,10 @@ describe('a stream of events', () => {
     expect(text).not.toContain('"usernameLabel":"b"');
   });
 
-  test('ends within a second of its rights, although its reader takes nothing of what waits for it', async () => {
-    const { api, clientId, connections } = await openBlockedStream();
+  test('ends with its rights, although its reader takes nothing of what waits for it', async () => {
+    const { api, clientId, connections } = await openBlockedStream({ stalledChecksMax: Number.POSITIVE_INFINITY });
     await api.call('DELETE', `/oauth-clients/v1/${clientId}`);
-    const deletedMs = performance.now();
     await expect.poll(() => connections).toContain('closed');
-    // The stalled reader would be cut after 30 s.
-    expect(performance.now() - deletedMs).toBeLessThan(5_000);
   });
 
   test('is cut off by the limit of streamed answers when its reader takes nothing', async () => {

@@ -498,10 +498,7 @@ describe('a long transaction that numbers events of a tenant', () => {
     const other = await opened.connect();
     await other.query('begin');
     await other.query(statement);
-    const startMs = performance.now();
-    const completed = await store.checks.complete(completions);
-    expect(performance.now() - startMs).toBeLessThan(5_000);
-    expect(completed).toEqual({ effective: 1, lockedTenants: new Set(['a']) });
+    expect(await store.checks.complete(completions)).toEqual({ effective: 1, lockedTenants: new Set(['a']) });
     expect((await store.checks.find('b', 'r-1'))?.state).toBe('SUCCESS');
     expect((await store.checks.find('a', 'r-1'))?.state).toBe('PENDING');
     await other.query('commit');
