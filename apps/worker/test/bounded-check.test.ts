@@ -3,9 +3,9 @@ import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import type { ClaimedCheck, Store } from '@access-admin/store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunCheckDeps, runCheck } from '../src/checks/run.ts';
-import { newCheck, openSampleStore, type SampleStore } from './sample-store.ts';
+import { type NewStore, newCheck, openSampleStore } from './sample-store.ts';
 
-let sample: SampleStore;
+let sample: NewStore;
 let store: Store;
 
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { driveLoop, START_MS } from './drive-loop.ts';
-import { openSampleStore, type SampleStore } from './sample-store.ts';
+import { type NewStore, openSampleStore } from './sample-store.ts';
 
-let sample: SampleStore;
+let sample: NewStore;
 
 beforeEach(async () => {
   sample = await openSampleStore();

@@ -1,8 +1,8 @@
 import { ROOT, startAppFromSources } from '@access-admin/harness';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { enqueueAll, newCheck, openSampleStore, outcomeOf, type SampleStore } from './sample-store.ts';
+import { enqueueAll, type NewStore, newCheck, openSampleStore, outcomeOf } from './sample-store.ts';
 
-let sample: SampleStore;
+let sample: NewStore;
 
 beforeEach(async () => {
   sample = await openSampleStore();

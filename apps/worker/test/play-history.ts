@@ -42,12 +42,12 @@ export interface HistoryCounts {
  * step the register, its events replayed from the first, a scan of its instant and brute force must be the same.
  */
 export async function playHistory(
-  { store, url }: Omit<RegisterPlace, 'tenant'>,
+  { store, reader }: Omit<RegisterPlace, 'tenant'>,
   seed: number,
   { keep = (register) => register, tell = (events) => events }: Mutant = {},
 ): Promise<HistoryCounts> {
   const random = createRandom(seed);
-  const place = { store, url, tenant: `t-${seed}` };
+  const place = { store, reader, tenant: `t-${seed}` };
   const world = await createRegisterWorld(store, place.tenant, START_MS);
   let holders = 0;
   const register = keep(

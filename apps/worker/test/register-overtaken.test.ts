@@ -1,12 +1,11 @@
 import type { AccessModelRecord } from '@access-admin/domain';
-import { createEngineDatabase, readRows } from '@access-admin/harness';
-import { openStore } from '@access-admin/store';
+import { openRowReader, readRows } from '@access-admin/harness';
 import { cases, SEED } from '@access-admin/test-depth';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRegisterWorker } from './drive-register.ts';
 import { createRegisterWorld } from './register-world.ts';
 import { createRandom, identity, importAt, policyOf, policyRecord } from './report-world.ts';
-import { migrate } from './sample-store.ts';
+import { openNewStore } from './sample-store.ts';
 import { expectCounts, expectEvents, expectExpiries, expectRegister, readEvents } from './verify-register.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -14,19 +13,11 @@ const STEPS = 12;
 const STEP_MS = 60;
 const SEEDS = Array.from({ length: cases({ reduced: 8, full: 24 }) }, (_, at) => (SEED + at) >>> 0);
 
-async function open() {
-  const { url, remove } = await createEngineDatabase(undefined, migrate);
-  const store = await openStore(url);
-  onTestFinished(async () => {
-    await store.close();
-    await remove();
-  });
-  return { url, store };
-}
-
 test.each(SEEDS)('changes that are made during a round are taken in, in random history %i', async (seed) => {
   const random = createRandom(seed);
-  const place = { ...(await open()), tenant: `t-${seed}` };
+  await using opened = await openNewStore();
+  await using reader = await openRowReader(opened.url);
+  const place = { store: opened.store, reader, tenant: `t-${seed}` };
   const world = await createRegisterWorld(place.store, place.tenant, START_MS);
   const exceptionsMax = random(3) === 0 ? random(3) : 1_000;
   const worker = createRegisterWorker(place.store, place.store.register, { exceptionsMax });
@@ -52,7 +43,8 @@ test.each(SEEDS)('changes that are made during a round are taken in, in random h
 });
 
 test.each([0, 2])('a change of an identity is told before the end of a long round, made in step %i', async (step) => {
-  const { store, url } = await open();
+  await using opened = await openNewStore();
+  const { store, url } = opened;
   const tenant = 'acme';
   const world = await createRegisterWorld(store, tenant, START_MS);
   const access = [
@@ -87,7 +79,8 @@ test.each([
 ] as const)(
   'an identity that receives a new record during a round is compared with it: %s',
   async (type, id, records) => {
-    const { store, url } = await open();
+    await using opened = await openNewStore();
+    const { store, url } = opened;
     const tenant = 'acme';
     const entitlements = (type === 'ENTITLEMENT' ? ['b', 'c'] : ['a', 'b', 'c']).map(
       (each): AccessModelRecord => ({ kind: 'entitlement', id: each, name: each, source: null }),

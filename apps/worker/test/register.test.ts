@@ -1,9 +1,8 @@
-import { createEngineDatabase } from '@access-admin/harness';
-import { openStore } from '@access-admin/store';
+import { openRowReader } from '@access-admin/harness';
 import { cases, SEED } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import { type HistoryCounts, type Mutant, playHistory, withChanges } from './play-history.ts';
-import { migrate } from './sample-store.ts';
+import { openNewStore } from './sample-store.ts';
 import type { EventRow } from './verify-register.ts';
 
 const WORLDS = cases({ reduced: 12, full: 24 });
@@ -12,14 +11,9 @@ const HOURS_MS = 3_600_000;
 
 /** Plays a history on a database of its own. */
 async function play(seed: number, mutant?: Mutant): Promise<HistoryCounts> {
-  const { url, remove } = await createEngineDatabase(undefined, migrate);
-  const store = await openStore(url);
-  try {
-    return await playHistory({ store, url }, seed, mutant);
-  } finally {
-    await store.close();
-    await remove();
-  }
+  await using opened = await openNewStore();
+  await using reader = await openRowReader(opened.url);
+  return await playHistory({ store: opened.store, reader }, seed, mutant);
 }
 
 test(`the register equals its events, a scan and brute force after each step of ${WORLDS} random histories`, {

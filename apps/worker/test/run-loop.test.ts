@@ -4,9 +4,9 @@ import { type CheckQueue, StorageUnavailable, type Store } from '@access-admin/s
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import { newReport } from './report-world.ts';
-import { enqueueAll, findCheck, newCheck, openSampleStore, outcomeOf, type SampleStore } from './sample-store.ts';
+import { enqueueAll, findCheck, type NewStore, newCheck, openSampleStore, outcomeOf } from './sample-store.ts';
 
-let sample: SampleStore;
+let sample: NewStore;
 let store: Store;
 let clock: TestClock;
 const loops: DrivenLoop[] = [];

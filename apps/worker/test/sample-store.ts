@@ -5,18 +5,24 @@ import { identity, importAll, NOW, policyOf, policyRecord } from './report-world
 
 const TENANT = 'acme';
 
-export interface SampleStore extends AsyncDisposable {
+/** A store of a new database; disposing of it removes the database. */
+export interface NewStore extends AsyncDisposable {
   readonly url: string;
   readonly store: Store;
 }
 
 export const migrate = async (url: string) => (await openStore(url)).close();
 
-/** A new database in which identity `i-1` holds `e-vendor`, and policy `p-1` separates `e-vendor` and `e-pay`. */
-export async function openSampleStore(): Promise<SampleStore> {
+/** Identity `i-1` holds `e-vendor`, and policy `p-1` separates `e-vendor` and `e-pay`. */
+export async function openSampleStore(): Promise<NewStore> {
+  const opened = await openNewStore();
+  await importAll(opened.store, TENANT, SAMPLE);
+  return opened;
+}
+
+export async function openNewStore(): Promise<NewStore> {
   const { url, remove } = await createEngineDatabase(undefined, migrate);
   const store = await openStore(url);
-  await importAll(store, TENANT, SAMPLE);
   return {
     url,
     store,

@@ -6,13 +6,13 @@ import { HOLD_MS } from '../src/checks/costs.ts';
 import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import { importAll, NOW, newReport, policyOf, policyRecord } from './report-world.ts';
-import { enqueueAll, newCheck, openSampleStore, outcomeOf, SAMPLE, type SampleStore } from './sample-store.ts';
+import { enqueueAll, type NewStore, newCheck, openSampleStore, outcomeOf, SAMPLE } from './sample-store.ts';
 
 const HEAVY_MS = 48;
 const LIGHT_MS = 4;
 const OTHER = 'other';
 
-let sample: SampleStore;
+let sample: NewStore;
 /** Its time passes by work only. */
 let clock: TestClock;
 const loops: DrivenLoop[] = [];

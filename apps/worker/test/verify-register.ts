@@ -1,4 +1,4 @@
-import { readRows } from '@access-admin/harness';
+import type { RowReader } from '@access-admin/harness';
 import type { Store } from '@access-admin/store';
 import { expect } from 'vitest';
 import type { RegisterWorld } from './register-world.ts';
@@ -23,28 +23,28 @@ export interface EventRow {
   readonly data: string;
 }
 
-/** A tenant, the store that keeps its register, and the database of the store. */
+/** A tenant, the store that keeps its register, and a reader of the store's database. */
 export interface RegisterPlace {
   readonly store: Store;
-  readonly url: string;
+  readonly reader: RowReader;
   readonly tenant: string;
 }
 
 const LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
 
-export const readEvents = ({ url, tenant }: RegisterPlace): Promise<readonly EventRow[]> =>
-  readRows<EventRow>(url, `select * from event where tenant = '${tenant}' order by sequence`);
+export const readEvents = ({ reader, tenant }: RegisterPlace): Promise<readonly EventRow[]> =>
+  reader.read<EventRow>(`select * from event where tenant = '${tenant}' order by sequence`);
 
 /** Present violations are those of brute force, as they must be shown. Returns all violations, the earliest first. */
 export async function expectRegister(
-  { store, url, tenant }: RegisterPlace,
+  { store, reader, tenant }: RegisterPlace,
   world: RegisterWorld,
 ): Promise<readonly RegisterRow[]> {
   const now = new Date(world.nowMs).toISOString();
   const { asOf } = await store.register.readView(tenant, now);
   expect(asOf).toBe(now);
   const all = `select * from sod_violation where tenant = '${tenant}' order by created, id`;
-  const rows = await readRows<RegisterRow>(url, all);
+  const rows = await reader.read<RegisterRow>(all);
   const present = rows.filter(({ closed }) => closed === null);
   const expected = await world.expected(now);
   expect(present.map(({ identity_id, policy_id }) => `${identity_id} ${policy_id}`).sort()).toEqual(
@@ -68,12 +68,12 @@ export async function expectRegister(
 }
 
 /** The counts that are kept by policy, level and day are those of the rows. */
-export async function expectCounts({ url, tenant }: RegisterPlace, rows: readonly RegisterRow[]): Promise<void> {
+export async function expectCounts({ reader, tenant }: RegisterPlace, rows: readonly RegisterRow[]): Promise<void> {
   const count = (some: readonly RegisterRow[]) => ({
     open: some.filter(({ status }) => status === 'Open').length,
     mitigated: some.filter(({ status }) => status === 'Mitigated').length,
   });
-  const read = <T>(table: string) => readRows<T>(url, `select * from ${table} where tenant = '${tenant}'`);
+  const read = <T>(table: string) => reader.read<T>(`select * from ${table} where tenant = '${tenant}'`);
   type Counted = { policy_id: string; level_rank: number; open: number; mitigated: number; oldest: string | null };
   const policies = await read<Counted>('register_policy');
   for (const { policy_id, open, mitigated, oldest } of policies) {

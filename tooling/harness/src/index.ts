@@ -2,7 +2,7 @@ export { type OpenChromium, openChromium, whyNoChromium } from './browser/open-c
 export { createEngineDatabase } from './databases/create-on-engine.ts';
 export { createTestDatabase } from './databases/create-on-postgres.ts';
 export { holdTransaction } from './databases/hold-transaction.ts';
-export { readRows } from './databases/read-rows.ts';
+export { openRowReader, type RowReader, readRows } from './databases/read-rows.ts';
 export { freePort } from './machine/free-port.ts';
 export { openFolder, type TemporaryFolder } from './machine/open-folder.ts';
 export { ROOT } from './machine/root.ts';
