@@ -31,7 +31,7 @@ async function isHeld(trx: Transaction<Tables>, { tenant, fence }: RegisterClaim
   return held.length > 0;
 }
 
-/** Extends the lease of a claim that holds the register; false otherwise. */
+/** Extends the lease of a claim that holds the register, whose counts may change; false otherwise. */
 export async function extendLease(
   trx: Transaction<Tables>,
   { tenant, fence }: RegisterClaim,
@@ -39,7 +39,7 @@ export async function extendLease(
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('register_head')
-    .set({ lease_end_ms: leaseEndMs })
+    .set((eb) => ({ lease_end_ms: leaseEndMs, revision: eb('revision', '+', 1) }))
     .where('tenant', '=', tenant)
     .where('fence', '=', fence)
     .executeTakeFirstOrThrow();

@@ -74,7 +74,7 @@ async function take(database: Database, tenant: string, request: Request): Promi
           change_id: null,
         },
         ...{ as_of: '', next_due: null, expired_end: '', expired_id: '', compare_due: '', identities: 0 },
-        ...{ compared: null, corrected: 0 },
+        ...{ compared: null, corrected: 0, revision: 0 },
       })
       .onConflict((conflict) =>
         conflict

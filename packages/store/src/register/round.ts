@@ -51,6 +51,11 @@ async function savePolicies(trx: Transaction<Tables>, tenant: string, policies: 
   const onConflict = () => sql`on conflict (tenant, policy_id) do update
     set name = excluded.name, level_rank = excluded.level_rank, terms = excluded.terms`;
   await insertRows(trx, { table: 'register_policy', onConflict }, rows);
+  await trx
+    .updateTable('register_head')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('tenant', '=', tenant)
+    .execute();
 }
 
 async function clearOwners(

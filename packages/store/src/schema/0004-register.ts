@@ -174,6 +174,19 @@ export const rulebookChangeStatements = (engine: Engine): readonly string[] => [
   `alter table rulebook_change add column catalogue ${engine === 'sqlite' ? 'text' : 'text collate "C"'}`,
 ];
 
+/** The columns that a later migration, 0015-register-revision, adds by table. */
+export const REGISTER_REVISION_COLUMNS = {
+  register_head: {
+    /** Grows with each write of the counts. */
+    revision: 'bigint',
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+/** Lets readers keep what they have read of the counts. */
+export const registerRevision: readonly string[] = [
+  'alter table register_head add column revision bigint not null default 0',
+];
+
 /**
  * Keeps one index of identities, which also counts their present violations, instead of two: each one is an entry to write with
  * every violation. The index that orders the policies of a summary has all that it shows: their rows are often changed, and

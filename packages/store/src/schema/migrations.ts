@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { baseline } from './0001-baseline.ts';
 import { retiredSigningKeys } from './0002-retired-signing-keys.ts';
 import { eventsMigration } from './0003-events.ts';
-import { narrowRegister, registerStatements, rulebookChangeStatements } from './0004-register.ts';
+import { narrowRegister, registerRevision, registerStatements, rulebookChangeStatements } from './0004-register.ts';
 import { webhooksMigration } from './0005-webhooks.ts';
 import { controlStatements } from './0006-controls.ts';
 import { signInSettings } from './0007-sign-in-settings.ts';
@@ -32,6 +32,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0012-rulebook-changes': rulebookChangeStatements(engine),
     '0013-narrow-register': narrowRegister,
     '0014-sign-in-details': signInDetails,
+    '0015-register-revision': registerRevision,
     ...further,
   };
   return Object.fromEntries(Object.entries(all).map(([name, steps]) => [name, toMigration(steps)]));

@@ -1,6 +1,11 @@
 import type { RETIRED_KEY_TABLES } from './0002-retired-signing-keys.ts';
 import type { EVENT_TABLES } from './0003-events.ts';
-import type { REGISTER_COLUMNS, REGISTER_TABLES, RULEBOOK_CHANGE_COLUMNS } from './0004-register.ts';
+import type {
+  REGISTER_COLUMNS,
+  REGISTER_REVISION_COLUMNS,
+  REGISTER_TABLES,
+  RULEBOOK_CHANGE_COLUMNS,
+} from './0004-register.ts';
 import type { WEBHOOK_TABLES } from './0005-webhooks.ts';
 import type { CONTROL_TABLES } from './0006-controls.ts';
 import type { SIGN_IN_SETTING_TABLES } from './0007-sign-in-settings.ts';
@@ -23,6 +28,7 @@ type AllTables = typeof TABLES &
 type AddedTo<Name> = Name extends keyof AddedColumns ? AddedColumns[Name] : Record<never, never>;
 
 type AddedColumns = typeof REGISTER_COLUMNS &
+  typeof REGISTER_REVISION_COLUMNS &
   typeof SIGN_IN_TIME_COLUMNS &
   typeof SIGN_IN_DETAIL_COLUMNS &
   typeof RULEBOOK_CHANGE_COLUMNS;

@@ -8,7 +8,7 @@ import { indexed } from './conditions.ts';
 import { columnConditions } from './names.ts';
 import { type RegisterPage, type RegisterPlace, type RegisterQuery, sortKeysOf } from './query.ts';
 import { readPage } from './read-page.ts';
-import { type RegisterSummary, readSummary } from './summary.ts';
+import { createKnownPolicyCounts, type RegisterSummary, readSummary } from './summary.ts';
 
 /** A page of violations. */
 export interface ViolationPage {
@@ -33,6 +33,7 @@ export interface ViolationStore {
 }
 
 export function createViolationStore(database: Database): ViolationStore {
+  const knownPolicies = createKnownPolicyCounts();
   return {
     list: (tenant, query, page) => listPage(database, { tenant, query }, page),
     findOwner: (tenant, id) =>
@@ -49,7 +50,7 @@ export function createViolationStore(database: Database): ViolationStore {
       return Number(rows[0]?.count ?? 0);
     },
     export: (tenant, query) => exportAll(database, tenant, query),
-    summarize: (tenant, options) => database.read((db) => readSummary(db, tenant, options)),
+    summarize: (tenant, options) => database.read((db) => readSummary({ db, knownPolicies }, tenant, options)),
   };
 }
 

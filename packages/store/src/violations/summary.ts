@@ -8,7 +8,8 @@ import {
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { readRegisterView } from '../register/head.ts';
+import { createTenantMap } from '../engine/tenant-map.ts';
+import { readCountsView } from '../register/head.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** Present violations. */
@@ -31,13 +32,36 @@ export interface RegisterSummary extends Present {
 
 const POLICIES_MAX = 1_000;
 
+type PolicyCounts = RegisterSummary['byPolicy'];
+
+/** The policies of the last summary of each tenant, valid while the counts have the same version. */
+export type KnownPolicyCounts = (
+  tenant: string,
+  version: string | null,
+  read: () => Promise<PolicyCounts>,
+) => Promise<PolicyCounts>;
+
+// A thousand policies take some hundred kilobytes.
+const TENANTS_MAX = 50;
+
+export function createKnownPolicyCounts(): KnownPolicyCounts {
+  const known = createTenantMap<{ readonly version: string; readonly policies: PolicyCounts }>(TENANTS_MAX);
+  return async (tenant, version, read) => {
+    const kept = known.get(tenant, '');
+    if (kept !== undefined && kept.version === version) return kept.policies;
+    const policies = await read();
+    if (version !== null) known.set(tenant, '', { version, policies });
+    return policies;
+  };
+}
+
 /** Reads the kept counts of a register: the number of violations does not matter. */
 export async function readSummary(
-  db: Kysely<Tables>,
+  { db, knownPolicies }: { readonly db: Kysely<Tables>; readonly knownPolicies: KnownPolicyCounts },
   tenant: string,
   { now, days }: { readonly now: string; readonly days: number },
 ): Promise<RegisterSummary> {
-  const view = await readRegisterView(db, tenant, now);
+  const view = await readCountsView(db, tenant, now);
   const levels = await db.selectFrom('register_level').selectAll().where('tenant', '=', tenant).execute();
   const byLevel = SOD_VIOLATION_LEVELS.map((level, at) => {
     const { open = 0, mitigated = 0 } = levels.find(({ level_rank }) => level_rank === at + 1) ?? {};
@@ -51,7 +75,7 @@ export async function readSummary(
     open: sum(({ open }) => open),
     mitigated: sum(({ mitigated }) => mitigated),
     byLevel,
-    byPolicy: await readPolicies(db, tenant),
+    byPolicy: await knownPolicies(tenant, view.countsVersion, () => readPolicies(db, tenant)),
     trend: await readTrend(db, tenant, { now: view.asOf ?? now, days }),
   };
 }
@@ -65,7 +89,7 @@ interface PackedPolicies {
   readonly oldest: string;
 }
 
-async function readPolicies(db: Kysely<Tables>, tenant: string): Promise<RegisterSummary['byPolicy']> {
+async function readPolicies(db: Kysely<Tables>, tenant: string): Promise<PolicyCounts> {
   // Reading an array takes less time than reading its rows.
   const pack = (column: keyof Tables['register_policy']) =>
     isPostgres(db)

@@ -260,5 +260,32 @@ export function describeViolations(engine: StoreEngine): void {
         ],
       });
     });
+
+    test('are summarized anew after each change by another process', async () => {
+      await using database = await openDatabase(engine);
+      const { violations } = database.store;
+      const { register } = await database.openAnother();
+      await importAll(database.store, 'acme', people({ 'i-1': [] }));
+      const nowMs = Date.parse(NOW);
+      const claim = await register.claim({ nowMs, leaseMs: 60_000, except: [] });
+      if (claim === null) throw new Error('There is no register to claim.');
+      const open = async (identityId: string) => {
+        const found = { ...{ identityId, targetName: 'Ada', policyId: 'p', policyName: 'Pay' }, levelRank: 1 };
+        const opened = [{ ...found, criteria: '[]', exception: null }];
+        await register.apply(claim, { at: NOW, leaseEndMs: nowMs, opened, changed: [], ended: [], due: [] });
+      };
+      const counted = async () =>
+        (await violations.summarize('acme', { now: NOW, days: 1 })).byPolicy.map((each) => [
+          each.policy.name,
+          each.open,
+        ]);
+      expect([await counted(), await counted()]).toEqual([[], []]);
+      await open('i-1');
+      expect([await counted(), await counted()]).toEqual([[['Pay', 1]], [['Pay', 1]]]);
+      await open('i-2');
+      expect(await counted()).toEqual([['Pay', 2]]);
+      await register.savePolicies(claim, [{ policyId: 'p', name: 'Pay all', levelRank: 1, terms: 'x' }], []);
+      expect(await counted()).toEqual([['Pay all', 2]]);
+    });
   });
 }
