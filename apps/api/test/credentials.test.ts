@@ -65,6 +65,22 @@ describe('who may make links and remove credentials', () => {
     expect([link.status, removal.status]).toEqual(status === 200 ? [201, 204] : [status, status]);
   });
 
+  test('a session has others changed alone: the account page changes its own ways in after a new proof', async () => {
+    const api = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    const asAda = { token: null, headers: { cookie, origin: 'http://127.0.0.1:8080' } };
+    const statusesOf = async (target: string) => [
+      (await api.call('POST', linkOf(target), { ...asAda, body: {} })).status,
+      (await api.call('DELETE', credentialsOf(target), asAda)).status,
+    ];
+    expect([await statusesOf('i-cleo'), await statusesOf('i-ada')]).toEqual([
+      ...[
+        [201, 204],
+        [403, 403],
+      ],
+    ]);
+  });
+
   test('a refusal is in the audit log', async () => {
     const api = await openWorld();
     const token = await api.clientToken({ identityId: 'i-hal' });

@@ -6,8 +6,14 @@ const SCOPES_OF_SESSION: ReadonlySet<string> = new Set(
   SCOPES.filter((scope) => scope !== 'tenants:manage' && scope !== 'oauth-clients:manage'),
 );
 
+const CLIENT_ID_PREFIX = 'session:';
+
 /** The client id of calls by a session. */
-const clientIdOf = (sessionId: string): string => `session:${sessionId}`;
+const clientIdOf = (sessionId: string): string => `${CLIENT_ID_PREFIX}${sessionId}`;
+
+/** Whether a session calls, and not a client with a token. */
+export const isSessionCaller = ({ clientId }: Pick<Caller, 'clientId'>): boolean =>
+  clientId.startsWith(CLIENT_ID_PREFIX);
 
 /** The caller of a session: its identity, with every scope that an identity can have and its present capabilities. */
 export const callerOfSession = (tenant: string, session: CallingSession): Caller => ({

@@ -8,7 +8,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'patch-auth-user-v1':
     'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity cannot give itself a capability, nor give one that it lacks, and the last `ORG_ADMIN` of a tenant stays.',
   'create-sign-in-link-v1':
-    'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. 403 for an auth user with a capability that the caller lacks.',
+    'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. 403 for an auth user with a capability that the caller lacks, and for the own one of a session, which `/account` changes.',
   'get-credentials-v1':
     'Returns what an auth user signs in with: whether it has a password and when it was set, whether an authenticator app is set up, its passkeys by name, how many recovery codes are left, how many failed attempts count at present, and until when it is locked. The answer has no secret.',
   'remove-credential-v1':
@@ -16,7 +16,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'unlock-auth-user-v1':
     'Ends the lock of an auth user, and forgets its failed attempts. A lock of an address stays. 403 for an auth user with a capability that the caller lacks, and for the own one.',
   'remove-credentials-v1':
-    'Removes the password, passkeys, authenticator app, recovery codes and links of an auth user, and ends its sessions. 403 for an auth user with a capability that the caller lacks; 409 for the last `ORG_ADMIN` that can sign in.',
+    'Removes the password, passkeys, authenticator app, recovery codes and links of an auth user, and ends its sessions. 403 for an auth user with a capability that the caller lacks, and for the own one of a session, which `/account` changes; 409 for the last `ORG_ADMIN` that can sign in.',
   'get-profile-config-list-v1':
     'Lists the auth profiles of the tenant. Every identity profile has one with the same id and name; it says how its members sign in.',
   'get-profile-config-v1':

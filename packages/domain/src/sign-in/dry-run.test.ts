@@ -3,7 +3,7 @@ import type { DecidingAuthProfile } from './decision.ts';
 import { type ConcernedIdentity, createSignInDryRun, type TriedSignInChange } from './dry-run.ts';
 import { DEFAULT_NETWORK_CONFIG } from './network-config.ts';
 
-const asker = { address: '10.1.2.3', country: 'CH', isApplicationKnown: () => false };
+const asker = { address: '10.1.2.3', country: 'CH', isApplicationKnown: () => false, identityId: 'i-a-asker' };
 const OPEN = DEFAULT_NETWORK_CONFIG;
 
 const profile = (id: string, fields: Partial<DecidingAuthProfile> = {}): DecidingAuthProfile => ({
@@ -40,6 +40,14 @@ test('a second factor that is demanded anew is counted, and who lacks one', () =
     ...{ identities: 5, newlyBlocked: 0, newlySecondFactor: 5, withoutFactor: 3, wouldBeRefused: false },
     sample: identities.map(({ identityId }) => ({ identityId, before: 'ALLOW', after: 'SECOND_FACTOR' })),
   });
+});
+
+test('the sample begins with the identity that asks, also after a hundred others', () => {
+  const others = Array.from({ length: 101 }, (_, at) => identity(profile('a'), String(at)));
+  const { sample } = run(changeOf({ type: 'BLOCK' }), [...others, identity(profile('a'), 'asker')]);
+  expect(sample.map(({ identityId }) => identityId)).toEqual([
+    ...['i-a-asker', ...others.slice(0, 99).map(({ identityId }) => identityId)],
+  ]);
 });
 
 test('a change that blocks the only administrator would be refused', () => {

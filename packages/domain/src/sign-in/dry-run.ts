@@ -30,7 +30,7 @@ export interface SignInDryRun {
   readonly newlySecondFactor: number;
   /** How many of them need a second factor after it and have none enrolled that they can prove. */
   readonly withoutFactor: number;
-  /** The first whose outcome changes, by id. */
+  /** The first whose outcome changes, by id; the identity of the asker, if it is one of them, before all others. */
   readonly sample: readonly ChangedSignIn[];
   /** Whether the change would leave no `ORG_ADMIN` that can sign in. */
   readonly wouldBeRefused: boolean;
@@ -57,11 +57,16 @@ export interface SignInDryRunCount {
   readonly finish: (view: SignInView) => SignInDryRun;
 }
 
+/** The asker, with the identity that asks; null for an application. */
+export interface DryRunAsker extends SignInAsker {
+  readonly identityId: string | null;
+}
+
 /** Compares the decisions before and after a change, for sign-ins from where the asker is. */
-export function createSignInDryRun(change: TriedSignInChange, asker: SignInAsker): SignInDryRunCount {
+export function createSignInDryRun(change: TriedSignInChange, asker: DryRunAsker): SignInDryRunCount {
   const decide = createDecisions(change, asker);
   const counts = { identities: 0, newlyBlocked: 0, newlySecondFactor: 0, withoutFactor: 0 };
-  const sample: ChangedSignIn[] = [];
+  const [own, others]: [ChangedSignIn[], ChangedSignIn[]] = [[], []];
   return {
     add: ({ identityId, displayName, authProfile, ...factors }) => {
       const { before, after } = decide(authProfile);
@@ -70,10 +75,15 @@ export function createSignInDryRun(change: TriedSignInChange, asker: SignInAsker
       if (isNew && after.decision === 'BLOCK') counts.newlyBlocked += 1;
       if (isNew && after.decision === 'SECOND_FACTOR') counts.newlySecondFactor += 1;
       if (after.decision === 'SECOND_FACTOR' && !canProve(after, factors)) counts.withoutFactor += 1;
+      const sample = identityId === asker.identityId ? own : others;
       if (isNew && sample.length < DRY_RUN_SAMPLE_MAX)
         sample.push({ identityId, displayName, before: before.decision, after: after.decision });
     },
-    finish: (view) => ({ ...counts, sample, wouldBeRefused: wouldBeRefused(view, change, asker) }),
+    finish: (view) => ({
+      ...counts,
+      sample: [...own, ...others].slice(0, DRY_RUN_SAMPLE_MAX),
+      wouldBeRefused: wouldBeRefused(view, change, asker),
+    }),
   };
 }
 

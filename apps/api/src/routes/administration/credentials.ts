@@ -1,5 +1,7 @@
 import type { Credentials, newSignInLink } from '@access-admin/contract';
 import {
+  type Caller,
+  type Capability,
   type Forbidden,
   fail,
   failure,
@@ -11,6 +13,7 @@ import type { CredentialRef, Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import { addressOf } from '../../auth/base-address.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/request.ts';
+import { isSessionCaller } from '../../sessions/caller.ts';
 import { hashOfToken } from '../../sessions/cookie.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 
@@ -34,17 +37,26 @@ export const credentialHandlers = (deps: CredentialDeps) =>
     'remove-credentials-v1': removeCredentials(deps),
   }) satisfies Partial<OperationHandlers>;
 
+/** A session that somebody has taken over must not get a lasting way in: the account page asks for a new proof first. */
+const validateTarget = (
+  target: { readonly identityId: string; readonly capabilities: readonly Capability[] },
+  caller: Caller,
+) => (isSessionCaller(caller) ? validateOtherCredentialTarget : validateCredentialTarget)(target, caller);
+
 /** create-sign-in-link-v1 */
 const createSignInLink =
   ({ store: { signInLinks }, baseAddress, now, newSecret }: CredentialDeps): OperationHandler =>
   async (request) => {
     const { caller, params } = request;
+    const identityId = params['id'] ?? '';
     const { hours } = request.body as InferOutput<typeof newSignInLink>;
     const [createdAt, token] = [now(), newSecret()];
     const expiresMs = createdAt.getTime() + hours * HOUR_MS;
-    const link = { identityId: params['id'] ?? '', link: { hash: hashOfToken(token), expiresMs } };
-    const created = await signInLinks.create<Forbidden>(auditContextOfRequest(request, createdAt), link, (target) =>
-      validateCredentialTarget(target, caller),
+    const link = { identityId, link: { hash: hashOfToken(token), expiresMs } };
+    const created = await signInLinks.create<Forbidden>(
+      auditContextOfRequest(request, createdAt),
+      link,
+      ({ capabilities }) => validateTarget({ identityId, capabilities }, caller),
     );
     if (!created.ok) return created;
     const url = `${addressOf(baseAddress, caller.tenant)}/sign-in-link/${token}`;
@@ -118,8 +130,9 @@ const removeCredentials =
   ({ store: { credentials }, now, guardOf }: CredentialDeps): OperationHandler =>
   async (request) => {
     const { caller, params } = request;
-    const removed = await credentials.removeAll<Forbidden>(auditContextOfRequest(request, now()), params['id'] ?? '', {
-      decide: (view) => validateCredentialTarget(view, caller),
+    const identityId = params['id'] ?? '';
+    const removed = await credentials.removeAll<Forbidden>(auditContextOfRequest(request, now()), identityId, {
+      decide: ({ capabilities }) => validateTarget({ identityId, capabilities }, caller),
       guard: guardOf(request),
     });
     return removed.ok ? ok({ isEmpty: true }) : removed;

@@ -1,6 +1,7 @@
 import {
   type AuthProfile,
   createSignInDryRun,
+  type DryRunAsker,
   type Failure,
   fail,
   failure,
@@ -8,7 +9,6 @@ import {
   ok,
   parseAddress,
   type Result,
-  type SignInAsker,
   type SignInDryRun,
   type TriedSignInChange,
 } from '@access-admin/domain';
@@ -85,10 +85,11 @@ function askerFrom(
   { ip, country }: DryRunOrigin,
   request: OperationRequest,
   { askerOf, countryOf }: Pick<DryRunDeps, 'askerOf' | 'countryOf'>,
-): SignInAsker {
+): DryRunAsker {
   const asker = askerOf(request);
   const known = ip === null ? null : countryOf(ip);
-  return { ...asker, address: ip ?? asker.address, country: country ?? known ?? asker.country };
+  const { identityId } = request.caller;
+  return { ...asker, identityId, address: ip ?? asker.address, country: country ?? known ?? asker.country };
 }
 
 /** The change of one auth profile. */
