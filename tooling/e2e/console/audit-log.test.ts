@@ -41,7 +41,7 @@ test('the log is verified in the browser up to its signed end, and an end that w
   await page.goto(`${office.address}/console/audit-log`);
   await page.getByText('Verify that the log is as it was recorded').click();
   await page.getByRole('button', { name: 'Verify the log' }).click();
-  await page.getByText(/^The log holds: all \d+ entries/).waitFor();
+  await page.getByText(/^The log is intact: all \d+ entries/).waitFor();
   await inspect(page, 'audit-log-verified');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -55,15 +55,15 @@ test('the log is verified in the browser up to its signed end, and an end that w
   });
   const kept = page.getByLabel('Signed end that you have kept');
   for (const [content, said] of [
-    [head, /^The log holds: all/],
-    [{ ...head, sequence: 1 }, /^The signed end does not verify:/],
+    [head, /^The log is intact: all/],
+    [{ ...head, sequence: 1 }, /^The signed end is not valid:/],
   ] as const) {
     await kept.setInputFiles(keep(content));
     await page.getByRole('button', { name: 'Verify the log' }).click();
     await page.getByText(said).waitFor();
   }
   await kept.setInputFiles(keep({}));
-  await page.getByText('This file holds no signed end.').waitFor();
+  await page.getByText('This file contains no signed end.').waitFor();
 });
 
 test('a person who may not read the log is told what is missing', async () => {

@@ -64,11 +64,24 @@ test('reports that are under way are counted, and lead to their list', async () 
   await page.getByText('No report is of this kind and state.').waitFor();
 });
 
+test('days of the trend are those of UTC in every time zone', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Emulation.setTimezoneOverride', { timezoneId: 'America/Los_Angeles' });
+  await page.reload();
+  await page.getByText('As a table').click();
+  const { trend } = await office.client.violations.summary({ days: 90 });
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+  const [day = ''] = trend.flatMap(({ date, opened: count }) => (count > 0 ? [format.format(new Date(date))] : []));
+  await page.getByRole('rowheader', { name: day, exact: true }).waitFor();
+});
+
 test('a count that cannot be read says so, and the others are shown', async () => {
   const page = await opened().openWindow();
   await page.route('**/sod-exceptions/v1?*', (route) => route.fulfill({ status: 500, body: '{}' }));
   await page.reload();
-  await page.getByRole('alert').getByText('The service is busy.').waitFor();
+  await page.getByRole('alert').getByText('Something went wrong in the service.').waitFor();
   await linkOf(page, /^– Exceptions to approve$/).waitFor();
   await linkOf(page, /^\d+ Policies with findings$/).waitFor();
   await page.unroute('**/sod-exceptions/v1?*');

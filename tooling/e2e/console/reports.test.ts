@@ -192,7 +192,7 @@ test('the difference to the scan before names what is new and what is gone', asy
   expect(counts.every((count) => count > 0)).toBe(true);
   const page = await openWindow();
   await page.goto(`${office.address}/console/reports`);
-  await rowsOf(page).nth(1).getByRole('link', { name: 'Difference to the scan before' }).click();
+  await rowsOf(page).nth(1).getByRole('link', { name: 'Difference from the previous scan' }).click();
   const said = page.getByRole('status').getByRole('listitem');
   await said.nth(2).waitFor();
   expect(await said.allTextContents()).toEqual([
@@ -226,7 +226,7 @@ test('a comparison can be stopped, and begun again', async () => {
   await page.getByRole('progressbar', { name: /violations compared$/ }).waitFor();
   await inspect(page, 'report-comparing');
   await page.getByRole('button', { name: 'Stop' }).click();
-  await page.getByText('Stopped. Nothing is shown of a part.').waitFor();
+  await page.getByText('Stopped. A partial comparison is not shown.').waitFor();
   isHeld = false;
   await page.getByRole('button', { name: 'Compare again' }).click();
   await page.getByText(`${later.lines.length} in both`).first().waitFor();
@@ -250,7 +250,7 @@ test('a check is found by its id or among those answered last, and its result is
   await page.keyboard.press('Enter');
   await page.getByText('There is no check no-such-check.').waitFor();
   await page.getByRole('link', { name: first }).click();
-  await page.getByText('new by the grant').first().waitFor();
+  await page.getByText('new with the grant').first().waitFor();
   expect(new URL(page.url()).searchParams.get('check')).toBe(first);
   await page.getByText(hostile).first().waitFor();
   await inspect(page, 'checks');
@@ -264,7 +264,7 @@ test('a check is found by its id or among those answered last, and its result is
   await page.getByRole('progressbar', { name: 'Waiting for a worker' }).waitFor();
   await inspect(page, 'checks-waiting');
   office.resumeWorker();
-  await page.getByText('new by the grant').first().waitFor();
+  await page.getByText('new with the grant').first().waitFor();
   await page.getByRole('link', { name: second }).waitFor();
 });
 

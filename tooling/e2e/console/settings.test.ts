@@ -104,10 +104,18 @@ test('a sign-in is tried with the keyboard alone, and its address holds the ques
   await page.getByText('The sign-in is blocked.').waitFor();
   await page.getByText('UNTRUSTED_GEOGRAPHY').waitFor();
   await page.getByText('APPLICATION_UNKNOWN').waitFor();
+  await expect.poll(() => new URL(page.url()).searchParams.get('country')).toBe('DE');
   await page.reload();
   await page.getByText('UNTRUSTED_GEOGRAPHY').waitFor();
   await inspect(page, 'settings-simulator');
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
     ...{ person: 'i-0001', ip: '203.0.113.40', country: 'DE' },
   });
+  await page
+    .getByRole('navigation', { name: 'Sections of the settings' })
+    .getByRole('link', { name: 'Auth profiles' })
+    .click();
+  await page.getByText('Nothing is asked yet.').waitFor();
+  await expect.poll(() => page.getByLabel('Address', { exact: true }).inputValue()).toBe('');
+  expect(new URL(page.url()).search).toBe('');
 });

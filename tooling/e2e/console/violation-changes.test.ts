@@ -82,7 +82,7 @@ test('a control is applied with its evidence, and waits for another person', asy
   await form.getByRole('button', { name: 'Apply the control' }).click();
   await drawer.getByText(/applies as soon as another person approves it/).waitFor();
   await drawer.getByText('Ticket FIN-204, signed list of payments.').waitFor();
-  await drawer.getByText(/waits for an approval/).waitFor();
+  await drawer.getByText(/waiting for approval/).waitFor();
 });
 
 test('a violation gets another owner, never its own person, and other windows show the owner', async () => {

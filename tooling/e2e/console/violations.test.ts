@@ -41,6 +41,15 @@ test('a violation is found, opened and understood with the keyboard alone', asyn
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name);
 });
 
+test('a list that cannot be read is not said to be loading', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.route('**/violations/v1?*', (route) => route.fulfill({ status: 500, body: '{}' }));
+  await page.goto(`${office.address}/console/violations`);
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByText('Loading').count()).toBe(0);
+});
+
 test('what is clicked while a search is typed stays: another page, and a violation', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();

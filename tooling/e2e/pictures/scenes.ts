@@ -84,7 +84,7 @@ export const SCENES: readonly Scene[] = [
     as: ANALYST,
     path: '/reports',
     show: async (page) => {
-      await page.getByRole('link', { name: 'Difference to the scan before' }).click();
+      await page.getByRole('link', { name: 'Difference from the previous scan' }).click();
       await page.getByText('1 only in the earlier report').last().waitFor();
     },
   },
@@ -135,7 +135,7 @@ export const SCENES: readonly Scene[] = [
     show: async (page) => {
       await page.getByText('Verify that the log is as it was recorded').click();
       await page.getByRole('button', { name: 'Verify the log' }).click();
-      await page.getByText(/^The log holds: all \d+ entries/).waitFor();
+      await page.getByText(/^The log is intact: all \d+ entries/).waitFor();
     },
   },
   {

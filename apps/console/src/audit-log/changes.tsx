@@ -8,7 +8,7 @@ import { PersonName } from './actor-name.tsx';
 import styles from './entry.module.css';
 import { AUDIT_TEXTS } from './texts.ts';
 
-/** An import tells of up to a thousand people in one entry. */
+/** One entry of an import has up to a thousand identities. */
 const SHOWN_AT_ONCE = 20;
 /** The value of a field can have many thousand lines. */
 const LINES_MAX = 400;

@@ -36,7 +36,9 @@ export function AuditLogPage() {
   return (
     <>
       <Heading title={pageText('title')}>
-        <p role="status">{total === null ? text('state.loading') : pageText('count', { count: total })}</p>
+        <p role="status">
+          {total === null ? count.isPending && text('state.loading') : pageText('count', { count: total })}
+        </p>
       </Heading>
       <Integrity onShow={show} />
       <Filters search={list} />
@@ -79,7 +81,7 @@ export function AuditLogPage() {
   );
 }
 
-/** The number of entries that the table shows. Newer ones are only counted, so that nothing moves while somebody reads. */
+/** The number of entries that the table shows. Newer ones are only counted, so that no row moves while the table is read. */
 function useTotal(search: AuditSearch, counted: number | undefined) {
   const filters = filtersOf(search);
   const [shown, setShown] = useState<{ readonly filters: string | undefined; readonly total: number } | null>(null);

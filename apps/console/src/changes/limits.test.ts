@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { DAYS_MAX, dayIn, endOfDay, lengthOf } from './limits.ts';
 
@@ -7,6 +9,15 @@ const nowMs = new Date(2026, 10, 23, 0, 30).getTime();
 test('days are those of the calendar of the person', () => {
   expect(dayIn(0, nowMs)).toBe('2026-11-23');
   expect(dayIn(8, nowMs)).toBe('2026-12-01');
+});
+
+test('a day with 25 hours shifts no choice', () => {
+  const file = JSON.stringify(fileURLToPath(new URL('limits.ts', import.meta.url)));
+  // Half an hour after midnight, five days before summer time ends.
+  const script = `import { dayIn } from ${file}; console.log(dayIn(8, new Date(2026, 9, 20, 0, 30).getTime()));`;
+  const options = ['--input-type=module', '--eval', script];
+  const said = execFileSync(process.execPath, options, { env: { TZ: 'Europe/Berlin' }, encoding: 'utf8' });
+  expect(said.trim()).toBe('2026-10-28');
 });
 
 test('the longest choice is not longer than the service permits', () => {

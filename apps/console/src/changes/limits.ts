@@ -1,5 +1,3 @@
-const DAY_MS = 86_400_000;
-
 /** The most characters of a reason or a comment. */
 export const WORDS_MAX = 4000;
 
@@ -8,9 +6,10 @@ export const DAYS_MAX = 365;
 /** The days that the field begins with. */
 const DAYS_OFFERED = 30;
 
-/** A day in so many days, such as `2027-01-31`, as the calendar of the person has it. */
+/** A day in so many days, such as `2027-01-31`, as the calendar of the person has it: some of its days have 23 or 25 hours. */
 export function dayIn(days: number, nowMs: number): string {
-  const date = new Date(nowMs + days * DAY_MS);
+  const date = new Date(nowMs);
+  date.setDate(date.getDate() + days);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((part) => String(part).padStart(2, '0'))
     .join('-');

@@ -30,7 +30,7 @@ export function useReassignment({ id, owner }: SodViolation, mayLookUp: boolean)
           <TextField
             label={pageText('owner.id')}
             value={chosen?.id ?? ''}
-            onChange={(typed) => setChosen(typed === '' ? null : { id: typed, name: typed })}
+            onChange={(typed) => setChosen(typed.trim() === '' ? null : { id: typed.trim(), name: typed.trim() })}
           />
         )}
         <p role="status" dir="auto">

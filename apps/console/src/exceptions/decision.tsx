@@ -18,7 +18,7 @@ export interface DecisionProps {
   readonly onDone: (said: string) => void;
 }
 
-/** Who may approve a request, said before it is tried, and the buttons to approve or refuse it. */
+/** Whether the session may approve a request, said in advance, and the buttons to approve or refuse it. */
 export function Decision({ exception, onDone }: DecisionProps) {
   const { day } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);

@@ -53,7 +53,6 @@ export function Filters({ search }: { readonly search: ExceptionSearch }) {
 }
 
 function States({ search }: { readonly search: ExceptionSearch }) {
-  const { number } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const api = useApi();
   const { state: shown = 'REQUESTED', person } = search;
@@ -70,11 +69,17 @@ function States({ search }: { readonly search: ExceptionSearch }) {
           activeProps={{}}
           aria-current={each.state === shown ? 'page' : undefined}
         >
-          {pageText(`state.${each.state}`)} <span className={styles['count']}>{number(counts[at]?.data ?? 0)}</span>
+          {pageText(`state.${each.state}`)} <Count of={counts[at]?.data} />
         </Link>
       ))}
     </nav>
   );
+}
+
+/** The number of exceptions of a state; none is shown until it is known. */
+function Count({ of }: { readonly of: number | undefined }) {
+  const { number } = useSpeech();
+  return of !== undefined && <span className={styles['count']}>{number(of)}</span>;
 }
 
 function Chosen({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) {

@@ -98,10 +98,12 @@ function Facts({ exception, violation }: FactsProps) {
 }
 
 function Others({ exception: { id, identityId } }: { readonly exception: NamedException }) {
-  const { day } = useSpeech();
+  const { text, day } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const all = useQuery(exceptionsOfPersonQuery(useApi(), identityId));
-  const others = all.data?.filter((other) => other.id !== id) ?? [];
+  if (all.isError) return <Failure error={all.error} onRetry={all.refetch} />;
+  if (all.data === undefined) return text('state.loading');
+  const others = all.data.filter((other) => other.id !== id);
   if (others.length === 0) return pageText('others.none');
   return (
     <ul className={styles['others']}>

@@ -19,7 +19,7 @@ export interface ExceptionTableProps {
   readonly onDone: (said: string) => void;
 }
 
-/** Exceptions that nobody waits for. Those that are approved can be revoked. */
+/** Exceptions that are decided. Approved ones can be revoked. */
 export function ExceptionTable({ exceptions, onDone }: ExceptionTableProps) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const session = useQuery(sessionQuery(useApi()));

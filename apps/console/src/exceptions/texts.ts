@@ -34,7 +34,7 @@ export const EXCEPTION_TEXTS = definePageTexts({
     control: 'Control',
     others: 'Other exceptions of this person',
     'others.none': 'None',
-    gone: 'The person does not violate this policy at present. An approval will be refused.',
+    gone: 'The person does not violate this policy at present, so an approval will be refused.',
     own: 'You have requested this yourself. Another person has to approve it: your approval will be refused.',
     subject: 'This is about your own access. Another person has to approve it: your approval will be refused.',
     'four-eyes':

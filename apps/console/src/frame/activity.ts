@@ -1,7 +1,7 @@
 import type { Fetch } from '@access-admin/client';
 import { readNowMs } from '../service/clock.ts';
 
-/** How long after an act of the person a request may be caused by it. */
+/** How long after an act of the person a request counts as caused by it. */
 const CAUSED_MS = 30_000;
 const ACTS = ['pointerdown', 'keydown', 'wheel', 'focus'];
 

@@ -1,6 +1,6 @@
 import type { AccessAdminClient } from '@access-admin/client';
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { focusManager, MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { chooseLanguage, type Language, loadMessages, localeOf } from '../languages/choose.ts';
@@ -35,6 +35,8 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
   const queries = useMemo(() => createQueries(() => setEnded(true)), []);
   const isLost = useConnection({ api, queries });
   const isLive = useLive({ api, queries, isPaused: hasEnded || isLost });
+  // Queries that are repeated stop without the focus: after the end of the session each one would be refused.
+  useEffect(() => focusManager.setFocused(hasEnded ? false : undefined), [hasEnded]);
   useEffect(() => applyTheme(preferences.theme), [preferences.theme]);
   useEffect(() => {
     document.documentElement.lang = spoken.language;

@@ -9,7 +9,7 @@ import { sessionQuery } from '../service/queries.ts';
 import styles from './person.module.css';
 import { useFrame } from './state.tsx';
 
-/** Who is signed in, how the console looks to them, and the way out. */
+/** The account of the session, the preferences, and the button that signs out. */
 export function Person() {
   const { text, language } = useSpeech();
   const session = useQuery(sessionQuery(useApi()));

@@ -11,7 +11,7 @@ export interface FrameState {
   readonly isLost: boolean;
   /** Whether the session has ended, so that the person has to sign in again. */
   readonly hasEnded: boolean;
-  /** Called once the person says that they have signed in again. */
+  /** Called after another sign-in. */
   readonly resume: () => void;
 }
 

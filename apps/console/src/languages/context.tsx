@@ -13,17 +13,20 @@ export interface Speech {
   readonly number: (value: number) => string;
   /** Names one after the other. */
   readonly list: (names: readonly string[]) => string;
-  /** A day, such as 23 Nov 2026. */
+  /** The day of an instant in the time zone of the browser, such as 23 Nov 2026. */
   readonly day: (instant: string) => string;
+  /** A day of UTC, given as `2026-11-23`. */
+  readonly utcDay: (date: string) => string;
   /** A day and the time of it. */
   readonly moment: (instant: string) => string;
 }
 
 /** Builds the speech of a language. */
 export function createSpeech(language: Language, messages: Messages, locale: string = language): Speech {
-  const [number, day, moment] = [
+  const [number, day, utcDay, moment] = [
     new Intl.NumberFormat(locale),
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }),
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
   ];
   return {
@@ -33,6 +36,7 @@ export function createSpeech(language: Language, messages: Messages, locale: str
     list: (names) => new Intl.ListFormat(locale).format(names),
     number: (value) => number.format(value),
     day: (instant) => day.format(new Date(instant)),
+    utcDay: (date) => utcDay.format(new Date(date)),
     moment: (instant) => moment.format(new Date(instant)),
   };
 }

@@ -9,7 +9,7 @@ export const GERMAN: Messages = {
   'nav.overview': 'Übersicht',
   'nav.violations': 'Verstöße',
   'nav.matrix': 'Matrix',
-  'nav.what-if': 'Was wäre wenn',
+  'nav.what-if': 'Was wäre, wenn',
   'nav.policies': 'Richtlinien',
   'nav.people': 'Personen',
   'nav.exceptions': 'Ausnahmen',
@@ -43,6 +43,8 @@ export const GERMAN: Messages = {
   'failure.right.change':
     'Ihnen fehlt das Recht dazu. Bitten Sie einen Administrator um die Befugnis, und versuchen Sie es dann erneut.',
   'failure.busy': 'Der Dienst ist ausgelastet. Warten Sie einige Sekunden, und versuchen Sie es erneut.',
+  'failure.fault':
+    'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es erneut. Tritt er wieder auf, melden Sie ihn einem Administrator.',
   'failure.offline': 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung, und versuchen Sie es erneut.',
   'right.missing': 'Dafür brauchen Sie die Befugnis {names}. Ein Administrator kann sie Ihnen geben.',
   'page.unknown': 'Diese Seite gibt es nicht',
@@ -62,7 +64,7 @@ export const GERMAN: Messages = {
   'status.Closed': 'Geschlossen',
   'table.more': 'Die ersten {count} Zeilen werden angezeigt. Schränken Sie die Suche ein, um andere zu sehen.',
   'overview.title': 'Übersicht',
-  'overview.as-of': 'Stand {time}, {count} Personen',
+  'overview.as-of': { one: 'Stand {time}, {count} Person', other: 'Stand {time}, {count} Personen' },
   'overview.waiting': 'Das Register wird noch gefüllt. Die Zahlen erscheinen hier von selbst.',
   'overview.open': 'Offene Verstöße',
   'overview.mitigated': 'Geminderte Verstöße',

@@ -31,7 +31,7 @@ export function Trend({ days }: { readonly days: Days }) {
 
 /** Two lines over the days. The lines fill any width; the words beside them keep their size. */
 function Picture({ days }: { readonly days: Days }) {
-  const { number, day } = useSpeech();
+  const { number, utcDay } = useSpeech();
   const marks = scaleTo(Math.max(0, ...days.flatMap(({ opened, ended }) => [opened, ended])));
   const top = marks.at(-1) ?? 1;
   const last = Math.max(1, days.length - 1);
@@ -59,7 +59,7 @@ function Picture({ days }: { readonly days: Days }) {
       </div>
       <div className={styles['days']}>
         {named.map(({ date }) => (
-          <span key={date}>{day(date)}</span>
+          <span key={date}>{utcDay(date)}</span>
         ))}
       </div>
     </div>
@@ -67,7 +67,7 @@ function Picture({ days }: { readonly days: Days }) {
 }
 
 function DaysTable({ days }: { readonly days: Days }) {
-  const { text, number, day } = useSpeech();
+  const { text, number, utcDay } = useSpeech();
   const shown = days.filter(({ opened, ended }) => opened + ended > 0);
   return (
     <table className={tableStyles['table']}>
@@ -86,7 +86,7 @@ function DaysTable({ days }: { readonly days: Days }) {
         {shown.map(({ date, opened, ended }) => (
           <tr key={date}>
             <th scope="row" className={tableStyles['name']}>
-              {day(date)}
+              {utcDay(date)}
             </th>
             <td className={tableStyles['number']}>{number(opened)}</td>
             <td className={tableStyles['number']}>{number(ended)}</td>

@@ -10,6 +10,7 @@ import { useApi } from '../service/api.tsx';
 import { nameQuery, OFFERED, type Offered, peopleQuery } from '../service/look-ups.ts';
 import { LEVELS, VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { COVERS, parseReportSearch, REPORT_CHANGES, type ReportSearch } from '../service/reports/search.ts';
+import { foldName } from '../service/search-parts.ts';
 import styles from './page.module.css';
 import { REPORT_TEXTS } from './texts.ts';
 
@@ -83,9 +84,9 @@ const policiesOf = (report: SodReport, typed: string) =>
   queryOptions({
     queryKey: ['report-lines', report.reportId, 'policies', typed],
     queryFn: (): readonly Offered<'SOD_POLICY'>[] => {
-      const sought = typed.toLocaleLowerCase();
+      const sought = foldName(typed);
       return policiesIn(report)
-        .filter(({ name }) => name.toLocaleLowerCase().includes(sought))
+        .filter(({ name }) => foldName(name).includes(sought))
         .slice(0, OFFERED)
         .map(({ policyId: id, name }) => ({ type: 'SOD_POLICY', id, name, detail: id }));
     },

@@ -40,7 +40,7 @@ export const REPORT_TEXTS = definePageTexts({
     'compare.unknown': 'Report {id}',
     comparing: '{count} of {total} violations compared',
     'compare.stop': 'Stop',
-    'compare.stopped': 'Stopped. Nothing is shown of a part.',
+    'compare.stopped': 'Stopped. A partial comparison is not shown.',
     'compare.again': 'Compare again',
     'compare.failed': 'The reports were not compared',
     'compare.about':
@@ -88,7 +88,7 @@ export const REPORT_TEXTS = definePageTexts({
     'compare.unknown': 'Bericht {id}',
     comparing: '{count} von {total} Verstößen verglichen',
     'compare.stop': 'Anhalten',
-    'compare.stopped': 'Angehalten. Von einem Teil wird nichts angezeigt.',
+    'compare.stopped': 'Angehalten. Ein unvollständiger Vergleich wird nicht angezeigt.',
     'compare.again': 'Erneut vergleichen',
     'compare.failed': 'Die Berichte wurden nicht verglichen',
     'compare.about':

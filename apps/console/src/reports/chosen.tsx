@@ -1,6 +1,6 @@
 import { usePageTexts } from '../languages/context.tsx';
+import styles from '../parts/chips.module.css';
 import type { Offered } from '../service/look-ups.ts';
-import styles from './start.module.css';
 import { REPORTS_TEXTS } from './texts.ts';
 
 export interface ChosenProps<Choice extends Offered> {
@@ -13,7 +13,7 @@ export function Chosen<Choice extends Offered>({ choices, onChange }: ChosenProp
   const pageText = usePageTexts(REPORTS_TEXTS);
   return (
     choices.length > 0 && (
-      <ul className={styles['chosen']}>
+      <ul className={styles['chips']}>
         {choices.map((choice) => (
           <li key={`${choice.type} ${choice.id}`}>
             <span dir="auto">{choice.name}</span>

@@ -28,7 +28,7 @@ export const REPORTS_TEXTS = definePageTexts({
     violations: { one: '{count} violation', other: '{count} violations' },
     changes: '{added} new, {gone} gone, {same} the same',
     excepted: { one: '{count} of them with an exception', other: '{count} of them with an exception' },
-    difference: 'Difference to the scan before',
+    difference: 'Difference from the previous scan',
     none: 'There are no reports.',
     'none.text': 'Start a scan: it finds all violations of the enforced policies.',
     'none.auditor': 'Reports appear here once an administrator of policies has started one.',

@@ -1,7 +1,7 @@
 import { type AccessAdminClient, createClient, type Fetch } from '@access-admin/client';
 import { createContext, useContext } from 'react';
 
-// The pages say what is wrong and offer to try again, so that nobody waits for many attempts.
+// Pages say what is wrong and offer to try again, so few attempts are made before that.
 const RETRIES = 2;
 
 /** The operations of the service, with the session of this browser. */

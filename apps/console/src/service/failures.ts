@@ -30,7 +30,11 @@ export const isServiceAway = (error: unknown): boolean =>
 /** Whether the session has ended, so that nothing can be read or changed before another sign-in. */
 export const isSessionEnd = (error: unknown): boolean => error instanceof UnauthenticatedError;
 
+/** Too many requests, or a service or proxy that is overloaded, starting or stopping. */
+const BUSY = [429, 502, 503, 504];
+
 function adviceOf(error: ApiError): MessageKey | null {
   if (error instanceof ForbiddenError) return 'failure.right';
-  return error.status === 429 || error.status >= 500 ? 'failure.busy' : null;
+  if (BUSY.includes(error.status)) return 'failure.busy';
+  return error.status >= 500 ? 'failure.fault' : null;
 }

@@ -14,7 +14,7 @@ export type Concern =
 const TYPES = ['sod.*', 'auth-user.*', 'sign-in.*', 'auth-profile.*', 'access-model.*', 'ui-metadata.*'];
 const PREFIX = 'org.access-admin.';
 
-/** A type that is told least of all: a page of it tells where the present is. */
+/** A type with few events: a page of it is short, and has the sequence of the last event of any type. */
 const RARE_TYPES = ['webhook.disabled'];
 
 /** What an event of this type concerns. */
@@ -35,11 +35,11 @@ export function concernsOf(type: string): readonly Concern[] {
 export interface LiveListener {
   readonly onConcern: (concern: Concern) => void;
   readonly onLive: (isLive: boolean) => void;
-  /** Whether events were told before, and may have been missed since. */
+  /** Whether events were followed before, and may have been missed since. */
   readonly hasMissed: boolean;
 }
 
-/** Tells what changes, from now on until the signal is aborted. Ends early where the session may not read events. */
+/** Reports changes from now on until the signal is aborted. Ends early where the session may not read events. */
 export async function followEvents(
   { events }: Pick<AccessAdminClient, 'events'>,
   { onConcern, onLive, hasMissed }: LiveListener,
@@ -66,7 +66,7 @@ export async function followEvents(
   }
 }
 
-/** The sequence of the last event that has been told. */
+/** The sequence of the last event. */
 export async function findPresent(events: AccessAdminClient['events'], signal: AbortSignal): Promise<string> {
   for (let after: string | undefined; ; ) {
     const { last } = await events.page({ types: RARE_TYPES, after, signal });

@@ -9,7 +9,7 @@ export const TREND_DAYS = 90;
 const PAGE_SIZE = 100;
 const OLDEST_SHOWN = 5;
 
-/** Who is signed in. */
+/** The session of this browser. */
 export const sessionQuery = (api: AccessAdminClient) =>
   queryOptions({ queryKey: ['session'], queryFn: ({ signal }) => api.sessions.current({ signal }) });
 

@@ -1,4 +1,5 @@
 import type { AccessRef } from '@access-admin/client';
+import { textOf } from './search-parts.ts';
 
 const TYPES: readonly AccessRef['type'][] = ['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE'];
 
@@ -14,10 +15,9 @@ export interface WhatIfSearch {
 
 /** The question of an address; parts that are not understood are left out. */
 export function parseWhatIfSearch({ person, access, on }: Readonly<Record<string, unknown>>): WhatIfSearch {
-  const id = typeof person === 'number' ? String(person) : person;
   const refs = Array.isArray(access) ? access.filter((each) => parseRef(each) !== null) : [];
   return {
-    ...(typeof id === 'string' && id !== '' ? { person: id } : {}),
+    ...textOf('person', person),
     ...(refs.length > 0 ? { access: [...new Set(refs)] } : {}),
     ...(typeof on === 'string' && /^\d{4}-\d\d-\d\d$/.test(on) && !Number.isNaN(Date.parse(on)) ? { on } : {}),
   };

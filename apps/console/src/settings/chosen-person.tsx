@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import chips from '../parts/chips.module.css';
 import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
 import styles from './chosen-person.module.css';
@@ -16,7 +17,7 @@ export function ChosenPerson({ id, label, removeLabel, onRemove }: ChosenPersonP
   // An identity that no longer exists is shown by its id.
   const name = known.data ?? id;
   return (
-    <p className={styles['person']}>
+    <p className={chips['chip']}>
       <span>
         <span className={styles['label']}>{label}: </span>
         <span dir="auto">{name}</span>

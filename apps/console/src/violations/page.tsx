@@ -28,7 +28,9 @@ export function ViolationsPage() {
   return (
     <>
       <Heading title={text('violations.title')}>
-        <p role="status">{total === null ? text('state.loading') : text('violations.count', { count: total })}</p>
+        <p role="status">
+          {total === null ? violations.isPending && text('state.loading') : text('violations.count', { count: total })}
+        </p>
       </Heading>
       <Filters search={list} />
       {violations.isError && <Failure error={violations.error} onRetry={violations.refetch} />}

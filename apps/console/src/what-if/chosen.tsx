@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
+import styles from '../parts/chips.module.css';
 import { useApi } from '../service/api.tsx';
 import { type Choice, nameQuery } from '../service/look-ups.ts';
-import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
 type Ref = Pick<Choice, 'type' | 'id'>;
@@ -17,7 +17,7 @@ export interface ChosenProps {
 export function Chosen({ refs, onRemove }: ChosenProps) {
   return (
     refs.length > 0 && (
-      <ul className={styles['chosen']}>
+      <ul className={styles['chips']}>
         {refs.map((ref) => (
           <ChosenOne key={`${ref.type} ${ref.id}`} of={ref} onRemove={() => onRemove(ref)} />
         ))}

@@ -1,6 +1,7 @@
 import { filter, type SodException } from '@access-admin/client';
+import { pick, textOf } from '../search-parts.ts';
 
-/** The states of exceptions, those first that wait for somebody. */
+/** The states of exceptions, in the order of the page. */
 export const EXCEPTION_STATES: readonly SodException['state'][] = [
   ...(['REQUESTED', 'APPROVED', 'REVOKED', 'EXPIRED', 'VOID'] as const),
 ];
@@ -17,18 +18,16 @@ export interface ExceptionSearch {
   readonly state?: SodException['state'];
   /** Only those that end within 30 days. */
   readonly ending?: true;
-  /** The id of the person whom they are for. */
+  /** The id of a person. */
   readonly person?: string;
 }
 
 /** The search of an address; parts that are not understood are left out. */
 export function parseExceptionSearch({ state, ending, person }: Readonly<Record<string, unknown>>): ExceptionSearch {
-  const known = EXCEPTION_STATES.find((each) => each === state);
-  const id = typeof person === 'number' ? String(person) : person;
   return {
-    ...(known === undefined ? {} : { state: known }),
+    ...pick('state', EXCEPTION_STATES, state),
     ...(ending === true ? { ending } : {}),
-    ...(typeof id === 'string' && id !== '' ? { person: id } : {}),
+    ...textOf('person', person),
   };
 }
 

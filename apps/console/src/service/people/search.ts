@@ -11,7 +11,7 @@ export interface PeopleSearch {
 /** The search of an address; parts that are not understood are left out. */
 export const parsePeopleSearch = ({ text }: Readonly<Record<string, unknown>>): PeopleSearch => textOf('text', text);
 
-/** The filters of a search: those who meet the first are shown first. A short text is sought at the beginning only. */
+/** The filters of a search, in the order in which their matches are shown. A short text is sought at the beginning only. */
 export function filtersOfPeople({ text = '' }: PeopleSearch): readonly (string | undefined)[] {
   const sought = text.trim();
   if (sought === '') return [undefined];

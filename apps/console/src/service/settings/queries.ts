@@ -35,7 +35,7 @@ export interface TriedChange {
   readonly country: string;
 }
 
-/** Whom a change would lock out. */
+/** The effect of a change on sign-ins. */
 export const triedChangeQuery = (api: AccessAdminClient, { of, operations, ip, country }: TriedChange) =>
   queryOptions({
     queryKey: ['settings', 'tried', of, operations, ip, country],
@@ -63,7 +63,7 @@ export const networkQuery = (api: AccessAdminClient) =>
     queryFn: ({ signal }) => api.authOrg.network.get({ signal }).withETag(),
   });
 
-/** When failed attempts lock somebody, with its version. */
+/** When failed attempts lock an identity, with its version. */
 export const lockoutQuery = (api: AccessAdminClient) =>
   queryOptions({
     queryKey: ['settings', 'lockout'],

@@ -15,7 +15,7 @@ import { AUTH_PROFILE_TEXTS } from './texts.ts';
 
 const TYPES: readonly AuthProfileType[] = ['NON_PTA', 'MFA', 'PTA', 'BLOCK'];
 
-/** The settings of one auth profile, and whom their change would lock out. */
+/** The settings of one auth profile, and the effect of their change on sign-ins. */
 export function Editor({ profile }: { readonly profile: Versioned<AuthProfile> }) {
   const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
   const api = useApi();

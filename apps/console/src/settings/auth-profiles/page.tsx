@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { usePageTexts } from '../../languages/context.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useApi } from '../../service/api.tsx';
 import { authProfileQuery, authProfilesQuery } from '../../service/settings/queries.ts';
 import columns from '../columns.module.css';
+import { Records } from '../records.tsx';
 import { Editor } from './editor.tsx';
 import styles from './page.module.css';
 import { Simulator } from './simulator.tsx';
@@ -40,31 +40,22 @@ function Profiles() {
   const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
   const search = useSearch({ from: '/settings/auth-profiles' });
   const profiles = useQuery(authProfilesQuery(useApi()));
-  if (profiles.isError) return <Failure error={profiles.error} onRetry={profiles.refetch} />;
-  if (profiles.data?.length === 0)
-    return (
-      <Empty title={pageText('none')}>
-        <p>{pageText('none.text')}</p>
-      </Empty>
-    );
   return (
-    <ul className={columns['list']}>
-      {profiles.data?.map(({ id, name, type }) => (
-        <li key={id}>
-          <Link
-            to="/settings/auth-profiles"
-            search={{ ...search, profile: id }}
-            resetScroll={false}
-            aria-current={search.profile === id ? 'true' : undefined}
-          >
-            <span dir="auto" className={columns['name']}>
-              {name}
-            </span>
-            <span className={type === 'BLOCK' ? styles['blocked'] : styles['type']}>{pageText(type)}</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Records found={profiles} none={{ title: pageText('none'), text: pageText('none.text') }}>
+      {({ id, name, type }) => (
+        <Link
+          to="/settings/auth-profiles"
+          search={{ ...search, profile: id }}
+          resetScroll={false}
+          aria-current={search.profile === id ? 'true' : undefined}
+        >
+          <span dir="auto" className={columns['name']}>
+            {name}
+          </span>
+          <span className={type === 'BLOCK' ? styles['blocked'] : styles['type']}>{pageText(type)}</span>
+        </Link>
+      )}
+    </Records>
   );
 }
 

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { TextField } from '../../forms/controls.tsx';
 import { sortRefusals } from '../../forms/refusals.ts';
-import { useSettled } from '../../forms/use-settled.ts';
 import { usePageTexts } from '../../languages/context.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { useTyped } from '../../parts/fields/use-typed.ts';
 import { LookUpField } from '../../parts/look-up-field.tsx';
 import { useApi } from '../../service/api.tsx';
 import { peopleQuery } from '../../service/look-ups.ts';
@@ -28,7 +27,10 @@ export function Simulator() {
   const navigate = useNavigate({ from: '/settings/auth-profiles' });
   const decision = useQuery(decisionQuery(api, search));
   const change = (part: Partial<Record<keyof AuthProfileSearch, string>>) =>
-    navigate({ search: parseAuthProfileSearch({ ...search, ...part }), replace: true, resetScroll: false });
+    navigate({
+      search: (present) => parseAuthProfileSearch({ ...present, ...part }),
+      ...{ replace: true, resetScroll: false },
+    });
   const refusals = sortRefusals(decision.error, FIELDS);
   const isAsked = search.person !== undefined && search.ip !== undefined;
   return (
@@ -69,34 +71,30 @@ export function Simulator() {
 interface PlaceProps {
   readonly search: AuthProfileSearch;
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  readonly onChange: (part: { readonly ip: string; readonly country: string }) => void;
+  readonly onChange: (part: { readonly ip: string } | { readonly country: string }) => void;
 }
 
 /** From where the person signs in. The address of the page follows what is typed. */
 function Place({ search: { ip = '', country = '' }, errors, onChange }: PlaceProps) {
   const pageText = usePageTexts(AUTH_PROFILE_TEXTS);
-  const [typed, setTyped] = useState({ ip, country });
-  const settled = useSettled(typed);
-  useEffect(() => {
-    const next = { ip: settled.ip.trim(), country: settled.country.trim() };
-    if (settled === typed && (next.ip !== ip || next.country !== country)) onChange(next);
-  });
+  const [typedIp, setIp] = useTyped({ value: ip, onChange: (next) => onChange({ ip: next }) });
+  const [typedCountry, setCountry] = useTyped({ value: country, onChange: (next) => onChange({ country: next }) });
   return (
     <>
       <TextField
         label={pageText('ip')}
         hint={pageText('ip.hint')}
-        value={typed.ip}
+        value={typedIp}
         errors={errors['ip']}
-        onChange={(text) => setTyped({ ...typed, ip: text })}
+        onChange={(text) => setIp(text.trim())}
       />
       <TextField
         label={pageText('country')}
         hint={pageText('country.hint')}
         width="short"
-        value={typed.country}
+        value={typedCountry}
         errors={errors['country']}
-        onChange={(text) => setTyped({ ...typed, country: text.toUpperCase() })}
+        onChange={(text) => setCountry(text.trim().toUpperCase())}
       />
     </>
   );

@@ -67,7 +67,7 @@ function Client({ client, access }: ClientProps) {
             {', '}
             {pageText('scopes.count', { count: scopes.length })}
             {', '}
-            {pageText('created').toLocaleLowerCase()} {day(created)}
+            {pageText('created', { day: day(created) })}
           </p>
         </div>
         <div className={styles['ways']}>

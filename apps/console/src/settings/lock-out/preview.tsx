@@ -15,7 +15,7 @@ import { LOCK_OUT_TEXTS } from './texts.ts';
 
 const PLACES = ['ip', 'country'];
 
-/** Whom a change that is not saved yet would lock out: the service is asked while somebody types. */
+/** The effect on sign-ins of a change that is not saved yet: the service computes it after each pause in typing. */
 export function LockOutPreview({ of, operations }: Pick<TriedChange, 'of' | 'operations'>) {
   const pageText = usePageTexts(LOCK_OUT_TEXTS);
   const [ip, setIp] = useState('');

@@ -1,6 +1,6 @@
 import { definePageTexts } from '../../languages/page-texts.ts';
 
-/** The texts that say whom a change would lock out. */
+/** The texts about the effect of a change on sign-ins. */
 export const LOCK_OUT_TEXTS = definePageTexts({
   en: {
     title: 'What the change would do',
@@ -37,7 +37,7 @@ export const LOCK_OUT_TEXTS = definePageTexts({
   },
   de: {
     title: 'Was die Änderung bewirken würde',
-    asking: 'Der Dienst wird gefragt',
+    asking: 'Anfrage läuft',
     concerned: { one: 'Sie betrifft {count} Person.', other: 'Sie betrifft {count} Personen.' },
     'blocked.none': 'Niemand wird ausgesperrt.',
     blocked: {
@@ -55,9 +55,9 @@ export const LOCK_OUT_TEXTS = definePageTexts({
     },
     self: 'Auch Sie selbst könnten sich nicht mehr anmelden.',
     refused:
-      'Der Dienst würde sie ablehnen: Von dieser Adresse könnte sich kein Administrator mehr anmelden. Lassen Sie zuerst einen anderen Administrator sich anmelden, oder nehmen Sie das Profil der Administratoren aus.',
+      'Der Dienst würde sie ablehnen: Von dieser Adresse könnte sich kein Administrator mehr anmelden. Zuerst muss sich ein anderer Administrator anmelden, oder Sie nehmen das Profil der Administratoren aus.',
     guard:
-      'Zu Ihrem Schutz wurde nichts geändert: Nach dieser Änderung könnte sich von Ihrer Adresse kein Administrator mehr anmelden, auch nicht, um sie zurückzunehmen. Lassen Sie zuerst einen anderen Administrator sich von einem erlaubten Ort anmelden, oder nehmen Sie das Profil der Administratoren aus.',
+      'Zu Ihrem Schutz wurde nichts geändert: Nach dieser Änderung könnte sich von Ihrer Adresse kein Administrator mehr anmelden, auch nicht, um sie zurückzunehmen. Zuerst muss sich ein anderer Administrator von einem erlaubten Ort anmelden, oder Sie nehmen das Profil der Administratoren aus.',
     from: 'Von einem anderen Ort aus gesehen',
     ip: 'Adresse',
     'ip.hint': 'Leer für Ihre eigene',

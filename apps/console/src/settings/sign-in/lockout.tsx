@@ -11,7 +11,7 @@ import { lockoutQuery } from '../../service/settings/queries.ts';
 import columns from '../columns.module.css';
 import { SIGN_IN_TEXTS } from './texts.ts';
 
-/** When failed attempts lock somebody, and for how long. */
+/** When failed attempts lock an identity, and for how long. */
 export function LockoutEditor({ lockout }: { readonly lockout: Versioned<LockoutConfig> }) {
   const pageText = usePageTexts(SIGN_IN_TEXTS);
   const api = useApi();

@@ -34,7 +34,7 @@ const operationsOf = ({ range, geolocation, ...changes }: Partial<NetworkForm>) 
     ...changes,
   });
 
-/** The networks and countries from which people sign in, and whom their change would lock out. */
+/** The networks and countries from which people sign in, and the effect of their change on sign-ins. */
 export function NetworkEditor({ network: { value, etag } }: { readonly network: Versioned<NetworkConfig> }) {
   const pageText = usePageTexts(SIGN_IN_TEXTS);
   const api = useApi();

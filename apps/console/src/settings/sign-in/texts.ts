@@ -17,7 +17,7 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'untrusted.hint': 'They, and unknown ones, are blocked; all others are trusted.',
     lockout: 'Lockout',
     'lockout.text':
-      'After {attempts} failed attempts within {window} minutes a person is locked for {duration} minutes. A right password does not help then; a passkey does.',
+      'After {attempts} failed attempts within {window} minutes a person is locked for {duration} minutes. Even the correct password is refused then; a passkey still works.',
     maximumAttempts: 'Failed attempts',
     'maximumAttempts.hint': '1 to 15',
     lockoutWindow: 'Within',
@@ -49,7 +49,7 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'untrusted.hint': 'Sie und unbekannte werden abgewiesen; alle anderen sind vertrauenswürdig.',
     lockout: 'Sperre',
     'lockout.text':
-      'Nach {attempts} Fehlversuchen innerhalb von {window} Minuten wird eine Person für {duration} Minuten gesperrt. Ein richtiges Passwort hilft dann nicht, ein Passkey schon.',
+      'Nach {attempts} Fehlversuchen innerhalb von {window} Minuten wird eine Person für {duration} Minuten gesperrt. Auch das richtige Passwort wird dann abgewiesen, ein Passkey nicht.',
     maximumAttempts: 'Fehlversuche',
     'maximumAttempts.hint': '1 bis 15',
     lockoutWindow: 'Innerhalb von',

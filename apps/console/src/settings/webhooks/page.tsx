@@ -3,11 +3,10 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { usePageTexts } from '../../languages/context.tsx';
 import button from '../../parts/button.module.css';
 import { Card } from '../../parts/card.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { useApi } from '../../service/api.tsx';
 import { NEW_WEBHOOK, webhooksQuery } from '../../service/settings/webhooks.ts';
 import columns from '../columns.module.css';
+import { Records } from '../records.tsx';
 import { Chosen } from './chosen.tsx';
 import { NewWebhook } from './create.tsx';
 import styles from './page.module.css';
@@ -43,32 +42,23 @@ function List() {
   const pageText = usePageTexts(WEBHOOK_TEXTS);
   const { webhook } = useSearch({ from: '/settings/webhooks' });
   const webhooks = useQuery(webhooksQuery(useApi()));
-  if (webhooks.isError) return <Failure error={webhooks.error} onRetry={webhooks.refetch} />;
-  if (webhooks.data?.length === 0)
-    return (
-      <Empty title={pageText('none')}>
-        <p>{pageText('none.text')}</p>
-      </Empty>
-    );
   return (
-    <ul className={columns['list']}>
-      {webhooks.data?.map(({ id, name, url, enabled }) => (
-        <li key={id}>
-          <Link
-            to="/settings/webhooks"
-            search={{ webhook: id }}
-            resetScroll={false}
-            aria-current={webhook === id ? 'true' : undefined}
-          >
-            <span dir="auto" className={columns['name']}>
-              {name}
-            </span>
-            <span className={columns['note']}>{hostOf(url)}</span>
-            <span className={enabled ? styles['on'] : styles['off']}>{pageText(enabled ? 'on' : 'off')}</span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Records found={webhooks} none={{ title: pageText('none'), text: pageText('none.text') }}>
+      {({ id, name, url, enabled }) => (
+        <Link
+          to="/settings/webhooks"
+          search={{ webhook: id }}
+          resetScroll={false}
+          aria-current={webhook === id ? 'true' : undefined}
+        >
+          <span dir="auto" className={columns['name']}>
+            {name}
+          </span>
+          <span className={columns['note']}>{hostOf(url)}</span>
+          <span className={enabled ? styles['on'] : styles['off']}>{pageText(enabled ? 'on' : 'off')}</span>
+        </Link>
+      )}
+    </Records>
   );
 }
 

@@ -4,10 +4,10 @@ import { definePageTexts } from '../../languages/page-texts.ts';
 export const WEBHOOK_TEXTS = definePageTexts({
   en: {
     webhooks: 'Webhooks',
-    'webhooks.text': 'Each gets the events that it asks for by POST, signed, in their order.',
+    'webhooks.text': 'Each webhook receives the events that it asks for, signed and in order, by POST.',
     webhook: 'Webhook',
     none: 'There is no webhook.',
-    'none.text': 'Create one to be told what happens, for example in a ticket system.',
+    'none.text': 'Create one to send events to another system, such as a ticket system.',
     choose: 'Choose a webhook to see what it has received, or create one.',
     new: 'New webhook',
     create: 'Create the webhook',
@@ -25,9 +25,9 @@ export const WEBHOOK_TEXTS = definePageTexts({
     off: 'Disabled',
     disabled: 'This webhook is disabled',
     'disabled.at': 'The service disabled it on {time}:',
-    'disabled.by-hand': 'No event tells that the service did it: somebody has, and the audit log says who.',
+    'disabled.by-hand': 'No event says that the service disabled it, so a person or a program did: see the audit log.',
     'disabled.what':
-      'Mend the receiver and send a test. Then enable it and save: it goes on with the events from then on, with your rights. Earlier ones come by a replay, as long as they are kept.',
+      'Repair the receiver and send a test. Then enable the webhook and save: it receives events from then on, with your rights. A replay delivers earlier ones, as long as they are kept.',
     secret: 'Secret',
     'secret.text': 'It is shown this once. The receiver needs it to verify the signature of each event.',
     rotate: 'Rotate the secret',
@@ -46,7 +46,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     test: 'Send a test',
     tested: 'The test is on its way. Its outcome appears below.',
     type: 'Event',
-    time: 'Since',
+    time: 'Created',
     state: 'Outcome',
     PENDING: 'Under way',
     SUCCEEDED: 'Delivered',
@@ -75,7 +75,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     name: 'Name',
     url: 'Adresse des Empfängers',
     'url.hint':
-      'Eine https-Adresse auf Port 443 oder 8443, aus dem Internet erreichbar, wenn der Betrieb keine anderen erlaubt',
+      'Eine https-Adresse auf Port 443 oder 8443, aus dem Internet erreichbar, sofern der Betrieb keine anderen erlaubt',
     types: 'Ereignisse',
     'types.others': 'Andere Typen',
     'types.hint': 'Einer pro Zeile, etwa sod.violation.opened. * ist alles, was Sie lesen dürfen',
@@ -86,7 +86,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     disabled: 'Dieser Webhook ist abgeschaltet',
     'disabled.at': 'Der Dienst hat ihn am {time} abgeschaltet:',
     'disabled.by-hand':
-      'Kein Ereignis sagt, dass es der Dienst war: Jemand hat es getan, und das Prüfprotokoll sagt, wer.',
+      'Kein Ereignis sagt, dass der Dienst ihn abgeschaltet hat, also war es eine Person oder ein Programm: siehe Prüfprotokoll.',
     'disabled.what':
       'Bringen Sie den Empfänger in Ordnung und senden Sie einen Test. Schalten Sie ihn dann ein und speichern Sie: Er erhält die Ereignisse ab dann, mit Ihren Rechten. Frühere kommen durch eine Wiederholung, solange sie aufbewahrt sind.',
     secret: 'Geheimnis',
@@ -107,7 +107,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     test: 'Test senden',
     tested: 'Der Test ist unterwegs. Sein Ergebnis erscheint unten.',
     type: 'Ereignis',
-    time: 'Seit',
+    time: 'Erstellt',
     state: 'Ergebnis',
     PENDING: 'Unterwegs',
     SUCCEEDED: 'Zugestellt',
@@ -145,7 +145,8 @@ export const WEBHOOK_TEXTS = definePageTexts({
     off: 'Đã tắt',
     disabled: 'Webhook này đã bị tắt',
     'disabled.at': 'Dịch vụ đã tắt vào {time}:',
-    'disabled.by-hand': 'Không có sự kiện nào cho thấy dịch vụ đã tắt: có người đã tắt, nhật ký cho biết là ai.',
+    'disabled.by-hand':
+      'Không có sự kiện nào cho thấy dịch vụ đã tắt, vậy là một người hoặc chương trình đã tắt: hãy xem nhật ký.',
     'disabled.what':
       'Hãy sửa nơi nhận và gửi thử. Sau đó bật lại và lưu: webhook nhận các sự kiện từ lúc đó, với quyền của bạn. Sự kiện trước đó có thể gửi lại khi còn được lưu giữ.',
     secret: 'Bí mật',
@@ -166,7 +167,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     test: 'Gửi thử',
     tested: 'Đang gửi thử. Kết quả hiện ra bên dưới.',
     type: 'Sự kiện',
-    time: 'Từ',
+    time: 'Tạo lúc',
     state: 'Kết quả',
     PENDING: 'Đang gửi',
     SUCCEEDED: 'Đã gửi',
