@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder } from '../machine/open-folder.ts';
@@ -8,6 +9,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The database engine of this run of a suite. */
     readonly engine: 'sqlite' | 'postgres';
+    /** A folder for what the tests of this run share; it is removed at the end of the run. */
+    readonly sharedFolder: string;
   }
 }
 
@@ -21,7 +24,7 @@ export async function createEngineDatabase(engine?: 'sqlite' | 'postgres', migra
   const folder = openFolder('test');
   const path = join(folder.path, 'test.db');
   if (migrate !== undefined) {
-    sqliteTemplate ??= createSqliteTemplate(migrate);
+    sqliteTemplate ??= createSqliteTemplate(inject('sharedFolder'), migrate);
     copyFileSync(await sqliteTemplate, path);
   }
   return { url: `sqlite:${path}`, remove: async () => folder[Symbol.dispose]() };
@@ -29,10 +32,8 @@ export async function createEngineDatabase(engine?: 'sqlite' | 'postgres', migra
 
 let sqliteTemplate: Promise<string> | null = null;
 
-async function createSqliteTemplate(migrate: Migrate): Promise<string> {
-  const folder = openFolder('template');
-  process.once('exit', () => folder[Symbol.dispose]());
-  const path = join(folder.path, 'template.db');
+async function createSqliteTemplate(folder: string, migrate: Migrate): Promise<string> {
+  const path = join(folder, `template-${randomUUID()}.db`);
   await migrate(`sqlite:${path}`);
   return path;
 }

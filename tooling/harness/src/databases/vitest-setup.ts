@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
+import { openFolder } from '../machine/open-folder.ts';
 import { openTestServer } from '../postgres/open-test-server.ts';
 
-/** Offers one PostgreSQL server to all workers of a vitest run; it is started on the first request. */
+/** Offers one PostgreSQL server, started on the first request, and a folder to all workers of a vitest run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: ReturnType<typeof openTestServer> | null = null;
   // The response holds a superuser's password: other users of this machine must not guess the path.
@@ -23,7 +24,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const address = starter.address();
   const port = typeof address === 'object' ? address?.port : null;
   project.provide('postgresStarter', `http://127.0.0.1:${port}${path}`);
+  const folder = openFolder('tests');
+  project.provide('sharedFolder', folder.path);
   return async () => {
+    folder[Symbol.dispose]();
     starter.close();
     const opened = await server;
     if (opened !== null && !('unavailable' in opened)) await opened[Symbol.asyncDispose]();
