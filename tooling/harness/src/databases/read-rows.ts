@@ -26,5 +26,6 @@ export async function openRowReader(url: string): Promise<RowReader> {
 /** The rows of one statement on a database, as `RowReader.read` gives them. */
 export async function readRows<Row>(url: string, statement: string): Promise<readonly Row[]> {
   await using reader = await openRowReader(url);
-  return reader.read(statement);
+  // Disposing of the reader ends its connection, also under a running statement.
+  return await reader.read(statement);
 }
