@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 
 const RANDOM_BYTES = 8;
-// Filled for many ids at once.
+// Filled and written for many ids at once.
 const pool = Buffer.alloc(512 * RANDOM_BYTES);
-let used = pool.length;
+let [digits, used] = ['', 0];
 
 let [lastMs, counter] = [0, 0];
 
@@ -21,12 +21,12 @@ export function newViolationId(nowMs: number): string {
 
 /** 16 hexadecimal digits that begin with the variant of a UUID. */
 function nextRandom(): string {
-  if (used === pool.length) {
+  if (used === digits.length) {
     randomFillSync(pool);
-    used = 0;
+    for (let at = 0; at < pool.length; at += RANDOM_BYTES) pool[at] = ((pool[at] ?? 0) & 0x3f) | 0x80;
+    [digits, used] = [pool.toString('hex'), 0];
   }
-  pool[used] = ((pool[used] ?? 0) & 0x3f) | 0x80;
   const start = used;
-  used += RANDOM_BYTES;
-  return pool.toString('hex', start, used);
+  used += 2 * RANDOM_BYTES;
+  return digits.slice(start, used);
 }

@@ -24,8 +24,11 @@ type EvaluatedColumns = Pick<
   'level_rank' | 'exception_id' | 'expiration' | 'policy_name' | 'target_name' | 'criteria'
 >;
 
+export const statusOf = ({ exception }: PresentViolation): 'Open' | 'Mitigated' =>
+  exception === null ? 'Open' : 'Mitigated';
+
 export const evaluatedColumns = (found: PresentViolation): EvaluatedColumns & Pick<SodViolationRow, 'status'> => ({
-  status: found.exception === null ? 'Open' : 'Mitigated',
+  status: statusOf(found),
   level_rank: found.levelRank,
   exception_id: found.exception?.id ?? null,
   expiration: found.exception?.end ?? null,

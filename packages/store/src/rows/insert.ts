@@ -105,10 +105,9 @@ function createWriter<T extends keyof Tables>(
       const key = `${rows.length} ${isShared.join()}`;
       const statement = statements.get(key) ?? compileInsert(trx, insertion, { columns, count: rows.length, isShared });
       statements.set(key, statement);
-      const shared = (rows[0] ?? []).filter((_, at) => isShared[at]);
-      const own = shared.length === 0 ? rows : rows.map((values) => values.filter((_, at) => !isShared[at]));
+      const parameters = parametersOf(rows, isShared);
       [length, rows] = [0, []];
-      await start({ ...statement, parameters: [...shared, ...own.flat()] });
+      await start({ ...statement, parameters });
     },
   };
 }
@@ -123,6 +122,14 @@ function sharedColumns(
   const isEqual = (at: number) => rows.every((values) => values[at] === first?.[at]);
   const set = sets.find((names) => names.every((name) => isEqual(columns.indexOf(name)))) ?? [];
   return columns.map((name) => set.includes(name));
+}
+
+/** The shared values once, and the others of each row. */
+function parametersOf(rows: readonly (readonly unknown[])[], isShared: readonly boolean[]): readonly unknown[] {
+  const parameters = (rows[0] ?? []).filter((_, at) => isShared[at]);
+  const own = isShared.flatMap((is, at) => (is ? [] : at));
+  for (const values of rows) for (const at of own) parameters.push(values[at]);
+  return parameters;
 }
 
 /** Compiles an insert without values. */
