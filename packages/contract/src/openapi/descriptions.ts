@@ -79,7 +79,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'get-sod-policy-history-v1':
     'Returns who changed a policy, when, and each changed property before and after: its audit events by sequence. It works after the policy is deleted, too.',
   'list-violations-v1':
-    'Lists the violations of enforced policies that the service keeps up to date as data change, and those that have ended. `X-As-Of` is the instant that they are of. Pages beyond the first are found by the `cursor` in `Link`, at the same speed at any depth.',
+    'Lists the violations of enforced policies that the service keeps up to date as data change, and those that have ended. `X-As-Of` is the instant that they are of. Filters on names with `sw` and `co` ignore case. Pages beyond the first are found by the `cursor` in `Link`, at the same speed at any depth.',
   'export-violations-v1':
     'Returns all violations that meet the filters, as of one instant (`X-As-Of`), one a line. With `Accept: text/csv` the answer is CSV (RFC 4180, UTF-8) with a header line, in which lists are JSON.',
   'get-violations-summary-v1':

@@ -1,26 +1,40 @@
 import { type RawBuilder, sql } from 'kysely';
+import { smallColumn, toSmall } from './ignore-case.ts';
 
 /** What a column is compared with: one of some values, the beginning or a part of a text, or a bound. */
 export interface Comparison {
   readonly operator: 'eq' | 'in' | 'sw' | 'co' | 'ge' | 'le';
   readonly values: readonly (string | number)[];
+  /** Whether the beginning or the part of a text is compared without differences of case. */
+  readonly ignoresCase?: boolean;
 }
 
 /** A comparison as SQL. Both engines compare texts by their bytes. */
-export function compare(column: RawBuilder<unknown>, { operator, values }: Comparison): RawBuilder<boolean> {
+export function compare(column: RawBuilder<unknown>, comparison: Comparison): RawBuilder<boolean> {
+  const { operator, values, ignoresCase = false } = comparison;
   const [value = ''] = values;
   if (operator === 'ge') return sql`${column} >= ${value}`;
   if (operator === 'le') return sql`${column} <= ${value}`;
   if (operator === 'in' || operator === 'eq')
     return values.length === 0 ? sql`1 = 0` : sql`${column} in (${sql.join(values)})`;
   if (value === '') return sql`${column} is not null`;
+  if (ignoresCase) return compareSmall(column, operator, toSmall(String(value)));
   const length = sql.lit([...String(value)].length);
-  // Both engines compare by bytes: a text with the prefix is not before it, which an index can use.
-  if (operator === 'sw')
-    return sql`${column} >= ${value} and substr(${column}, 1, ${length}) = ${value}${until(column, String(value))}`;
+  if (operator === 'sw') return sql`${from(column, String(value))} and substr(${column}, 1, ${length}) = ${value}`;
   // A text contains another when replacing it changes the length. This works in both engines.
   return sql`replace(${column}, ${value}, '') <> ${column}`;
 }
+
+/** Whether a column begins with a text in small letters, or contains it. */
+function compareSmall(column: RawBuilder<unknown>, operator: 'sw' | 'co', part: string): RawBuilder<boolean> {
+  const small = smallColumn(column, part);
+  if (operator === 'co') return sql`replace(${small}, ${part}, '') <> ${small}`;
+  return sql`substr(${small}, 1, ${sql.lit([...part].length)}) = ${part}`;
+}
+
+/** The range of the texts with a prefix, which an index can use: both engines compare by bytes. */
+export const from = (column: RawBuilder<unknown>, prefix: string): RawBuilder<boolean> =>
+  sql`${column} >= ${prefix}${until(column, prefix)}`;
 
 /** An upper bound of the texts with a prefix, where it ends with a letter or a digit. */
 function until(column: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {

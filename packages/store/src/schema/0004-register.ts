@@ -187,6 +187,14 @@ export const registerRevision: readonly string[] = [
   'alter table register_head add column revision bigint not null default 0',
 ];
 
+/** Parts of names are found without case, by indexes of the names as `lower` writes them: it changes the letters of ASCII. */
+export const registerNamesWithoutCase: readonly string[] = [
+  'drop index sod_violation_policy_name',
+  'create index sod_violation_policy_name on sod_violation (tenant, lower(policy_name), created, id)',
+  'drop index sod_violation_target_name',
+  'create index sod_violation_target_name on sod_violation (tenant, lower(target_name))',
+];
+
 /**
  * Keeps one index of identities, which also counts their present violations, instead of two: each one is an entry to write with
  * every violation. The index that orders the policies of a summary has all that it shows: their rows are often changed, and

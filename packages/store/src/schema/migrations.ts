@@ -3,7 +3,13 @@ import type { Migration } from 'kysely/migration';
 import { baseline } from './0001-baseline.ts';
 import { retiredSigningKeys } from './0002-retired-signing-keys.ts';
 import { eventsMigration } from './0003-events.ts';
-import { narrowRegister, registerRevision, registerStatements, rulebookChangeStatements } from './0004-register.ts';
+import {
+  narrowRegister,
+  registerNamesWithoutCase,
+  registerRevision,
+  registerStatements,
+  rulebookChangeStatements,
+} from './0004-register.ts';
 import { webhooksMigration } from './0005-webhooks.ts';
 import { controlStatements } from './0006-controls.ts';
 import { signInSettings } from './0007-sign-in-settings.ts';
@@ -33,6 +39,7 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
     '0013-narrow-register': narrowRegister,
     '0014-sign-in-details': signInDetails,
     '0015-register-revision': registerRevision,
+    '0016-register-names-without-case': registerNamesWithoutCase,
     ...further,
   };
   return Object.fromEntries(Object.entries(all).map(([name, steps]) => [name, toMigration(steps)]));

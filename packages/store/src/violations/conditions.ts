@@ -1,6 +1,7 @@
 import { SOD_VIOLATION_LEVELS } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { compare } from '../ordered/comparison.ts';
+import { compare, from } from '../ordered/comparison.ts';
+import { asciiToSmall, startOf, toSmall } from '../ordered/ignore-case.ts';
 import type { RegisterCondition } from './query.ts';
 
 /** A condition on one column of a violation. */
@@ -18,6 +19,9 @@ export interface ColumnCondition {
     | 'closed';
   readonly operator: RegisterCondition['operator'];
   readonly values: readonly (string | number)[];
+  readonly ignoresCase?: boolean;
+  /** Whether the values are compared with the column as `lower` writes it. */
+  readonly isSmall?: boolean;
   /** What reads the value of a row if it is no column of the table. No index has it. */
   readonly read?: RawBuilder<unknown>;
 }
@@ -35,22 +39,51 @@ const COLUMNS = {
   closed: 'closed',
 } as const;
 
+const NAMES: readonly RegisterCondition['field'][] = ['policyName', 'ownerName', 'targetName'];
+
 /** A condition as a column has it. */
 export const columnCondition = ({ field, operator, values }: RegisterCondition): ColumnCondition => ({
   column: COLUMNS[field],
   operator: operator === 'eq' ? 'in' : operator,
   values: field === 'level' ? values.map(rankOf) : values,
+  // Parts of names are searched for as in the look-ups.
+  ignoresCase: NAMES.includes(field),
 });
 
 const rankOf = (level: string): number => (SOD_VIOLATION_LEVELS as readonly string[]).indexOf(level) + 1;
 
+/** Columns whose index has their texts as `lower` writes them, to find parts of names without case. */
+const SMALL_INDEXES: readonly ColumnCondition['column'][] = ['policy_name', 'target_name'];
+
+const smallOf = ({ column }: ColumnCondition): RawBuilder<unknown> => sql`lower(${sql.ref(column)})`;
+
+const textOf = (condition: ColumnCondition): RawBuilder<unknown> =>
+  condition.isSmall === true ? smallOf(condition) : sql.ref(condition.column);
+
+/** What an index can find of a condition on the beginning of a text; empty where it can find nothing. */
+const foundStartOf = ({ values: [value = ''] }: ColumnCondition): string => startOf(toSmall(String(value)));
+
 /** A condition that an index of its column can serve. */
-export const indexed = (condition: ColumnCondition): RawBuilder<boolean> =>
-  compare(condition.read ?? sql.ref(condition.column), condition);
+export function indexed(condition: ColumnCondition): RawBuilder<boolean> {
+  const { read, column, operator, values, isSmall } = condition;
+  if (read !== undefined) return compare(read, condition);
+  const met = compare(textOf(condition), condition);
+  if (isSmall === true || !SMALL_INDEXES.includes(column)) return met;
+  if (operator === 'sw' && foundStartOf(condition) !== '')
+    return sql`${from(smallOf(condition), foundStartOf(condition))} and ${met}`;
+  if (operator !== 'in' || values.length === 0) return met;
+  const small = values.map((value) => asciiToSmall(String(value)));
+  return sql`${smallOf(condition)} in (${sql.join(small)}) and ${met}`;
+}
+
+/** Whether an index finds what meets a condition without reading all else. */
+export const isIndexed = (condition: ColumnCondition): boolean =>
+  condition.operator !== 'co' &&
+  !(condition.operator === 'sw' && condition.values[0] !== '' && foundStartOf(condition) === '');
 
 /** The same as an expression that no index has, so that the engine takes the index that is meant. */
 export const unindexed = (condition: ColumnCondition): RawBuilder<boolean> => {
   if (condition.read !== undefined) return indexed(condition);
-  const column = sql.ref(condition.column);
-  return compare(condition.column === 'level_rank' ? sql`(${column} + 0)` : sql`(${column} || '')`, condition);
+  const text = textOf(condition);
+  return compare(condition.column === 'level_rank' ? sql`(${text} + 0)` : sql`(${text} || '')`, condition);
 };

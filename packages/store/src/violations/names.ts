@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { compare } from '../ordered/comparison.ts';
+import { smallText, startOf, toSmall } from '../ordered/ignore-case.ts';
 import { type ColumnCondition, columnCondition } from './conditions.ts';
 import type { RegisterCondition } from './query.ts';
 
@@ -51,24 +52,29 @@ const ownerName = (tenant: string): RawBuilder<unknown> =>
 async function policiesNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
   const column = columnCondition({ field: 'policyName', ...condition });
   const [part = ''] = condition.values;
+  const sought = toSmall(part);
   const isStart = condition.operator === 'sw';
   const names = await selectTexts(
     reads,
-    sql`${distinct(tenant, 'policy_name', isStart ? part : '')}
+    sql`${distinct(tenant, 'policy_name', isStart ? startOf(sought) : '')}
       select text from each where text is not null limit ${NAMES_MAX + 1}`,
   );
   if (names.length > NAMES_MAX) return column;
-  const values = names.filter((name) => (isStart ? name.startsWith(part) : name.includes(part)));
-  return { column: 'policy_name', operator: 'in', values };
+  const values = names.filter((name) => {
+    const small = smallText(name, sought);
+    return isStart ? small.startsWith(sought) : small.includes(sought);
+  });
+  return { column: 'policy_name', operator: 'in', values, isSmall: true };
 }
 
 /** The values of a column that begin with a text, and one more, each found by one search of its index. */
 const distinct = (tenant: string, column: 'owner_id' | 'policy_name', prefix = ''): RawBuilder<unknown> => {
+  const value = column === 'policy_name' ? sql`lower(policy_name)` : sql.ref(column);
   const least = (than: RawBuilder<unknown>) =>
-    sql`select min(${sql.ref(column)}) from sod_violation where tenant = ${tenant} and ${sql.ref(column)} is not null${than}`;
+    sql`select min(${value}) from sod_violation where tenant = ${tenant} and ${sql.ref(column)} is not null${than}`;
   return sql`with recursive each(text) as (
-    select * from (${least(sql` and ${sql.ref(column)} >= ${prefix}`)}) as first
-    union all select (${least(sql` and ${sql.ref(column)} > each.text`)}) from each
+    select * from (${least(sql` and ${value} >= ${prefix}`)}) as first
+    union all select (${least(sql` and ${value} > each.text`)}) from each
     where each.text is not null and substr(each.text, 1, ${sql.lit([...prefix].length)}) = ${prefix})`;
 };
 

@@ -4,7 +4,7 @@ import type { Reads } from '../engine/database.ts';
 import { examine, type Walk } from '../ordered/examine.ts';
 import { after, allOf, orderOf, placeOf } from '../ordered/order.ts';
 import type { SodViolationRow } from '../schema/tables.ts';
-import { type ColumnCondition, indexed, unindexed } from './conditions.ts';
+import { type ColumnCondition, indexed, isIndexed, unindexed } from './conditions.ts';
 import type { RegisterPage, RegisterPlace, SortKey } from './query.ts';
 
 /** Rows of a page, and the place after which the next page begins; null at the end of the list. */
@@ -75,7 +75,7 @@ const ofTenant = ({ tenant }: Reading): RawBuilder<boolean> => sql`tenant = ${te
 async function findGathering({ read }: Reads, reading: Reading): Promise<ColumnCondition | null> {
   for (const column of GATHERING)
     for (const condition of reading.conditions) {
-      if (condition.column !== column || condition.operator === 'co') continue;
+      if (condition.column !== column || !isIndexed(condition)) continue;
       // It bounds the list in its order.
       if (column === reading.keys[0]?.column) continue;
       const { rows } = await read((db) =>

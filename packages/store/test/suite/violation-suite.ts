@@ -77,8 +77,8 @@ function meets(shown: SodViolation, { field, operator, values }: RegisterConditi
   }[field];
   if (value === undefined || value === null) return false;
   const [first = ''] = values;
-  if (operator === 'sw') return value.startsWith(first);
-  if (operator === 'co') return value.includes(first);
+  if (operator === 'sw') return value.toLowerCase().startsWith(first.toLowerCase());
+  if (operator === 'co') return value.toLowerCase().includes(first.toLowerCase());
   if (operator === 'ge') return value >= first;
   if (operator === 'le') return value <= first;
   return values.includes(value);
@@ -102,7 +102,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
 const list = (values: fc.Arbitrary<string>) => fc.array(values, { minLength: 1, maxLength: 3 });
-const names = oneOf('Pay', 'Ada 2', 'adam 1', 'a', 'Ä', 'rare', 'i-', 'i-2', '', 'none');
+const names = oneOf('Pay', 'pAY', 'Ada 2', 'ADAM 1', 'a', 'Ä', 'ä', 'rare', 'I-', 'i-2', '', 'none');
 const textual = (field: RegisterCondition['field'], values: fc.Arbitrary<string>) =>
   fc.record({ field: fc.constant(field), operator: oneOf('in' as const), values: list(values) });
 const named = (field: RegisterCondition['field']) =>
