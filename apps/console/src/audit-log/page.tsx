@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
-import { Drawer } from '../parts/dialogs/drawer.tsx';
+import { Drawer, useKept } from '../parts/dialogs/drawer.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -30,6 +30,7 @@ export function AuditLogPage() {
   const { entry, ...list } = useSearch({ from: '/audit-log' });
   const navigate = useNavigate({ from: '/audit-log' });
   const count = useQuery(auditCountQuery(api, list));
+  const shown = useKept(entry ?? null);
   const { total, newer, showNewer } = useTotal(list, count.data);
   const show = (sequence: number | undefined) =>
     navigate({ search: sequence === undefined ? list : { ...list, entry: sequence } });
@@ -72,10 +73,10 @@ export function AuditLogPage() {
       )}
       <Drawer
         isOpen={entry !== undefined}
-        title={pageText('entry', { count: entry ?? 0 })}
+        title={pageText('entry', { count: shown ?? 0 })}
         onClose={() => show(undefined)}
       >
-        {entry !== undefined && <Entry sequence={entry} onShow={show} />}
+        {shown !== null && <Entry sequence={shown} onShow={show} />}
       </Drawer>
     </>
   );

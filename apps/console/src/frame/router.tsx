@@ -7,10 +7,19 @@ import { parseReportSearch, parseReportsSearch } from '../service/reports/search
 import { parseAuthProfileSearch, parseWebhookSearch } from '../service/settings/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
+import { afterPaint } from './after-paint.ts';
 import { Shell } from './shell.tsx';
 import { UnknownPage } from './unknown-page.tsx';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: UnknownPage });
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: UnknownPage,
+  // A page takes longer to make than a frame: until it is there, the link of it is shown as the present one.
+  beforeLoad: async ({ location, preload }) => {
+    const { resolvedLocation } = router.state;
+    if (!preload && resolvedLocation !== undefined && resolvedLocation.pathname !== location.pathname) await afterPaint();
+  },
+});
 
 const overview = createRoute({
   getParentRoute: () => root,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Card } from '../parts/card.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -8,7 +8,7 @@ import { Heading } from '../parts/heading.tsx';
 import { useApi } from '../service/api.tsx';
 import { policiesQuery, summaryQuery } from '../service/queries.ts';
 import { buildMatrix, type Cell } from './build.ts';
-import { Pairs } from './pairs.tsx';
+import { Pairs, type PairsProps } from './pairs.tsx';
 import styles from './picture.module.css';
 import { Picture } from './picture.tsx';
 import { MATRIX_TEXTS } from './texts.ts';
@@ -25,7 +25,10 @@ export function MatrixPage() {
     [policies.data, summary.data],
   );
   const failed = [policies, summary].find(({ isError }) => isError);
+  // The cell is marked at once; the list of its policies follows.
   const cell = matrix?.cells.find(({ row, column }) => row === chosen?.row && column === chosen.column) ?? null;
+  const listed = useDeferredValue(cell);
+  const clear = useCallback(() => setChosen(null), []);
   return (
     <>
       <Heading title={pageText('title')}>
@@ -43,11 +46,18 @@ export function MatrixPage() {
         <>
           <p className={styles['legend']}>{pageText('legend')}</p>
           <Picture matrix={matrix} chosen={cell} onChoose={setChosen} />
-          <Card title={pageText(cell === null ? 'table' : 'chosen')}>
-            <Pairs matrix={matrix} chosen={cell} onClear={() => setChosen(null)} />
-          </Card>
+          <Chosen matrix={matrix} chosen={listed} onClear={clear} />
         </>
       )}
     </>
   );
 }
+
+const Chosen = memo(function Chosen(props: PairsProps) {
+  const pageText = usePageTexts(MATRIX_TEXTS);
+  return (
+    <Card title={pageText(props.chosen === null ? 'table' : 'chosen')}>
+      <Pairs {...props} />
+    </Card>
+  );
+});

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Fragment } from 'react';
+import { Fragment, memo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { openCountQuery } from '../service/queries.ts';
@@ -62,8 +62,7 @@ export function Picture({ matrix, chosen, onChoose }: PictureProps) {
           .map((cell) => (
             <CellMark
               key={`${cell.row} ${cell.column}`}
-              {...{ cell, sides, isChosen: cell === chosen }}
-              onChoose={() => onChoose(cell)}
+              {...{ cell, sides, isChosen: cell === chosen, onChoose }}
             />
           ))}
       </svg>
@@ -75,11 +74,11 @@ interface CellMarkProps {
   readonly cell: Cell;
   readonly sides: Matrix['sides'];
   readonly isChosen: boolean;
-  readonly onChoose: () => void;
+  readonly onChoose: (cell: Cell) => void;
 }
 
 /** A cell. What the counts of the register do not name is counted while the cell is shown. */
-function CellMark({ cell, sides, isChosen, onChoose }: CellMarkProps) {
+const CellMark = memo(function CellMark({ cell, sides, isChosen, onChoose }: CellMarkProps) {
   const { text, number } = useSpeech();
   const others = useQuery({ ...openCountQuery(useApi(), cell.uncounted), enabled: cell.uncounted.length > 0 });
   const rest = cell.uncounted.length === 0 ? 0 : others.data;
@@ -88,7 +87,7 @@ function CellMark({ cell, sides, isChosen, onChoose }: CellMarkProps) {
   const said = open === undefined ? unknown : text('violations.count', { count: open });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the table below is the same for the keyboard.
-    <g className={styles['cell']} onClick={onChoose}>
+    <g className={styles['cell']} onClick={() => onChoose(cell)}>
       <title>{`${sides[cell.column]} × ${sides[cell.row]}: ${said}`}</title>
       <rect
         className={`${styles[shadeOf(open ?? cell.open)]} ${isChosen ? styles['chosen'] : ''}`}
@@ -105,7 +104,7 @@ function CellMark({ cell, sides, isChosen, onChoose }: CellMarkProps) {
       )}
     </g>
   );
-}
+});
 
 const isIn = ({ row, column }: Cell, { top, bottom, left, right }: CellWindow): boolean =>
   row >= top && row < bottom && column >= left && column < right;

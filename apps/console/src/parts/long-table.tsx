@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import { TableFrame, type TableFrameProps, useRowWindow } from './table-frame.tsx';
 
 export interface LongTableProps<Item> extends Pick<TableFrameProps, 'label' | 'heads' | 'columns' | 'total'> {
@@ -14,7 +14,8 @@ export interface LongTableProps<Item> extends Pick<TableFrameProps, 'label' | 'h
 /** A table of any length, read from its start: only the rows in view are in the page. */
 export function LongTable<Item extends { readonly id: string }>(props: LongTableProps<Item>) {
   const { items, hasMore, onEnd, children, ...frame } = props;
-  const window = useRowWindow(items.length, (at) => items[at]?.id ?? at);
+  const keyOf = useCallback((at: number) => items[at]?.id ?? at, [items]);
+  const window = useRowWindow(items.length, keyOf);
   const isAtEnd = hasMore && (window.rows.at(-1)?.index ?? -1) >= items.length - 1;
   useEffect(() => {
     if (isAtEnd) onEnd();

@@ -14,8 +14,10 @@ export interface ColumnHead {
   readonly isNumber?: boolean;
 }
 
-/** The rows in view, of so many. */
-export function useRowWindow(count: number, keyOf: (at: number) => string | number = (at) => at) {
+const placeOf = (at: number): number => at;
+
+/** The rows in view, of so many. Another function for the keys has all rows counted again. */
+export function useRowWindow(count: number, keyOf: (at: number) => string | number = placeOf) {
   const view = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count,

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { memo, useCallback, useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Empty } from '../parts/empty.tsx';
@@ -16,15 +17,34 @@ import { VIOLATIONS_TEXTS } from './texts.ts';
 
 /** The register of violations, filtered and sorted by its address. */
 export function ViolationsPage() {
+  const navigate = useNavigate({ from: '/violations' });
+  const open = useSearch({ from: '/violations', select: (search) => search.open });
+  const show = useCallback(
+    (id?: string) => navigate({ search: (present) => withOpen(listOf(present), id) }),
+    [navigate],
+  );
+  return (
+    <>
+      <List onShow={show} />
+      <ViolationDrawer id={open ?? null} onClose={show} />
+    </>
+  );
+}
+
+interface ListProps {
+  readonly onShow: (id: string) => void;
+}
+
+/** The violations of the address. It has no part in which of them is open. */
+const List = memo(function List({ onShow }: ListProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(VIOLATIONS_TEXTS);
-  const search = useSearch({ from: '/violations' });
+  const list = useSearch({ from: '/violations', select: listOf, structuralSharing: true });
   const navigate = useNavigate({ from: '/violations' });
-  const { open, ...list } = search;
   const violations = useInfiniteQuery(violationsQuery(useApi(), list));
-  const items = violations.data?.pages.flatMap((page) => page.items) ?? [];
-  const total = violations.data?.pages[0]?.total ?? null;
-  const show = (id: string | undefined) => navigate({ search: withOpen(list, id) });
+  const { pages } = violations.data ?? {};
+  const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
+  const total = pages?.[0]?.total ?? null;
   return (
     <>
       <Heading title={text('violations.title')}>
@@ -43,22 +63,23 @@ export function ViolationsPage() {
         </Empty>
       )}
       {total !== null && total > 0 && list.group !== undefined && (
-        <Grouped key={list.group} search={list} by={list.group} list={violations} onShow={show} />
+        <Grouped key={list.group} search={list} by={list.group} list={violations} onShow={onShow} />
       )}
       {total !== null && total > 0 && list.group === undefined && (
         <Rows
           items={items}
           total={total}
-          onShow={show}
+          onShow={onShow}
           onEnd={() => {
             if (violations.hasNextPage && !violations.isFetchingNextPage) violations.fetchNextPage();
           }}
         />
       )}
-      <ViolationDrawer id={open ?? null} onClose={() => show(undefined)} />
     </>
   );
-}
+});
+
+const listOf = ({ open: _, ...list }: ViolationSearch): ViolationSearch => list;
 
 const withOpen = (list: ViolationSearch, id: string | undefined): ViolationSearch =>
   id === undefined ? list : { ...list, open: id };

@@ -1,4 +1,5 @@
 import type { SodViolation } from '@access-admin/client';
+import { memo } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import { LevelBadge, StatusBadge } from '../parts/badge.tsx';
 import { LongTable } from '../parts/long-table.tsx';
@@ -35,14 +36,12 @@ export function Rows({ items, total, onShow, onEnd }: RowsProps) {
   );
 }
 
-/** The cells of a violation. */
-export function Cells({
-  violation,
-  onShow,
-}: {
+interface CellsProps extends Pick<RowsProps, 'onShow'> {
   readonly violation: SodViolation;
-  readonly onShow: (id: string) => void;
-}) {
+}
+
+/** The cells of a violation. Each turn of the wheel brings some rows and keeps most. */
+export const Cells = memo(function Cells({ violation, onShow }: CellsProps) {
   const { day } = useSpeech();
   const { id, target, policy, level, status, owner, created } = violation;
   return (
@@ -67,4 +66,4 @@ export function Cells({
       <div role="cell">{day(created)}</div>
     </>
   );
-}
+});

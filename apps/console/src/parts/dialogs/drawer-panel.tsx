@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { useSpeech } from '../../languages/context.tsx';
 import button from '../button.module.css';
 import styles from './drawer.module.css';
@@ -16,18 +16,22 @@ export interface DrawerPanelProps {
 /** The drawer itself, with the dialogs of Base UI, which only an open drawer needs. */
 export function DrawerPanel({ isOpen, title, isWide = false, onClose, children }: DrawerPanelProps) {
   const { text } = useSpeech();
+  // What it shows takes longer to make, and to take away, than the drawer itself.
+  const isFilled = useDeferredValue(isOpen, false);
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
+      <Dialog.Portal keepMounted>
         <Dialog.Backdrop className={styles['veil']} />
         <Dialog.Popup className={`${styles['drawer']} ${isWide ? styles['wide'] : ''}`}>
-          <div className={styles['top']}>
-            <Dialog.Title className={styles['title']} dir="auto">
-              {title}
-            </Dialog.Title>
-            <Dialog.Close className={button['button']}>{text('state.close')}</Dialog.Close>
-          </div>
-          {children}
+          {(isOpen || isFilled) && (
+            <div className={styles['top']}>
+              <Dialog.Title className={styles['title']} dir="auto">
+                {title}
+              </Dialog.Title>
+              <Dialog.Close className={button['button']}>{text('state.close')}</Dialog.Close>
+            </div>
+          )}
+          {isFilled && children}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
