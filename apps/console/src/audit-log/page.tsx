@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
-import { Drawer, useKept } from '../parts/dialogs/drawer.tsx';
+import { Drawer } from '../parts/dialogs/drawer.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -30,7 +30,6 @@ export function AuditLogPage() {
   const { entry, ...list } = useSearch({ from: '/audit-log' });
   const navigate = useNavigate({ from: '/audit-log' });
   const count = useQuery(auditCountQuery(api, list));
-  const shown = useKept(entry ?? null);
   const { total, newer, showNewer } = useTotal(list, count.data);
   const show = (sequence: number | undefined) =>
     navigate({ search: sequence === undefined ? list : { ...list, entry: sequence } });
@@ -73,10 +72,10 @@ export function AuditLogPage() {
       )}
       <Drawer
         isOpen={entry !== undefined}
-        title={pageText('entry', { count: shown ?? 0 })}
+        title={pageText('entry', { count: entry ?? 0 })}
         onClose={() => show(undefined)}
       >
-        {shown !== null && <Entry sequence={shown} onShow={show} />}
+        {entry !== undefined && <Entry sequence={entry} onShow={show} />}
       </Drawer>
     </>
   );

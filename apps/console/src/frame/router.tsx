@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { afterPaint } from '../parts/after-paint.ts';
 import { parseAuditSearch } from '../service/audit/search.ts';
 import { parseExceptionSearch } from '../service/exceptions/search.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
@@ -7,7 +8,6 @@ import { parseReportSearch, parseReportsSearch } from '../service/reports/search
 import { parseAuthProfileSearch, parseWebhookSearch } from '../service/settings/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
-import { afterPaint } from './after-paint.ts';
 import { Shell } from './shell.tsx';
 import { UnknownPage } from './unknown-page.tsx';
 
@@ -17,7 +17,8 @@ const root = createRootRoute({
   // A page takes longer to make than a frame: until it is there, the link of it is shown as the present one.
   beforeLoad: async ({ location, preload }) => {
     const { resolvedLocation } = router.state;
-    if (!preload && resolvedLocation !== undefined && resolvedLocation.pathname !== location.pathname) await afterPaint();
+    if (!preload && resolvedLocation !== undefined && resolvedLocation.pathname !== location.pathname)
+      await afterPaint();
   },
 });
 

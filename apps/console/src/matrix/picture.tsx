@@ -60,10 +60,7 @@ export function Picture({ matrix, chosen, onChoose }: PictureProps) {
         {cells
           .filter((cell) => isIn(cell, shown))
           .map((cell) => (
-            <CellMark
-              key={`${cell.row} ${cell.column}`}
-              {...{ cell, sides, isChosen: cell === chosen, onChoose }}
-            />
+            <CellMark key={`${cell.row} ${cell.column}`} {...{ cell, sides, isChosen: cell === chosen, onChoose }} />
           ))}
       </svg>
     </div>

@@ -2,7 +2,7 @@ import type { SodReport, SodReportChange, SodReportViolation } from '@access-adm
 import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
-import { Drawer, useKept } from '../parts/dialogs/drawer.tsx';
+import { Drawer } from '../parts/dialogs/drawer.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { LongTable } from '../parts/long-table.tsx';
 import { Progress } from '../parts/progress.tsx';
@@ -80,7 +80,6 @@ interface ListsProps {
 function Lists({ difference: { counts, first }, hasChange }: ListsProps) {
   const pageText = usePageTexts(REPORT_TEXTS);
   const [open, setOpen] = useState<SodReportViolation | null>(null);
-  const shown = useKept(open);
   const heads = (['person', 'policy', 'level', 'change', 'conflict', 'exception'] as const).filter(
     (head) => head !== 'change' || hasChange,
   );
@@ -107,8 +106,8 @@ function Lists({ difference: { counts, first }, hasChange }: ListsProps) {
           </LongTable>
         </details>
       ))}
-      <Drawer isOpen={open !== null} title={shown?.policyName ?? ''} onClose={() => setOpen(null)}>
-        {shown !== null && <Details line={shown} />}
+      <Drawer isOpen={open !== null} title={open?.policyName ?? ''} onClose={() => setOpen(null)}>
+        {open !== null && <Details line={open} />}
       </Drawer>
     </>
   );

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Card } from '../parts/card.tsx';
-import { Drawer, useKept } from '../parts/dialogs/drawer.tsx';
+import { Drawer } from '../parts/dialogs/drawer.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { PagedTable } from '../parts/paged-table.tsx';
@@ -32,7 +32,6 @@ export function Results({ report, search }: ResultsProps) {
   const pageText = usePageTexts(REPORT_TEXTS);
   const api = useApi();
   const [open, setOpen] = useState<SodReportViolation | null>(null);
-  const shown = useKept(open);
   const { reportId, kind } = report;
   const count = useQuery(lineCountQuery(api, reportId, search));
   // A scan supposes no change.
@@ -63,8 +62,8 @@ export function Results({ report, search }: ResultsProps) {
           {(line) => <Cells line={line} hasChange={hasChange} onShow={() => setOpen(line)} />}
         </PagedTable>
       )}
-      <Drawer isOpen={open !== null} title={shown?.policyName ?? ''} onClose={() => setOpen(null)}>
-        {shown !== null && <Details line={shown} />}
+      <Drawer isOpen={open !== null} title={open?.policyName ?? ''} onClose={() => setOpen(null)}>
+        {open !== null && <Details line={open} />}
       </Drawer>
     </Card>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useDeferredValue } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import { Drawer, useKept } from '../parts/dialogs/drawer.tsx';
+import { Drawer } from '../parts/dialogs/drawer.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import { violationQuery } from '../service/queries.ts';
@@ -18,15 +18,15 @@ export interface ViolationDrawerProps {
 /** One violation in full, beside the list. */
 export function ViolationDrawer({ id, onClose }: ViolationDrawerProps) {
   const { text } = useSpeech();
-  const shown = useKept(id);
-  const violation = useQuery({ ...violationQuery(useApi(), shown ?? ''), enabled: shown !== null });
+  const sought = useDeferredValue(id);
+  const violation = useQuery({ ...violationQuery(useApi(), sought ?? ''), enabled: sought !== null });
   const waiting = text(violation.isError ? 'violations.title' : 'state.loading');
   return (
     <Drawer isOpen={id !== null} isWide title={violation.data?.policy.name ?? waiting} onClose={onClose}>
       {violation.isError && <Failure error={violation.error} onRetry={violation.refetch} />}
       {violation.data !== undefined && (
         <Suspense>
-          <Details key={shown} violation={violation.data} />
+          <Details key={sought} violation={violation.data} />
         </Suspense>
       )}
     </Drawer>

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, useCallback, useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
+import { useAddressed } from '../parts/dialogs/use-addressed.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -18,15 +19,16 @@ import { VIOLATIONS_TEXTS } from './texts.ts';
 /** The register of violations, filtered and sorted by its address. */
 export function ViolationsPage() {
   const navigate = useNavigate({ from: '/violations' });
-  const open = useSearch({ from: '/violations', select: (search) => search.open });
-  const show = useCallback(
-    (id?: string) => navigate({ search: (present) => withOpen(listOf(present), id) }),
+  const addressed = useSearch({ from: '/violations', select: ({ open: id }) => id ?? null });
+  const write = useCallback(
+    (id: string | null) => navigate({ search: (present) => withOpen(listOf(present), id) }),
     [navigate],
   );
+  const [open, setOpen] = useAddressed(addressed, write);
   return (
     <>
-      <List onShow={show} />
-      <ViolationDrawer id={open ?? null} onClose={show} />
+      <List onShow={setOpen} />
+      <ViolationDrawer id={open} onClose={() => setOpen(null)} />
     </>
   );
 }
@@ -81,5 +83,5 @@ const List = memo(function List({ onShow }: ListProps) {
 
 const listOf = ({ open: _, ...list }: ViolationSearch): ViolationSearch => list;
 
-const withOpen = (list: ViolationSearch, id: string | undefined): ViolationSearch =>
-  id === undefined ? list : { ...list, open: id };
+const withOpen = (list: ViolationSearch, id: string | null): ViolationSearch =>
+  id === null ? list : { ...list, open: id };

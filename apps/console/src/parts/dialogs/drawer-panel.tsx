@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { type ReactNode, useDeferredValue } from 'react';
+import { type ReactNode, startTransition, useDeferredValue, useRef, useState } from 'react';
 import { useSpeech } from '../../languages/context.tsx';
 import button from '../button.module.css';
 import styles from './drawer.module.css';
@@ -13,25 +13,35 @@ export interface DrawerPanelProps {
   readonly children: ReactNode;
 }
 
-/** The drawer itself, with the dialogs of Base UI, which only an open drawer needs. */
+/**
+ * The drawer itself, with the dialogs of Base UI, which only an open drawer needs. What it shows takes longer to make, and to take
+ * away, than its frame: it comes after the frame has opened, and goes after the frame has closed.
+ */
 export function DrawerPanel({ isOpen, title, isWide = false, onClose, children }: DrawerPanelProps) {
   const { text } = useSpeech();
-  // What it shows takes longer to make, and to take away, than the drawer itself.
-  const isFilled = useDeferredValue(isOpen, false);
+  const [isAway, setAway] = useState(true);
+  if (isOpen && isAway) setAway(false);
+  const isFilled = useDeferredValue(!isAway, false);
+  const shown = useRef({ title, children });
+  if (isOpen) shown.current = { title, children };
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root
+      open={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      onOpenChangeComplete={(open) => !open && startTransition(() => setAway(true))}
+    >
       <Dialog.Portal keepMounted>
         <Dialog.Backdrop className={styles['veil']} />
         <Dialog.Popup className={`${styles['drawer']} ${isWide ? styles['wide'] : ''}`}>
-          {(isOpen || isFilled) && (
+          {!isAway && (
             <div className={styles['top']}>
               <Dialog.Title className={styles['title']} dir="auto">
-                {title}
+                {shown.current.title}
               </Dialog.Title>
               <Dialog.Close className={button['button']}>{text('state.close')}</Dialog.Close>
             </div>
           )}
-          {isFilled && children}
+          {!isAway && isFilled && shown.current.children}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { DrawerPanelProps } from './drawer-panel.tsx';
 
 const DrawerPanel = lazy(() => import('./drawer-panel.tsx').then((file) => ({ default: file.DrawerPanel })));
@@ -13,12 +13,6 @@ export function Drawer(props: DrawerPanelProps) {
       </Suspense>
     )
   );
-}
-
-/** What a drawer shows: what it has shown is taken away after the frame in which the drawer is closed. */
-export function useKept<Value>(value: Value | null): Value | null {
-  const kept = useDeferredValue(value);
-  return value ?? kept;
 }
 
 /** Whether a dialog has been open yet. It stays in the page then, so that it gives the focus back when it closes. */
