@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findingsOf } from '../axe.ts';
 import { showsTitle } from '../sign-in-office.ts';
-import { inspect, useConsole } from './window.ts';
+import { inspect, REST_OF_TASK, useConsole } from './window.ts';
 
 const opened = useConsole();
 const NARROW = { width: 360, height: 740 };
@@ -37,4 +37,21 @@ test('on a wide screen the pages are beside the page, and the current one is mar
     expect(await pages.locator('[aria-current=page]').allTextContents()).toEqual([name]);
   }
   await page.getByRole('button', { name: 'Menu' }).waitFor({ state: 'hidden' });
+});
+
+test('a click marks the page that is opened at once, and the page is made in a later task', async () => {
+  const page = await opened().openWindow();
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  // What is opened again is loaded already: it could be made in the task of the click.
+  for (const name of ['Matrix', 'People']) {
+    await pages.getByRole('link', { name, exact: true }).click();
+    await showsTitle(page, name);
+  }
+  const shown = await page.evaluate(`(async () => {
+    document.querySelector('nav a[href$="/matrix"]').click();
+    ${REST_OF_TASK}
+    return ['nav [aria-current=page]', 'h1'].map((each) => document.querySelector(each).textContent);
+  })()`);
+  expect(shown).toEqual(['Matrix', 'People']);
+  await showsTitle(page, 'Matrix');
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { showsTitle } from '../sign-in-office.ts';
-import { inspect, useConsole } from './window.ts';
+import { inspect, REST_OF_TASK, useConsole } from './window.ts';
 
 const LONGER_THAN_TYPING_MS = 1000;
 const opened = useConsole();
@@ -48,6 +48,29 @@ test('a list that cannot be read is not said to be loading', async () => {
   await page.goto(`${office.address}/console/violations`);
   await page.getByRole('alert').waitFor();
   expect(await page.getByText('Loading').count()).toBe(0);
+});
+
+test('a click opens the drawer at once; what is in it follows in a later task, as does the address', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/violations?status=Open`);
+  const [name, drawer] = [page.getByRole('table').getByRole('button').first(), page.getByRole('dialog')];
+  const reason = drawer.getByRole('heading', { name: 'What to do' });
+  // What is opened again is loaded and read already: it could be made in the task of the click.
+  await name.click();
+  await reason.waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'hidden' });
+  await expect.poll(() => new URL(page.url()).searchParams.get('open')).toBe(null);
+  const shown = await page.evaluate(`(async () => {
+    document.querySelector('[role=table] button').click();
+    ${REST_OF_TASK}
+    const drawer = document.querySelector('[role=dialog]');
+    return [drawer.checkVisibility(), drawer.querySelector('dl') !== null, location.search];
+  })()`);
+  expect(shown).toEqual([true, false, '?status=Open']);
+  await reason.waitFor();
+  await expect.poll(() => new URL(page.url()).searchParams.get('open')).not.toBe(null);
 });
 
 test('what is clicked while a search is typed stays: another page, and a violation', async () => {

@@ -12,6 +12,9 @@ const PICTURES = process.env['PICTURES'];
 const WIDTHS = [360, 1280, 1920] as const;
 const HEIGHT = 900;
 
+/** Statements of a script in the page: they let go on what a task has still to do, and end before the next one. */
+export const REST_OF_TASK = 'for (let step = 0; step < 1000; step++) await null;';
+
 export interface ConsoleBrowser {
   readonly office: ConsoleOffice;
   /** A window that is signed in as this identity, by default the administrator, in which nothing is refused by the policy of the page and no script fails. */

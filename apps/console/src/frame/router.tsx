@@ -12,7 +12,6 @@ import { Shell } from './shell.tsx';
 import { UnknownPage } from './unknown-page.tsx';
 
 const root = createRootRoute({
-  component: Shell,
   notFoundComponent: UnknownPage,
   // A page takes longer to make than a frame: until it is there, the link of it is shown as the present one.
   beforeLoad: async ({ location, preload }) => {
@@ -173,6 +172,8 @@ export const router = createRouter({
     settings.addChildren([settingsStart, authProfiles, signIn, loginPage, clients, webhooks]),
   ]),
   basepath: '/console',
+  // Around the pages, not a page itself: it is shown while the file of the first page is loaded.
+  InnerWrap: Shell,
   defaultPreload: 'intent',
 });
 

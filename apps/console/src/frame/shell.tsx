@@ -1,4 +1,4 @@
-import { Outlet } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import { Lost } from './lost.tsx';
 import { Menu } from './menu.tsx';
@@ -6,7 +6,7 @@ import { SessionEnd } from './session-end.tsx';
 import styles from './shell.module.css';
 
 /** What all pages share: the navigation, the person who is signed in, and what is said of the connection. */
-export function Shell() {
+export function Shell({ children }: { readonly children: ReactNode }) {
   const { text } = useSpeech();
   return (
     <div className={styles['shell']}>
@@ -16,7 +16,7 @@ export function Shell() {
       <Menu />
       <main id="content" tabIndex={-1} className={styles['main']}>
         <Lost />
-        <Outlet />
+        {children}
       </main>
       <SessionEnd />
     </div>
