@@ -17,6 +17,16 @@ const sse =
     else response.write(text, () => response.socket?.destroy());
   };
 
+test('the last event is read without the events before it', async () => {
+  await using stage = await openStage();
+  stage.server.script('GET /events/v1', (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-last-sequence': padded(1_000_000) });
+    // It goes on for as long as its reader stays.
+    response.write(message(1));
+  });
+  expect(await stage.admin.events.last()).toBe(padded(1_000_000));
+});
+
 describe('a stream of events', () => {
   test('connects again after what passes, from the last event on', async () => {
     await using stage = await openStage();

@@ -14,9 +14,6 @@ export type Concern =
 const TYPES = ['sod.*', 'auth-user.*', 'sign-in.*', 'auth-profile.*', 'access-model.*', 'ui-metadata.*'];
 const PREFIX = 'org.access-admin.';
 
-/** A type with few events: a page of it is short, and has the sequence of the last event of any type. */
-const RARE_TYPES = ['webhook.disabled'];
-
 /** What an event of this type concerns. */
 export function concernsOf(type: string): readonly Concern[] {
   const name = type.startsWith(PREFIX) ? type.slice(PREFIX.length) : type;
@@ -47,7 +44,7 @@ export async function followEvents(
 ): Promise<void> {
   try {
     for (let isFirst = !hasMissed; !signal.aborted; isFirst = false) {
-      const after = await findPresent(events, signal);
+      const after = await events.last({ signal });
       onLive(true);
       // Events were missed: the connection was lost, they are no longer kept, or the database was put back.
       if (!isFirst) onConcern('everything');
@@ -63,14 +60,5 @@ export async function followEvents(
     // Without events the pages are read again when they are shown again.
   } finally {
     onLive(false);
-  }
-}
-
-/** The sequence of the last event. */
-export async function findPresent(events: AccessAdminClient['events'], signal: AbortSignal): Promise<string> {
-  for (let after: string | undefined; ; ) {
-    const { last } = await events.page({ types: RARE_TYPES, after, signal });
-    if (last === after || last === '') return last === '' ? '0' : last;
-    after = last;
   }
 }

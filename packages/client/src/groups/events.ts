@@ -34,6 +34,8 @@ export interface Events {
   list(options?: EventOptions): AsyncIterable<CloudEvent>;
   /** Reads one page. Rejects with an `ApiError` of status 410 where events after `after` are no longer kept. */
   page(options?: EventPageOptions): Promise<EventPage>;
+  /** The `sequence` of the last event, whatever its type: a stream with it as `after` tells what happens from now on. */
+  last(options?: CallOptions): Promise<string>;
   /**
    * Iterates over events as they happen, each once and in order, until the signal is aborted, which ends it without an error.
    * It connects again as often as needed; an error that does not pass, such as a missing right or status 410, rejects.
@@ -62,14 +64,16 @@ export function createEvents(transport: Transport, runtime: Runtime): Events {
     });
     return { items: value, last: headers.get('x-last-sequence') ?? '' };
   };
+  const streamOf = { method: 'GET', path, headers: { accept: 'text/event-stream' } } as const;
   async function* connect(options: EventOptions) {
     const { signal } = options;
-    const headers = { accept: 'text/event-stream' };
-    const request = { method: 'GET' as const, path, query: queryOf(options), headers };
+    const request = { ...streamOf, query: queryOf(options) };
     yield* parseSse(transport.stream({ ...request, options: { signal, timeoutMs: SILENCE_MS } }));
   }
   return {
     page,
+    // A page names the last event that was examined for it, a stream the last one that there is.
+    last: async (options) => (await transport.headers({ ...streamOf, options })).get('x-last-sequence') ?? '',
     async *list(options) {
       for (let after = options?.after; ; ) {
         const { items, last } = await page({ ...options, after });

@@ -42,6 +42,8 @@ export interface Transport {
   text(request: ApiRequest): Promise<string>;
   /** Deletes the resource at the path. */
   remove(request: Pick<ApiRequest, 'path' | 'headers' | 'options'>): Promise<void>;
+  /** The headers of a response whose body is not read. */
+  headers(request: ApiRequest): Promise<Headers>;
   /** The body in pieces as they arrive. Retries end with the first piece. */
   stream(request: ApiRequest): AsyncGenerator<Uint8Array, void, undefined>;
 }
@@ -81,6 +83,11 @@ export function createTransport(wire: Wire, tokens: TokenProvider, settings: Tra
           if (!outcomeUnknown || !(error instanceof NotFoundError)) throw error;
         }
       });
+    },
+    async headers(request) {
+      const response = await repeated(request, (token) => open(request, token));
+      response.close();
+      return response.headers;
     },
     async *stream(request) {
       const response = await repeated(request, (token) => open(request, token));

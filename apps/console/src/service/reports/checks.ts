@@ -6,7 +6,6 @@ import {
   type SodCheckState,
 } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
-import { findPresent } from '../live.ts';
 
 /** How soon a check that is pending is read again; an event tells of its end. */
 const PENDING_AGAIN_MS = 1_000;
@@ -48,7 +47,7 @@ export async function findEndedChecks(
   { events }: Pick<AccessAdminClient, 'events'>,
   signal: AbortSignal,
 ): Promise<readonly EndedCheck[]> {
-  const present = Number(await findPresent(events, signal));
+  const present = Number(await events.last({ signal }));
   const found: EndedCheck[] = [];
   const first = Math.max(0, present - SEARCHED_EVENTS);
   for (let end = present; end > first && found.length < LISTED_MAX; end -= EVENTS_AT_ONCE) {
