@@ -161,4 +161,46 @@ test('findings of lint lead to what they say, and an auditor reads policies with
   expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
   expect(await page.getByRole('button', { name: /Try it|Save|Delete/ }).count()).toBe(0);
   await inspect(page, 'policy-read-only');
+  await page.goto(`${office.address}/console/policies`);
+  await page.getByRole('table').getByRole('link', { name: 'Broken', exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'New policy' }).count()).toBe(0);
+  await page.goto(`${office.address}/console/policies/new`);
+  await page.getByText('This needs the capability ORG_ADMIN or POLICY_ADMIN').waitFor();
+});
+
+test('what cannot be read of the list is named once, and is read on request', async () => {
+  const { office, openWindow } = opened();
+  await office.client.accessModel.import(
+    Array.from({ length: 260 }, (_, at) => ({
+      ...{ kind: 'sodPolicy' as const, id: `many-${at}`, name: `Zz ${at}`, state: 'NOT_ENFORCED' as const },
+      conflictingAccessCriteria: {
+        criteria: [{ criteriaList: [{ type: 'ENTITLEMENT' as const, id: 'erp-po-create' }] }],
+      },
+    })),
+  );
+  const page = await openWindow();
+  let refused = 0;
+  await page.route('**/sod-policies/v1?*', (route) => {
+    if (!/offset=[1-9]/.test(route.request().url())) return route.fallback();
+    refused += 1;
+    return route.fulfill({ status: 403, body: '{}' });
+  });
+  await page.goto(`${office.address}/console/policies`);
+  const table = page.getByRole('region', { name: 'Policies' });
+  await table.getByRole('link').first().waitFor();
+  await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  const alert = page.getByRole('alert');
+  await alert.getByText('This cannot be shown').waitFor();
+  // Each of these waits for answers that a request that is repeated at once would have overtaken.
+  for (let at = 0; at < 20; at++) await page.evaluate("fetch('/console/').then((answer) => answer.text())");
+  expect(refused).toBe(1);
+  await page.unroute('**/sod-policies/v1?*');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await alert.waitFor({ state: 'detached' });
+  await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await table.getByRole('link', { name: 'Zz 99', exact: true }).waitFor();
+  await page.route('**/sod-policies/v1/lint*', (route) => route.fulfill({ status: 403, body: '{}' }));
+  await page.goto(`${office.address}/console/policies?finding=ERROR`);
+  await alert.getByText('This cannot be shown').waitFor();
+  expect(await page.getByText('No policy meets these filters.').count()).toBe(0);
 });

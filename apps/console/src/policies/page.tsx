@@ -10,8 +10,9 @@ import { LongTable } from '../parts/long-table.tsx';
 import { useApi } from '../service/api.tsx';
 import { filterHere, groupFindings, isFilteredHere } from '../service/policy/list.ts';
 import { lintQuery, policyListQuery } from '../service/policy/queries.ts';
+import { missingToChange } from '../service/policy/rights.ts';
 import type { PolicySearch } from '../service/policy/search.ts';
-import { openWithout, summaryQuery } from '../service/queries.ts';
+import { openWithout, sessionQuery, summaryQuery } from '../service/queries.ts';
 import { Filters } from './filters.tsx';
 import styles from './page.module.css';
 import { Cells } from './rows.tsx';
@@ -22,8 +23,9 @@ export function PoliciesPage() {
   const { text } = useSpeech();
   const pageText = usePageTexts(POLICIES_TEXTS);
   const search = useSearch({ from: '/policies' });
-  const navigate = useNavigate({ from: '/policies' });
-  const { list, findings, shown, total } = usePolicies(search);
+  const { list, failed, findings, shown, total } = usePolicies(search);
+  const session = useQuery(sessionQuery(useApi()));
+  const mayCreate = session.data !== undefined && missingToChange(session.data) === null;
   const open = useOpenCounts();
   const heads = (['name', 'state', 'level', 'form', 'owner', 'open', 'findings'] as const).map((head) => ({
     label: pageText(head),
@@ -33,22 +35,19 @@ export function PoliciesPage() {
     <>
       <div className={styles['top']}>
         <Heading title={text('nav.policies')}>
-          <p role="status">{total === null ? text('state.loading') : pageText('count', { count: total })}</p>
+          <p role="status">
+            {total === null ? failed === undefined && text('state.loading') : pageText('count', { count: total })}
+          </p>
         </Heading>
-        <Link to="/policies/new" className={`${button['button']} ${button['main']}`}>
-          {pageText('new')}
-        </Link>
+        {mayCreate && (
+          <Link to="/policies/new" className={`${button['button']} ${button['main']}`}>
+            {pageText('new')}
+          </Link>
+        )}
       </div>
       <Filters search={search} />
-      {list.isError && <Failure error={list.error} onRetry={list.refetch} />}
-      {total === 0 && (
-        <Empty title={pageText('none')}>
-          <p>{pageText('none.text')}</p>
-          <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
-            {text('violations.clear')}
-          </button>
-        </Empty>
-      )}
+      {failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />}
+      {total === 0 && <NoPolicy search={search} />}
       {shown.length > 0 && (
         <LongTable
           label={text('nav.policies')}
@@ -57,7 +56,7 @@ export function PoliciesPage() {
           total={total}
           hasMore={list.hasNextPage}
           onEnd={() => {
-            if (list.hasNextPage && !list.isFetchingNextPage) list.fetchNextPage();
+            if (list.hasNextPage && !list.isFetchingNextPage && !list.isError) list.fetchNextPage();
           }}
           columns={styles['columns']}
         >
@@ -84,9 +83,29 @@ function usePolicies(search: PolicySearch) {
   useEffect(() => {
     if (isHere && hasNextPage && !isFetching && !isError) fetchNextPage();
   }, [isHere, hasNextPage, isFetching, isError, fetchNextPage]);
-  const isWhole = pages !== undefined && !hasNextPage && (search.finding === undefined || !lint.isPending);
+  const isWhole = pages !== undefined && !hasNextPage && (search.finding === undefined || lint.isSuccess);
   const total = isHere ? (isWhole ? shown.length : null) : (pages?.[0]?.total ?? null);
-  return { list, findings, shown, total };
+  return { list, failed: [list, lint].find(({ isError }) => isError), findings, shown, total };
+}
+
+/** Says that no policy is shown: none exists, or none meets the filters. */
+function NoPolicy({ search: { sort: _, ...filters } }: { readonly search: PolicySearch }) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(POLICIES_TEXTS);
+  const navigate = useNavigate({ from: '/policies' });
+  if (Object.keys(filters).length === 0)
+    return (
+      <Empty title={pageText('empty')}>
+        <p>{pageText('empty.text')}</p>
+      </Empty>
+    );
+  return (
+    <Empty title={pageText('none')}>
+      <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+        {text('violations.clear')}
+      </button>
+    </Empty>
+  );
 }
 
 /** Finds the number of open violations of a policy. */

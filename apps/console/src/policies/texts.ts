@@ -24,7 +24,8 @@ export const POLICIES_TEXTS = definePageTexts({
     'sort.-modified': 'Last changed first',
     'sort.-created': 'Newest first',
     none: 'No policy meets these filters.',
-    'none.text': 'Clear the filters, or create a policy.',
+    empty: 'There are no policies yet.',
+    'empty.text': 'A policy says which access no person may hold together. Policies are created here or imported.',
   },
   de: {
     count: { one: '{count} Richtlinie', other: '{count} Richtlinien' },
@@ -48,7 +49,9 @@ export const POLICIES_TEXTS = definePageTexts({
     'sort.-modified': 'Zuletzt geänderte zuerst',
     'sort.-created': 'Neueste zuerst',
     none: 'Keine Richtlinie entspricht diesen Filtern.',
-    'none.text': 'Leeren Sie die Filter oder legen Sie die erste Richtlinie an.',
+    empty: 'Es gibt noch keine Richtlinien.',
+    'empty.text':
+      'Eine Richtlinie legt fest, welchen Zugriff niemand zugleich haben darf. Richtlinien werden hier angelegt oder importiert.',
   },
   vi: {
     count: { other: '{count} chính sách' },
@@ -72,6 +75,8 @@ export const POLICIES_TEXTS = definePageTexts({
     'sort.-modified': 'Thay đổi gần nhất trước',
     'sort.-created': 'Mới nhất trước',
     none: 'Không có chính sách nào khớp với bộ lọc.',
-    'none.text': 'Hãy xóa bộ lọc, hoặc tạo chính sách đầu tiên.',
+    empty: 'Chưa có chính sách nào.',
+    'empty.text':
+      'Chính sách quy định những quyền mà không ai được có cùng lúc. Chính sách được tạo tại đây hoặc được nhập vào.',
   },
 });

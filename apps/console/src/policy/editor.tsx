@@ -8,6 +8,7 @@ import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { useApi } from '../service/api.tsx';
 import { changesOf, type PolicyVersion } from '../service/policy/edit.ts';
 import { placeRefusals } from '../service/policy/refusals.ts';
+import { missingToChange } from '../service/policy/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
 import { Actions } from './actions.tsx';
 import { Comparison } from './comparison.tsx';
@@ -27,7 +28,7 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
   const { edit, conflicts, change, discard, rebase } = useEdit(latest);
   const [save, trial] = [useSave(edit), useTrial(edit)];
   const session = useQuery(sessionQuery(useApi()));
-  const mayChange = session.data?.capabilities.some((each) => each === 'ORG_ADMIN' || each === 'POLICY_ADMIN') ?? true;
+  const mayChange = session.data === undefined || missingToChange(session.data) === null;
   const failed = save.error ?? trial.error;
   const refusals = placeRefusals(failed);
   const form = { draft: edit.draft, change, refusals: refusals.byPlace };

@@ -1,11 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
 import { policyQuery } from '../service/policy/queries.ts';
+import { missingToChange } from '../service/policy/rights.ts';
+import { sessionQuery } from '../service/queries.ts';
 import { Editor } from './editor.tsx';
+import { POLICY_TEXTS } from './texts.ts';
 
 /** One policy, to be read, tried and changed. */
 export function PolicyPage() {
@@ -22,4 +26,15 @@ export function PolicyPage() {
 }
 
 /** A policy that does not exist yet. */
-export const NewPolicyPage = () => <Editor latest={null} />;
+export function NewPolicyPage() {
+  const pageText = usePageTexts(POLICY_TEXTS);
+  const session = useQuery(sessionQuery(useApi()));
+  const missing = session.data === undefined ? null : missingToChange(session.data);
+  if (missing === null) return <Editor latest={null} />;
+  return (
+    <>
+      <Heading title={pageText('new')} />
+      <MissingRight needed={missing} />
+    </>
+  );
+}
