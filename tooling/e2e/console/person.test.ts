@@ -22,6 +22,8 @@ async function addPerson({ client }: ConsoleOffice, id: string, displayName: str
   return id;
 }
 
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
+
 const confirm = async (page: Page, name: string) => {
   await page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
@@ -50,6 +52,7 @@ test('a capability is given with the keyboard, takes effect in another window at
   await form.getByRole('button', { name: 'Save' }).focus();
   await page.keyboard.press('Enter');
   await form.getByText('Saved.', { exact: true }).waitFor();
+  expect(await focused(page)).toBe('Save');
   await card(other, 'Sessions').getByText('The person is not signed in.').waitFor();
   await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).uncheck();
   await form.getByText('An administrator who can sign in must remain').waitFor();
@@ -127,7 +130,11 @@ test('a link lets a person in who sets up an app; the app is removed, and the pe
   await signIn.getByLabel('Valid for').selectOption('1 hour');
   await signIn.getByRole('button', { name: 'Create a link' }).click();
   const made = signIn.getByRole('region', { name: 'The link for Wanda Way' });
-  await made.getByRole('button', { name: 'Copy Link' }).waitFor();
+  await expect.poll(() => made.evaluate((element) => element === document.activeElement)).toBe(true);
+  // As in a frame that may not write the clipboard.
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await made.getByRole('button', { name: 'Copy Link' }).click();
+  await made.getByText('The browser does not permit it.').waitFor();
   const link = (await made.locator('code').textContent()) ?? '';
   const wanda = await openBlankWindow();
   await setPasswordByLink(wanda, link);
@@ -155,7 +162,7 @@ test('a link lets a person in who sets up an app; the app is removed, and the pe
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   await signIn.getByText('Authenticator app').waitFor({ state: 'detached' });
   await card(page, 'Sessions').getByText('The person is not signed in.').waitFor();
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Signs in with');
+  expect(await focused(page)).toBe('Signs in with');
   await wanda.goto(`${office.address}/account`);
   await showsTitle(wanda, 'Sign in');
   for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
@@ -175,6 +182,56 @@ test('a link lets a person in who sets up an app; the app is removed, and the pe
   await signIn.getByRole('button', { name: 'Remove all of them' }).click();
   await confirm(page, 'Remove all of them');
   await signIn.getByText('Nothing is set up here.').waitFor();
+});
+
+test('what is typed or shown only once stays while the page cannot be read again', async () => {
+  const { office, openWindow } = opened();
+  const id = await addPerson(office, 'i-unread', 'Una Unread');
+  const page = await openWindow();
+  await openPerson(page, office, id);
+  const form = page.getByRole('form', { name: 'Capabilities' });
+  await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).check();
+  await card(page, 'Sign-in').getByRole('button', { name: 'Create a link' }).click();
+  const made = page.getByRole('region', { name: 'The link for Una Unread' });
+  const link = await made.locator('code').textContent();
+  const places = [`**/identities/v1/${id}`, `**/auth-users/v1/${id}*`, `**/auth-users/v1/${id}/**`];
+  for (const place of places) await page.route(place, (route) => route.fulfill({ status: 403, body: '{}' }));
+  // The event of this change lets the page read the person again.
+  await office.client.authUsers.setCapabilities(id, ['CERT_ADMIN']);
+  const failure = page.getByRole('alert').filter({ hasText: 'This cannot be shown' });
+  await failure.first().waitFor();
+  await inspect(page, 'person-unread');
+  expect(await made.locator('code').textContent()).toBe(link);
+  expect(await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).isChecked()).toBe(true);
+  for (const place of places) await page.unroute(place);
+  while ((await failure.count()) > 0) await failure.first().getByRole('button', { name: 'Try again' }).click();
+  await form.getByText('Somebody else has changed this in the meantime').waitFor();
+  expect(await made.locator('code').textContent()).toBe(link);
+  await made.getByRole('button', { name: 'I have kept it' }).click();
+  expect(await focused(page)).toBe('Sign-in link');
+});
+
+test('what is typed while a change is saved is another change', async () => {
+  const { office, openWindow } = opened();
+  const id = await addPerson(office, 'i-quick', 'Quinn Quick');
+  const page = await openWindow();
+  await openPerson(page, office, id);
+  const form = page.getByRole('form', { name: 'Capabilities' });
+  await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).check();
+  const typed = Promise.withResolvers<void>();
+  await page.route(`**/auth-users/v1/${id}*`, async (route) => {
+    if (route.request().method() === 'PATCH') await typed.promise;
+    await route.continue();
+  });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: 'Saving' }).waitFor();
+  await form.getByText('Capabilities for other services').click();
+  await form.getByRole('checkbox', { name: 'CERT_ADMIN' }).check();
+  typed.resolve();
+  await form.getByText('1 change is not saved.').waitFor();
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
+  await form.getByText('Saved.', { exact: true }).waitFor();
+  expect((await office.client.authUsers.get(id)).capabilities).toEqual(['ORG_ADMIN', 'CERT_ADMIN']);
 });
 
 test('one session is ended, then all of them, and their windows ask for a sign-in', async () => {

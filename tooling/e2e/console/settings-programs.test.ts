@@ -79,6 +79,8 @@ test('a client is created, changed and deleted with the rights of another one; t
   await page.getByRole('button', { name: `Delete ${name}` }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  // The button is gone with its client.
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2');
   await page.getByRole('button', { name: /^Delete / }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('It was not deleted, to protect you').waitFor();

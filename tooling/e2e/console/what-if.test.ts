@@ -9,6 +9,11 @@ test('what a grant would violate is asked, answered and mended with the keyboard
   const page = await openWindow();
   await page.goto(`${office.address}/console/what-if`);
   await page.getByText('Nothing is asked yet.').waitFor();
+  await page.route('**/roles/v1?*', (route) => route.fulfill({ status: 403, body: '{}' }));
+  await page.getByRole('combobox', { name: 'Access to add' }).fill('vend');
+  await page.getByText('The search has failed. Type again to repeat it.').waitFor();
+  await page.unroute('**/roles/v1?*');
+  await page.getByRole('combobox', { name: 'Access to add' }).fill('');
   const choose = async (field: string, name: string) => {
     await page.getByRole('combobox', { name: field }).focus();
     await page.keyboard.type(name);

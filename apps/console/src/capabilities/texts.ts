@@ -7,8 +7,8 @@ export const CAPABILITY_TEXTS = definePageTexts({
     none: 'No capability: this person administers nothing.',
     ORG_ADMIN: 'Administers everything: people, sign-in, policies, programs, imports and exports.',
     POLICY_ADMIN:
-      'Keeps policies and controls, asks what access would violate, starts checks and reports, and decides on exceptions.',
-    HELPDESK: 'Helps people without more rights to sign in: links, locks and lost credentials.',
+      'Manages policies and controls, predicts what access would violate, starts checks and reports, and decides on exceptions.',
+    HELPDESK: 'Helps people who have no further rights to sign in: links, locks and lost credentials.',
     'das:ui-auditor': 'Reads violations, policies, exceptions, reports and the audit log, and changes nothing.',
     other: 'Kept for other services that read it. It permits nothing here.',
     others: {
@@ -28,7 +28,7 @@ export const CAPABILITY_TEXTS = definePageTexts({
     none: 'Keine Befugnis: Diese Person verwaltet nichts.',
     ORG_ADMIN: 'Verwaltet alles: Personen, Anmeldung, Richtlinien, Programme, Importe und Exporte.',
     POLICY_ADMIN:
-      'Pflegt Richtlinien und Kontrollen, fragt, wogegen Zugriff verstieße, startet Prüfungen und Berichte und entscheidet über Ausnahmen.',
+      'Pflegt Richtlinien und Kontrollen, prüft vorab, wogegen Zugriff verstieße, startet Prüfungen und Berichte und entscheidet über Ausnahmen.',
     HELPDESK: 'Hilft Personen ohne weitere Rechte bei der Anmeldung: Links, Sperren und verlorene Anmeldemittel.',
     'das:ui-auditor': 'Liest Verstöße, Richtlinien, Ausnahmen, Berichte und das Prüfprotokoll und ändert nichts.',
     other: 'Für andere Dienste, die sie lesen. Hier erlaubt sie nichts.',
@@ -49,7 +49,7 @@ export const CAPABILITY_TEXTS = definePageTexts({
     none: 'Không có quyền quản trị nào.',
     ORG_ADMIN: 'Quản trị mọi thứ: người dùng, đăng nhập, chính sách, chương trình, nhập và xuất dữ liệu.',
     POLICY_ADMIN:
-      'Duy trì chính sách và biện pháp kiểm soát, hỏi quyền truy cập sẽ vi phạm gì, chạy kiểm tra và báo cáo, quyết định ngoại lệ.',
+      'Duy trì chính sách và biện pháp kiểm soát, dự đoán quyền truy cập sẽ vi phạm gì, chạy kiểm tra và báo cáo, quyết định ngoại lệ.',
     HELPDESK: 'Giúp những người không có quyền quản trị khi đăng nhập: liên kết, khóa và phương tiện đăng nhập bị mất.',
     'das:ui-auditor': 'Đọc vi phạm, chính sách, ngoại lệ, báo cáo và nhật ký kiểm toán, không thay đổi gì.',
     other: 'Dành cho các dịch vụ khác đọc nó. Ở đây nó không cho phép gì.',

@@ -12,7 +12,7 @@ export function changesOf<T extends object>(base: T, edits: Partial<T>): Partial
 export const patchOf = (changes: object): JsonPatchOperation[] =>
   Object.entries(changes).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
 
-/** The properties that differ between two versions, of those that somebody may change. */
+/** The properties, out of the named ones, that differ between two versions. */
 export const differencesOf = <T extends object>(one: T, other: T, names: readonly (keyof T)[]): (keyof T)[] =>
   names.filter((name) => !isSame(one[name], other[name]));
 

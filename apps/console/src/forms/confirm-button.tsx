@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import dialog from '../parts/dialogs/alert.module.css';
@@ -23,14 +23,24 @@ export interface ConfirmButtonProps {
 export function ConfirmButton({ label, of, question, children, onConfirm, explain }: ConfirmButtonProps) {
   const formText = usePageTexts(FORM_TEXTS);
   const [isOpen, setOpen] = useState(false);
-  const run = useMutation({ mutationFn: onConfirm, onSuccess: () => setOpen(false) });
+  const trigger = useRef<HTMLButtonElement>(null);
+  const place = useRef<HTMLElement>(null);
+  const run = useMutation({
+    mutationFn: onConfirm,
+    onSuccess: () => {
+      setOpen(false);
+      // The dialog gives the focus back first, to nothing where the button is gone with what it was about.
+      setTimeout(() => focusNear(place.current));
+    },
+  });
   const toggle = (next: boolean) => {
     setOpen(next);
+    if (next) place.current = trigger.current?.closest('section') ?? null;
     run.reset();
   };
   return (
     <>
-      <button type="button" className={button['button']} onClick={() => toggle(true)}>
+      <button ref={trigger} type="button" className={button['button']} onClick={() => toggle(true)}>
         {label}
         {of !== undefined && <span className="away"> {of}</span>}
       </button>
@@ -40,8 +50,8 @@ export function ConfirmButton({ label, of, question, children, onConfirm, explai
           <button
             type="button"
             className={`${button['button']} ${button['main']}`}
-            disabled={run.isPending}
-            onClick={() => run.mutate()}
+            aria-disabled={run.isPending}
+            onClick={() => run.isPending || run.mutate()}
           >
             {label}
           </button>
@@ -52,4 +62,11 @@ export function ConfirmButton({ label, of, question, children, onConfirm, explai
       </Alert>
     </>
   );
+}
+
+/** Takes the focus where it is nowhere: to the heading of the place, or to that of the page where the place is gone. */
+function focusNear(place: HTMLElement | null): void {
+  if (document.activeElement !== document.body) return;
+  const heading = place?.isConnected ? place.querySelector('h2') : document.querySelector('h1');
+  heading?.focus({ preventScroll: true });
 }

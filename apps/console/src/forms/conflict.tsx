@@ -12,7 +12,7 @@ export interface ConflictProps<T> {
   readonly labels: Readonly<Partial<Record<keyof T, string>>>;
 }
 
-/** The version that somebody else has saved beside what was typed. */
+/** A version that was saved elsewhere, beside the changes. */
 export function Conflict<T extends object>({ draft, labels }: ConflictProps<T>) {
   const formText = usePageTexts(FORM_TEXTS);
   const { newer, value } = draft;

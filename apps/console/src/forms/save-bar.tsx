@@ -30,7 +30,8 @@ export function SaveBar<T extends object>({ draft, labels, refusals, explanation
         <button
           type="submit"
           className={`${button['button']} ${button['main']}`}
-          disabled={!draft.isChanged || draft.isSaving || draft.newer !== null}
+          // Disabled otherwise, it would lose the focus once it has saved.
+          aria-disabled={!draft.canSave}
         >
           {formText(draft.isSaving ? 'saving' : 'save')}
         </button>

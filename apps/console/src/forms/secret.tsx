@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
+import { CopyButton } from '../parts/copy/button.tsx';
 import styles from './form.module.css';
 import { FORM_TEXTS } from './texts.ts';
 
@@ -12,17 +13,21 @@ export interface SecretProps {
   readonly onDone: () => void;
 }
 
-/** A secret that the service tells only once. */
+/** A secret that the service tells only once. It takes the focus: the form that asked for it may be gone. */
 export function Secret({ title, text, values, onDone }: SecretProps) {
   const formText = usePageTexts(FORM_TEXTS);
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.focus(), []);
   return (
-    <section className={styles['secret']} aria-label={title}>
-      <p role="status" className={styles['title']}>
-        {title}
-      </p>
+    <section ref={place} tabIndex={-1} className={styles['secret']} aria-label={title}>
+      <p className={styles['title']}>{title}</p>
       <p>{text}</p>
       {Object.entries(values).map(([name, value]) => (
-        <CopiedValue key={name} name={name} value={value} />
+        <div key={name} className={styles['value']}>
+          <span className={styles['valueName']}>{name}</span>
+          <code>{value}</code>
+          <CopyButton value={value} of={name} />
+        </div>
       ))}
       <p>
         <button type="button" className={button['button']} onClick={onDone}>
@@ -30,21 +35,5 @@ export function Secret({ title, text, values, onDone }: SecretProps) {
         </button>
       </p>
     </section>
-  );
-}
-
-function CopiedValue({ name, value }: { readonly name: string; readonly value: string }) {
-  const formText = usePageTexts(FORM_TEXTS);
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => navigator.clipboard.writeText(value).then(() => setCopied(true));
-  return (
-    <div className={styles['value']}>
-      <span className={styles['valueName']}>{name}</span>
-      <code>{value}</code>
-      <button type="button" className={button['button']} onClick={copy}>
-        {formText(isCopied ? 'copied' : 'copy')}
-        <span className="away"> {name}</span>
-      </button>
-    </div>
   );
 }

@@ -18,17 +18,19 @@ export interface DraftOptions<T> {
   readonly save: (changes: Partial<T>, ifMatch: string) => Promise<unknown>;
 }
 
-/** What somebody has typed over a resource. */
+/** Changes of a resource that are not saved yet. */
 export interface Draft<T> {
   /** The resource with the changes. */
   readonly value: T;
   readonly changes: Partial<T>;
   readonly isChanged: boolean;
   readonly change: (part: Partial<T>) => void;
-  /** The version that somebody else has saved since the first change; null for none. */
+  /** The version that was saved elsewhere since the first change; null for none. */
   readonly newer: T | null;
   /** The version from which the changes began. */
   readonly base: T;
+  /** Whether there is something to save that nothing stands against. */
+  readonly canSave: boolean;
   readonly save: () => void;
   /** Goes on with the changes on top of the newer version. */
   readonly rebase: () => void;
@@ -52,14 +54,17 @@ export function useDraft<T extends object>({ read, queryKey, save }: DraftOption
   const changes = changesOf(base.value, typed.edits);
   const isChanged = Object.keys(changes).length > 0;
   const saving = useMutation({
-    mutationFn: () => save(changes, base.etag),
-    onSuccess: async () => {
+    mutationFn: (_saved: Partial<T>) => save(changes, base.etag),
+    onSuccess: async (_, saved) => {
       await queries.invalidateQueries({ queryKey });
-      setTyped({ base: null, edits: {} });
+      // What was typed while it was saved is a change of the version that is there now.
+      setTyped(({ edits }) => ({ base: null, edits: changesOf(saved, edits) as Partial<T> }));
     },
     // After a conflict the newer version is read, and after the end of the session its dialog opens.
     onError: () => queries.invalidateQueries({ queryKey }),
   });
+  const newer = isChanged && !saving.isPending && base.etag !== read.etag ? read.value : null;
+  const canSave = isChanged && !saving.isPending && newer === null;
   return {
     value: { ...base.value, ...typed.edits },
     ...{ changes, isChanged, base: base.value },
@@ -67,8 +72,10 @@ export function useDraft<T extends object>({ read, queryKey, save }: DraftOption
       if (!saving.isPending) saving.reset();
       setTyped(({ base: kept, edits }) => ({ base: kept ?? read, edits: { ...edits, ...part } }));
     },
-    newer: isChanged && !saving.isPending && base.etag !== read.etag ? read.value : null,
-    save: () => saving.mutate(),
+    ...{ newer, canSave },
+    save: () => {
+      if (canSave) saving.mutate(typed.edits);
+    },
     rebase: () => {
       saving.reset();
       setTyped({ base: read, edits: changes });

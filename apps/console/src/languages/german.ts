@@ -36,8 +36,9 @@ export const GERMAN: Messages = {
   'failure.title': 'Das kann nicht angezeigt werden',
   'failure.retry': 'Erneut versuchen',
   'failure.number': 'Nummer der Anfrage',
-  'failure.copy': 'Kopieren',
-  'failure.copied': 'Kopiert',
+  copy: 'Kopieren',
+  'copy.done': 'Kopiert',
+  'copy.refused': 'Der Browser erlaubt es nicht. Markieren und kopieren Sie den Text selbst.',
   'failure.right':
     'Ihnen fehlt das Recht, dies zu lesen. Bitten Sie einen Administrator um die Befugnis, und laden Sie die Seite dann neu.',
   'failure.right.change':
@@ -98,6 +99,7 @@ export const GERMAN: Messages = {
   'violations.clear': 'Filter leeren',
   'look-up.type': 'Geben Sie einen Teil des Namens ein.',
   'look-up.nothing': 'Kein Eintrag hat einen solchen Namen.',
+  'look-up.failed': 'Die Suche ist fehlgeschlagen. Tippen Sie erneut, um sie zu wiederholen.',
   'type.ROLE': 'Rolle',
   'type.ACCESS_PROFILE': 'Zugriffsprofil',
   'type.ENTITLEMENT': 'Berechtigung',

@@ -9,17 +9,17 @@ import { openCountQuery } from '../service/queries.ts';
 import type { Cell, CellPolicy, Matrix } from './build.ts';
 import { MATRIX_TEXTS } from './texts.ts';
 
-/** Those with most open violations; the picture has all. */
+/** The number of rows; the picture has all pairs. */
 const SHOWN = 100;
 
 export interface PairsProps {
   readonly matrix: Matrix;
-  /** The cell whose policies are listed; null for those of all. */
+  /** The cell whose policies are listed; null for the policies of all cells. */
   readonly chosen: Cell | null;
   readonly onClear: () => void;
 }
 
-/** The policies of cells, those with most open violations first. Each number leads to its violations. */
+/** The policies of cells, sorted by descending open violations. Each number leads to its violations. */
 export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(MATRIX_TEXTS);

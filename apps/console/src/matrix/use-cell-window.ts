@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** Cells that are drawn beyond those in view, and the step by which others are: most movements draw nothing anew. */
+/** The margin of cells drawn around the view, and the step by which the window moves: most scrolling draws nothing anew. */
 const STEP = 16;
 
 /** Places of rows and columns, the last ones not included. */

@@ -1,18 +1,24 @@
+import type { Capability } from '@access-admin/client';
 import { type ReactNode, useId } from 'react';
 import styles from './card.module.css';
+import { MissingRight } from './missing-right.tsx';
 
 export interface CardProps {
   readonly title: string;
+  /** The capabilities one of which the content needs, where the session has none of them. */
+  readonly missing?: readonly Capability[] | null;
   readonly children: ReactNode;
 }
 
-/** A part of a page with a heading. */
-export function Card({ title, children }: CardProps) {
+/** A part of a page with a heading. It says which right is missing where its content may not be seen. */
+export function Card({ title, missing = null, children }: CardProps) {
   const id = useId();
   return (
     <section className={styles['card']} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
+      <h2 id={id} tabIndex={-1}>
+        {title}
+      </h2>
+      {missing === null ? children : <MissingRight needed={missing} />}
     </section>
   );
 }

@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import { showFailure } from '../service/failures.ts';
 import button from './button.module.css';
+import { CopyButton } from './copy/button.tsx';
 import styles from './failure.module.css';
 
 export interface FailureProps {
@@ -38,14 +38,9 @@ export function Failure({ error, onRetry, title }: FailureProps) {
 
 function RequestNumber({ number }: { readonly number: string }) {
   const { text } = useSpeech();
-  const [isCopied, setCopied] = useState(false);
-  const copy = () => navigator.clipboard.writeText(number).then(() => setCopied(true));
   return (
     <p className={styles['number']}>
-      {text('failure.number')}: <code>{number}</code>{' '}
-      <button type="button" className={button['button']} onClick={copy}>
-        {text(isCopied ? 'failure.copied' : 'failure.copy')}
-      </button>
+      {text('failure.number')}: <code>{number}</code> <CopyButton value={number} />
     </p>
   );
 }

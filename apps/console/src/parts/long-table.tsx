@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect } from 'react';
 import { TableFrame, type TableFrameProps, useRowWindow } from './table-frame.tsx';
 
 export interface LongTableProps<Item> extends Pick<TableFrameProps, 'label' | 'heads' | 'columns' | 'total'> {
-  /** Those that are read so far. */
+  /** The items that are read so far. */
   readonly items: readonly Item[];
   readonly hasMore: boolean;
   /** Called when the last of the items comes into view and there are more. */

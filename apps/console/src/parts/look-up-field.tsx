@@ -25,7 +25,7 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   const [id, listId] = [useId(), useId()];
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const { choices, isPending } = useChoices(offer, typed);
+  const { choices, state } = useChoices(offer, typed);
   const choose = (choice: Choice) => {
     onChoose(choice);
     setTyped('');
@@ -33,7 +33,7 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   };
   const { active, setActive, onKeyDown } = useActive({ choices, isOpen, setOpen, choose });
   const isListed = isOpen && choices.length > 0;
-  const hint = text(typed.trim() === '' ? 'look-up.type' : isPending ? 'state.loading' : 'look-up.nothing');
+  const hint = text(typed.trim() === '' ? 'look-up.type' : HINTS[state]);
   return (
     <div className={styles['field']}>
       <label htmlFor={id} className={styles['label']}>
@@ -88,16 +88,19 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   );
 }
 
+/** What is said where nothing is offered. */
+const HINTS = { pending: 'state.loading', error: 'look-up.failed', success: 'look-up.nothing' } as const;
+
 /** What is offered for a text. */
 function useChoices<Choice extends Offered, Key extends QueryKey>(
   offer: LookUpFieldProps<Choice, Key>['offer'],
   typed: string,
 ) {
-  const { data = [], isPending, isPlaceholderData } = useQuery(offer(typed.trim()));
+  const { data = [], status, isPlaceholderData } = useQuery(offer(typed.trim()));
   // Until the answer is there, those of the text before are offered as far as they fit: never what was not typed.
   const sought = typed.trim().toLocaleLowerCase();
   const fits = ({ name }: Choice) => !isPlaceholderData || name.toLocaleLowerCase().includes(sought);
-  return { choices: sought === '' ? [] : data.filter(fits), isPending };
+  return { choices: sought === '' ? [] : data.filter(fits), state: isPlaceholderData ? ('pending' as const) : status };
 }
 
 interface ActiveDeps<Choice> {

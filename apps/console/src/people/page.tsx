@@ -12,7 +12,7 @@ import { parsePeopleSearch } from '../service/people/search.ts';
 import { Rows } from './rows.tsx';
 import { PEOPLE_TEXTS } from './texts.ts';
 
-/** Everybody, or those whose name, username or email address contains a text, which the address holds. */
+/** All people, or the people whose name, username or email address contains the text in the address of the page. */
 export function PeoplePage() {
   const { text } = useSpeech();
   const pageText = usePageTexts(PEOPLE_TEXTS);
@@ -20,7 +20,7 @@ export function PeoplePage() {
   const navigate = useNavigate({ from: '/people' });
   const people = useInfiniteQuery(peopleListQuery(useApi(), search));
   const items = peopleOf(people.data?.pages ?? []);
-  // While a search has more pages, only those that are read so far are known.
+  // While a search has more pages, only the number of people read so far is known.
   const total = people.data?.pages[0]?.total ?? (people.hasNextPage ? null : items.length);
   const hasNone = people.isSuccess && items.length === 0 && !people.hasNextPage;
   const seek = (sought: string) => navigate({ search: parsePeopleSearch({ text: sought }), replace: true });

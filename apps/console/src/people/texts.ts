@@ -13,8 +13,9 @@ export const PEOPLE_TEXTS = definePageTexts({
     profile: 'Identity profile',
     capabilities: 'Capabilities',
     open: 'Open violations',
-    none: 'Nobody is found.',
-    'none.text': 'Check the spelling, or type a part of the name. Fewer than three characters find beginnings only.',
+    none: 'No one was found.',
+    'none.text':
+      'Check the spelling, or type a part of the name. Fewer than three characters match only the beginning.',
     'none.clear': 'Show everybody',
     empty: 'There are no people yet.',
     'empty.text': 'People appear here with the first import of the access model.',
@@ -32,7 +33,7 @@ export const PEOPLE_TEXTS = definePageTexts({
     open: 'Offene Verstöße',
     none: 'Niemand wurde gefunden.',
     'none.text':
-      'Prüfen Sie die Schreibweise, oder geben Sie einen Teil des Namens ein. Weniger als drei Zeichen finden nur Anfänge.',
+      'Prüfen Sie die Schreibweise, oder geben Sie einen Teil des Namens ein. Weniger als drei Zeichen werden nur am Anfang gesucht.',
     'none.clear': 'Alle anzeigen',
     empty: 'Noch gibt es keine Personen.',
     'empty.text': 'Personen erscheinen hier mit dem ersten Import des Zugriffsmodells.',

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
 import { Card } from '../parts/card.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { Loaded } from '../parts/reads/loaded.tsx';
 import { useApi } from '../service/api.tsx';
-import { sizeOf } from '../service/people/access-tree.ts';
+import { type AssignedAccess, sizeOf } from '../service/people/access-tree.ts';
 import type { PersonProps } from '../service/people/props.ts';
-import { accessTreeQuery, violationsOfQuery } from '../service/people/queries.ts';
+import { accessTreeQuery, conflictsOfQuery } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
 import styles from './access.module.css';
 import { Branch, type Conflicts } from './branch.tsx';
@@ -34,15 +35,35 @@ export function Access({ person, me }: PersonProps) {
 }
 
 function Tree({ person, me }: PersonProps) {
-  const { text } = useSpeech();
+  const api = useApi();
+  const tree = useQuery(accessTreeQuery(api, person));
+  const isReadable = missingFor('violations', me, person.id) === null;
+  const conflicts = useQuery({ ...conflictsOfQuery(api, person.id), enabled: isReadable });
+  return (
+    <>
+      {conflicts.isError && <Failure error={conflicts.error} onRetry={conflicts.refetch} />}
+      <Loaded query={tree}>
+        {(nodes) =>
+          !conflicts.isLoading && <Branches nodes={nodes} conflicts={conflicts.data ?? NONE} personId={person.id} />
+        }
+      </Loaded>
+    </>
+  );
+}
+
+const NONE: Conflicts = new Map();
+
+interface BranchesProps {
+  readonly nodes: readonly AssignedAccess[];
+  readonly conflicts: Conflicts;
+  readonly personId: string;
+}
+
+function Branches({ nodes, conflicts, personId }: BranchesProps) {
   const pageText = usePageTexts(PERSON_TEXTS);
-  const tree = useQuery(accessTreeQuery(useApi(), person));
-  const conflicts = useConflicts({ person, me });
-  // Null until somebody opens or closes all.
+  // Null until all branches are opened or closed by the button.
   const [isAllOpen, openAll] = useState<boolean | null>(null);
-  if (tree.isError) return <Failure error={tree.error} onRetry={tree.refetch} />;
-  if (tree.data === undefined || conflicts === null) return <p>{text('state.loading')}</p>;
-  const isSmall = tree.data.reduce((size, node) => size + sizeOf(node), 0) <= OPEN_MAX;
+  const isSmall = nodes.reduce((size, node) => size + sizeOf(node), 0) <= OPEN_MAX;
   const isOpen = isAllOpen ?? isSmall;
   return (
     <>
@@ -52,29 +73,14 @@ function Tree({ person, me }: PersonProps) {
         </button>
       </p>
       <ul key={String(isOpen)} className={`${styles['tree']} ${styles['top']}`}>
-        {tree.data.map((node) => (
+        {nodes.map((node) => (
           <Branch
             key={`${node.type} ${node.id} ${node.start} ${node.end}`}
-            {...{ node, conflicts, isOpen, personId: person.id }}
+            {...{ node, conflicts, isOpen, personId }}
             window={node}
           />
         ))}
       </ul>
     </>
-  );
-}
-
-/** The present violations by the entitlements that are a part of them; null while they are read. */
-function useConflicts({ person, me }: PersonProps): Conflicts | null {
-  const isReadable = missingFor('violations', me, person.id) === null;
-  const present = useQuery({ ...violationsOfQuery(useApi(), person.id, true), enabled: isReadable });
-  if (!isReadable || present.isError) return new Map();
-  if (present.data === undefined) return null;
-  return new Map(
-    present.data.items
-      .toReversed()
-      .flatMap(({ id, conflictingCriteria }) =>
-        conflictingCriteria.flatMap(({ conflictingItems }) => conflictingItems.map((item) => [item.id, id] as const)),
-      ),
   );
 }

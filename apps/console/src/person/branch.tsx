@@ -6,7 +6,7 @@ import { type AccessNode, type AssignedAccess, entitlementsOf } from '../service
 import styles from './access.module.css';
 import { PERSON_TEXTS } from './texts.ts';
 
-/** The ids of violations by those of the entitlements that are a part of them. */
+/** Entitlements that are a part of a violation, each with the id of the violation. */
 export type Conflicts = ReadonlyMap<string, string>;
 
 export interface BranchProps {

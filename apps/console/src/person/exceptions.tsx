@@ -2,9 +2,8 @@ import type { SodException } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Card } from '../parts/card.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { Mark } from '../parts/mark.tsx';
-import { MissingRight } from '../parts/missing-right.tsx';
+import { Loaded } from '../parts/reads/loaded.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { exceptionsOfQuery, policyNameQuery } from '../service/people/queries.ts';
@@ -15,27 +14,29 @@ import { PERSON_TEXTS } from './texts.ts';
 /** The exceptions from policies that a person has, or has had. */
 export function Exceptions({ person, me }: PersonProps) {
   const pageText = usePageTexts(PERSON_TEXTS);
-  const missing = missingFor('exceptions', me, person.id);
   return (
-    <Card title={pageText('exceptions')}>
-      {missing === null ? <List id={person.id} /> : <MissingRight needed={missing} />}
+    <Card title={pageText('exceptions')} missing={missingFor('exceptions', me, person.id)}>
+      <List id={person.id} />
     </Card>
   );
 }
 
 function List({ id }: { readonly id: string }) {
-  const { text } = useSpeech();
   const pageText = usePageTexts(PERSON_TEXTS);
-  const exceptions = useQuery(exceptionsOfQuery(useApi(), id));
-  if (exceptions.isError) return <Failure error={exceptions.error} onRetry={exceptions.refetch} />;
-  if (exceptions.data === undefined) return <p>{text('state.loading')}</p>;
-  if (exceptions.data.length === 0) return <p className={styles['small']}>{pageText('exceptions.none')}</p>;
   return (
-    <ul className={styles['items']}>
-      {exceptions.data.map((exception) => (
-        <One key={exception.id} exception={exception} />
-      ))}
-    </ul>
+    <Loaded query={useQuery(exceptionsOfQuery(useApi(), id))}>
+      {(exceptions) =>
+        exceptions.length === 0 ? (
+          <p className={styles['small']}>{pageText('exceptions.none')}</p>
+        ) : (
+          <ul className={styles['items']}>
+            {exceptions.map((exception) => (
+              <One key={exception.id} exception={exception} />
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
   );
 }
 

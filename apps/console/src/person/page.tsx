@@ -26,20 +26,24 @@ export function PersonPage() {
   const person = useQuery(personQuery(api, id));
   const session = useQuery(sessionQuery(api));
   if (person.error instanceof NotFoundError) return <UnknownPerson />;
-  if (person.isError)
-    return (
-      <>
-        <Heading title={id} />
-        <Failure error={person.error} onRetry={person.refetch} />
-      </>
-    );
+  const failed = [person, session].find(({ isError }) => isError);
+  const failure = failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />;
   if (person.data === undefined || session.data === undefined)
     return (
-      <Heading title={person.data?.displayName ?? id}>
-        <p role="status">{text('state.loading')}</p>
-      </Heading>
+      <>
+        <Heading title={person.data?.displayName ?? id}>
+          <p role="status">{failed === undefined && text('state.loading')}</p>
+        </Heading>
+        {failure}
+      </>
     );
-  return <Content key={id} person={person.data} me={session.data} />;
+  // What was typed or is shown only once stays where the latest version cannot be read.
+  return (
+    <>
+      {failure}
+      <Content key={id} person={person.data} me={session.data} />
+    </>
+  );
 }
 
 function Content({ person, me }: PersonProps) {

@@ -5,7 +5,6 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge, StatusBadge } from '../parts/badge.tsx';
 import { Card } from '../parts/card.tsx';
 import { Failure } from '../parts/failure.tsx';
-import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { SHOWN_OF_PERSON, violationsOfQuery } from '../service/people/queries.ts';
@@ -16,10 +15,9 @@ import { PERSON_TEXTS } from './texts.ts';
 /** What is wrong with the access of a person, and what was. */
 export function Violations({ person, me }: PersonProps) {
   const pageText = usePageTexts(PERSON_TEXTS);
-  const missing = missingFor('violations', me, person.id);
   return (
-    <Card title={pageText('violations')}>
-      {missing === null ? <Lists id={person.id} /> : <MissingRight needed={missing} />}
+    <Card title={pageText('violations')} missing={missingFor('violations', me, person.id)}>
+      <Lists id={person.id} />
     </Card>
   );
 }
@@ -31,11 +29,12 @@ function Lists({ id }: { readonly id: string }) {
   const present = useQuery(violationsOfQuery(api, id, true));
   const ended = useQuery(violationsOfQuery(api, id, false));
   const failed = [present, ended].find(({ isError }) => isError);
-  if (failed !== undefined) return <Failure error={failed.error} onRetry={failed.refetch} />;
-  if (present.data === undefined || ended.data === undefined) return <p>{text('state.loading')}</p>;
+  const failure = failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />;
+  if (present.data === undefined || ended.data === undefined) return failure || <p>{text('state.loading')}</p>;
   const all = (present.data.total ?? 0) + (ended.data.total ?? 0);
   return (
     <>
+      {failure}
       {present.data.items.length === 0 ? (
         <p className={styles['small']}>{pageText('violations.none')}</p>
       ) : (

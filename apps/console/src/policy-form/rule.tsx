@@ -18,7 +18,7 @@ export interface FormPartProps {
   readonly refusals: ReadonlyMap<Place, readonly string[]>;
 }
 
-/** What nobody may hold together. */
+/** The access that no person may hold together. */
 export function Rule({ draft, change, refusals }: FormPartProps) {
   const pageText = usePageTexts(FORM_TEXTS);
   const sides = sidesOf(draft);

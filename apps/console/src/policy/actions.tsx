@@ -16,7 +16,7 @@ export interface ActionsProps {
   readonly onDiscard: () => void;
 }
 
-/** What can be done with an edit: to see whom it would hit, to save it, to forget it. */
+/** The ways to try an edit, to save it and to discard it. */
 export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
   const pageText = usePageTexts(POLICY_TEXTS);
   const formText = usePageTexts(FORM_TEXTS);

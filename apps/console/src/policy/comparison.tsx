@@ -17,7 +17,7 @@ export interface ComparisonProps {
   readonly onRebase: () => void;
 }
 
-/** The version that somebody else has saved, beside the edit that began before it. */
+/** A version that was saved elsewhere, beside the edit that began before it. */
 export function Comparison({ edit, latest, theirs, onDiscard, onRebase }: ComparisonProps) {
   const pageText = usePageTexts(POLICY_TEXTS);
   const formText = usePageTexts(FORM_TEXTS);

@@ -52,7 +52,7 @@ export const POLICY_TEXTS = definePageTexts({
     delete: 'Delete',
     'delete.failed': 'Deleting the policy failed',
     'delete.title': 'Delete this policy?',
-    'delete.text': 'The policy “{name}” and its rule are gone for good, and its open violations are closed.',
+    'delete.text': 'The policy “{name}” is deleted permanently, and its open violations are closed.',
     'delete.changed': 'Somebody else has changed the policy. Look at it as it is now, then decide.',
     cancel: 'Cancel',
     'leave.title': 'Leave without saving?',
@@ -120,8 +120,7 @@ export const POLICY_TEXTS = definePageTexts({
     delete: 'Löschen',
     'delete.failed': 'Das Löschen der Richtlinie ist fehlgeschlagen',
     'delete.title': 'Diese Richtlinie löschen?',
-    'delete.text':
-      'Die Richtlinie „{name}“ und ihre Regel sind dann endgültig weg, und ihre offenen Verstöße werden geschlossen.',
+    'delete.text': 'Die Richtlinie „{name}“ wird endgültig gelöscht, und ihre offenen Verstöße werden geschlossen.',
     'delete.changed':
       'Jemand anderes hat die Richtlinie geändert. Sehen Sie sie an, wie sie jetzt ist, und entscheiden Sie dann.',
     cancel: 'Abbrechen',
@@ -184,7 +183,7 @@ export const POLICY_TEXTS = definePageTexts({
     delete: 'Xóa',
     'delete.failed': 'Không xóa được chính sách',
     'delete.title': 'Xóa chính sách này?',
-    'delete.text': 'Chính sách “{name}” và quy tắc của nó sẽ mất hẳn, và các vi phạm đang mở của nó sẽ được đóng.',
+    'delete.text': 'Chính sách “{name}” sẽ bị xóa vĩnh viễn, và các vi phạm đang mở của nó sẽ được đóng.',
     'delete.changed': 'Người khác đã thay đổi chính sách. Hãy xem bản hiện tại rồi quyết định.',
     cancel: 'Hủy',
     'leave.title': 'Rời đi mà không lưu?',

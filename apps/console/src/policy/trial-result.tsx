@@ -44,7 +44,7 @@ interface PeopleProps {
   readonly people: readonly SodReportViolation[];
 }
 
-/** How many people are listed before somebody asks for more. */
+/** How many people are listed at first. */
 const FEW = 10;
 
 function People({ change, count, people }: PeopleProps) {

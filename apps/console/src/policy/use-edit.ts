@@ -20,7 +20,7 @@ export interface EditState {
   readonly rebase: () => void;
 }
 
-/** What somebody makes of a policy. Versions that are saved elsewhere are followed as long as no change is lost. */
+/** The edit of a policy. It follows versions that are saved elsewhere as long as no change is lost. */
 export function useEdit(latest: PolicyVersion | null): EditState {
   const [edit, setEdit] = useState(() => beginEdit(latest));
   const conflicts = latest === null ? [] : conflictsOf(edit, latest);

@@ -6,7 +6,7 @@ import { policyOf } from '../service/policy/draft.ts';
 import type { Edit, PolicyVersion } from '../service/policy/edit.ts';
 import { policyQuery } from '../service/policy/queries.ts';
 
-/** Saves an edit, as long as nobody else has saved the policy since it began. */
+/** Saves an edit, unless a newer version of the policy has been saved since it began. */
 export function useSave({ base, draft }: Edit) {
   const api = useApi();
   const queries = useQueryClient();

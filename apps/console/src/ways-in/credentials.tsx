@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Failure } from '../parts/failure.tsx';
+import { Loaded } from '../parts/reads/loaded.tsx';
 import { useApi } from '../service/api.tsx';
 import { credentialsQuery } from '../service/people/queries.ts';
 import styles from './card.module.css';
@@ -18,15 +18,15 @@ export interface CredentialsProps {
 
 /** What a person signs in with, and whether failed attempts have locked them. */
 export function Credentials({ person, mayChange }: CredentialsProps) {
-  const { text } = useSpeech();
-  const credentials = useQuery(credentialsQuery(useApi(), person.id));
-  if (credentials.isError) return <Failure error={credentials.error} onRetry={credentials.refetch} />;
-  if (credentials.data === undefined) return <p>{text('state.loading')}</p>;
   return (
-    <>
-      <Lock credentials={credentials.data} {...{ person, mayChange }} />
-      <List credentials={credentials.data} {...{ person, mayChange }} />
-    </>
+    <Loaded query={useQuery(credentialsQuery(useApi(), person.id))}>
+      {(credentials) => (
+        <>
+          <Lock {...{ credentials, person, mayChange }} />
+          <List {...{ credentials, person, mayChange }} />
+        </>
+      )}
+    </Loaded>
   );
 }
 

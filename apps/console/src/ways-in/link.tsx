@@ -1,6 +1,6 @@
 import type { ShownIdentity } from '@access-admin/client';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Form } from '../forms/form.tsx';
 import { Refused } from '../forms/refused.tsx';
 import { Secret } from '../forms/secret.tsx';
@@ -22,9 +22,12 @@ export function SignInLinkForm({ person }: { readonly person: ShownIdentity }) {
   const [hours, setHours] = useState(8);
   const create = useMutation({ mutationFn: () => api.authUsers.createSignInLink(person.id, { hours }) });
   const name = person.displayName ?? person.uid;
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
     <>
-      <h3 className={styles['subtitle']}>{pageText('link')}</h3>
+      <h3 ref={heading} tabIndex={-1} className={styles['subtitle']}>
+        {pageText('link')}
+      </h3>
       {create.data === undefined ? (
         <Form label={pageText('link')} onSubmit={() => create.mutate()}>
           <p className={styles['note']}>{pageText('link.text')}</p>
@@ -46,7 +49,10 @@ export function SignInLinkForm({ person }: { readonly person: ShownIdentity }) {
           title={pageText('link.made', { name })}
           text={pageText('link.once', { time: moment(create.data.expires) })}
           values={{ [pageText('link.value')]: create.data.url }}
-          onDone={create.reset}
+          onDone={() => {
+            create.reset();
+            heading.current?.focus();
+          }}
         />
       )}
     </>

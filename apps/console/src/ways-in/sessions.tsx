@@ -5,9 +5,8 @@ import { useRef } from 'react';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Card } from '../parts/card.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { Mark } from '../parts/mark.tsx';
-import { MissingRight } from '../parts/missing-right.tsx';
+import { Loaded } from '../parts/reads/loaded.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { sessionsOfQuery } from '../service/people/queries.ts';
@@ -19,10 +18,9 @@ import { useChange } from './use-change.ts';
 /** Where a person is signed in. */
 export function Sessions({ person, me }: PersonProps) {
   const pageText = usePageTexts(WAY_IN_TEXTS);
-  const missing = missingFor('sessions', me, person.id);
   return (
-    <Card title={pageText('sessions')}>
-      {missing === null ? <List person={person} me={me} /> : <MissingRight needed={missing} />}
+    <Card title={pageText('sessions')} missing={missingFor('sessions', me, person.id)}>
+      <Content person={person} me={me} />
     </Card>
   );
 }
@@ -31,23 +29,27 @@ export function Sessions({ person, me }: PersonProps) {
 const isThisWindow = ({ identityId, authTime }: Session, me: CurrentSession): boolean =>
   identityId === me.identityId && authTime === me.authTime;
 
-function List({ person, me }: PersonProps) {
-  const { text } = useSpeech();
+function Content({ person, me }: PersonProps) {
+  return (
+    <Loaded query={useQuery(sessionsOfQuery(useApi(), person.id))}>
+      {(sessions) => <List sessions={sessions} me={me} />}
+    </Loaded>
+  );
+}
+
+function List({ sessions, me }: { readonly sessions: readonly Session[]; readonly me: CurrentSession }) {
   const pageText = usePageTexts(WAY_IN_TEXTS);
   const api = useApi();
   const place = useRef<HTMLDivElement>(null);
   const change = useChange(place);
-  const sessions = useQuery(sessionsOfQuery(api, person.id));
-  if (sessions.isError) return <Failure error={sessions.error} onRetry={sessions.refetch} />;
-  if (sessions.data === undefined) return <p>{text('state.loading')}</p>;
-  const others = sessions.data.filter((session) => !isThisWindow(session, me));
+  const others = sessions.filter((session) => !isThisWindow(session, me));
   const end = (ended: readonly Session[]) =>
     change(Promise.all(ended.map(({ id }) => api.sessions.end(id).catch(ignoreEnded))));
   return (
     <div ref={place} tabIndex={-1} className={styles['stack']}>
-      {sessions.data.length === 0 && <p className={styles['small']}>{pageText('sessions.none')}</p>}
+      {sessions.length === 0 && <p className={styles['small']}>{pageText('sessions.none')}</p>}
       <ul className={styles['rows']}>
-        {sessions.data.map((session) => (
+        {sessions.map((session) => (
           <One key={session.id} session={session} onEnd={isThisWindow(session, me) ? null : () => end([session])} />
         ))}
       </ul>

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { Card } from '../parts/card.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { MissingRight } from '../parts/missing-right.tsx';
+import { Loaded } from '../parts/reads/loaded.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { authProfileOfQuery, authUserQuery } from '../service/people/queries.ts';
@@ -17,29 +17,28 @@ import { WAY_IN_TEXTS } from './texts.ts';
 /** The sign-in of a person: credentials, locks and links. */
 export function SignIn({ person, me }: PersonProps) {
   const pageText = usePageTexts(WAY_IN_TEXTS);
-  const missing = missingFor('authUser', me, person.id);
   return (
-    <Card title={pageText('title')}>
-      {missing === null ? <Content person={person} me={me} /> : <MissingRight needed={missing} />}
+    <Card title={pageText('title')} missing={missingFor('authUser', me, person.id)}>
+      <Content person={person} me={me} />
     </Card>
   );
 }
 
 function Content({ person, me }: PersonProps) {
-  const { text } = useSpeech();
-  const user = useQuery(authUserQuery(useApi(), person.id));
   const missing = missingFor('credentials', me, person.id);
-  if (user.isError) return <Failure error={user.error} onRetry={user.refetch} />;
-  if (user.data === undefined) return <p>{text('state.loading')}</p>;
   return (
-    <>
-      <Facts user={user.data.value} {...{ person, me }} />
-      {missing === null ? (
-        <Managed capabilities={user.data.value.capabilities} {...{ person, me }} />
-      ) : (
-        <MissingRight needed={missing} />
+    <Loaded query={useQuery(authUserQuery(useApi(), person.id))}>
+      {({ value: user }) => (
+        <>
+          <Facts {...{ user, person, me }} />
+          {missing === null ? (
+            <Managed capabilities={user.capabilities} {...{ person, me }} />
+          ) : (
+            <MissingRight needed={missing} />
+          )}
+        </>
       )}
-    </>
+    </Loaded>
   );
 }
 

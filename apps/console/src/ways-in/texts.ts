@@ -10,7 +10,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     PTA: 'with another application',
     BLOCK: 'may not sign in',
     latest: 'Latest sign-in',
-    before: 'The one before',
+    before: 'Previous sign-in',
     unlocked: 'Unlocked',
     never: 'Never',
     open: 'Not locked, no failed attempt.',
@@ -19,7 +19,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     unlock: 'Unlock',
     'unlock.question': 'Unlock {name}?',
     'unlock.text':
-      'The failed attempts are forgotten. Ask the person first whether the attempts were theirs: somebody else may have guessed the password.',
+      'The failed attempts are forgotten. Ask the person first whether the attempts were theirs: somebody else may have tried to guess the password.',
     credentials: 'Signs in with',
     'credentials.none': 'Nothing is set up here. A sign-in link lets the person set a password or a passkey.',
     password: 'Password',
@@ -39,18 +39,18 @@ export const WAY_IN_TEXTS = definePageTexts({
     'reset.text': 'All sessions and open links of the person end. Then only a new sign-in link lets them in.',
     guard:
       'Nothing was removed: no administrator would be left who can sign in. Let another administrator sign in first.',
-    own: 'This is your own account. You change it after a proof that it is you:',
+    own: 'This is your own account. To change it, confirm that it is you:',
     'own.link': 'Your account',
     stronger: 'The person has {capability}, which you lack. Only somebody who has it can change how they sign in.',
     link: 'Sign-in link',
     'link.text':
-      'With the link the person sets a password or a passkey, once. A second factor that is set up is still asked for.',
+      'The link lets the person set a password or a passkey, once. A second factor that is set up is still required.',
     'link.hours': 'Valid for',
     hours: { one: '{count} hour', other: '{count} hours' },
     'link.create': 'Create a link',
     'link.made': 'The link for {name}',
     'link.once':
-      'It is shown this once and is valid until {time}. Hand it over on a way that only this person reads: it lets anybody in who has it.',
+      'It is shown only once and is valid until {time}. Pass it on so that only this person can read it: it works for anyone who has it.',
     'link.value': 'Link',
     sessions: 'Sessions',
     'sessions.none': 'The person is not signed in.',
@@ -81,7 +81,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     PTA: 'mit einer anderen Anwendung',
     BLOCK: 'darf sich nicht anmelden',
     latest: 'Letzte Anmeldung',
-    before: 'Die davor',
+    before: 'Vorherige Anmeldung',
     unlocked: 'Entsperrt',
     never: 'Nie',
     open: 'Nicht gesperrt, kein Fehlversuch.',
@@ -90,7 +90,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     unlock: 'Entsperren',
     'unlock.question': '{name} entsperren?',
     'unlock.text':
-      'Die Fehlversuche werden vergessen. Fragen Sie die Person zuerst, ob es ihre waren: Jemand anderes kann das Passwort geraten haben.',
+      'Die Fehlversuche werden vergessen. Fragen Sie die Person zuerst, ob es ihre waren: Jemand anderes kann versucht haben, das Passwort zu erraten.',
     credentials: 'Meldet sich an mit',
     'credentials.none':
       'Hier ist nichts eingerichtet. Mit einem Anmeldelink setzt die Person ein Passwort oder einen Passkey.',
@@ -112,7 +112,7 @@ export const WAY_IN_TEXTS = definePageTexts({
       'Alle Sitzungen und offenen Links der Person enden. Danach lässt nur ein neuer Anmeldelink die Person herein.',
     guard:
       'Nichts wurde entfernt: Niemand mit ORG_ADMIN könnte sich mehr anmelden. Lassen Sie zuerst einen anderen Administrator sich anmelden.',
-    own: 'Dies ist Ihr eigenes Konto. Sie ändern es, nachdem Sie bestätigt haben, dass Sie es sind:',
+    own: 'Dies ist Ihr eigenes Konto. Um es zu ändern, bestätigen Sie, dass Sie es sind:',
     'own.link': 'Ihr Konto',
     stronger:
       'Die Person hat {capability}, was Ihnen fehlt. Nur wer diese Befugnis hat, kann ändern, wie sie sich anmeldet.',
@@ -124,7 +124,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     'link.create': 'Link erstellen',
     'link.made': 'Der Link für {name}',
     'link.once':
-      'Er wird nur dieses eine Mal gezeigt und gilt bis {time}. Geben Sie ihn so weiter, dass nur diese Person ihn liest: Er lässt jeden herein, der ihn hat.',
+      'Er wird nur dieses eine Mal gezeigt und gilt bis {time}. Geben Sie ihn so weiter, dass nur diese Person ihn liest: Er funktioniert für jeden, der ihn hat.',
     'link.value': 'Link',
     sessions: 'Sitzungen',
     'sessions.none': 'Die Person ist nicht angemeldet.',
@@ -164,7 +164,7 @@ export const WAY_IN_TEXTS = definePageTexts({
     unlock: 'Mở khóa',
     'unlock.question': 'Mở khóa cho {name}?',
     'unlock.text':
-      'Các lần thử sai sẽ được xóa. Trước hết hãy hỏi xem có phải chính người đó đã thử không: có thể người khác đã đoán mật khẩu.',
+      'Các lần thử sai sẽ được xóa. Trước hết hãy hỏi xem có phải chính người đó đã thử không: có thể người khác đã thử đoán mật khẩu.',
     credentials: 'Đăng nhập bằng',
     'credentials.none': 'Chưa thiết lập gì. Liên kết đăng nhập cho phép người này đặt mật khẩu hoặc khóa truy cập.',
     password: 'Mật khẩu',

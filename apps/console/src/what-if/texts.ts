@@ -4,7 +4,7 @@ import { definePageTexts } from '../languages/page-texts.ts';
 export const WHAT_IF_TEXTS = definePageTexts({
   en: {
     title: 'What if',
-    about: 'Would more access violate a policy? The address of this page holds the question: pass it on.',
+    about: 'Would more access violate a policy? To share the question, share the address of this page.',
     question: 'Question',
     answer: 'Answer',
     access: 'Access to add',
@@ -16,18 +16,18 @@ export const WHAT_IF_TEXTS = definePageTexts({
     held: 'held',
     requested: 'requested',
     'new': 'New violation',
-    deepens: 'Deepens a violation that exists',
+    deepens: 'Adds to an existing violation',
     drop: 'Drop {names} from the request',
     revoke: 'Or revoke what the person holds: {names}.',
     remove: 'Remove {name}',
     some: { one: 'This grant violates {count} policy.', other: 'This grant violates {count} policies.' },
-    'empty.text': 'Choose a person and the access that they would get. The answer appears while you choose.',
+    'empty.text': 'Choose a person and the access to add. The answer appears while you choose.',
     'on.hint': 'Without a day: at any time from now on',
   },
   de: {
     title: 'Was wäre wenn',
     about:
-      'Würde weiterer Zugriff gegen eine Richtlinie verstoßen? Die Adresse dieser Seite enthält die Frage: Geben Sie sie weiter.',
+      'Würde weiterer Zugriff gegen eine Richtlinie verstoßen? Um die Frage weiterzugeben, geben Sie die Adresse dieser Seite weiter.',
     question: 'Frage',
     answer: 'Antwort',
     access: 'Zusätzlicher Zugriff',
@@ -39,7 +39,7 @@ export const WHAT_IF_TEXTS = definePageTexts({
     held: 'vorhanden',
     requested: 'beantragt',
     'new': 'Neuer Verstoß',
-    deepens: 'Vertieft einen bestehenden Verstoß',
+    deepens: 'Erweitert einen bestehenden Verstoß',
     drop: '{names} aus dem Antrag nehmen',
     revoke: 'Oder entziehen Sie, was die Person hat: {names}.',
     remove: '{name} entfernen',
@@ -52,7 +52,7 @@ export const WHAT_IF_TEXTS = definePageTexts({
   },
   vi: {
     title: 'Giả định',
-    about: 'Cấp thêm quyền có vi phạm chính sách không? Địa chỉ của trang này chứa câu hỏi: hãy chia sẻ nó.',
+    about: 'Cấp thêm quyền có vi phạm chính sách không? Để chia sẻ câu hỏi, hãy chia sẻ địa chỉ của trang này.',
     question: 'Câu hỏi',
     answer: 'Câu trả lời',
     access: 'Quyền cần thêm',

@@ -1,6 +1,6 @@
 import type { Explanation, HeldItem, Step } from './explain.ts';
 
-/** The fewest sides are at most 10, so that all choices of them are few. */
+/** A policy has at most 10 sides, so that there are few choices of them. */
 const FIXES_MAX = 3;
 
 /** Assignments without which the person does not violate the policy. */

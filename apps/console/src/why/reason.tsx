@@ -17,7 +17,7 @@ export interface ReasonProps {
   readonly violation: SodViolation;
   /** The level of the headings. */
   readonly heading: 'h2' | 'h3';
-  /** Whether somebody asks that the violation may last, so that what ends it is an alternative. */
+  /** Whether an exception is requested for the violation, so that ending it is the alternative. */
   readonly isRequest?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { WHY_TEXTS } from './texts.ts';
 export interface FixesProps {
   readonly reason: Explanation;
   readonly heading: 'h2' | 'h3';
-  /** Whether somebody asks that the violation may last. */
+  /** Whether an exception is requested for the violation. */
   readonly isRequest: boolean;
 }
 

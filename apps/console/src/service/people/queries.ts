@@ -7,6 +7,7 @@ import {
 } from '@access-admin/client';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readAccessTree } from './access-tree.ts';
+import { PRESENT, readConflicts } from './conflicts.ts';
 import { filtersOfPeople, type PeopleSearch } from './search.ts';
 
 const PAGE_SIZE = 100;
@@ -58,7 +59,7 @@ export const accessTreeQuery = (api: AccessAdminClient, { id, assignments }: Sho
 
 /** The present violations of a person, the most severe first, or those that have ended. */
 export const violationsOfQuery = (api: AccessAdminClient, id: string, isPresent: boolean) => {
-  const statuses = isPresent ? ['Open', 'Mitigated'] : ['Remediated', 'Closed'];
+  const statuses = isPresent ? PRESENT : ['Remediated', 'Closed'];
   const filters = filter`targetId eq ${id} and status in ${statuses}`;
   return queryOptions({
     queryKey: ['violations', 'of', filters],
@@ -69,6 +70,13 @@ export const violationsOfQuery = (api: AccessAdminClient, id: string, isPresent:
       }),
   });
 };
+
+/** The entitlements of a person that are a part of a present violation. */
+export const conflictsOfQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['violations', 'conflicts of', id],
+    queryFn: ({ signal }) => readConflicts(api, id, signal),
+  });
 
 /** The exceptions of a person. */
 export const exceptionsOfQuery = (api: AccessAdminClient, id: string) =>

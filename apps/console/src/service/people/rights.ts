@@ -14,7 +14,7 @@ const NEEDED = {
 
 export type PersonRight = keyof typeof NEEDED;
 
-/** Rights that everybody has on themselves. */
+/** Rights that each person has on the own record. */
 const OWN: readonly PersonRight[] = ['authUser', 'sessions'];
 
 type Holder = Pick<CurrentSession, 'identityId' | 'capabilities'>;
@@ -26,10 +26,10 @@ export function missingFor(right: PersonRight, { identityId, capabilities }: Hol
   return needed.some((each) => capabilities.includes(each)) ? null : needed;
 }
 
-/** Why a capability of a person cannot be changed to this; null where it can be. */
+/** Why a capability of a person cannot be changed. */
 export type CapabilityRefusal = 'reserved' | 'own' | 'lacked';
 
-/** Whether the service lets somebody give a capability to a person, or take it, with the reason where it does not. */
+/** Why the service refuses to give a capability to a person, or to take it; null where it permits it. */
 export function refusalOf(
   capability: Capability,
   holder: Holder,
@@ -41,6 +41,6 @@ export function refusalOf(
   return holder.capabilities.includes(capability) ? null : 'lacked';
 }
 
-/** The first capability of a person that stops somebody from changing how the person signs in; null without one. */
+/** The first capability of a person that the holder lacks, which forbids changing how the person signs in; null without one. */
 export const strongerThan = (held: readonly Capability[], { capabilities }: Holder): Capability | null =>
   held.find((each) => !capabilities.includes(each)) ?? null;

@@ -7,7 +7,7 @@ export interface PolicyVersion {
   readonly etag: string;
 }
 
-/** The version that somebody began with, and what they have made of it. */
+/** The version that an edit began with, and the changed draft. */
 export interface Edit {
   /** Null for a policy that does not exist yet. */
   readonly base: PolicyVersion | null;

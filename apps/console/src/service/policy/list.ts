@@ -14,8 +14,8 @@ export function policyFiltersOf({ state, level, owner }: PolicySearch): string |
 }
 
 /**
- * Whether a search has a part by which only the page itself can filter, so that it needs all policies. The service compares
- * names by case.
+ * Whether a search has a part by which only the page itself can filter, so that it needs all policies. The service filters by
+ * names too, but with their case: "vendor" would not find "Vendor master".
  */
 export const isFilteredHere = ({ name, form, finding }: PolicySearch): boolean =>
   name !== undefined || form !== undefined || finding !== undefined;

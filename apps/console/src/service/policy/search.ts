@@ -14,7 +14,7 @@ export interface PolicySearch {
   readonly form?: Form;
   /** The id of the owner. */
   readonly owner?: string;
-  /** Only those of which lint has found something of this severity. */
+  /** Only policies with a lint finding of this severity. */
   readonly finding?: (typeof FINDING_CHOICES)[number];
   /** By name where it is left out. */
   readonly sort?: (typeof POLICY_SORTS)[number];

@@ -21,7 +21,7 @@ export interface Trial {
   readonly isSupposed: boolean;
 }
 
-/** Asks whom a draft would hit. Nothing is saved. */
+/** Asks which people a draft would affect. Nothing is saved. */
 export async function tryDraft(
   { sodReports }: Pick<AccessAdminClient, 'sodReports'>,
   { draft, before }: { readonly draft: PolicyDraft; readonly before: SodPolicy | null },
