@@ -14,13 +14,16 @@ export interface ConfirmButtonProps {
   readonly question: string;
   /** What happens then. */
   readonly children: ReactNode;
+  /** What has failed, where it is refused. */
+  readonly failed?: string;
   readonly onConfirm: () => Promise<unknown>;
   /** What a refusal means in plain words, where the page knows. */
   readonly explain?: (error: unknown) => string | null;
 }
 
 /** A button for what cannot be undone: it asks first, and stays open while it is refused. */
-export function ConfirmButton({ label, of, question, children, onConfirm, explain }: ConfirmButtonProps) {
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, of, question, failed, children, onConfirm, explain } = props;
   const formText = usePageTexts(FORM_TEXTS);
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -45,7 +48,7 @@ export function ConfirmButton({ label, of, question, children, onConfirm, explai
         {of !== undefined && <span className="away"> {of}</span>}
       </button>
       <Alert isOpen={isOpen} title={question} text={children} onClose={() => toggle(false)}>
-        {run.isError && <Refused error={run.error} explanation={explain?.(run.error) ?? null} />}
+        {run.isError && <Refused error={run.error} title={failed} explanation={explain?.(run.error) ?? null} />}
         <p className={dialog['ways']}>
           <button
             type="button"

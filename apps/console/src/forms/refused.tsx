@@ -6,6 +6,8 @@ import { FORM_TEXTS } from './texts.ts';
 
 export interface RefusedProps {
   readonly error: unknown;
+  /** What has failed; a general title if left out. */
+  readonly title?: string | undefined;
   /** What the service says that no field shows; all that it says if left out. */
   readonly texts?: readonly string[];
   /** What it means in plain words, where the page knows. */
@@ -13,7 +15,7 @@ export interface RefusedProps {
 }
 
 /** Why something was not done. What was typed remains. */
-export function Refused({ error, texts, explanation = null }: RefusedProps) {
+export function Refused({ error, title, texts, explanation = null }: RefusedProps) {
   const { text } = useSpeech();
   const formText = usePageTexts(FORM_TEXTS);
   const shown = showFailure(error);
@@ -21,7 +23,7 @@ export function Refused({ error, texts, explanation = null }: RefusedProps) {
   const advice = shown.advice === null ? null : text(shown.advice);
   return (
     <div className={failure['failure']} role="alert">
-      <p className={failure['title']}>{formText('refused')}</p>
+      <p className={failure['title']}>{title ?? formText('refused')}</p>
       {explanation !== null && <p>{explanation}</p>}
       {(texts ?? shown.texts).map((each) => (
         <p key={each} dir="auto">

@@ -66,6 +66,12 @@ const newPolicy = createRoute({
   component: lazyRouteComponent(() => import('../policy/page.tsx'), 'NewPolicyPage'),
 });
 
+const controls = createRoute({
+  getParentRoute: () => root,
+  path: '/controls',
+  component: lazyRouteComponent(() => import('../controls/page.tsx'), 'ControlsPage'),
+});
+
 const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
@@ -164,6 +170,7 @@ export const router = createRouter({
     policies,
     policy,
     newPolicy,
+    controls,
     people,
     person,
     exceptions,

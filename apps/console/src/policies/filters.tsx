@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
+import { ChoiceField } from '../parts/fields/choice.tsx';
 import { LookUpField } from '../parts/look-up-field.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { Field } from '../policy-form/field.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { useApi } from '../service/api.tsx';
 import { nameQuery, peopleQuery } from '../service/look-ups.ts';
@@ -25,25 +25,25 @@ export function Filters({ search }: { readonly search: PolicySearch }) {
   return (
     <search className={styles['filters']}>
       <SearchField label={pageText('search')} value={search.name ?? ''} onChange={(name) => change({ name })} />
-      <Choice
+      <ChoiceField
         label={formText('state')}
         value={search.state ?? ''}
         options={[any, ...STATES.map((value) => ({ value, label: formText(value) }))]}
         onChange={(state) => change({ state })}
       />
-      <Choice
+      <ChoiceField
         label={formText('level')}
         value={search.level ?? ''}
         options={[any, ...LEVELS.map((value) => ({ value, label: text(`level.${VIOLATION_LEVELS[value]}`) }))]}
         onChange={(level) => change({ level })}
       />
-      <Choice
+      <ChoiceField
         label={pageText('form')}
         value={search.form ?? ''}
         options={[any, ...FORMS.map((value) => ({ value, label: formText(value) }))]}
         onChange={(form) => change({ form })}
       />
-      <Choice
+      <ChoiceField
         label={pageText('findings')}
         value={search.finding ?? ''}
         options={[
@@ -52,7 +52,7 @@ export function Filters({ search }: { readonly search: PolicySearch }) {
         ]}
         onChange={(finding) => change({ finding })}
       />
-      <Choice
+      <ChoiceField
         label={text('violations.sort')}
         value={search.sort ?? 'name'}
         options={POLICY_SORTS.map((value) => ({ value, label: pageText(`sort.${value}` as const) }))}
@@ -79,28 +79,5 @@ function Owner({ id, onChange }: { readonly id: string | undefined; readonly onC
     <button type="button" className={button['button']} onClick={() => onChange('')}>
       {pageText('owner.clear', { name: name.data ?? id })}
     </button>
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly label: string }[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  return (
-    <Field label={label}>
-      {(control) => (
-        <select {...control} value={value} onChange={({ target }) => onChange(target.value)}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }

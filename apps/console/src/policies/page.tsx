@@ -24,8 +24,6 @@ export function PoliciesPage() {
   const pageText = usePageTexts(POLICIES_TEXTS);
   const search = useSearch({ from: '/policies' });
   const { list, failed, findings, shown, total } = usePolicies(search);
-  const session = useQuery(sessionQuery(useApi()));
-  const mayCreate = session.data !== undefined && missingToChange(session.data) === null;
   const open = useOpenCounts();
   const heads = (['name', 'state', 'level', 'form', 'owner', 'open', 'findings'] as const).map((head) => ({
     label: pageText(head),
@@ -39,11 +37,7 @@ export function PoliciesPage() {
             {total === null ? failed === undefined && text('state.loading') : pageText('count', { count: total })}
           </p>
         </Heading>
-        {mayCreate && (
-          <Link to="/policies/new" className={`${button['button']} ${button['main']}`}>
-            {pageText('new')}
-          </Link>
-        )}
+        <Ways />
       </div>
       <Filters search={search} />
       {failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />}
@@ -64,6 +58,24 @@ export function PoliciesPage() {
         </LongTable>
       )}
     </>
+  );
+}
+
+/** What is beside the list: the controls, and a new policy for a session that may create one. */
+function Ways() {
+  const pageText = usePageTexts(POLICIES_TEXTS);
+  const session = useQuery(sessionQuery(useApi()));
+  return (
+    <p className={styles['ways']}>
+      <Link to="/controls" className={button['button']}>
+        {pageText('controls')}
+      </Link>
+      {session.data !== undefined && missingToChange(session.data) === null && (
+        <Link to="/policies/new" className={`${button['button']} ${button['main']}`}>
+          {pageText('new')}
+        </Link>
+      )}
+    </p>
   );
 }
 

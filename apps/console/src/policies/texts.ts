@@ -5,6 +5,7 @@ export const POLICIES_TEXTS = definePageTexts({
   en: {
     count: { one: '{count} policy', other: '{count} policies' },
     'new': 'New policy',
+    controls: 'Controls',
     name: 'Name',
     state: 'State',
     level: 'Level',
@@ -30,6 +31,7 @@ export const POLICIES_TEXTS = definePageTexts({
   de: {
     count: { one: '{count} Richtlinie', other: '{count} Richtlinien' },
     'new': 'Neue Richtlinie',
+    controls: 'Kontrollen',
     name: 'Name',
     state: 'Zustand',
     level: 'Stufe',
@@ -56,6 +58,7 @@ export const POLICIES_TEXTS = definePageTexts({
   vi: {
     count: { other: '{count} chính sách' },
     'new': 'Chính sách mới',
+    controls: 'Biện pháp kiểm soát',
     name: 'Tên',
     state: 'Trạng thái',
     level: 'Mức độ',

@@ -54,7 +54,6 @@ export const POLICY_TEXTS = definePageTexts({
     'delete.title': 'Delete this policy?',
     'delete.text': 'The policy “{name}” is deleted permanently, and its open violations are closed.',
     'delete.changed': 'Somebody else has changed the policy. Look at it as it is now, then decide.',
-    cancel: 'Cancel',
     'leave.title': 'Leave without saving?',
     'leave.text': 'Your changes to this policy are not saved yet.',
     'leave.stay': 'Stay',
@@ -123,7 +122,6 @@ export const POLICY_TEXTS = definePageTexts({
     'delete.text': 'Die Richtlinie „{name}“ wird endgültig gelöscht, und ihre offenen Verstöße werden geschlossen.',
     'delete.changed':
       'Jemand anderes hat die Richtlinie geändert. Sehen Sie sie an, wie sie jetzt ist, und entscheiden Sie dann.',
-    cancel: 'Abbrechen',
     'leave.title': 'Ohne Speichern verlassen?',
     'leave.text': 'Ihre Änderungen an dieser Richtlinie sind noch nicht gespeichert.',
     'leave.stay': 'Bleiben',
@@ -185,7 +183,6 @@ export const POLICY_TEXTS = definePageTexts({
     'delete.title': 'Xóa chính sách này?',
     'delete.text': 'Chính sách “{name}” sẽ bị xóa vĩnh viễn, và các vi phạm đang mở của nó sẽ được đóng.',
     'delete.changed': 'Người khác đã thay đổi chính sách. Hãy xem bản hiện tại rồi quyết định.',
-    cancel: 'Hủy',
     'leave.title': 'Rời đi mà không lưu?',
     'leave.text': 'Thay đổi của bạn với chính sách này chưa được lưu.',
     'leave.stay': 'Ở lại',

@@ -10,3 +10,10 @@ export const controlsQuery = (api: AccessAdminClient) =>
         one.name.localeCompare(other.name),
       ),
   });
+
+/** A control with its version. */
+export const controlQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['controls', id],
+    queryFn: ({ signal }) => api.controls.get(id, { signal }).withETag(),
+  });

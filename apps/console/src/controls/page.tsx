@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { usePageTexts } from '../languages/context.tsx';
+import { Card } from '../parts/card.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { MissingRight } from '../parts/missing-right.tsx';
+import { Loaded } from '../parts/reads/loaded.tsx';
+import { useApi } from '../service/api.tsx';
+import { controlsQuery } from '../service/controls.ts';
+import { missingToChange } from '../service/policy/rights.ts';
+import { sessionQuery } from '../service/queries.ts';
+import { ControlItem } from './item.tsx';
+import { NewControl } from './new.tsx';
+import styles from './page.module.css';
+import { CONTROL_TEXTS } from './texts.ts';
+
+/** The compensating controls that can be applied to violations. */
+export function ControlsPage() {
+  const pageText = usePageTexts(CONTROL_TEXTS);
+  const api = useApi();
+  const session = useQuery(sessionQuery(api));
+  const missing = session.data === undefined ? null : missingToChange(session.data);
+  return (
+    <>
+      <p className={styles['back']}>
+        <Link to="/policies">{pageText('back')}</Link>
+      </p>
+      <Heading title={pageText('title')}>
+        <p>{pageText('about')}</p>
+      </Heading>
+      {missing !== null && <MissingRight needed={missing} />}
+      <div className={styles['columns']}>
+        <Card title={pageText('all')}>
+          <Loaded query={useQuery(controlsQuery(api))}>
+            {(controls) =>
+              controls.length === 0 ? (
+                <Empty title={pageText('none')}>
+                  <p>{pageText('none.text')}</p>
+                </Empty>
+              ) : (
+                <ul className={styles['controls']}>
+                  {controls.map((control) => (
+                    <ControlItem key={control.id} control={control} mayChange={missing === null} />
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </Card>
+        {missing === null && <NewControl />}
+      </div>
+    </>
+  );
+}
