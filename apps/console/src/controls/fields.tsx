@@ -34,13 +34,15 @@ export function Fields({ value, refusals, onChange }: FieldsProps) {
         errors={refusals.at['name']}
         onChange={(name) => onChange({ name })}
       />
-      <LinesField
-        label={pageText('description')}
-        hint={pageText('description.hint')}
-        value={value.description ?? ''}
-        errors={refusals.at['description']}
-        onChange={(text) => onChange({ description: text === '' ? null : text })}
-      />
+      <div className={styles['prose']}>
+        <LinesField
+          label={pageText('description')}
+          hint={pageText('description.hint')}
+          value={value.description ?? ''}
+          errors={refusals.at['description']}
+          onChange={(text) => onChange({ description: text === '' ? null : text })}
+        />
+      </div>
       <div className={styles['length']}>
         <NumberField
           label={pageText('expiration')}

@@ -9,6 +9,7 @@ import { nameQuery } from '../service/look-ups.ts';
 import { policyQuery } from '../service/policy/queries.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { useSideTitle } from '../why/side-title.ts';
+import { Said } from '../why/what-to-do.tsx';
 import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
@@ -88,6 +89,7 @@ function useNames(refs: readonly AccessRef[]): string {
 }
 
 function Violation({ context }: { readonly context: ViolationContext }) {
+  const { text } = useSpeech();
   const pageText = usePageTexts(WHAT_IF_TEXTS);
   const title = useSideTitle();
   const { policy, preexisting, correctionAdvice } = context;
@@ -117,7 +119,7 @@ function Violation({ context }: { readonly context: ViolationContext }) {
           </ul>
         </div>
       ))}
-      {correctionAdvice != null && <p dir="auto">{correctionAdvice}</p>}
+      <Said title={text('violation.fix.advice')} words={correctionAdvice ?? null} />
     </li>
   );
 }
