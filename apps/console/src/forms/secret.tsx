@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import button from '../parts/button.module.css';
-import { CopyButton } from '../parts/copy/button.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import styles from './form.module.css';
 import { FORM_TEXTS } from './texts.ts';
 

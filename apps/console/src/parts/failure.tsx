@@ -1,7 +1,7 @@
 import { useSpeech } from '../languages/context.tsx';
 import { showFailure } from '../service/failures.ts';
 import button from './button.module.css';
-import { CopyButton } from './copy/button.tsx';
+import { CopyButton } from './copy-button.tsx';
 import styles from './failure.module.css';
 
 export interface FailureProps {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useSpeech } from '../../languages/context.tsx';
-import button from '../button.module.css';
+import { useSpeech } from '../languages/context.tsx';
+import button from './button.module.css';
 
 export interface CopyButtonProps {
   readonly value: string;
