@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { type TypedProps, useTyped } from './fields/use-typed.ts';
-import styles from './search-field.module.css';
+import styles from './search.module.css';
+import { type TypedProps, useTyped } from './use-typed.ts';
 
 export interface SearchFieldProps extends TypedProps {
   readonly label: string;
