@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { send } from './local-api.mjs';
 import { root } from './run-process.mjs';
 
@@ -46,15 +47,25 @@ function readClient(file) {
   }
 }
 
-/** An access token; null when the store does not know the client. */
-export async function fetchToken(addresses, { clientId, clientSecret }) {
+// A service that is busy, as with secrets that are compared at its start, answers again soon.
+const BUSY_STATUSES = [429, 503];
+const BUSY_ANSWERS_MAX = 40;
+const AGAIN_MS = 250;
+
+/** An access token; null when the store does not know the client. `pause` waits so many milliseconds before another request. */
+export async function fetchToken(addresses, { clientId, clientSecret }, pause = delay) {
   const form = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,
     client_secret: clientSecret,
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await send(addresses, { method: 'POST', path: '/oauth/token', headers, body: form.toString() });
+  const ask = () => send(addresses, { method: 'POST', path: '/oauth/token', headers, body: form.toString() });
+  let answer = await ask();
+  for (let busy = 1; BUSY_STATUSES.includes(answer.status) && busy < BUSY_ANSWERS_MAX; busy++) {
+    await pause(AGAIN_MS);
+    answer = await ask();
+  }
   if (answer.status === 400 || answer.status === 401) return null;
   if (answer.status !== 200) throw new Error(`POST /oauth/token answered ${answer.status}: ${answer.text}`);
   return JSON.parse(answer.text).access_token;

@@ -6,8 +6,6 @@ import { Console, speak } from './frame/console.tsx';
 import { applyTheme, readPreferences } from './look/theme.ts';
 import { createApi } from './service/api.tsx';
 
-// Files of an earlier version are gone after an upgrade: the page that needs one is loaded again.
-window.addEventListener('vite:preloadError', () => window.location.reload());
 const preferences = readPreferences();
 applyTheme(preferences.theme)();
 const place = document.getElementById('console');

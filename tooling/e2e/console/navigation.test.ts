@@ -55,3 +55,16 @@ test('a click marks the page that is opened at once, and the page is made in a l
   expect(shown).toEqual(['Matrix', 'People']);
   await showsTitle(page, 'Matrix');
 });
+
+test('a page whose part cannot be loaded says so, and is loaded again', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.route('**/console/assets/details-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+  await page.goto(`${office.address}/console/violations?status=Open`);
+  await page.getByRole('table').getByRole('row').nth(1).getByRole('button').click();
+  await page.getByRole('alert').getByText('A part of the console has failed, or could not be loaded.').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.unroute('**/console/assets/details-*.js');
+  await page.getByRole('button', { name: 'Load the page again' }).click();
+  await page.getByRole('dialog').getByRole('heading', { name: 'What to do' }).waitFor();
+});

@@ -8,6 +8,7 @@ import { parseReportSearch, parseReportsSearch } from '../service/reports/search
 import { parseAuthProfileSearch, parseWebhookSearch } from '../service/settings/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
+import { BrokenPage } from './broken-page.tsx';
 import { Shell } from './shell.tsx';
 import { UnknownPage } from './unknown-page.tsx';
 
@@ -181,6 +182,7 @@ export const router = createRouter({
   basepath: '/console',
   // Around the pages, not a page itself: it is shown while the file of the first page is loaded.
   InnerWrap: Shell,
+  defaultErrorComponent: BrokenPage,
   defaultPreload: 'intent',
 });
 

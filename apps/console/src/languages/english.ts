@@ -45,6 +45,8 @@ export const ENGLISH = {
   'failure.fault': 'Something went wrong in the service. Try again. If it happens again, tell an administrator.',
   'failure.offline': 'The service cannot be reached. Check the connection, then try again.',
   'right.missing': 'This needs the capability {names}, which you do not have. An administrator can give it to you.',
+  'page.broken': 'A part of the console has failed, or could not be loaded. Load the page again.',
+  'page.reload': 'Load the page again',
   'page.unknown': 'There is no such page',
   'page.unknown.text': 'Check the address, or begin at the overview.',
   'state.loading': 'Loading',

@@ -48,6 +48,8 @@ export const GERMAN: Messages = {
     'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es erneut. Tritt er wieder auf, melden Sie ihn einem Administrator.',
   'failure.offline': 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung, und versuchen Sie es erneut.',
   'right.missing': 'Dafür brauchen Sie die Befugnis {names}. Ein Administrator kann sie Ihnen geben.',
+  'page.broken': 'Ein Teil der Konsole ist fehlgeschlagen oder konnte nicht geladen werden. Laden Sie die Seite neu.',
+  'page.reload': 'Seite neu laden',
   'page.unknown': 'Diese Seite gibt es nicht',
   'page.unknown.text': 'Prüfen Sie die Adresse, oder beginnen Sie bei der Übersicht.',
   'state.loading': 'Wird geladen',

@@ -43,6 +43,8 @@ export const VIETNAMESE: Messages = {
   'failure.fault': 'Dịch vụ gặp lỗi. Hãy thử lại. Nếu lỗi lặp lại, hãy báo cho quản trị viên.',
   'failure.offline': 'Không thể kết nối đến dịch vụ. Hãy kiểm tra kết nối rồi thử lại.',
   'right.missing': 'Việc này cần quyền quản trị {names} mà bạn chưa có. Quản trị viên có thể cấp cho bạn.',
+  'page.broken': 'Một phần của bảng điều khiển bị lỗi hoặc không tải được. Hãy tải lại trang.',
+  'page.reload': 'Tải lại trang',
   'page.unknown': 'Không có trang này',
   'page.unknown.text': 'Hãy kiểm tra địa chỉ hoặc bắt đầu từ trang tổng quan.',
   'state.loading': 'Đang tải',

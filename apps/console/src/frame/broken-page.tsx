@@ -1,0 +1,20 @@
+import { useSpeech } from '../languages/context.tsx';
+import button from '../parts/button.module.css';
+import { Heading } from '../parts/heading.tsx';
+
+/** Stands for a page that fails, as where a part of it cannot be loaded because the service has another version by now. */
+export function BrokenPage() {
+  const { text } = useSpeech();
+  return (
+    <>
+      <Heading title={text('failure.title')}>
+        <p role="alert">{text('page.broken')}</p>
+      </Heading>
+      <p>
+        <button type="button" className={button['button']} onClick={() => location.reload()}>
+          {text('page.reload')}
+        </button>
+      </p>
+    </>
+  );
+}
