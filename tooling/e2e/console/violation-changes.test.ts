@@ -129,6 +129,26 @@ test('an owner without a capability reassigns a violation, and is told what the 
   await drawer.getByText(`${displayName} owns the violation now.`).waitFor();
 });
 
+test('an owner without a capability sees the own violations, in groups too, and no button that is refused', async () => {
+  const { office, openBlankWindow } = opened();
+  const violation = await present(4);
+  const owner = 'i-0285';
+  await office.client.violations.reassign(violation.id, owner);
+  const page = await openBlankWindow();
+  await setPasswordByLink(page, (await office.client.authUsers.createSignInLink(owner)).url);
+  await showsTitle(page, 'Your account');
+  await page.goto(`${office.address}/console/violations?status=Open`);
+  await page.getByText(/^You see the violations that you own\./).waitFor();
+  await page.getByRole('table').getByRole('button', { name: violation.target.name }).waitFor();
+  await page.getByRole('status').getByText('1 violation', { exact: true }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Export as CSV' }).count()).toBe(0);
+  await inspect(page, 'violations-mine');
+  await page.getByLabel('Group by').selectOption('Policy');
+  await page.getByRole('button', { name: violation.policy.name }).click();
+  await page.getByRole('table').getByRole('button', { name: violation.target.name }).waitFor();
+});
+
 /** Chooses a person in the field for the new owner, by the keyboard. */
 async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('combobox', { name: 'New owner' }).fill(name);

@@ -35,14 +35,21 @@ export const oldestOpenQuery = (api: AccessAdminClient) =>
       api.violations.page({ filters: filter`status eq ${'Open'}`, sorters: 'created', limit: OLDEST_SHOWN, signal }),
   });
 
+/** What reads a page of the violations of a search. */
+const pageOf = ({ violations: { page, pageMine } }: AccessAdminClient, { mine }: ViolationSearch) =>
+  mine === true ? pageMine : page;
+
 /** The violations of a search, page by page; the first page has the number of all. */
 export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch) => {
   const [filters, sorters] = [filtersOf(search), search.sort];
   return infiniteQueryOptions({
-    queryKey: ['violations', 'list', filters ?? '', sorters ?? ''],
+    queryKey: ['violations', 'list', filters ?? '', sorters ?? '', search.mine ?? false],
     initialPageParam: null as string | null,
     queryFn: ({ signal, pageParam: cursor }) =>
-      api.violations.page({
+      pageOf(
+        api,
+        search,
+      )({
         ...{ filters, sorters, limit: PAGE_SIZE, signal },
         ...(cursor === null ? { count: true } : { cursor }),
       }),
@@ -54,8 +61,8 @@ export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch)
 export const violationCountQuery = (api: AccessAdminClient, search: ViolationSearch) => {
   const filters = filtersOf(search);
   return queryOptions({
-    queryKey: ['violations', 'count', filters ?? ''],
-    queryFn: async ({ signal }) => (await api.violations.page({ filters, limit: 1, count: true, signal })).total ?? 0,
+    queryKey: ['violations', 'count', filters ?? '', search.mine ?? false],
+    queryFn: async ({ signal }) => (await pageOf(api, search)({ filters, limit: 1, count: true, signal })).total ?? 0,
   });
 };
 

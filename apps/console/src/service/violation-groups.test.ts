@@ -61,6 +61,7 @@ test('the counts say nothing about ended violations, nor about those of another 
   expect(knownGroups({}, 'policy', summary(3))).toEqual(nothing);
   expect(knownGroups({ status: 'Closed' }, 'policy', summary(3))).toEqual(nothing);
   expect(knownGroups({ status: 'Open', level: 'High' }, 'policy', summary(3))).toEqual(nothing);
+  expect(knownGroups({ status: 'Open', mine: true }, 'policy', summary(3))).toEqual(nothing);
   expect(knownGroups({ status: 'Open' }, 'owner', summary(3))).toEqual(nothing);
 });
 

@@ -56,10 +56,13 @@ export function knownGroups(search: ViolationSearch, by: Grouping, summary: Viol
 }
 
 /** Whether the counts of the register are about what a search finds: the open or the mitigated violations of all policies. */
-export const isCounted = ({ status, level, policy, person, target, owner }: ViolationSearch, by: Grouping): boolean =>
+export const isCounted = (
+  { status, level, policy, person, target, owner, mine }: ViolationSearch,
+  by: Grouping,
+): boolean =>
   by === 'policy' &&
   (status === 'Open' || status === 'Mitigated') &&
-  [level, policy, person, target, owner].every((each) => each === undefined);
+  [level, policy, person, target, owner, mine].every((each) => each === undefined);
 
 /** The groups of some violations, after those that are known already, each once. */
 export function addGroups(

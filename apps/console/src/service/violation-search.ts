@@ -29,6 +29,8 @@ export interface ViolationSearch {
   readonly owner?: string;
   readonly group?: Grouping;
   readonly sort?: (typeof SORTS)[number];
+  /** Only those that the identity of the session owns; no part of the address. */
+  readonly mine?: true;
   /** The id of the violation that is shown in full. */
   readonly open?: string;
 }

@@ -73,7 +73,7 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
           {pageText('owner.clear')}
         </button>
       )}
-      <ExportButton search={search} />
+      {search.mine !== true && <ExportButton search={search} />}
     </search>
   );
 }

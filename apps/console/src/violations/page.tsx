@@ -13,6 +13,7 @@ import type { ViolationSearch } from '../service/violation-search.ts';
 import { ViolationDrawer } from './drawer.tsx';
 import { Filters } from './filters.tsx';
 import { Grouped } from './grouped.tsx';
+import { MineNote, useMine } from './mine.tsx';
 import { Rows } from './rows.tsx';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
@@ -41,7 +42,7 @@ interface ListProps {
 const List = memo(function List({ onShow }: ListProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(VIOLATIONS_TEXTS);
-  const list = useSearch({ from: '/violations', select: listOf, structuralSharing: true });
+  const list = useMine(useSearch({ from: '/violations', select: listOf, structuralSharing: true }));
   const navigate = useNavigate({ from: '/violations' });
   const violations = useInfiniteQuery(violationsQuery(useApi(), list));
   const { pages } = violations.data ?? {};
@@ -54,6 +55,7 @@ const List = memo(function List({ onShow }: ListProps) {
           {total === null ? violations.isPending && text('state.loading') : text('violations.count', { count: total })}
         </p>
       </Heading>
+      <MineNote />
       <Filters search={list} />
       {violations.isError && <Failure error={violations.error} onRetry={violations.refetch} />}
       {total === 0 && (
@@ -73,7 +75,8 @@ const List = memo(function List({ onShow }: ListProps) {
           total={total}
           onShow={onShow}
           onEnd={() => {
-            if (violations.hasNextPage && !violations.isFetchingNextPage) violations.fetchNextPage();
+            if (violations.hasNextPage && !violations.isFetchingNextPage && !violations.isError)
+              violations.fetchNextPage();
           }}
         />
       )}

@@ -3,6 +3,7 @@ import { definePageTexts } from '../languages/page-texts.ts';
 /** The texts of this page. */
 export const VIOLATIONS_TEXTS = definePageTexts({
   en: {
+    mine: 'You see the violations that you own. To see all, you need one of the capabilities {names}.',
     'sort.level': 'Most severe first',
     export: 'Export as CSV',
     'export.failed': 'The export failed',
@@ -28,6 +29,7 @@ export const VIOLATIONS_TEXTS = definePageTexts({
     'control.Canceled': 'canceled',
   },
   de: {
+    mine: 'Sie sehen die Verstöße, für die Sie zuständig sind. Für alle brauchen Sie eine der Befugnisse {names}.',
     'sort.level': 'Schwerste zuerst',
     export: 'Als CSV exportieren',
     'export.failed': 'Der Export ist fehlgeschlagen',
@@ -53,6 +55,7 @@ export const VIOLATIONS_TEXTS = definePageTexts({
     'control.Canceled': 'abgebrochen',
   },
   vi: {
+    mine: 'Bạn đang xem các vi phạm do bạn phụ trách. Để xem tất cả, bạn cần một trong các quyền quản trị {names}.',
     'sort.level': 'Nghiêm trọng nhất trước',
     export: 'Xuất CSV',
     'export.failed': 'Không xuất được danh sách',

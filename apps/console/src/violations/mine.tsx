@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { useApi } from '../service/api.tsx';
+import { missingFor } from '../service/people/rights.ts';
+import { sessionQuery } from '../service/queries.ts';
+import type { ViolationSearch } from '../service/violation-search.ts';
+import { VIOLATIONS_TEXTS } from './texts.ts';
+
+/** The capabilities one of which reads all violations; null where the session has one, and until that is known. */
+function useMissing() {
+  const { data: me } = useQuery(sessionQuery(useApi()));
+  return me === undefined ? null : missingFor('violations', me, me.identityId);
+}
+
+/**
+ * A search as far as the session may read it: without a capability, the violations that its identity owns. The list does not
+ * wait for the session, which nearly always may read all.
+ */
+export function useMine(search: ViolationSearch): ViolationSearch {
+  const isLimited = useMissing() !== null;
+  return useMemo(() => (isLimited ? { ...search, mine: true } : search), [isLimited, search]);
+}
+
+/** Says why the list has no other violations. */
+export function MineNote() {
+  const { locale } = useSpeech();
+  const pageText = usePageTexts(VIOLATIONS_TEXTS);
+  const missing = useMissing();
+  if (missing === null) return null;
+  const names = new Intl.ListFormat(locale, { type: 'disjunction' }).format(missing);
+  return <p>{pageText('mine', { names })}</p>;
+}
