@@ -76,18 +76,20 @@ export default defineConfig({
         name: 'e2e',
         group: 2,
         isSerial: true,
-        include: [full ? 'tooling/e2e/**/*.test.ts' : 'tooling/e2e/journey.test.ts'],
+        include: full ? ['tooling/e2e/*.test.ts', 'tooling/e2e/pictures/*.test.ts'] : ['tooling/e2e/journey.test.ts'],
       }),
+      // Each file has a service and a browser of its own, and waits for them most of the time.
+      suite({ name: 'console', group: 3, include: full ? ['tooling/e2e/console/*.test.ts'] : [] }),
       suite({
         name: 'harness',
-        group: 3,
+        group: 4,
         isSerial: true,
         include: full ? ['tooling/harness/**/*.test.ts'] : [],
       }),
       suite({
         name: 'e2e on postgres',
         engine: 'postgres',
-        group: 4,
+        group: 5,
         isSerial: true,
         include: full
           ? ['tooling/e2e/{events,journey,lifecycle,reports,shared-database,webhook-examples}.test.ts']

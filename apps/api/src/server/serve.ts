@@ -45,6 +45,8 @@ const HTTP_LIMITS: ServerOptions = {
   keepAliveTimeout: IDLE_SECONDS_MAX * 1000,
   // Connections that were opened together time out together; short intervals close them a few at a time.
   connectionsCheckingInterval: 100,
+  // The door refuses a request without a Host header, with a reason: Node's own refusal closes the connection, and a caller that is still sending may lose it.
+  requireHostHeader: false,
   // Node refuses headers that reach this size, not only those that exceed it.
   maxHeaderSize: HEADER_BYTES_MAX + 1,
 };

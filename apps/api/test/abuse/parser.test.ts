@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../listen.ts';
 import { shareTestApi } from '../share-test-api.ts';
 import { type TestApi, WORLD } from '../test-api.ts';
@@ -235,6 +235,21 @@ describe('on a real socket', () => {
     const extension = `1;${'x'.repeat(20_000)}\r\n \r\n`;
     const pieces = [head('PATCH', '/auth-users/v1/i-cleo', TYPES.PATCH, CHUNKED), extension];
     expect((await send(port, pieces)).status).toBe(413);
+  });
+
+  test('a request without a Host header is refused with the reason, however long its body is', async () => {
+    const { port } = await openSocket();
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    const ended = once(socket, 'close').then(() => 'closed');
+    const bytes = 16 * 1024 * 1024;
+    socket.write(`POST /access-model/v1/import HTTP/1.1\r\nContent-Length: ${bytes}\r\n\r\n${' '.repeat(bytes)}`);
+    await Promise.race([ended, vi.waitUntil(() => answer.endsWith('}'), { timeout: 60_000 })]);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*and the Host header a host with an optional port\./s);
   });
 
   test.each<[string, readonly string[], string]>([
