@@ -11,6 +11,8 @@ import { expectCounts, expectEvents, expectExpiries, expectRegister, readEvents 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const STEPS = 12;
 const STEP_MS = 60;
+// A transaction of PostgreSQL has so many differences.
+const STORED_AT_ONCE = 2_000;
 const SEEDS = Array.from({ length: cases({ reduced: 8, full: 24 }) }, (_, at) => (SEED + at) >>> 0);
 
 test.each(SEEDS)('changes that are made during a round are taken in, in random history %i', async (seed) => {
@@ -70,6 +72,49 @@ test.each([0, 2])('a change of an identity is told before the end of a long roun
   });
   expect(await isTold()).toBe(true);
   expect(toldAt).toBeLessThan(steps - 5);
+});
+
+test('a look for changed identities that finds none waits for no write of the round', async () => {
+  await using opened = await openNewStore();
+  const { store } = opened;
+  const tenant = 'acme';
+  const access = [
+    { type: 'ENTITLEMENT', id: 'a' },
+    { type: 'ENTITLEMENT', id: 'b' },
+  ] as const;
+  let nowMs = START_MS;
+  const importSome = (some: readonly AccessModelRecord[]) =>
+    importAt(store, { tenant, now: new Date(nowMs).toISOString() }, some);
+  await importSome([
+    ...access.map(({ id }): AccessModelRecord => ({ kind: 'entitlement', id, name: id, source: null })),
+    { kind: 'identityProfile', id: 'ip', name: 'ip' },
+    ...Array.from({ length: STORED_AT_ONCE + 1 }, (_, at) => identity(`m-${at}`, null, access)),
+  ]);
+  let isStoring = false;
+  const looked = Promise.withResolvers<void>();
+  const register: typeof store.register = {
+    ...store.register,
+    // The first write ends after a look that began later.
+    apply: async (claim, batch) => {
+      isStoring = true;
+      await looked.promise;
+      return store.register.apply(claim, batch);
+    },
+    openSource: (of) => {
+      if (isStoring) looked.resolve();
+      return store.register.openSource(of);
+    },
+  };
+  // Batches as for PostgreSQL, which stores some while the next ones are collected.
+  const worker = createRegisterWorker({ ...store, engine: 'postgres' }, register);
+  await worker.settle(nowMs);
+  await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);
+  await worker.settle(nowMs, async () => {
+    nowMs += STEP_MS;
+    return nowMs;
+  });
+  const rows = await readRows(opened.url, 'select id from sod_violation');
+  expect(rows).toHaveLength(STORED_AT_ONCE + 1);
 });
 
 test.each([

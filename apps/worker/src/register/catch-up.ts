@@ -48,14 +48,23 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   let taken = deps.start;
   let [isPossible, lookedMs] = [deps.isPossible, deps.now()];
 
-  const take = async function* (source: RegisterSource): AsyncGenerator<void, boolean> {
+  const look = async (source: RegisterSource) => {
     const at = new Date(Math.max(deps.now(), Date.parse(taken.asOf))).toISOString();
     const since = { ...claim, ...source.version, identityRevision: taken.identityRevision, asOf: taken.asOf };
     const { identities, deleted } = await source.changesSince(since, at);
-    // Too many: the next round compares everything.
-    isPossible = identities !== null && deleted !== null;
+    const isKnown = identities !== null && deleted !== null;
     const ids = [...new Set([...(identities ?? []), ...(deleted ?? [])])];
-    if (!isPossible || ids.length === 0) return true;
+    return { at, deleted, ids, isKnown, isUnchanged: isKnown && ids.length === 0 };
+  };
+  const findsNothing = async (): Promise<boolean> => {
+    await using source = await deps.open();
+    return (await look(source)).isUnchanged;
+  };
+  const take = async function* (source: RegisterSource): AsyncGenerator<void, boolean> {
+    const { at, deleted, ids, isKnown, isUnchanged } = await look(source);
+    // Too many: the next round compares everything.
+    isPossible = isKnown;
+    if (!isKnown || isUnchanged) return true;
     comparison.differences.drop(new Set(ids));
     deps.onOvertaken(ids);
     await using differences = deps.createDifferences(at);
@@ -68,12 +77,16 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return true;
   };
 
-  const takeIfDue = async function* (): AsyncGenerator<void, boolean> {
-    if (!isPossible || Math.abs(deps.now() - lookedMs) < EVERY_MS) return true;
-    // The present data must have all that the round has stored.
+  const takeNow = async function* (): AsyncGenerator<void, boolean> {
+    // The present data must have all that the round has stored. Waiting for it leaves PostgreSQL without work.
     if (!(await comparison.differences.stored())) return false;
     await using source = await deps.open();
-    const isHeld = yield* take(source);
+    return yield* take(source);
+  };
+
+  const takeIfDue = async function* (): AsyncGenerator<void, boolean> {
+    if (!isPossible || Math.abs(deps.now() - lookedMs) < EVERY_MS) return true;
+    const isHeld = (await findsNothing()) || (yield* takeNow());
     lookedMs = deps.now();
     return isHeld;
   };
