@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -44,10 +44,30 @@ test('polls once at the first signal of a long commit, and then only as time pas
   expect(polls).toBe(2);
   vi.advanceTimersByTime(1);
   expect(polls).toBe(3);
-  // One signal after it polls at once and starts the series again.
   await writePages(1_000);
-  expect(polls).toBeLessThanOrEqual(4);
+  expect(polls).toBe(3);
+  vi.advanceTimersByTime(2 + 4 + 8 + 16);
+  expect(polls).toBe(7);
+  // Now a signal polls at once and starts the series again.
+  while (polls === 7) await writePages(1);
+  await writePages(1_000);
+  expect(polls).toBe(8);
+  vi.advanceTimersByTime(1);
+  expect(polls).toBe(9);
   signal.close();
   closeSync(log);
+  rmSync(folder, { recursive: true });
+});
+
+test('waits for nothing after a listener has closed it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'access-admin-signal-'));
+  let polls = 0;
+  const signal = createSqliteCommitSignal(join(folder, 'store.db'), () => ++polls);
+  signal.subscribe(signal.close);
+  while (polls < 2) {
+    writeFileSync(join(folder, 'store.db-wal'), 'page');
+    await setImmediate();
+  }
+  expect(vi.getTimerCount()).toBe(0);
   rmSync(folder, { recursive: true });
 });

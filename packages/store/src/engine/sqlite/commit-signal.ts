@@ -5,6 +5,9 @@ import { createListeners } from '../listeners.ts';
 const POLL_EVERY_MS = 1_000;
 // SQLite writes the log, syncs it and only then shows the commit. The file signal comes earlier by the time of the sync.
 const POLL_AGAIN_MS = [1, 2, 4, 8, 16, 32, 64, 128];
+// A long commit signals each of its pages, and each signal takes as long as a poll. After one, the files are watched again with
+// this pause of the series.
+const WATCH_AGAIN_AT = POLL_AGAIN_MS.indexOf(32);
 
 export interface SqliteCommitSignal {
   /** Calls back after each poll that finds a commit since the last one. */
@@ -47,13 +50,11 @@ export function createSqliteCommitSignal(
 
   const start = () => {
     seen = versionOr(seen);
-    const repeat = repeatAfterSignal(poll);
     const timer = setInterval(poll, pollEveryMs).unref();
-    const watcher = watchFiles(path, repeat.signal);
+    const stopWatching = pollAtSignals(path, poll);
     return () => {
       clearInterval(timer);
-      repeat.stop();
-      watcher?.close();
+      stopWatching();
     };
   };
 
@@ -72,12 +73,24 @@ export function createSqliteCommitSignal(
   };
 }
 
-function repeatAfterSignal(poll: () => void): { readonly signal: () => void; readonly stop: () => void } {
+/** Polls when the files of a database change, and several times after that. Returns what stops it. */
+function pollAtSignals(path: string, poll: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  /** The index in `POLL_AGAIN_MS` of the next poll. */
-  let due = POLL_AGAIN_MS.length;
+  let watcher: FSWatcher | null = null;
+  let isStopped = false;
+  const stopWaiting = () => {
+    clearTimeout(timer);
+    watcher?.close();
+  };
+  const signal = () => {
+    stopWaiting();
+    poll();
+    pollAfter(0);
+  };
   const pollAfter = (step: number) => {
-    due = step;
+    // A listener may have ended it.
+    if (isStopped) return;
+    if (step === WATCH_AGAIN_AT) watcher = watchFiles(path, signal);
     const pauseMs = POLL_AGAIN_MS[step];
     if (pauseMs === undefined) return;
     timer = setTimeout(() => {
@@ -85,15 +98,11 @@ function repeatAfterSignal(poll: () => void): { readonly signal: () => void; rea
       pollAfter(step + 1);
     }, pauseMs).unref();
   };
-  const stop = () => clearTimeout(timer);
-  const signal = () => {
-    // A long commit causes thousands of signals. The poll that is due sees the commits of all of them.
-    if (due === 0) return;
-    stop();
-    poll();
-    pollAfter(0);
+  watcher = watchFiles(path, signal);
+  return () => {
+    isStopped = true;
+    stopWaiting();
   };
-  return { signal, stop };
 }
 
 function watchFiles(path: string, signal: () => void): FSWatcher | null {
