@@ -8,7 +8,7 @@ import { Failure } from '../parts/failure.tsx';
 import { ChoiceField } from '../parts/fields/choice.tsx';
 import { useApi } from '../service/api.tsx';
 import { controlsQuery } from '../service/controls.ts';
-import { lengthOf, WORDS_MAX } from './limits.ts';
+import { WORDS_MAX, writeLength } from './limits.ts';
 import { CHANGE_TEXTS } from './texts.ts';
 
 /** Applies a control to a violation, which requests an exception for the time of the control. */
@@ -79,11 +79,7 @@ function Choice({ chosen, onChoose }: ChoiceProps) {
 function About({ control: { description, expiration } }: { readonly control: Control }) {
   const { locale } = useSpeech();
   const pageText = usePageTexts(CHANGE_TEXTS);
-  const length = lengthOf(expiration);
-  const time =
-    length === null
-      ? expiration
-      : new Intl.NumberFormat(locale, { style: 'unit', unit: length.unit, unitDisplay: 'long' }).format(length.count);
+  const time = writeLength(expiration, locale);
   return (
     <div role="status">
       {description !== null && <p dir="auto">{description}</p>}

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { DAYS_MAX, dayIn, endOfDay, lengthOf } from './limits.ts';
+import { DAYS_MAX, dayIn, endOfDay, lengthOf, writeLength } from './limits.ts';
 
 const DAY_MS = 86_400_000;
 const nowMs = new Date(2026, 10, 23, 0, 30).getTime();
@@ -34,4 +34,12 @@ test('the time of a control is read in hours and days', () => {
   expect(lengthOf('720h')).toEqual({ count: 720, unit: 'hour' });
   expect(lengthOf('20d')).toEqual({ count: 20, unit: 'day' });
   expect(lengthOf('soon')).toBeNull();
+});
+
+test('the length of a control is written in words', () => {
+  expect([writeLength('1d', 'en'), writeLength('720h', 'de'), writeLength('soon', 'en')]).toEqual([
+    '1 day',
+    '720 Stunden',
+    'soon',
+  ]);
 });

@@ -29,3 +29,10 @@ export function lengthOf(expiration: string): { readonly count: number; readonly
   const [, count, unit] = /^(\d+)([hd])$/.exec(expiration) ?? [];
   return count === undefined ? null : { count: Number(count), unit: unit === 'h' ? 'hour' : 'day' };
 }
+
+/** The same in words; as the service has it where it is neither hours nor days. */
+export function writeLength(expiration: string, locale: string): string {
+  const length = lengthOf(expiration);
+  if (length === null) return expiration;
+  return new Intl.NumberFormat(locale, { style: 'unit', unit: length.unit, unitDisplay: 'long' }).format(length.count);
+}

@@ -1,7 +1,7 @@
 import { ConflictError, type Control } from '@access-admin/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { lengthOf } from '../changes/limits.ts';
+import { writeLength } from '../changes/limits.ts';
 import { patchOf } from '../forms/changes.ts';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { Form } from '../forms/form.tsx';
@@ -68,11 +68,7 @@ export function ControlItem({ control, mayChange }: ControlItemProps) {
 function Facts({ control: { expiration, justificationRequired, owner } }: Pick<ControlItemProps, 'control'>) {
   const { locale } = useSpeech();
   const pageText = usePageTexts(CONTROL_TEXTS);
-  const length = lengthOf(expiration);
-  const time =
-    length === null
-      ? expiration
-      : new Intl.NumberFormat(locale, { style: 'unit', unit: length.unit, unitDisplay: 'long' }).format(length.count);
+  const time = writeLength(expiration, locale);
   return (
     <p className={styles['note']}>
       {pageText('lasts', { time })} {justificationRequired && pageText('reasoned')}{' '}
