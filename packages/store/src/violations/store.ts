@@ -1,10 +1,8 @@
 import type { SodViolation } from '@access-admin/domain';
-import { sql } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
-import { allOf } from '../ordered/order.ts';
 import { readRegisterView } from '../register/head.ts';
 import { showViolations } from '../register/show.ts';
-import { indexed } from './conditions.ts';
+import { countViolations } from './count.ts';
 import { columnConditions } from './names.ts';
 import { type RegisterPage, type RegisterPlace, type RegisterQuery, sortKeysOf } from './query.ts';
 import { readPage } from './read-page.ts';
@@ -41,14 +39,7 @@ export function createViolationStore(database: Database): ViolationStore {
         const found = db.selectFrom('sod_violation').select('owner_id').where('tenant', '=', tenant);
         return (await found.where('id', '=', id).executeTakeFirst())?.owner_id ?? null;
       }),
-    count: async (tenant, { conditions }) => {
-      const all = (await columnConditions(database, tenant, conditions)).map(indexed);
-      const { rows } = await database.read((db) =>
-        sql<{ readonly count: number }>`select count(*) as count from sod_violation
-          where ${allOf([sql`tenant = ${tenant}`, ...all])}`.execute(db),
-      );
-      return Number(rows[0]?.count ?? 0);
-    },
+    count: (tenant, { conditions }) => countViolations(database, tenant, conditions),
     export: (tenant, query) => exportAll(database, tenant, query),
     summarize: (tenant, options) => database.read((db) => readSummary({ db, knownPolicies }, tenant, options)),
   };

@@ -58,6 +58,9 @@ async function openFilled(engine: StoreEngine): Promise<OpenedDatabase> {
         owner_id, exception_id, expiration, policy_name, target_name, criteria) values ${rows.map((row) => `(${row.join(', ')})`).join(', ')}`,
     );
   }
+  const number = (status: string) => `sum(case when status = '${status}' then 1 else 0 end)`;
+  await database.execute(`insert into register_level (tenant, level_rank, open, mitigated)
+    select tenant, level_rank, ${number('Open')}, ${number('Mitigated')} from sod_violation group by tenant, level_rank`);
   return database;
 }
 
@@ -101,6 +104,7 @@ function inOrder(sorters: RegisterQuery['sorters']) {
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
+const PRESENT = fc.tuple(oneOf('Open', 'Mitigated'));
 const list = (values: fc.Arbitrary<string>) => fc.array(values, { minLength: 1, maxLength: 3 });
 const names = oneOf('Pay', 'pAY', 'Ada 2', 'ADAM 1', 'a', 'Ä', 'ä', 'rare', 'I-', 'i-2', '', 'none');
 const textual = (field: RegisterCondition['field'], values: fc.Arbitrary<string>) =>
@@ -177,6 +181,40 @@ export function describeViolations(engine: StoreEngine): void {
         all.push(each);
       expect(all.map(({ id }) => id).toSorted()).toEqual(ALL.map(({ id }) => id).toSorted());
       await fc.assert(searchesOf(store, all, conditions), runs(60));
+    });
+
+    test('are counted by status and level as a brute-force search counts them', async () => {
+      await using database = await openFilled(engine);
+      const { violations } = database.store;
+      const some = fc.array(
+        fc.oneof(
+          textual('status', oneOf(...SOD_VIOLATION_STATUSES)),
+          textual('level', oneOf(...SOD_VIOLATION_LEVELS)),
+          fc.record({ field: fc.constant('status' as const), operator: fc.constant('eq' as const), values: PRESENT }),
+        ),
+        { maxLength: 4 },
+      );
+      const all = await readAll(database.store, { conditions: [], sorters: [] }, 1_000);
+      const property = fc.asyncProperty(some, async (drawn) => {
+        const expected = all.filter((each) => drawn.every((condition) => meets(each, condition)));
+        expect(await violations.count('acme', { conditions: drawn })).toBe(expected.length);
+      });
+      await fc.assert(property, runs(60));
+    });
+
+    test('that are present are not counted one by one', async () => {
+      await using database = await openDatabase(engine);
+      await database.execute(
+        "insert into register_level values ('acme', 4, 2, 1), ('acme', 1, 3, 0), ('other', 4, 9, 9)",
+      );
+      const count = (...given: readonly (readonly [RegisterCondition['field'], ...string[]])[]) => {
+        const conditions = given.map(([field, ...values]) => ({ field, operator: 'in' as const, values }));
+        return database.store.violations.count('acme', { conditions });
+      };
+      expect(await count(['status', 'Open'])).toBe(5);
+      expect(await count(['status', 'Mitigated', 'Open'])).toBe(6);
+      expect(await count(['status', 'Open'], ['level', 'Critical'])).toBe(2);
+      expect(await count(['status', 'Open'], ['level', 'Critical', 'Low'], ['level', 'Low'])).toBe(3);
     });
 
     test('are found by the names of many owners', async () => {
