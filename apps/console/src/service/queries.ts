@@ -1,7 +1,7 @@
 import { type AccessAdminClient, filter, type ViolationPage, type ViolationSummary } from '@access-admin/client';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { filtersOf, type ViolationSearch } from './violation-search.ts';
-import { refsOf, type WhatIfSearch } from './what-if-search.ts';
+import { instantOf, refsOf, type WhatIfSearch } from './what-if-search.ts';
 
 /** The days of the trend on the overview. */
 export const TREND_DAYS = 90;
@@ -102,7 +102,7 @@ export const predictionQuery = (api: AccessAdminClient, search: WhatIfSearch) =>
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.sodViolations.predict(
-        { identityId, accessRefs, ...(on === undefined ? {} : { at: new Date(on).toISOString() }) },
+        { identityId, accessRefs, ...instantOf(search) },
         { include: ['via', 'remediation'], signal },
       ),
   });

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { parseRef, parseWhatIfSearch, refsOf, writeRef } from './what-if-search.ts';
+import { instantOf, parseRef, parseWhatIfSearch, refsOf, writeRef } from './what-if-search.ts';
 
 test('an address is read as far as it is understood', () => {
   const access = ['ENTITLEMENT:e-1', 'ROLE:a:b'];
@@ -17,4 +19,13 @@ test('references are written and read back', () => {
   const ref = { type: 'ACCESS_PROFILE', id: 'a:b\nc' } as const;
   expect(parseRef(writeRef(ref))).toEqual(ref);
   expect(refsOf({ access: [writeRef(ref)] })).toEqual([ref]);
+});
+
+test('a day begins at midnight of the place of the browser', () => {
+  expect(instantOf({})).toEqual({});
+  const file = JSON.stringify(fileURLToPath(new URL('what-if-search.ts', import.meta.url)));
+  const script = `import { instantOf } from ${file}; console.log(instantOf({ on: '2027-01-31' }).at);`;
+  const options = ['--input-type=module', '--eval', script];
+  const said = execFileSync(process.execPath, options, { env: { TZ: 'America/New_York' }, encoding: 'utf8' });
+  expect(said.trim()).toBe('2027-01-31T05:00:00.000Z');
 });

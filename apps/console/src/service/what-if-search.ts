@@ -36,3 +36,7 @@ export function parseRef(text: unknown): AccessRef | null {
 /** The references of a question. */
 export const refsOf = ({ access = [] }: WhatIfSearch): readonly AccessRef[] =>
   access.map(parseRef).filter((ref) => ref !== null);
+
+/** The instant that a question is about: the beginning of its day in the time zone of the browser; none without a day. */
+export const instantOf = ({ on }: WhatIfSearch): { readonly at?: string } =>
+  on === undefined ? {} : { at: new Date(`${on}T00:00`).toISOString() };
