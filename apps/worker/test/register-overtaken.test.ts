@@ -2,6 +2,7 @@ import type { AccessModelRecord } from '@access-admin/domain';
 import { openRowReader, readRows } from '@access-admin/harness';
 import { cases, SEED } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
+import { BATCH_MAX } from '../src/register/differences.ts';
 import { createRegisterWorker } from './drive-register.ts';
 import { createRegisterWorld } from './register-world.ts';
 import { createRandom, identity, importAt, policyOf, policyRecord } from './report-world.ts';
@@ -11,8 +12,6 @@ import { expectCounts, expectEvents, expectExpiries, expectRegister, readEvents 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const STEPS = 12;
 const STEP_MS = 60;
-// A transaction of PostgreSQL has so many differences.
-const STORED_AT_ONCE = 2_000;
 const SEEDS = Array.from({ length: cases({ reduced: 8, full: 24 }) }, (_, at) => (SEED + at) >>> 0);
 
 test.each(SEEDS)('changes that are made during a round are taken in, in random history %i', async (seed) => {
@@ -74,7 +73,10 @@ test.each([0, 2])('a change of an identity is told before the end of a long roun
   expect(toldAt).toBeLessThan(steps - 5);
 });
 
-test('a look for changed identities that finds none waits for no write of the round', async () => {
+test.each([
+  ['does not wait for a running write when none has changed', false],
+  ['finds what a running write has stored when one has changed', true],
+])('looking for changed identities %s', async (_, isChanged) => {
   await using opened = await openNewStore();
   const { store } = opened;
   const tenant = 'acme';
@@ -82,26 +84,29 @@ test('a look for changed identities that finds none waits for no write of the ro
     { type: 'ENTITLEMENT', id: 'a' },
     { type: 'ENTITLEMENT', id: 'b' },
   ] as const;
+  const count = BATCH_MAX.postgres + 1;
   let nowMs = START_MS;
   const importSome = (some: readonly AccessModelRecord[]) =>
     importAt(store, { tenant, now: new Date(nowMs).toISOString() }, some);
   await importSome([
     ...access.map(({ id }): AccessModelRecord => ({ kind: 'entitlement', id, name: id, source: null })),
     { kind: 'identityProfile', id: 'ip', name: 'ip' },
-    ...Array.from({ length: STORED_AT_ONCE + 1 }, (_, at) => identity(`m-${at}`, null, access)),
+    ...Array.from({ length: count }, (__, at) => identity(`m-${at}`, null, access)),
   ]);
-  let isStoring = false;
+  let changing: Promise<void> | null = null;
   const looked = Promise.withResolvers<void>();
   const register: typeof store.register = {
     ...store.register,
-    // The first write ends after a look that began later.
+    // The first write ends after a look that began later, and one of its identities changes meanwhile.
     apply: async (claim, batch) => {
-      isStoring = true;
+      const [{ identityId } = { identityId: '' }] = batch.opened;
+      changing ??= isChanged ? importSome([identity(identityId, 'Changed', access)]) : Promise.resolve();
       await looked.promise;
       return store.register.apply(claim, batch);
     },
-    openSource: (of) => {
-      if (isStoring) looked.resolve();
+    openSource: async (of) => {
+      await changing;
+      if (changing !== null) looked.resolve();
       return store.register.openSource(of);
     },
   };
@@ -113,8 +118,9 @@ test('a look for changed identities that finds none waits for no write of the ro
     nowMs += STEP_MS;
     return nowMs;
   });
-  const rows = await readRows(opened.url, 'select id from sod_violation');
-  expect(rows).toHaveLength(STORED_AT_ONCE + 1);
+  const rows = await readRows<{ target_name: string }>(opened.url, 'select target_name from sod_violation');
+  expect(rows).toHaveLength(count);
+  expect(rows.filter(({ target_name }) => target_name === 'Changed')).toHaveLength(isChanged ? 1 : 0);
 });
 
 test.each([

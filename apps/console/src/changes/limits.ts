@@ -30,7 +30,7 @@ export function lengthOf(expiration: string): { readonly count: number; readonly
   return count === undefined ? null : { count: Number(count), unit: unit === 'h' ? 'hour' : 'day' };
 }
 
-/** The same in words; as the service has it where it is neither hours nor days. */
+/** Writes how long a control lasts in words. Returns a text that is neither hours nor days unchanged. */
 export function writeLength(expiration: string, locale: string): string {
   const length = lengthOf(expiration);
   if (length === null) return expiration;

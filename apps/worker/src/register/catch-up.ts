@@ -48,23 +48,26 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   let taken = deps.start;
   let [isPossible, lookedMs] = [deps.isPossible, deps.now()];
 
-  const look = async (source: RegisterSource) => {
+  const readChanges = async (source: RegisterSource) => {
     const at = new Date(Math.max(deps.now(), Date.parse(taken.asOf))).toISOString();
     const since = { ...claim, ...source.version, identityRevision: taken.identityRevision, asOf: taken.asOf };
     const { identities, deleted } = await source.changesSince(since, at);
-    const isKnown = identities !== null && deleted !== null;
-    const ids = [...new Set([...(identities ?? []), ...(deleted ?? [])])];
-    return { at, deleted, ids, isKnown, isUnchanged: isKnown && ids.length === 0 };
-  };
-  const findsNothing = async (): Promise<boolean> => {
-    await using source = await deps.open();
-    return (await look(source)).isUnchanged;
-  };
-  const take = async function* (source: RegisterSource): AsyncGenerator<void, boolean> {
-    const { at, deleted, ids, isKnown, isUnchanged } = await look(source);
     // Too many: the next round compares everything.
-    isPossible = isKnown;
-    if (!isKnown || isUnchanged) return true;
+    isPossible = identities !== null && deleted !== null;
+    const ids = isPossible ? [...new Set([...(identities ?? []), ...(deleted ?? [])])] : [];
+    return { at, deleted: deleted ?? [], ids };
+  };
+  const hasChanges = async (): Promise<boolean> => {
+    await using source = await deps.open();
+    return (await readChanges(source)).ids.length > 0;
+  };
+
+  const takeInChanges = async function* (): AsyncGenerator<void, boolean> {
+    // The snapshot must have all that the round has stored. PostgreSQL is idle during this wait.
+    if (!(await comparison.differences.stored())) return false;
+    await using source = await deps.open();
+    const { at, deleted, ids } = await readChanges(source);
+    if (ids.length === 0) return true;
     comparison.differences.drop(new Set(ids));
     deps.onOvertaken(ids);
     await using differences = deps.createDifferences(at);
@@ -72,21 +75,14 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     if (!(yield* compareIdentities(later, ids)) || !(await differences.save())) return false;
     taken = {
       ...{ identityRevision: source.identityRevision, identityCount: source.identityCount, asOf: at },
-      ...{ deleted: [...taken.deleted, ...(deleted ?? [])], changed: taken.changed + differences.counts.all },
+      ...{ deleted: [...taken.deleted, ...deleted], changed: taken.changed + differences.counts.all },
     };
     return true;
   };
 
-  const takeNow = async function* (): AsyncGenerator<void, boolean> {
-    // The present data must have all that the round has stored. Waiting for it leaves PostgreSQL without work.
-    if (!(await comparison.differences.stored())) return false;
-    await using source = await deps.open();
-    return yield* take(source);
-  };
-
-  const takeIfDue = async function* (): AsyncGenerator<void, boolean> {
+  const takeInIfDue = async function* (): AsyncGenerator<void, boolean> {
     if (!isPossible || Math.abs(deps.now() - lookedMs) < EVERY_MS) return true;
-    const isHeld = (await findsNothing()) || (yield* takeNow());
+    const isHeld = !(await hasChanges()) || (yield* takeInChanges());
     lookedMs = deps.now();
     return isHeld;
   };
@@ -98,7 +94,7 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
         for (let step = await comparing.next(); ; step = await comparing.next()) {
           if (step.done === true) return step.value;
           yield;
-          if (!(yield* takeIfDue())) return false;
+          if (!(yield* takeInIfDue())) return false;
         }
       } finally {
         await comparing.return(false);

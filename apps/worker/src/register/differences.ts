@@ -11,7 +11,7 @@ import {
 
 // A transaction of so many takes some tens of milliseconds. Half as many take a fifth more time in all on SQLite, where each commit
 // writes the pages of the index of names anew, and PostgreSQL needs fifteen statements for each besides those of its rows.
-const BATCH_MAX = { sqlite: 1_000, postgres: 2_000 };
+export const BATCH_MAX = { sqlite: 1_000, postgres: 2_000 };
 
 export interface DifferencesDeps {
   readonly register: Pick<RegisterMaintenance, 'apply'>;

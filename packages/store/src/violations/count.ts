@@ -6,7 +6,10 @@ import { type ColumnCondition, indexed } from './conditions.ts';
 import { columnConditions } from './names.ts';
 import type { RegisterCondition } from './query.ts';
 
-/** Counts the violations that meet the conditions: present ones by status and level from the kept counts, others one by one. */
+/**
+ * Counts the violations that meet the conditions. Conditions on `Open` and `Mitigated`, with or without levels, are answered from
+ * the kept counts. All others count rows.
+ */
 export async function countViolations(
   reads: Reads,
   tenant: string,
@@ -14,26 +17,30 @@ export async function countViolations(
 ): Promise<number> {
   const all = await columnConditions(reads, tenant, conditions);
   const count =
-    keptCount(tenant, all) ?? sql`select count(*) from sod_violation where ${met(tenant, all.map(indexed))}`;
+    keptCount(tenant, all) ?? sql`select count(*) from sod_violation where ${ofTenant(tenant, all.map(indexed))}`;
   const { rows } = await reads.read((db) => sql<{ readonly count: number }>`select (${count}) as count`.execute(db));
   return Number(rows[0]?.count ?? 0);
 }
 
-const met = (tenant: string, conditions: readonly RawBuilder<boolean>[]) =>
+const ofTenant = (tenant: string, conditions: readonly RawBuilder<boolean>[]) =>
   allOf([sql`tenant = ${tenant}`, ...conditions]);
 
-const KEPT = { Open: 'open', Mitigated: 'mitigated' } as const;
-const isKept = (status: string | number): status is keyof typeof KEPT => status in KEPT;
+const KEPT = [
+  ['Open', 'open'],
+  ['Mitigated', 'mitigated'],
+] as const;
+const KEPT_BY: readonly ColumnCondition['column'][] = ['status', 'level_rank'];
 
-/** Null where the kept counts do not have it. */
+/** Null if the kept counts cannot answer the conditions. */
 function keptCount(tenant: string, conditions: readonly ColumnCondition[]): RawBuilder<unknown> | null {
-  const [byStatus, ...others] = conditions.filter(({ column }) => column === 'status');
+  if (!conditions.every(({ column, operator }) => KEPT_BY.includes(column) && operator === 'in')) return null;
+  const statuses = conditions.filter(({ column }) => column === 'status');
+  const isKept = (status: string | number) => KEPT.some(([name]) => name === status);
+  if (statuses.length === 0 || !statuses.every(({ values }) => values.every(isKept))) return null;
+  const counted = KEPT.filter(([status]) => statuses.every(({ values }) => values.includes(status)));
+  const sums = counted.map(([, column]) => sql.ref(column));
   const levels = conditions.filter(({ column }) => column === 'level_rank');
-  if (byStatus === undefined || others.length + levels.length + 1 !== conditions.length) return null;
-  const statuses = byStatus.values.filter((status) => others.every(({ values }) => values.includes(status)));
-  if (!statuses.every(isKept)) return null;
-  const sums = [...new Set(statuses)].map((status) => sql.ref(KEPT[status]));
-  const where = met(
+  const where = ofTenant(
     tenant,
     levels.map((level) => compare(sql.ref('level_rank'), level)),
   );

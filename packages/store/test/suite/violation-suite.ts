@@ -58,9 +58,9 @@ async function openFilled(engine: StoreEngine): Promise<OpenedDatabase> {
         owner_id, exception_id, expiration, policy_name, target_name, criteria) values ${rows.map((row) => `(${row.join(', ')})`).join(', ')}`,
     );
   }
-  const number = (status: string) => `sum(case when status = '${status}' then 1 else 0 end)`;
+  const countOf = (status: string) => `sum(case when status = '${status}' then 1 else 0 end)`;
   await database.execute(`insert into register_level (tenant, level_rank, open, mitigated)
-    select tenant, level_rank, ${number('Open')}, ${number('Mitigated')} from sod_violation group by tenant, level_rank`);
+    select tenant, level_rank, ${countOf('Open')}, ${countOf('Mitigated')} from sod_violation group by tenant, level_rank`);
   return database;
 }
 
@@ -104,7 +104,7 @@ function inOrder(sorters: RegisterQuery['sorters']) {
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
-const PRESENT = fc.tuple(oneOf('Open', 'Mitigated'));
+const presentStatus = fc.tuple(oneOf('Open', 'Mitigated'));
 const list = (values: fc.Arbitrary<string>) => fc.array(values, { minLength: 1, maxLength: 3 });
 const names = oneOf('Pay', 'pAY', 'Ada 2', 'ADAM 1', 'a', 'Ä', 'ä', 'rare', 'I-', 'i-2', '', 'none');
 const textual = (field: RegisterCondition['field'], values: fc.Arbitrary<string>) =>
@@ -190,7 +190,11 @@ export function describeViolations(engine: StoreEngine): void {
         fc.oneof(
           textual('status', oneOf(...SOD_VIOLATION_STATUSES)),
           textual('level', oneOf(...SOD_VIOLATION_LEVELS)),
-          fc.record({ field: fc.constant('status' as const), operator: fc.constant('eq' as const), values: PRESENT }),
+          fc.record({
+            field: fc.constant('status' as const),
+            operator: fc.constant('eq' as const),
+            values: presentStatus,
+          }),
         ),
         { maxLength: 4 },
       );
@@ -215,6 +219,10 @@ export function describeViolations(engine: StoreEngine): void {
       expect(await count(['status', 'Mitigated', 'Open'])).toBe(6);
       expect(await count(['status', 'Open'], ['level', 'Critical'])).toBe(2);
       expect(await count(['status', 'Open'], ['level', 'Critical', 'Low'], ['level', 'Low'])).toBe(3);
+      // There are no rows.
+      expect(await count(['status', 'Open', 'Closed'])).toBe(0);
+      expect(await count(['status', 'Open'], ['policyId', 'p-1'])).toBe(0);
+      expect(await count(['level', 'Low'])).toBe(0);
     });
 
     test('are found by the names of many owners', async () => {

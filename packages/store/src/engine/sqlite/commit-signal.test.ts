@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -25,12 +25,18 @@ test('polls once a second without a signal of the files, also after a failed rea
   signal.close();
 });
 
-test('polls once at the first signal of a long commit, and then only as time passes', async () => {
+interface Watched {
+  readonly signal: ReturnType<typeof createSqliteCommitSignal>;
+  polls(): number;
+  writePages(count: number): Promise<void>;
+}
+
+/** A signal of a folder whose first page has been written. */
+async function withSignal(work: (watched: Watched) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-signal-'));
   let polls = 0;
   const signal = createSqliteCommitSignal(join(folder, 'store.db'), () => ++polls);
-  let calls = 0;
-  signal.subscribe(() => calls++);
+  signal.subscribe(() => {});
   const log = openSync(join(folder, 'store.db-wal'), 'w');
   const writePages = async (count: number) => {
     for (let page = 0; page < count; page++) {
@@ -38,24 +44,59 @@ test('polls once at the first signal of a long commit, and then only as time pas
       await setImmediate();
     }
   };
-  while (calls === 0) await writePages(1);
-  expect(polls).toBe(2);
-  await writePages(1_000);
-  expect(polls).toBe(2);
-  vi.advanceTimersByTime(1);
-  expect(polls).toBe(3);
-  await writePages(1_000);
-  expect(polls).toBe(3);
-  vi.advanceTimersByTime(2 + 4 + 8 + 16);
-  expect(polls).toBe(7);
-  // Now a signal polls at once and starts the series again.
-  while (polls === 7) await writePages(1);
-  await writePages(1_000);
-  expect(polls).toBe(8);
-  vi.advanceTimersByTime(1);
-  expect(polls).toBe(9);
+  while (polls < 2) await writePages(1);
+  await work({ signal, polls: () => polls, writePages });
   signal.close();
   closeSync(log);
+  rmSync(folder, { recursive: true });
+}
+
+test('polls at once at a signal, several times after it, and at once at the next signal', () =>
+  withSignal(async ({ polls, writePages }) => {
+    await writePages(5);
+    expect(polls()).toBe(2);
+    vi.advanceTimersByTime(1 + 2);
+    expect(polls()).toBe(4);
+    while (polls() === 4) await writePages(1);
+    expect(polls()).toBe(5);
+    vi.advanceTimersByTime(255);
+    expect(polls()).toBe(13);
+    vi.advanceTimersByTime(500);
+    expect(polls()).toBe(13);
+  }));
+
+test('does not watch the files during a long commit, and polls as time passes', () =>
+  withSignal(async ({ polls, writePages }) => {
+    await writePages(1_000);
+    expect(polls()).toBe(2);
+    vi.advanceTimersByTime(1);
+    expect(polls()).toBe(3);
+    await writePages(1_000);
+    expect(polls()).toBe(3);
+    vi.advanceTimersByTime(2 + 4);
+    expect(polls()).toBe(5);
+    // Watching again counts as a signal.
+    vi.advanceTimersByTime(8);
+    expect(polls()).toBe(6);
+    vi.advanceTimersByTime(1);
+    expect(polls()).toBe(7);
+    while (polls() === 7) await writePages(1);
+    expect(polls()).toBe(8);
+  }));
+
+test('watches files that it could not watch at first', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'access-admin-signal-'));
+  let polls = 0;
+  const signal = createSqliteCommitSignal(join(folder, 'later', 'store.db'), () => ++polls);
+  signal.subscribe(() => {});
+  mkdirSync(join(folder, 'later'));
+  vi.advanceTimersByTime(1_000);
+  expect(polls).toBe(2);
+  while (polls === 2) {
+    writeFileSync(join(folder, 'later', 'store.db-wal'), 'page');
+    await setImmediate();
+  }
+  signal.close();
   rmSync(folder, { recursive: true });
 });
 

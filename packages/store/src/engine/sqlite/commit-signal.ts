@@ -5,9 +5,10 @@ import { createListeners } from '../listeners.ts';
 const POLL_EVERY_MS = 1_000;
 // SQLite writes the log, syncs it and only then shows the commit. The file signal comes earlier by the time of the sync.
 const POLL_AGAIN_MS = [1, 2, 4, 8, 16, 32, 64, 128];
-// A long commit signals each of its pages, and each signal takes as long as a poll. After one, the files are watched again with
-// this pause of the series.
-const WATCH_AGAIN_AT = POLL_AGAIN_MS.indexOf(32);
+// A long commit causes a signal for each page, and a signal costs as much as a poll. After so many in one pause the files are not
+// watched until the series has made this pause.
+const SIGNALS_MAX = 32;
+const UNWATCHED_TO_MS = 8;
 
 export interface SqliteCommitSignal {
   /** Calls back after each poll that finds a commit since the last one. */
@@ -50,11 +51,14 @@ export function createSqliteCommitSignal(
 
   const start = () => {
     seen = versionOr(seen);
-    const timer = setInterval(poll, pollEveryMs).unref();
-    const stopWatching = pollAtSignals(path, poll);
+    const watching = pollAtSignals(path, poll);
+    const timer = setInterval(() => {
+      watching.resume();
+      poll();
+    }, pollEveryMs).unref();
     return () => {
       clearInterval(timer);
-      stopWatching();
+      watching.stop();
     };
   };
 
@@ -73,46 +77,64 @@ export function createSqliteCommitSignal(
   };
 }
 
-/** Polls when the files of a database change, and several times after that. Returns what stops it. */
-function pollAtSignals(path: string, poll: () => void): () => void {
+/** Polls when the files of a database change, and several times after that. */
+function pollAtSignals(path: string, poll: () => void): { readonly resume: () => void; readonly stop: () => void } {
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | null = null;
   let isStopped = false;
-  const stopWaiting = () => {
-    clearTimeout(timer);
+  /** The pause before the next poll, and the signals in it. */
+  let [pauseMs, signals]: [number | undefined, number] = [undefined, 0];
+  const unwatch = () => {
     watcher?.close();
+    watcher = null;
+  };
+  const resume = () => {
+    // A listener may have closed the signal during a poll.
+    if (!isStopped) watcher ??= watchFiles(path, { onSignal: signal, onError: unwatch });
   };
   const signal = () => {
-    stopWaiting();
+    signals += 1;
+    if (signals > SIGNALS_MAX) unwatch();
+    // The first poll that is due sees the commits of all signals.
+    if (pauseMs !== POLL_AGAIN_MS[0]) pollAgain();
+  };
+  const pollAgain = (step = 0) => {
+    clearTimeout(timer);
     poll();
-    pollAfter(0);
+    [pauseMs, signals] = [isStopped ? undefined : POLL_AGAIN_MS[step], 0];
+    if (pauseMs !== undefined) timer = setTimeout(() => pollAfter(step), pauseMs).unref();
   };
   const pollAfter = (step: number) => {
-    // A listener may have ended it.
-    if (isStopped) return;
-    if (step === WATCH_AGAIN_AT) watcher = watchFiles(path, signal);
-    const pauseMs = POLL_AGAIN_MS[step];
-    if (pauseMs === undefined) return;
-    timer = setTimeout(() => {
-      poll();
-      pollAfter(step + 1);
-    }, pauseMs).unref();
+    const isUnwatched = watcher === null;
+    if (pauseMs === UNWATCHED_TO_MS) resume();
+    // What happened while the files were not watched counts as a signal.
+    pollAgain(isUnwatched && watcher !== null ? 0 : step + 1);
   };
-  watcher = watchFiles(path, signal);
-  return () => {
-    isStopped = true;
-    stopWaiting();
+  resume();
+  return {
+    resume,
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+      unwatch();
+    },
   };
 }
 
-function watchFiles(path: string, signal: () => void): FSWatcher | null {
+interface FileListener {
+  readonly onSignal: () => void;
+  /** The watcher receives nothing any more. */
+  readonly onError: () => void;
+}
+
+function watchFiles(path: string, { onSignal, onError }: FileListener): FSWatcher | null {
   const names = new Set([basename(path), `${basename(path)}-wal`]);
   try {
     const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
-      if (name === null || names.has(name)) signal();
+      if (name === null || names.has(name)) onSignal();
     });
     // Polling goes on without the watcher.
-    return watcher.on('error', () => watcher.close());
+    return watcher.on('error', onError);
   } catch {
     return null;
   }
