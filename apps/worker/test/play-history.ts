@@ -68,7 +68,8 @@ export async function playHistory(
   let [before, rows, events] = [new Map<string, RegisterRow>(), [] as readonly RegisterRow[], 0];
   let deaths = 0;
   for (let step = 0; step < STEPS; step++) {
-    for (let count = 1 + random(3); count > 0; count--) changes.push(await world.change(random));
+    if (random(3) === 0) world.pass(random);
+    else for (let count = 1 + random(3); count > 0; count--) changes.push(await world.change(random));
     if (random(3) === 0) {
       deaths += 1;
       const dying = startWorker(killedAt(register, 1 + random(6), random(2) === 0));

@@ -15,6 +15,7 @@ import { identity, importAt, policyOf, policyRecord } from './report-world.ts';
 const DAY_MS = 86_400_000;
 /** Windows begin and end at multiples of this; a full comparison, once a day, must not be what finds them. */
 const WINDOW_STEP_MS = DAY_MS / 8;
+const SHORT_MS = [WINDOW_STEP_MS, 2 * WINDOW_STEP_MS, 4 * WINDOW_STEP_MS];
 const ENTITLEMENTS = ['a', 'b', 'c', 'd'];
 const IDENTITIES = ['i-0', 'i-1', 'i-2', 'i-3', 'i-4', 'i-5'];
 const POLICIES = ['p', 'q', 'r'];
@@ -33,6 +34,8 @@ export interface RegisterWorld {
   populate(random: Random): Promise<void>;
   /** Changes something at random; returns what. */
   change(random: Random): Promise<string>;
+  /** Lets less than a day pass at random: windows may begin or end, and a full comparison seldom hides what was overlooked. */
+  pass(random: Random): void;
 }
 
 export interface Expected {
@@ -97,6 +100,9 @@ export async function createRegisterWorld(store: Store, tenant: string, startMs:
       for (const kind of FIRST_CHANGES)
         await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf, missing });
     },
+    pass: (random) => {
+      nowMs += pick(random, SHORT_MS);
+    },
     change: async (random) => {
       const kind = CHANGES[random(CHANGES.length)] ?? 'time';
       await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf, missing });
@@ -141,8 +147,7 @@ const some = <T>(random: Random, all: readonly T[], least = 0): readonly T[] => 
 
 async function change(kind: string, given: Change): Promise<void> {
   const { state, world, random, importSome } = given;
-  if (kind === 'time')
-    world.nowMs += pick(random, [1_000, WINDOW_STEP_MS, 2 * WINDOW_STEP_MS, 4 * WINDOW_STEP_MS, DAY_MS, 3 * DAY_MS]);
+  if (kind === 'time') world.nowMs += pick(random, [1_000, ...SHORT_MS, DAY_MS, 3 * DAY_MS]);
   else if (kind === 'identity' || kind === 'window') {
     const id = pick(random, IDENTITIES);
     const window = () => {
