@@ -7,7 +7,7 @@ export type App = 'api' | 'worker';
 /** The options that `npm start` gives to Node. */
 const NODE_OPTIONS: Readonly<Record<App, readonly string[]>> = {
   api: ['--max-semi-space-size=64'],
-  worker: [],
+  worker: ['--single-threaded-gc'],
 };
 
 export interface AppOptions extends ProcessOptions {
