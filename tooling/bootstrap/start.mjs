@@ -10,8 +10,8 @@ const READY_MS = 60_000;
 const POLL_MS = 100;
 // The garbage of requests is collected a quarter as often: saves 5 to 10 % of the CPU, and costs 100 MB under load.
 const YOUNG_SPACE = '--max-semi-space-size=64';
-// Four more threads of the worker would collect garbage while requests wait for a processor.
-const ONE_COLLECTOR = '--single-threaded-gc';
+// Otherwise four more threads of the worker collect garbage and delay requests on the same processors.
+const SINGLE_THREADED_GC = '--single-threaded-gc';
 
 /** Starts API and worker, with the sample in an empty store, and keeps them running until we are stopped. Returns the exit code. */
 export async function start(stopSignal) {
@@ -43,7 +43,7 @@ async function bringUp(group, env) {
   const store = { addresses: addressesOf(tenant), client: known?.client ?? null, token: known?.token ?? null };
   if (store.token !== null && env.SAMPLE !== 'off' && (await isEmpty(store))) console.log(await loadSample(store));
   hasStarted = true;
-  group.run('worker', [ONE_COLLECTOR, 'apps/worker/dist/main.js'], () => true);
+  group.run('worker', [SINGLE_THREADED_GC, 'apps/worker/dist/main.js'], () => true);
   const prediction = store.token === null ? null : await predictOnSample(store);
   const signInLink =
     store.token === null || env.SAMPLE === 'off' ? null : await signInLinkOfSample({ ...store, prediction });

@@ -18,7 +18,7 @@ import {
 type RegisterChanges = Awaited<ReturnType<RegisterSource['changesSince']>>;
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
-const STEPS = 12;
+const STEPS = 18;
 
 /** A wrong register, or wrong events; a control uses it to show that histories find it. */
 export interface Mutant {
@@ -68,8 +68,10 @@ export async function playHistory(
   let [before, rows, events] = [new Map<string, RegisterRow>(), [] as readonly RegisterRow[], 0];
   let deaths = 0;
   for (let step = 0; step < STEPS; step++) {
-    if (random(3) === 0) world.pass(random);
-    else for (let count = 1 + random(3); count > 0; count--) changes.push(await world.change(random));
+    if (random(3) === 0) {
+      world.passTime(random);
+      changes.push('time');
+    } else for (let count = 1 + random(3); count > 0; count--) changes.push(await world.change(random));
     if (random(3) === 0) {
       deaths += 1;
       const dying = startWorker(killedAt(register, 1 + random(6), random(2) === 0));

@@ -15,7 +15,8 @@ import { identity, importAt, policyOf, policyRecord } from './report-world.ts';
 const DAY_MS = 86_400_000;
 /** Windows begin and end at multiples of this; a full comparison, once a day, must not be what finds them. */
 const WINDOW_STEP_MS = DAY_MS / 8;
-const SHORT_MS = [WINDOW_STEP_MS, 2 * WINDOW_STEP_MS, 4 * WINDOW_STEP_MS];
+/** Shorter than the day between two full comparisons. */
+const TIMES_WITHIN_A_DAY_MS = [WINDOW_STEP_MS, 2 * WINDOW_STEP_MS, 4 * WINDOW_STEP_MS];
 const ENTITLEMENTS = ['a', 'b', 'c', 'd'];
 const IDENTITIES = ['i-0', 'i-1', 'i-2', 'i-3', 'i-4', 'i-5'];
 const POLICIES = ['p', 'q', 'r'];
@@ -34,8 +35,11 @@ export interface RegisterWorld {
   populate(random: Random): Promise<void>;
   /** Changes something at random; returns what. */
   change(random: Random): Promise<string>;
-  /** Lets less than a day pass at random: windows may begin or end, and a full comparison seldom hides what was overlooked. */
-  pass(random: Random): void;
+  /**
+   * Advances the clock by less than a day, at random. Windows may begin or end; a full comparison is seldom due, so it seldom
+   * corrects an omission.
+   */
+  passTime(random: Random): void;
 }
 
 export interface Expected {
@@ -100,8 +104,8 @@ export async function createRegisterWorld(store: Store, tenant: string, startMs:
       for (const kind of FIRST_CHANGES)
         await change(kind, { store, tenant, state, world, random, importSome, bundles, recordOf, missing });
     },
-    pass: (random) => {
-      nowMs += pick(random, SHORT_MS);
+    passTime: (random) => {
+      nowMs += pick(random, TIMES_WITHIN_A_DAY_MS);
     },
     change: async (random) => {
       const kind = CHANGES[random(CHANGES.length)] ?? 'time';
@@ -147,7 +151,7 @@ const some = <T>(random: Random, all: readonly T[], least = 0): readonly T[] => 
 
 async function change(kind: string, given: Change): Promise<void> {
   const { state, world, random, importSome } = given;
-  if (kind === 'time') world.nowMs += pick(random, [1_000, ...SHORT_MS, DAY_MS, 3 * DAY_MS]);
+  if (kind === 'time') world.nowMs += pick(random, [1_000, ...TIMES_WITHIN_A_DAY_MS, DAY_MS, 3 * DAY_MS]);
   else if (kind === 'identity' || kind === 'window') {
     const id = pick(random, IDENTITIES);
     const window = () => {

@@ -6,8 +6,8 @@ import { openNewStore } from './sample-store.ts';
 import type { EventRow } from './verify-register.ts';
 
 const WORLDS = cases({ reduced: 12, full: 24 });
-/** Two of five worlds find the mutant that is the hardest to find. */
-const CONTROL_WORLDS = 40;
+/** At least two of five worlds find a register that forgets when time changes violations, and more find the others. */
+const CONTROL_WORLDS = 20;
 const HOURS_MS = 3_600_000;
 
 /** Plays a history on a database of its own. */
