@@ -112,7 +112,7 @@ async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<
   return findings;
 }
 
-/** Comparisons of a read before one that differs is a finding, although what it reads, such as events, changes meanwhile. */
+/** A read is compared this often when the data that it reads, such as events, change meanwhile; then it is a finding. */
 const COMPARISONS_MAX = 4;
 
 interface Compared {
