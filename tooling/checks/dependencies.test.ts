@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { PACKAGES, read } from './repository.ts';
 
-const RUNTIME_DEPENDENCIES_MAX = 20;
-
 const CONSOLE = 'apps/console';
 
 const manifests = [...PACKAGES, ['.', JSON.parse(read('package.json'))] as const];
@@ -26,10 +24,6 @@ test('every version is exact and is stated once, in the catalog', () => {
   const catalog = read('pnpm-workspace.yaml').split('\ncatalog:\n')[1]?.trimEnd().split('\n') ?? [];
   expect(catalog.length).toBeGreaterThan(0);
   expect(catalog.filter((line) => !/^ {2}("[^"]+"|[\w./-]+): \d+\.\d+\.\d+(-[\w.]+)?$/.test(line))).toEqual([]);
-});
-
-test('there are few runtime dependencies', () => {
-  expect(runtime.length).toBeLessThanOrEqual(RUNTIME_DEPENDENCIES_MAX);
 });
 
 test('each runtime dependency has its reason in docs/dependencies.md', () => {

@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { FILES, importsOf, MODULES, PACKAGES, read } from './repository.ts';
 
-const FILES_MAX = 15;
 /** The files that `src/` holds beside its rooms. */
 const TOP_FILES = ['index.ts', 'main.ts', 'main.tsx', 'app.ts', 'config.ts', 'limits.ts', 'errors.ts', 'client.ts'];
 
@@ -97,9 +96,3 @@ test.each(packages.filter((folder) => !folder.startsWith('tooling/')))(
     expect(repeating).toEqual([]);
   },
 );
-
-test.each(packages)(`folders of %s hold at most ${FILES_MAX} files beside tests`, (folder) => {
-  const counts = new Map<string, number>();
-  for (const path of sourcesOf(folder)) counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
-  expect([...counts].filter(([, count]) => count > FILES_MAX)).toEqual([]);
-});
