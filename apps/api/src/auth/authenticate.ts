@@ -1,7 +1,7 @@
 import { type Caller, type Cause, fail, ok, type Result } from '@access-admin/domain';
 import type { CallerRights, CallingClient, ClientStore } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
 import { hostAdmits } from './base-address.ts';
 import type { TokenFault, VerifiedToken, VerifyToken } from './verify-token.ts';
 
@@ -16,7 +16,7 @@ export interface Unauthenticated {
 
 /** Finds the session that a request names by its cookie; null without one that can be used. */
 export interface FindSession {
-  find(exchange: Exchange): MaybePromise<{ readonly caller: Caller } | null>;
+  find(c: RequestContext): MaybePromise<{ readonly caller: Caller } | null>;
 }
 
 export interface AuthenticateDeps {
@@ -27,7 +27,7 @@ export interface AuthenticateDeps {
   readonly sessions: FindSession;
 }
 
-export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, Unauthenticated>>;
+export type Authenticate = (c: RequestContext) => MaybePromise<Result<Caller, Unauthenticated>>;
 
 const NO_TOKEN = fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: null, reason: 'no token' });
 
@@ -74,11 +74,11 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const { clients, verifyToken, baseAddress, now, sessions } = deps;
   const admitOwn = createAdmitOwn();
   const admit = (
-    exchange: Exchange,
+    c: RequestContext,
     verified: VerifiedToken | TokenFault,
   ): MaybePromise<Result<Caller, Unauthenticated>> => {
     if (typeof verified === 'string') return refuseToken(verified);
-    if (!hostAdmits(baseAddress, verified.tenant, exchange)) return refuseToken('host of another tenant');
+    if (!hostAdmits(baseAddress, verified.tenant, c)) return refuseToken('host of another tenant');
     const { tenant, clientId, clientCreated, identityId } = verified;
     if (clientCreated === null)
       return findForeign(clients, tenant, identityId).then((rights) => asCaller(verified, rights));
@@ -89,21 +89,21 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     return scheme === undefined ? 'no bearer token' : verifyToken(authorization.slice(scheme.length));
   };
   const seen = new WeakMap<object, Seen>();
-  return (exchange) => {
-    const authorization = exchange.header('authorization');
+  return (c) => {
+    const authorization = c.req.header('authorization');
     if (authorization === null) {
       // Most programs without a token have no cookie either.
-      if (exchange.header('cookie') === null) return NO_TOKEN;
-      return whenReady(sessions.find(exchange), (live) => (live === null ? NO_SESSION : ok(live.caller)));
+      if (c.req.header('cookie') === null) return NO_TOKEN;
+      return whenReady(sessions.find(c), (live) => (live === null ? NO_SESSION : ok(live.caller)));
     }
-    const { connection } = exchange;
+    const { connection } = c;
     const last = connection === null ? undefined : seen.get(connection);
     // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
     if (last?.authorization === authorization && last.token.verifyAgainMs > now().getTime())
-      return admit(exchange, last.token);
+      return admit(c, last.token);
     const keep = (token: VerifiedToken | TokenFault) => {
       if (typeof token !== 'string' && connection !== null) seen.set(connection, { authorization, token });
-      return admit(exchange, token);
+      return admit(c, token);
     };
     const token = verify(authorization);
     return token instanceof Promise ? token.then(keep) : keep(token);

@@ -1,5 +1,5 @@
 import { isTenantName } from '@access-admin/domain';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
 
 /** The public address of one tenant: the template with the tenant's name in it. */
 export const addressOf = (baseAddress: string, tenant: string): string => baseAddress.replace('{tenant}', tenant);
@@ -12,9 +12,9 @@ const normalHost = (baseAddress: string, host: string): string =>
  * Whether a request with this Host header may carry a token of this tenant: always, unless the address names the tenant, which
  * a request without a Host header does not.
  */
-export function hostAdmits(baseAddress: string, tenant: string, exchange: Exchange): boolean {
+export function hostAdmits(baseAddress: string, tenant: string, c: RequestContext): boolean {
   if (!baseAddress.includes('{tenant}')) return true;
-  return normalHost(baseAddress, exchange.header('host') ?? '') === new URL(addressOf(baseAddress, tenant)).host;
+  return normalHost(baseAddress, c.req.header('host') ?? '') === new URL(addressOf(baseAddress, tenant)).host;
 }
 
 /** The tenant whose address has this host; null where the base address names the tenant and the host is of none. */

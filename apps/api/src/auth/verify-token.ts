@@ -4,11 +4,11 @@ import { isTenantName } from '@access-admin/domain';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { ExternalIssuer } from '../config.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import { Unavailable } from '../http/unavailable.ts';
 import { addressOf } from './base-address.ts';
 import { type ClaimMapping, isAccessToken, mapClaims, STANDARD_CLAIMS } from './external-claims.ts';
 import { createExternalKeys } from './external-keys.ts';
 import { SIGNING_ALGORITHM, type SigningKeys, TOKEN_LIFETIME_SECONDS } from './signing-keys.ts';
-import { Unavailable } from './unavailable.ts';
 
 /** The claims of a verified token. */
 export interface VerifiedToken {

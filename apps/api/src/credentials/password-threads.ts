@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { Unavailable } from '../auth/unavailable.ts';
+import { Unavailable } from '../http/unavailable.ts';
 import type { Argon2Cost } from './argon2.ts';
 import { createWaitingJobs } from './waiting-jobs.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Unavailable } from '../auth/unavailable.ts';
+import { Unavailable } from '../http/unavailable.ts';
 import { hashPassword, isOutdated, verifyPassword } from './argon2.ts';
 import { openPasswordThreads } from './password-threads.ts';
 import { createPasswords } from './passwords.ts';

@@ -7,9 +7,9 @@ import {
   EXPORTS_MAX,
 } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
-import { Unavailable } from '../auth/unavailable.ts';
 import type { TakeTurn } from '../event-loop/fair-turns.ts';
 import type { BodyFailure } from '../http/read-body.ts';
+import { Unavailable } from '../http/unavailable.ts';
 import { withOnEnd } from '../http/with-on-end.ts';
 import { createSharedRoom } from '../rooms/shared-room.ts';
 import type { RoomMetrics, RoomName } from '../telemetry/room-metrics.ts';

@@ -1,8 +1,9 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import type { Exchange } from './exchange.ts';
+import { remoteAddress } from './connection.ts';
+import type { RequestContext } from './env.ts';
 
 /** The address of a caller for limits: of IPv4 whole, of IPv6 its /64 network, because one caller has all of such a network. */
-export type ClientAddress = (exchange: Pick<Exchange, 'remoteAddress' | 'header'>) => string;
+export type ClientAddress = (c: RequestContext) => string;
 
 /** The networks of a list of addresses and CIDR ranges with commas between them; null if one of them is malformed. */
 export function parseNetworks(text: string): BlockList | null {
@@ -35,23 +36,21 @@ export const limitedAddress = (text: string): string => {
 /** The address of each caller for limits. */
 export function createClientAddress(trustedProxies: BlockList | null): ClientAddress {
   const originOf = createClientOrigin(trustedProxies);
-  return (exchange) => limitedAddress(originOf(exchange).address);
+  return (c) => limitedAddress(originOf(c).address);
 }
 
 /**
  * The address is the socket's. If that is a trusted proxy, it is the right-most address of `X-Forwarded-For` that is none:
  * what stands left of it may come from the caller. A malformed entry counts as the proxy that passed it on.
  */
-export function createClientOrigin(
-  trustedProxies: BlockList | null,
-): (exchange: Pick<Exchange, 'remoteAddress' | 'header'>) => ClientOrigin {
+export function createClientOrigin(trustedProxies: BlockList | null): (c: RequestContext) => ClientOrigin {
   const isTrusted = (address: string) => trustedProxies?.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') === true;
-  return (exchange) => {
-    let address = parseAddress(exchange.remoteAddress() ?? '');
+  return (c) => {
+    let address = parseAddress(remoteAddress(c));
     if (address === null) return { address: '', isProxied: false };
     const isProxied = isTrusted(address);
     if (isProxied) {
-      const entries = exchange.header('x-forwarded-for')?.split(',') ?? [];
+      const entries = c.req.header('x-forwarded-for')?.split(',') ?? [];
       for (const entry of entries.reverse()) {
         const forwarded = parseAddress(entry.trim());
         if (forwarded === null) break;

@@ -1,6 +1,6 @@
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './env.ts';
 
-type Headers = Pick<Exchange, 'header'>;
+type Headers = RequestContext;
 
 /**
  * Cookies of this service. A page in a frame has cookies of its own, which the browser keeps apart for each site that frames
@@ -9,30 +9,30 @@ type Headers = Pick<Exchange, 'header'>;
  */
 export interface Cookies {
   /** The value that the browser sent; null without one. */
-  read(name: string, exchange: Headers): string | null;
+  read(name: string, c: Headers): string | null;
   /** The header that sets it; it ends with the browser's session unless it has an age. */
-  write(name: string, value: string, of: { readonly exchange: Headers; readonly maxAgeSeconds?: number }): string;
+  write(name: string, value: string, of: { readonly c: Headers; readonly maxAgeSeconds?: number }): string;
   /** The header that removes it. */
-  clear(name: string, exchange: Headers): string;
+  clear(name: string, c: Headers): string;
 }
 
 /** Whether a page of another window shows the requested one in a frame. */
-export const isFramed = (exchange: Headers): boolean => exchange.header('sec-fetch-dest') === 'iframe';
+export const isFramed = (c: Headers): boolean => c.req.header('sec-fetch-dest') === 'iframe';
 
 export function createCookies(baseAddress: string): Cookies {
   const isPlain = isPlainLoopback(baseAddress);
   const nameOf = (name: string, framed: boolean) =>
     framed ? `__Host-${name}-framed` : isPlain ? name : `__Host-${name}`;
-  const write: Cookies['write'] = (name, value, { exchange, maxAgeSeconds }) => {
-    const framed = isFramed(exchange);
+  const write: Cookies['write'] = (name, value, { c, maxAgeSeconds }) => {
+    const framed = isFramed(c);
     const place = framed ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isPlain ? '' : '; Secure'}`;
     const age = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
     return `${nameOf(name, framed)}=${value}; Path=/; HttpOnly; ${place}${age}`;
   };
   return {
-    read: (name, exchange) => findCookie(exchange.header('cookie'), nameOf(name, isFramed(exchange))),
+    read: (name, c) => findCookie(c.req.header('cookie'), nameOf(name, isFramed(c))),
     write,
-    clear: (name, exchange) => write(name, '', { exchange, maxAgeSeconds: 0 }),
+    clear: (name, c) => write(name, '', { c, maxAgeSeconds: 0 }),
   };
 }
 

@@ -1,10 +1,10 @@
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './env.ts';
 
 // A host name that stands for that of a tenant while the address is parsed.
 const PLACEHOLDER = 'tenant-placeholder-0';
 
 /** Whether a request that changes something comes from a page of the origin of this tenant. */
-export type IsFromOwnOrigin = (exchange: Pick<Exchange, 'header'>, tenant: string) => boolean;
+export type IsFromOwnOrigin = (c: RequestContext, tenant: string) => boolean;
 
 /**
  * Browsers send `Origin` with every POST, and no page of another origin can set it; `Sec-Fetch-Site` says the same where a
@@ -12,9 +12,9 @@ export type IsFromOwnOrigin = (exchange: Pick<Exchange, 'header'>, tenant: strin
  */
 export function createIsFromOwnOrigin(baseAddress: string): IsFromOwnOrigin {
   const [before = '', after] = new URL(baseAddress.replace('{tenant}', PLACEHOLDER)).origin.split(PLACEHOLDER);
-  return (exchange, tenant) => {
-    const site = exchange.header('sec-fetch-site');
+  return (c, tenant) => {
+    const site = c.req.header('sec-fetch-site');
     if (site !== null && site !== 'same-origin') return false;
-    return exchange.header('origin') === (after === undefined ? before : `${before}${tenant}${after}`);
+    return c.req.header('origin') === (after === undefined ? before : `${before}${tenant}${after}`);
   };
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSharedRoom } from '../rooms/shared-room.ts';
-import { FREE_BYTES, readBody } from './read-body.ts';
+import { FREE_BYTES, readStream } from './read-body.ts';
 
 const UNIT = FREE_BYTES;
 
@@ -18,7 +18,7 @@ function openBody(refusesAtOnce = true) {
   const stream = new PassThrough();
   const share = room.open('a');
   let aborted = 0;
-  const body = readBody(stream, { bytesMax: 100 * UNIT, openShare: () => share }, () => {
+  const body = readStream(stream, { bytesMax: 100 * UNIT, openShare: () => share }, () => {
     aborted += 1;
   });
   const send = async (units: number) => {

@@ -1,8 +1,10 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
 import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type Cause, fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
 import type { Taken } from '../rooms/ledger.ts';
 import type { RoomShare } from '../rooms/shared-room.ts';
+import type { RequestContext } from './env.ts';
 
 /** Why a body could not be read. */
 export type BodyFailure =
@@ -15,15 +17,45 @@ export type Body = Result<Uint8Array, BodyFailure>;
 /** How much of a body is read. */
 export interface BodyLimits {
   readonly bytesMax: number;
-  /** Opens the share of the room for bodies, once a body has more than 64 KiB; null where bodies are small. */
-  readonly openShare: (() => Pick<RoomShare, 'take'>) | null;
+  /** Opens the share of the room for bodies, once a body has more than 64 KiB. Left out where bodies are small. */
+  readonly openShare?: () => Pick<RoomShare, 'take'>;
 }
 
 /**
- * Reads a body and never holds more than `bytesMax` bytes of it. While it waits for room, nothing more is read from its sender.
+ * Reads the whole body of a request, and never holds more than `bytesMax` bytes of it. A body that ends early is noted in the
+ * state of the request.
+ */
+export async function readBody(c: RequestContext, limits: BodyLimits): Promise<Body> {
+  const onAborted = () => {
+    c.get('state').isBodyAborted = true;
+  };
+  const length = c.req.header('content-length');
+  if (length === undefined || Number(length) > Math.min(FREE_BYTES, limits.bytesMax))
+    return readStream(streamOf(c), limits, onAborted);
+  try {
+    return ok(new Uint8Array(await c.req.arrayBuffer()));
+  } catch {
+    onAborted();
+    return BODY_ABORTED;
+  }
+}
+
+/** Node's message, which can be paused while its body waits for room. Without a socket the body of the `Request`. */
+function streamOf(c: RequestContext): Readable {
+  if (c.env?.incoming !== undefined) return c.env.incoming;
+  const { body } = c.req.raw;
+  return body === null ? Readable.from([]) : Readable.fromWeb(body as WebStream);
+}
+
+/**
+ * Reads a stream and never holds more than `bytesMax` bytes of it. While it waits for room, nothing more is read from its sender.
  * By events: an asynchronous iteration takes several times as long for the one chunk that most bodies are.
  */
-export const readBody = (stream: Readable, { bytesMax, openShare }: BodyLimits, onAborted: () => void): Promise<Body> =>
+export const readStream = (
+  stream: Readable,
+  { bytesMax, openShare }: BodyLimits,
+  onAborted: () => void,
+): Promise<Body> =>
   new Promise((resolve) => {
     let chunks: Uint8Array[] | null = [];
     let total = 0;
@@ -55,7 +87,7 @@ export const readBody = (stream: Readable, { bytesMax, openShare }: BodyLimits, 
       if (chunks === null) return;
       if (total > bytesMax) return end(fail(bodyTooLarge(bytesMax)));
       chunks.push(chunk);
-      if (total <= FREE_BYTES || openShare === null) return;
+      if (total <= FREE_BYTES || openShare === undefined) return;
       const bytes = share === null ? total : chunk.byteLength;
       share ??= openShare();
       reserve(bytes, share);

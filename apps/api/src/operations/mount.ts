@@ -1,17 +1,99 @@
-import { OPERATIONS } from '@access-admin/contract';
-import type { Router } from '../http/router.ts';
-import { createOperationHandler, type OperationDeps } from './handle.ts';
-import type { Observe } from './observe.ts';
-import type { OperationHandlers } from './request.ts';
+import { OPERATIONS, type Operation, parseQuery } from '@access-admin/contract';
+import { type Failure, failure, isResourceId } from '@access-admin/domain';
+import { type Handler, Hono } from 'hono';
+import type { Authenticate } from '../auth/authenticate.ts';
+import { answer } from '../http/answer.ts';
+import { callerOf } from '../http/caller.ts';
+import type { Env, RequestContext } from '../http/env.ts';
+import { refuse } from '../http/problem.ts';
+import type { Stream } from '../http/stream.ts';
+import { queryOf } from '../http/target.ts';
+import { authenticated } from '../middleware/authenticate.ts';
+import { authorized, type OwnerFinders } from '../middleware/authorize.ts';
+import { type BodyDeps, body } from '../middleware/body.ts';
+import { experimental } from '../middleware/experimental.ts';
+import { type CountRequest, limitRate } from '../middleware/limit-rate.ts';
+import { mediaType } from '../middleware/media-type.ts';
+import { named } from '../middleware/named.ts';
+import { type DenialDeps, recordDenials } from '../middleware/record-denials.ts';
+import { sameOrigin } from '../middleware/same-origin.ts';
+import type { RequestLog } from '../telemetry/request-log.ts';
+import { createWithDeadline } from './deadline.ts';
+import type { OperationHandler, OperationHandlers, OperationResult } from './operation.ts';
 
-/** Adds a route for every operation of the table. */
-export function mountOperations(
-  router: Router,
-  handlers: OperationHandlers,
-  deps: OperationDeps & { readonly observe: Observe },
-): void {
+export interface OperationDeps extends BodyDeps, DenialDeps {
+  readonly authenticate: Authenticate;
+  /** Null when limiting is off. */
+  readonly countRequest: CountRequest | null;
+  readonly owners: OwnerFinders;
+  readonly baseAddress: string;
+  readonly stream: Stream;
+  readonly log: Pick<RequestLog, 'error'>;
+}
+
+/**
+ * A route for every operation of the table, with the checks in the order that callers are promised: token (401), rate (429),
+ * origin and rights (403), experimental header (400), media type (415), size and body (413, 400). The handler decides on 404, 409
+ * and 412.
+ */
+export function createOperations(handlers: OperationHandlers, deps: OperationDeps): Hono<Env> {
+  const app = new Hono<Env>();
   for (const operation of OPERATIONS) {
-    const handler = createOperationHandler(operation, handlers[operation.id], deps);
-    router.add(operation.method, operation.path, deps.observe(handler));
+    app.on(operation.method, toHonoPath(operation.path), [
+      named(operation.id),
+      recordDenials(operation, deps),
+      authenticated(deps.authenticate),
+      limitRate(deps.countRequest),
+      sameOrigin(deps.baseAddress),
+      authorized(operation, deps.owners),
+      ...(operation.experimental ? [experimental] : []),
+      ...(operation.body === null
+        ? []
+        : [mediaType(operation.body), body(operation.body, { keepsBody: operation.keepsBody === true }, deps)]),
+      run(operation, handlers[operation.id] as OperationHandler, deps),
+    ]);
   }
+  return app;
+}
+
+/** `{name}` of the table as `:name` of Hono. */
+const toHonoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** Calls the handler with what the checks have parsed, and answers with its result. */
+function run(operation: Operation, handler: OperationHandler, { stream, log }: OperationDeps): Handler<Env> {
+  const withDeadline = createWithDeadline(operation, log);
+  return async (c) => {
+    const params = c.req.param();
+    // A text that is not an id names no resource.
+    if (!Object.values(params).every(isResourceId)) return refuse(c, NO_RESOURCE);
+    const query = parseQuery(operation, queryOf(c));
+    if (!query.ok) return refuse(c, query.failure);
+    const request = {
+      c,
+      operation,
+      caller: callerOf(c),
+      params,
+      query: query.value,
+      body: c.req.valid('json' as never),
+    };
+    const result = await withDeadline(c, handler(request as Parameters<OperationHandler>[0]));
+    return result.ok ? respond(c, operation, result.value, stream) : refuse(c, result.failure);
+  };
+}
+
+const NO_RESOURCE: Failure = failure('NotFound', '', 'There is no such resource.');
+
+function respond(
+  c: RequestContext,
+  { response: { status, mediaType: type } }: Operation,
+  result: OperationResult,
+  stream: Stream,
+): Response {
+  const { headers = {} } = result;
+  if ('isEmpty' in result) return answer(c, { status: 204, headers, body: null });
+  if (type === null) return answer(c, { status, headers, body: null });
+  const all = { 'content-type': type, ...headers };
+  if ('json' in result) return answer(c, { status, headers: all, body: JSON.stringify(result.json) });
+  const { text } = result;
+  return answer(c, { status, headers: all, body: typeof text === 'string' ? text : stream(c, text) });
 }

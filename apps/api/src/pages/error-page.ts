@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http/exchange.ts';
-import { type ApiFailure, problemResponse } from '../operations/problem.ts';
+import { type ApiFailure, problemResponse } from '../http/problem.ts';
 import { html } from './html.ts';
 import { pageResponse } from './layout.ts';
 

@@ -1,7 +1,7 @@
 import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { Exchange } from '../http/exchange.ts';
-import type { ApiFailure } from '../operations/problem.ts';
+import type { RequestContext } from '../http/env.ts';
+import type { ApiFailure } from '../http/problem.ts';
 
 /** The fields of a form, each given once; a field that is left out is empty. */
 export type Form = (name: string) => string;
@@ -16,11 +16,11 @@ const NOT_A_FORM = fail<ApiFailure>({
 });
 
 /** Reads the form of a request; a request without a body has one without fields. */
-export async function readForm(exchange: Exchange): Promise<Result<Form, ApiFailure>> {
-  if (exchange.header('content-encoding') !== null) return NOT_A_FORM;
-  const body = await exchange.readBody(SMALL_BODY_BYTES_MAX);
+export async function readForm(c: RequestContext): Promise<Result<Form, ApiFailure>> {
+  if (c.req.header('content-encoding') !== null) return NOT_A_FORM;
+  const body = await c.readBody(SMALL_BODY_BYTES_MAX);
   if (!body.ok) return body;
-  const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(exchange.header('content-type') ?? '');
+  const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '');
   if (!isForm && body.value.byteLength > 0) return NOT_A_FORM;
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(Buffer.from(body.value).toString('utf8'))) {

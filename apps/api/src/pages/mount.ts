@@ -4,12 +4,14 @@ import { addressOf, tenantOfHost } from '../auth/base-address.ts';
 import type { Config } from '../config.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { isFramed } from '../http/cookies.ts';
-import type { Exchange, HttpResponse, RequestHandler } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
+import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
 import { createIsFromOwnOrigin } from '../http/origin-guard.ts';
+import type { ApiFailure } from '../http/problem.ts';
 import type { Router } from '../http/router.ts';
+import { targetOf } from '../http/target.ts';
 import type { LimitRate } from '../operations/limit-rate.ts';
 import { failureOfError, type Observe } from '../operations/observe.ts';
-import type { ApiFailure } from '../operations/problem.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
 import { errorPage } from './error-page.ts';
 import { type Form, readForm } from './form.ts';
@@ -17,7 +19,7 @@ import { PAGE_ASSETS, type Page, pageResponse } from './layout.ts';
 
 /** A request to a page, after the checks that all pages share. */
 export interface PageRequest {
-  readonly exchange: Exchange;
+  readonly c: RequestContext;
   readonly trackingId: string;
   readonly tenant: string;
   readonly metadata: UiMetadata;
@@ -83,27 +85,26 @@ export function createPages(router: Router, deps: PagesDeps): Pages {
 function createPageRoute(handle: PageHandler, deps: PagesDeps): RequestHandler {
   const { uiMetadata, config, limitRate, log } = deps;
   const isFromOwnOrigin = createIsFromOwnOrigin(config.baseAddress);
-  const tenantOf = (exchange: Exchange) =>
+  const tenantOf = (c: RequestContext) =>
     config.baseAddress.includes('{tenant}')
-      ? tenantOfHost(config.baseAddress, exchange.header('host') ?? '')
+      ? tenantOfHost(config.baseAddress, c.req.header('host') ?? '')
       : config.tenant;
-  return async (exchange, { trackingId }) => {
+  return async (c, { trackingId }) => {
     let whitelist: string | null = null;
     const refuse = (refused: ApiFailure) => errorPage(refused, trackingId, whitelist);
     try {
-      const limited = limitRate?.({ tenant: '', clientId: deps.addressOf(exchange) });
+      const limited = limitRate?.({ tenant: '', clientId: deps.addressOf(c) });
       if (limited?.ok === false) return refuse(limited.failure);
-      const tenant = tenantOf(exchange);
+      const tenant = tenantOf(c);
       if (tenant === null) return refuse(NO_TENANT);
       const metadata = await uiMetadata.read(tenant);
       whitelist = metadata.iFrameWhitelist;
-      const isPost = exchange.method === 'POST';
-      if (isPost && !isFromOwnOrigin(exchange, tenant))
-        return refuse(foreignOrigin(addressOf(config.baseAddress, tenant)));
-      const form = isPost ? await readForm(exchange) : NO_FORM;
+      const isPost = c.req.method === 'POST';
+      if (isPost && !isFromOwnOrigin(c, tenant)) return refuse(foreignOrigin(addressOf(config.baseAddress, tenant)));
+      const form = isPost ? await readForm(c) : NO_FORM;
       if (!form.ok) return refuse(form.failure);
-      const query = new URLSearchParams(exchange.target.split('?', 2)[1] ?? '');
-      const request = { exchange, trackingId, tenant, metadata, isFramed: isFramed(exchange), query, form: form.value };
+      const query = new URLSearchParams(targetOf(c).split('?', 2)[1] ?? '');
+      const request = { c, trackingId, tenant, metadata, isFramed: isFramed(c), query, form: form.value };
       return respond(await handle(request), trackingId, whitelist);
     } catch (error) {
       const { failure: thrown, reason } = failureOfError(error, trackingId, log);

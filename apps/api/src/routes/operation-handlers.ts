@@ -1,5 +1,5 @@
 import type { Store } from '@access-admin/store';
-import type { OperationHandlers } from '../operations/request.ts';
+import type { OperationHandlers } from '../operations/operation.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
 import { type AuditDeps, auditHandlers } from './administration/audit-events.ts';

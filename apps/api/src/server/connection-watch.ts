@@ -20,7 +20,9 @@ export interface ConnectionState {
   /** All bytes that the peer, or at least the operating system, has taken. */
   readonly taken: number;
   /** The first response that is not complete. */
-  readonly response: Pick<ServerResponse, 'headersSent' | 'getHeader'> | null;
+  readonly response: Pick<ServerResponse, 'headersSent'> | null;
+  /** Whether that response is a stream of events, which ends by itself. */
+  readonly isEventStream: boolean;
 }
 
 /** Why a connection is closed. All but `idle` end a response, by a reset. */
@@ -28,7 +30,9 @@ export type CloseReason = 'stalled' | 'slow' | 'overdue' | 'idle';
 
 /** Finds from one check to the next why a connection must be closed; null as long as it stays open. */
 export function createConnectionWatch(limits: WatchLimits): (state: ConnectionState) => CloseReason | null {
-  let [taken, unchangedChecks, answerChecks] = [0, 0, 0];
+  let taken = 0;
+  let unchangedChecks = 0;
+  let answerChecks = 0;
   let answered: ConnectionState['response'] = null;
   /** What had been taken at each of the last checks that found the response waiting. */
   let takenBefore: number[] = [];
@@ -38,7 +42,7 @@ export function createConnectionWatch(limits: WatchLimits): (state: ConnectionSt
     const isPending = !isWaiting && now.response !== null;
     unchangedChecks = now.taken === taken && !isPending ? unchangedChecks + 1 : 0;
     taken = now.taken;
-    const isTimed = now.response?.headersSent && now.response === answered && !isEventStream(now.response);
+    const isTimed = now.response?.headersSent && now.response === answered && !now.isEventStream;
     answerChecks = isTimed ? answerChecks + 1 : 0;
     answered = now.response;
     if (!isWaiting) {
@@ -52,6 +56,3 @@ export function createConnectionWatch(limits: WatchLimits): (state: ConnectionSt
     return now.taken - (takenBefore.shift() ?? 0) < limits.rateChecks * limits.rateBytesMin ? 'slow' : null;
   };
 }
-
-const isEventStream = (response: Pick<ServerResponse, 'getHeader'>): boolean =>
-  response.getHeader('content-type') === 'text/event-stream';

@@ -1,10 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { stateOf } from '../http/connection.ts';
 import { type CloseReason, createConnectionWatch, type WatchLimits } from './connection-watch.ts';
-import { pendingResponseOf } from './pending-responses.ts';
+import type { OpenResponses } from './open-responses.ts';
 
 /** The most connections of a process, and their time limits. */
 export interface ConnectionLimits extends WatchLimits {
+  /** How often connections are looked at; the other limits count these looks. */
+  readonly checkEveryMs: number;
   readonly connectionsMax: number;
 }
 
@@ -16,7 +19,6 @@ export interface GuardDeps {
   readonly metrics: { countConnection(event: ConnectionEvent): void };
 }
 
-const CHECK_EVERY_MS = 1000;
 /** Tracking ids of reset responses that one log line names. */
 const NAMED_MAX = 10;
 
@@ -24,7 +26,12 @@ const NAMED_MAX = 10;
  * Refuses connections above a number, and closes stalled, slow and idle ones: Node bounds how long a request may take to
  * arrive, but neither how long its response may remain unread, nor how long a sender of empty lines is kept.
  */
-export function guardConnections(server: Server, limits: ConnectionLimits, { log, metrics }: GuardDeps): void {
+export function guardConnections(
+  server: Server,
+  responses: OpenResponses,
+  limits: ConnectionLimits,
+  { log, metrics }: GuardDeps,
+): void {
   const watched = new Map<Socket, ReturnType<typeof createConnectionWatch>>();
   let refused = 0;
   server.maxConnections = limits.connectionsMax;
@@ -47,20 +54,26 @@ export function guardConnections(server: Server, limits: ConnectionLimits, { log
     const resets = new Map<CloseReason, ResetResponses>();
     for (const [socket, findCloseReason] of watched) {
       const waiting = socket.writableLength;
-      const response = pendingResponseOf(socket);
-      const reason = findCloseReason({ waiting, taken: socket.bytesWritten - waiting - queuedOf(socket), response });
+      const response = responses.firstOf(socket);
+      const state = response === null ? undefined : stateOf(response);
+      const reason = findCloseReason({
+        waiting,
+        taken: socket.bytesWritten - waiting,
+        response,
+        isEventStream: state?.isEventStream === true,
+      });
       if (reason === null) continue;
       metrics.countConnection('cut');
       if (reason === 'idle') {
         socket.destroy();
         continue;
       }
-      addReset(resets, reason, response?.getHeader('x-request-id'));
+      addReset(resets, reason, state?.trackingId);
       // Without a reset the system would keep the unread bytes.
       socket.resetAndDestroy();
     }
     for (const [reason, responses] of resets) log.warn({ reason, ...responses }, 'answers reset');
-  }, CHECK_EVERY_MS);
+  }, limits.checkEveryMs);
   timer.unref();
   server.once('close', () => clearInterval(timer));
 }
@@ -70,13 +83,9 @@ interface ResetResponses {
   readonly trackingIds: string[];
 }
 
-function addReset(resets: Map<CloseReason, ResetResponses>, reason: CloseReason, trackingId: unknown): void {
+function addReset(resets: Map<CloseReason, ResetResponses>, reason: CloseReason, trackingId: string | undefined): void {
   const known = resets.get(reason) ?? { answers: 0, trackingIds: [] };
   known.answers += 1;
-  if (typeof trackingId === 'string' && known.trackingIds.length < NAMED_MAX) known.trackingIds.push(trackingId);
+  if (trackingId !== undefined && known.trackingIds.length < NAMED_MAX) known.trackingIds.push(trackingId);
   resets.set(reason, known);
 }
-
-/** The bytes of a large piece that the operating system has not accepted yet; undocumented, but Node's own socket timeout reads it. */
-const queuedOf = (socket: Socket & { _handle?: { readonly writeQueueSize?: number } | null }) =>
-  socket._handle?.writeQueueSize ?? 0;

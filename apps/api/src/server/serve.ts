@@ -1,6 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerOptions } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   ANSWER_RATE_BYTES_MIN,
@@ -13,18 +21,19 @@ import {
   REQUEST_SECONDS_MAX,
   UNTAKEN_SECONDS_MAX,
 } from '@access-admin/contract';
-import { fail, ok, type Result } from '@access-admin/domain';
-import type { HttpApp } from '../http/app-interface.ts';
-import { giveBackMemory } from '../process/give-back-memory.ts';
-import { createDispatch } from './dispatch.ts';
+import { type Failure, fail, ok, type Result } from '@access-admin/domain';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Bindings, Env } from '../http/env.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
-import { refuseMalformed } from './refuse-malformed.ts';
+import { findMessageFault, isFramed } from './message-fault.ts';
+import { afterOpenResponses, createOpenResponses, type OpenResponses } from './open-responses.ts';
+import { createPipelineLimit } from './pipeline-limit.ts';
+import { refuseUnparsed } from './refuse-unparsed.ts';
 
 export interface ServeOptions extends GuardDeps {
   readonly host: string;
   readonly port: number;
-  /** Monotonic, in ms. */
-  readonly elapsed: () => number;
   /** Overrides of `CONNECTION_LIMITS`. */
   readonly limits?: Partial<ConnectionLimits>;
 }
@@ -57,6 +66,7 @@ const BACKLOG = 4096;
 
 /** How many connections a process holds, and for how long it keeps an idle or stalled one. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
+  checkEveryMs: 1_000,
   connectionsMax: CONNECTIONS_MAX,
   stalledChecksMax: UNTAKEN_SECONDS_MAX,
   rateChecks: ANSWER_RATE_SECONDS,
@@ -74,20 +84,12 @@ export const EXIT_GRACE_MS = 9_000;
 // During this time a client may still send requests on an open connection; the responses tell it to open another.
 const QUIET_MS = 4_000;
 
-/** Listens with the app, and gives memory back after a rush; fails with a text when the address is not available. */
+/** Listens with the app; fails with a text when the address is not available. */
 export async function serve(
-  app: HttpApp,
-  { host, port, elapsed, limits, ...guardDeps }: ServeOptions,
+  app: Hono<Env>,
+  { host, port, limits, ...guardDeps }: ServeOptions,
 ): Promise<Result<Serving, string>> {
-  const dispatch = createDispatch(app, () => guardDeps.metrics.countConnection('cut'), elapsed);
-  const server = createServer(HTTP_LIMITS, dispatch.take);
-  refuseMalformed(server);
-  server.setTimeout(SILENCE_MS);
-  guardConnections(server, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
-  server.once('close', giveBackMemory());
-  // An unknown expectation is ignored.
-  server.on('checkExpectation', dispatch.take);
-  server.on('connect', dispatch.refuseTunnel);
+  const server = createGuardedServer(app, host, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
   server.listen({ host, port, backlog: BACKLOG });
   try {
     await once(server, 'listening');
@@ -98,6 +100,80 @@ export async function serve(
   return ok({
     port: typeof address === 'object' && address !== null ? address.port : port,
     stop: (graceMs) => stop(server, graceMs),
+  });
+}
+
+/** The server of `@hono/node-server` with the guards that Node itself lacks. */
+function createGuardedServer(app: Hono<Env>, hostname: string, limits: ConnectionLimits, deps: GuardDeps): Server {
+  const responses = createOpenResponses();
+  const limitPipelined = createPipelineLimit(responses, () => deps.metrics.countConnection('cut'));
+  let take: RequestListener = () => {};
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    hostname,
+    serverOptions: HTTP_LIMITS,
+    // Node discards the rest of a body that nobody reads, for as long as its sender takes.
+    autoCleanupIncoming: false,
+    createServer: (options: ServerOptions, listener: RequestListener) => {
+      take = (incoming, outgoing) => {
+        limitPipelined(incoming, responses.add(incoming, outgoing));
+        const fault = findMessageFault(incoming);
+        if (fault === null) listener(incoming, outgoing);
+        else void refuseMessage(app, { incoming, outgoing, fault });
+      };
+      return createServer(options, take);
+    },
+  }) as Server;
+  server.setTimeout(SILENCE_MS);
+  refuseUnparsed(server, responses);
+  guardConnections(server, responses, limits, deps);
+  // An unknown expectation is ignored.
+  server.on('checkExpectation', take);
+  server.on(
+    'connect',
+    (incoming: IncomingMessage, socket: Socket) => void refuseTunnel(app, responses, incoming, socket),
+  );
+  return server;
+}
+
+/** No `Request` can be made of such a message, so the app gets another one, with the fault beside it. */
+const answerFault = (app: Hono<Env>, bindings: Bindings): Response | Promise<Response> =>
+  app.fetch(new Request('http://localhost/'), bindings);
+
+async function refuseMessage(
+  app: Hono<Env>,
+  { incoming, outgoing, fault }: { incoming: IncomingMessage; outgoing: ServerResponse; fault: Failure },
+): Promise<void> {
+  const response = await answerFault(app, { incoming, outgoing, fault });
+  // The place where the next request begins is unknown.
+  if (!isFramed(incoming)) outgoing.setHeader('Connection', 'close');
+  const body = await response.text();
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    'content-length': Buffer.byteLength(body),
+  });
+  outgoing.end(body);
+}
+
+/** Refuses CONNECT, which names no resource. */
+async function refuseTunnel(
+  app: Hono<Env>,
+  responses: OpenResponses,
+  incoming: IncomingMessage,
+  socket: Socket,
+): Promise<void> {
+  socket.on('error', () => {});
+  const fault = findMessageFault(incoming);
+  const response = await answerFault(app, fault === null ? { incoming } : { incoming, fault });
+  const body = await response.text();
+  const head = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+    ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  afterOpenResponses(responses, socket, () => {
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
   });
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
 import { createSessionCookie, hashOfToken } from './cookie.ts';
 
 const TOKEN = 'x'.repeat(43);
 
-const exchange = (headers: Record<string, string>): Exchange => ({
+const c = (headers: Record<string, string>): RequestContext => ({
   ...{ method: 'GET', target: '/', params: {}, connection: {}, endWithin: () => {}, isBodyAborted: () => false },
   ...{ remoteAddress: () => null, signal: () => new AbortController().signal },
   header: (name) => headers[name] ?? null,
@@ -15,7 +15,7 @@ const exchange = (headers: Record<string, string>): Exchange => ({
 
 test('a session is of the tenant whose host is called', () => {
   const cookie = createSessionCookie({ baseAddress: 'https://{tenant}.access.example', tenant: 'default' });
-  const read = (host: string) => cookie.read(exchange({ host, cookie: `__Host-session=${TOKEN}` }));
+  const read = (host: string) => cookie.read(c({ host, cookie: `__Host-session=${TOKEN}` }));
   expect(read('acme.access.example')).toEqual({ tenant: 'acme', hash: hashOfToken(TOKEN) });
   expect(read('other.access.example')).toEqual({ tenant: 'other', hash: hashOfToken(TOKEN) });
   for (const host of ['access.example', 'acme.evil.example', 'a.b.access.example', '']) expect(read(host)).toBeNull();
@@ -26,7 +26,7 @@ test('another cookie, host or frame on the same connection is read anew', () => 
   const connection = {};
   const read = (headers: Record<string, string>) => {
     const given = { host: 'acme.access.example', cookie: `__Host-session=${TOKEN}`, ...headers };
-    return cookie.read({ ...exchange(given), connection });
+    return cookie.read({ ...c(given), connection });
   };
   expect(read({})?.tenant).toBe('acme');
   expect(read({ host: 'other.access.example' })?.tenant).toBe('other');
@@ -36,8 +36,8 @@ test('another cookie, host or frame on the same connection is read anew', () => 
 
 test.each(['', 'x', `${TOKEN}x`, `${TOKEN.slice(1)}=`, '"quoted"'])('%j is no token', (token) => {
   const cookie = createSessionCookie({ baseAddress: 'http://127.0.0.1:8080', tenant: 'default' });
-  expect(cookie.read(exchange({ cookie: `session=${token}` }))).toBeNull();
-  expect(cookie.read(exchange({ cookie: `session=${TOKEN}` }))).toEqual({
+  expect(cookie.read(c({ cookie: `session=${token}` }))).toBeNull();
+  expect(cookie.read(c({ cookie: `session=${TOKEN}` }))).toEqual({
     tenant: 'default',
     hash: hashOfToken(TOKEN),
   });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { tenantOfHost } from '../auth/base-address.ts';
 import { type Cookies, createCookies } from '../http/cookies.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
 
 const NAME = 'session';
 
@@ -14,9 +14,9 @@ export interface NamedSession {
 /** Reads and writes the cookie of a session. */
 export interface SessionCookie {
   /** Null without one, and where the host is of no tenant. */
-  read(exchange: Exchange): NamedSession | null;
-  write: (token: string, of: { readonly exchange: Exchange; readonly maxAgeSeconds?: number }) => string;
-  clear: (exchange: Exchange) => string;
+  read(c: RequestContext): NamedSession | null;
+  write: (token: string, of: { readonly c: RequestContext; readonly maxAgeSeconds?: number }) => string;
+  clear: (c: RequestContext) => string;
 }
 
 interface CookieConfig {
@@ -27,28 +27,28 @@ interface CookieConfig {
 
 export function createSessionCookie({ baseAddress, tenant }: CookieConfig): SessionCookie {
   const cookies = createCookies(baseAddress);
-  const tenantOf = (exchange: Exchange) =>
-    baseAddress.includes('{tenant}') ? tenantOfHost(baseAddress, exchange.header('host') ?? '') : tenant;
-  const readNamed = (exchange: Exchange): NamedSession | null => {
-    const token = readToken(cookies, exchange);
-    const named = token === null ? null : tenantOf(exchange);
+  const tenantOf = (c: RequestContext) =>
+    baseAddress.includes('{tenant}') ? tenantOfHost(baseAddress, c.req.header('host') ?? '') : tenant;
+  const readNamed = (c: RequestContext): NamedSession | null => {
+    const token = readToken(cookies, c);
+    const named = token === null ? null : tenantOf(c);
     return token === null || named === null ? null : { tenant: named, hash: hashOfToken(token) };
   };
   const seen = new WeakMap<object, Seen>();
   return {
-    read: (exchange) => {
-      const cookie = exchange.header('cookie');
+    read: (c) => {
+      const cookie = c.req.header('cookie');
       if (cookie === null) return null;
-      const [host, dest] = [exchange.header('host'), exchange.header('sec-fetch-dest')];
+      const [host, dest] = [c.req.header('host'), c.req.header('sec-fetch-dest')];
       // Most requests of a connection carry the same cookies: comparing them costs less than hashing the token.
-      const last = seen.get(exchange.connection);
+      const last = seen.get(c.connection);
       if (last?.cookie === cookie && last.host === host && last.dest === dest) return last.named;
-      const named = readNamed(exchange);
-      seen.set(exchange.connection, { cookie, host, dest, named });
+      const named = readNamed(c);
+      seen.set(c.connection, { cookie, host, dest, named });
       return named;
     },
     write: (token, of) => cookies.write(NAME, token, of),
-    clear: (exchange) => cookies.clear(NAME, exchange),
+    clear: (c) => cookies.clear(NAME, c),
   };
 }
 
@@ -64,15 +64,15 @@ interface Seen {
 const TOKEN = /^[\w-]{43}$/;
 
 /** A script of a page in a frame sends the cookie of the frame, and does not say that it is in one. */
-function readToken(cookies: Cookies, exchange: Exchange): string | null {
-  const token = cookies.read(NAME, exchange) ?? (isScript(exchange) ? cookies.read(NAME, inFrame(exchange)) : null);
+function readToken(cookies: Cookies, c: RequestContext): string | null {
+  const token = cookies.read(NAME, c) ?? (isScript(c) ? cookies.read(NAME, inFrame(c)) : null);
   return token !== null && TOKEN.test(token) ? token : null;
 }
 
-const isScript = (exchange: Exchange): boolean => exchange.header('sec-fetch-dest') === 'empty';
+const isScript = (c: RequestContext): boolean => c.req.header('sec-fetch-dest') === 'empty';
 
-const inFrame = (exchange: Exchange): Pick<Exchange, 'header'> => ({
-  header: (name) => (name === 'sec-fetch-dest' ? 'iframe' : exchange.header(name)),
+const inFrame = (c: RequestContext): RequestContext => ({
+  header: (name) => (name === 'sec-fetch-dest' ? 'iframe' : c.req.header(name)),
 });
 
 export const hashOfToken = (token: string): string => hash('sha256', token);

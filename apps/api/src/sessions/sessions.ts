@@ -2,7 +2,7 @@ import type { AuditContext, Caller, SessionConfig } from '@access-admin/domain';
 import type { CallingSession, SessionStore, SignInFactor } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import { isFramed } from '../http/cookies.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
 import type { OriginOf } from '../sign-in/origin.ts';
 import { callerOfSession } from './caller.ts';
 import { hashOfToken, type NamedSession, type SessionCookie } from './cookie.ts';
@@ -18,14 +18,14 @@ export interface LiveSession extends SessionEnds {
 /** Sessions of people in browsers. */
 export interface Sessions {
   /** The session of a request; null without one that can be used. Counts as activity, unless the request waits. */
-  find(exchange: Exchange): MaybePromise<LiveSession | null>;
+  find(c: RequestContext): MaybePromise<LiveSession | null>;
   /** Begins a session with a new token; returns its cookie, or null where the identity is gone. The session of this browser before ends. */
   begin(
     auditContext: AuditContext,
-    proven: { readonly exchange: Exchange; readonly identityId: string; readonly factors: readonly SignInFactor[] },
+    proven: { readonly c: RequestContext; readonly identityId: string; readonly factors: readonly SignInFactor[] },
   ): Promise<string | null>;
   /** Ends the session of this browser; returns the cookie that removes it. */
-  end(auditContext: AuditContext, exchange: Exchange): Promise<string>;
+  end(auditContext: AuditContext, c: RequestContext): Promise<string>;
   /** Keeps that a factor was proven again within the session. */
   prove(live: LiveSession, factor: SignInFactor): Promise<void>;
 }
@@ -44,28 +44,28 @@ const TOUCHED_MAX = 50_000;
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { sessions, cookie, now } = deps;
-  const endNamed = async (auditContext: AuditContext, exchange: Exchange) => {
-    const named = cookie.read(exchange);
+  const endNamed = async (auditContext: AuditContext, c: RequestContext) => {
+    const named = cookie.read(c);
     const session = named === null ? null : await sessions.findLatest(named.tenant, named.hash);
     if (session !== null) await sessions.end(auditContext, session.id);
   };
   return {
     find: createFind(deps),
-    begin: async (auditContext, { exchange, identityId, factors }) => {
+    begin: async (auditContext, { c, identityId, factors }) => {
       const config = await deps.readConfig(auditContext.tenant);
       const [token, createdMs] = [deps.newSecret(), now().getTime()];
       const ends = endsOfNew(createdMs, createdMs, config);
-      const address = deps.originOf(exchange).address || null;
-      const place = { isFramed: isFramed(exchange), address };
+      const address = deps.originOf(c).address || null;
+      const place = { isFramed: isFramed(c), address };
       const session = { id: deps.newId(), hash: hashOfToken(token), identityId, factors, ...place };
       if (!(await sessions.create(auditContext, { ...session, createdMs, ...ends }))) return null;
-      await endNamed(auditContext, exchange);
+      await endNamed(auditContext, c);
       const age = config.rememberMe ? { maxAgeSeconds: config.maxSessionTime * 60 } : {};
-      return cookie.write(token, { exchange, ...age });
+      return cookie.write(token, { c, ...age });
     },
-    end: async (auditContext, exchange) => {
-      await endNamed(auditContext, exchange);
-      return cookie.clear(exchange);
+    end: async (auditContext, c) => {
+      await endNamed(auditContext, c);
+      return cookie.clear(c);
     },
     prove: async ({ session, named }, factor) => {
       const factors = [...new Set([...session.factors, factor])];
@@ -90,31 +90,31 @@ function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
     // A session whose activity is not kept ends early.
     sessions.touch(tenant, hash, { activeMs, idleExpiresMs }).catch(() => {});
   };
-  const admit = (named: NamedSession, session: CallingSession, exchange: Exchange): LiveSession | null => {
+  const admit = (named: NamedSession, session: CallingSession, c: RequestContext): LiveSession | null => {
     const nowMs = now().getTime();
     const activeMs = Math.max(session.activeMs, touched.get(named.hash) ?? 0);
     const ends = endsOf(session, session.config, activeMs);
     if (nowMs >= ends.expiresMs || nowMs >= ends.idleExpiresMs) return null;
-    const isTouched = nowMs - activeMs >= storedActivityStepMs(session.config) && isActivity(exchange);
+    const isTouched = nowMs - activeMs >= storedActivityStepMs(session.config) && isActivity(c);
     if (isTouched) touch(named, session, nowMs);
     const present = isTouched ? endsOf(session, session.config, nowMs) : ends;
     return { ...present, session, named, caller: callerOf(session, named.tenant) };
   };
-  return (exchange) => {
-    const named = cookie.read(exchange);
+  return (c) => {
+    const named = cookie.read(c);
     if (named === null) return null;
     return whenReady<CallingSession | null, LiveSession | null>(sessions.find(named.tenant, named.hash), (session) => {
-      const live = session === null ? null : admit(named, session, exchange);
+      const live = session === null ? null : admit(named, session, c);
       if (live !== null || session === null) return live;
       // Another process may have seen a later activity.
       return sessions
         .findLatest(named.tenant, named.hash)
-        .then((latest) => (latest === null ? null : admit(named, latest, exchange)));
+        .then((latest) => (latest === null ? null : admit(named, latest, c)));
     });
   };
 }
 
 /** Whether a request shows that someone is there: polls and streams repeat themselves. */
-const isActivity = (exchange: Exchange): boolean =>
-  !/(^|[,;\s])wait\s*=/i.test(exchange.header('prefer') ?? '') &&
-  exchange.header('accept')?.includes('text/event-stream') !== true;
+const isActivity = (c: RequestContext): boolean =>
+  !/(^|[,;\s])wait\s*=/i.test(c.req.header('prefer') ?? '') &&
+  c.req.header('accept')?.includes('text/event-stream') !== true;

@@ -32,19 +32,19 @@ const LISTED_MAX = 100;
 
 export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions {
   const { liveSessions, sessions, signInSettings, now } = deps;
-  const find = async ({ exchange }: PageRequest) => liveSessions.find(exchange);
+  const find = async ({ c }: PageRequest) => liveSessions.find(c);
   return {
     find,
     prove: liveSessions.prove,
     begin: (request, { identityId, factors }) => {
       const by = { clientId: SIGN_IN_ACTOR, identityId, operation: 'sign-in', now: now() };
-      return liveSessions.begin(selfContext(request, by), { exchange: request.exchange, identityId, factors });
+      return liveSessions.begin(selfContext(request, by), { c: request.c, identityId, factors });
     },
     signOut: async (request) => {
       const live = await find(request);
       const { id, identityId } = live?.session ?? { id: '', identityId: '' };
       const by = { clientId: `session:${id}`, identityId, operation: 'sign-out', now: now() };
-      return liveSessions.end(selfContext(request, by), request.exchange);
+      return liveSessions.end(selfContext(request, by), request.c);
     },
     list: async (tenant, identityId) => {
       const { session: config } = await signInSettings.read(tenant);

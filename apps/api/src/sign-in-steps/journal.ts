@@ -31,16 +31,16 @@ const ATTEMPTS_OF_ADDRESS = 20;
 export function createSignInJournal(deps: JournalDeps): SignInJournal {
   const { signInFailures, denials, signInSettings, addressOf, now } = deps;
   /** An attempt proves nobody, so its actor is its address. */
-  const contextOf = ({ tenant, trackingId, exchange }: PageRequest): AuditContext => ({
+  const contextOf = ({ tenant, trackingId, c }: PageRequest): AuditContext => ({
     tenant,
-    actor: { clientId: `address:${addressOf(exchange)}`, identityId: null },
+    actor: { clientId: `address:${addressOf(c)}`, identityId: null },
     operation: 'sign-in',
     time: now().toISOString(),
     trackingId,
   });
   const count = async (request: PageRequest, context: AuditContext, identity: Named) => {
     const { lockout } = await signInSettings.read(request.tenant);
-    const address = addressOf(request.exchange);
+    const address = addressOf(request.c);
     const failure = {
       identityId: identity?.id ?? null,
       address,
@@ -69,7 +69,7 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
     blocked: async (request, identity, reasons) => {
       const context = { ...contextOf(request), operation: 'sign-in-blocked' };
       const how = await count(request, { ...context, operation: 'sign-in' }, null);
-      const address = addressOf(request.exchange);
+      const address = addressOf(request.c);
       const data = { ...shown(identity), reasons, lockedUntil: null, address };
       const event = newEvent('sign-in.blocked', identity.id, { time: context.time, data });
       await denials.record(context, resourceOf(identity), {

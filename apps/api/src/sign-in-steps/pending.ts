@@ -88,7 +88,7 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       return begun ? cookies.write(COOKIE, token, request) : null;
     },
     find: async <S extends PendingStep>(request: PageRequest, step: S) => {
-      const token = cookies.read(COOKIE, request.exchange);
+      const token = cookies.read(COOKIE, request.c);
       if (token === null) return null;
       const digest = hashOf(token);
       const found = await pendingSignIns.find(request.tenant, digest, nowMs());
@@ -103,7 +103,7 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       return pendingSignIns.update(request.tenant, pending.hash, { before: pending.text, after, nowMs: nowMs() });
     },
     take: async (request, pending) => (await pendingSignIns.take(request.tenant, pending.hash, nowMs())) !== null,
-    forget: (request) => cookies.clear(COOKIE, request.exchange),
+    forget: (request) => cookies.clear(COOKIE, request.c),
   };
 }
 

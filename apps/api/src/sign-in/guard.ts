@@ -1,12 +1,12 @@
 import { createSignInGuard, type SignInAsker, type SignInGuard } from '@access-admin/domain';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
 import { findApplication, type SignInApplication } from './applications.ts';
 import type { OriginOf } from './origin.ts';
 
 /** A request that asks for a change. */
 interface Asking {
   readonly caller: { readonly tenant: string };
-  readonly exchange: Pick<Exchange, 'remoteAddress' | 'header'>;
+  readonly c: RequestContext;
 }
 
 /** The guard of a change that a request asks for. */
@@ -17,8 +17,8 @@ export type AskerOf = (request: Asking) => SignInAsker;
 
 export const createAskerOf =
   (originOf: OriginOf, applications: readonly SignInApplication[]): AskerOf =>
-  ({ caller: { tenant }, exchange }) => ({
-    ...originOf(exchange),
+  ({ caller: { tenant }, c }) => ({
+    ...originOf(c),
     isApplicationKnown: (id) => findApplication(applications, tenant, id) !== null,
   });
 

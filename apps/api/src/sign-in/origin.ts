@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import { isCountry } from '@access-admin/domain';
 import { createClientOrigin } from '../http/client-address.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
 
 /** From where an identity signs in. */
 export interface SignInOrigin {
@@ -12,7 +12,7 @@ export interface SignInOrigin {
 }
 
 /** From where a request comes. */
-export type OriginOf = (exchange: Pick<Exchange, 'remoteAddress' | 'header'>) => SignInOrigin;
+export type OriginOf = (c: RequestContext) => SignInOrigin;
 
 /** The country of an address, as two capital letters; null when unknown. */
 export type CountryOf = (address: string) => string | null;
@@ -37,9 +37,9 @@ export function knownCountry(code: unknown): string | null {
 /** Tells from where requests come: the country is that of a trusted proxy's header, else that of the address. */
 export function createOriginOf({ trustedProxies, countryHeader, countryOf }: OriginConfig): OriginOf {
   const originOf = createClientOrigin(trustedProxies);
-  return (exchange) => {
-    const { address, isProxied } = originOf(exchange);
-    const told = isProxied && countryHeader !== null ? knownCountry(exchange.header(countryHeader)) : null;
+  return (c) => {
+    const { address, isProxied } = originOf(c);
+    const told = isProxied && countryHeader !== null ? knownCountry(c.req.header(countryHeader)) : null;
     return { address, country: told ?? countryOf(address) };
   };
 }

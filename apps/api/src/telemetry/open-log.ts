@@ -1,6 +1,6 @@
 import { describeError } from '@access-admin/domain';
 import { destination, pino, stdTimeFunctions } from 'pino';
-import type { Refusal } from '../http/exchange.ts';
+import type { Refusal } from '../http/env.ts';
 import type { RequestLine, RequestLog } from './request-log.ts';
 
 /** The log of the process. */

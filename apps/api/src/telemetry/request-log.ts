@@ -1,4 +1,4 @@
-import type { Refusal, RequestState } from '../http/exchange.ts';
+import type { Refusal, RequestState } from '../http/env.ts';
 
 /** The request that a line of the log describes. */
 export interface RequestLine {

@@ -1,8 +1,9 @@
 import { type ImportRecord, ok, planImport } from '@access-admin/domain';
 import type { AccessModelStore, Store } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { asText, ndjsonOf } from '../answers/ndjson.ts';
 import type { FindImportWarnings } from './import-warnings.ts';
@@ -44,7 +45,7 @@ const importAccessModel =
 /** export-access-model-v1 */
 const exportAccessModel =
   (accessModel: AccessModelStore, exports: Exports): OperationHandler =>
-  async ({ caller: { tenant }, exchange }) => {
-    const reader = { tenant, left: exchange.signal() };
+  async ({ caller: { tenant }, c }) => {
+    const reader = { tenant, left: ended(c) };
     return asText(await exports.fromSnapshot(reader, () => ndjsonOf(accessModel.export(tenant))));
   };

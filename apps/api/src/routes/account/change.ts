@@ -67,7 +67,7 @@ export const removePasskey =
   (deps: AccountDeps): PageHandler =>
   (request) =>
     withProof(request, deps, async (holder) => {
-      const id = request.exchange.params['id'] ?? '';
+      const id = request.c.req.param('id') ?? '';
       const context = holderContext(request, holder, { operation: 'remove-passkey', now: deps.now() });
       return removeOwn(request, holder, {
         ...{ deps, context, done: 'passkey-removed', credential: { type: 'PASSKEY', id } },
@@ -159,8 +159,8 @@ const refuseLast = (request: PageRequest, holder: Holder, deps: AccountDeps): Pr
   refusedChange(request, holder, { error: 'You could not sign in any more: set up another factor first.', ...deps });
 
 /** The guard of what the holder of a session removes. */
-const guardOf = ({ tenant, exchange }: PageRequest, deps: Pick<AccountDeps, 'guardOf'>): SignInGuard =>
-  deps.guardOf({ caller: { tenant }, exchange });
+const guardOf = ({ tenant, c }: PageRequest, deps: Pick<AccountDeps, 'guardOf'>): SignInGuard =>
+  deps.guardOf({ caller: { tenant }, c });
 
 /** The guard has refused what became the last way in of all administrators meanwhile. */
 const refuseForAll = async (request: PageRequest, holder: Holder, deps: AccountDeps): Promise<PageAnswer> => {

@@ -12,7 +12,7 @@ export const endSession =
   (request) =>
     withHolder(request, deps, async (holder) => {
       const context = holderContext(request, holder, { operation: 'end-session', now: deps.now() });
-      const ended = await deps.sessions.end(context, request.exchange.params['id'] ?? '', ({ identityId }) =>
+      const ended = await deps.sessions.end(context, request.c.req.param('id') ?? '', ({ identityId }) =>
         identityId === holder.identity.id ? { ok: true, value: null } : fail(NOT_OWN),
       );
       return ended.ok ? redirectTo(doneAt('session')) : { failure: NOT_OWN };

@@ -3,7 +3,8 @@ import { type Failure, fail, failure, ok, type Result } from '@access-admin/doma
 import type { AuditCondition, AuditStore, SodPolicyStore, Store } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
 import type { Exports } from '../../exports/answer-exports.ts';
-import type { OperationHandler, OperationHandlers, OperationRequest } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationHandler, OperationHandlers, OperationRequest } from '../../operations/operation.ts';
 import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
 import { asText, ndjsonOf } from '../answers/ndjson.ts';
 import { onceOf } from '../answers/once-of.ts';
@@ -104,8 +105,8 @@ async function* toArrayPieces(items: AsyncIterable<unknown>): AsyncGenerator<str
 /** export-audit-events-v1 */
 const exportAuditEvents =
   (audit: AuditStore, exports: Exports): OperationHandler =>
-  async ({ caller: { tenant }, exchange }) => {
-    const reader = { tenant, left: exchange.signal() };
+  async ({ caller: { tenant }, c }) => {
+    const reader = { tenant, left: ended(c) };
     return asText(await exports.fromLog(reader, () => ndjsonOf(audit.export(tenant))));
   };
 

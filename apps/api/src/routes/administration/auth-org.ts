@@ -12,14 +12,14 @@ import {
   type SignInSettings,
 } from '@access-admin/domain';
 import type { SignInSettingsStore, Store } from '@access-admin/store';
-import type { ApiFailure } from '../../operations/problem.ts';
+import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
   type OperationHandler,
   type OperationHandlers,
   type OperationRequest,
   type OperationResult,
-} from '../../operations/request.ts';
+} from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 import { answerDryRun, type DryRunDeps, type DryRunOrigin, NO_PROFILE_CHANGE, parseDryRun } from './dry-run.ts';

@@ -1,13 +1,13 @@
 import { fail, failure, type Patch, parseAuthProfilePatch, patchAuthProfile, type Result } from '@access-admin/domain';
 import type { AuthProfileStore, Store } from '@access-admin/store';
-import type { ApiFailure } from '../../operations/problem.ts';
+import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
   type OperationHandler,
   type OperationHandlers,
   type OperationRequest,
   type OperationResult,
-} from '../../operations/request.ts';
+} from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';

@@ -1,7 +1,7 @@
 import { fail, failure, parseAuthUserPatch, patchAuthUser } from '@access-admin/domain';
 import type { AuthUserStore, Store } from '@access-admin/store';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { CredentialRef, Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import { addressOf } from '../../auth/base-address.ts';
-import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/request.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
 import { isSessionCaller } from '../../sessions/caller.ts';
 import { hashOfToken } from '../../sessions/cookie.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';

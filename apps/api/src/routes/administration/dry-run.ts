@@ -14,7 +14,8 @@ import {
 } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { OperationRequest, OperationResult } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
 import type { AskerOf } from '../../sign-in/guard.ts';
 import type { CountryOf } from '../../sign-in/origin.ts';
 import { queryOf } from '../answers/list.ts';
@@ -66,7 +67,7 @@ export async function answerDryRun(
   { profileId, origin, ...change }: Tried,
 ): Promise<Result<OperationResult, never>> {
   const { tenant } = request.caller;
-  const job = pace.begin(tenant, request.exchange.signal());
+  const job = pace.begin(tenant, ended(request.c));
   const count = createSignInDryRun(change, askerFrom(origin, request, deps));
   let after: string | null = '';
   while (after !== null) {

@@ -16,8 +16,8 @@ import {
 import { type Client, type ClientStore, type ClientView, type Store, showClient } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 

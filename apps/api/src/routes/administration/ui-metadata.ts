@@ -2,8 +2,8 @@ import type { tenantUiMetadataUpdate } from '@access-admin/contract';
 import { type UiMetadata, updateUiMetadata } from '@access-admin/domain';
 import type { Store, UiMetadataStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler, type OperationResult } from '../../operations/request.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationResult } from '../../operations/operation.ts';
 import { etagOf } from '../answers/etag.ts';
 import { ifMatch } from '../answers/resource.ts';
 

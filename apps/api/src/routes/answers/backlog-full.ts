@@ -1,5 +1,5 @@
 import { fail, type Result } from '@access-admin/domain';
-import type { ApiFailure } from '../../operations/problem.ts';
+import type { ApiFailure } from '../../http/problem.ts';
 
 const RETRY_SECONDS = 5;
 

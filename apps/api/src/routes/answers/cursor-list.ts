@@ -1,8 +1,8 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { Page, Place } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
-import { pathOf } from '../../http/request-target.ts';
-import type { OperationRequest, OperationResult } from '../../operations/request.ts';
+import { pathOf, targetOf } from '../../http/target.ts';
+import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
 import { type ListOrder, parseCursor, writeCursor } from './cursor.ts';
 import { parseListQuery, queryOf } from './list.ts';
 
@@ -47,8 +47,8 @@ export async function answerCursorList(
       cursor: writeCursor(order, next),
       ...(count ? { count: 'true' } : {}),
     });
-    const { exchange, caller } = request;
-    headers['link'] = `<${addressOf(baseAddress, caller.tenant)}${pathOf(exchange.target)}?${parameters}>; rel="next"`;
+    const { c, caller } = request;
+    headers['link'] = `<${addressOf(baseAddress, caller.tenant)}${pathOf(targetOf(c))}?${parameters}>; rel="next"`;
   }
   return ok({ json: rows, headers });
 }

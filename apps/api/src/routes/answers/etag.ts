@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { fail, ok, type Result } from '@access-admin/domain';
-import type { HttpFailure } from '../../operations/problem.ts';
+import type { HttpFailure } from '../../http/problem.ts';
 
 /** The strong ETag of a representation: equal bytes, equal tag. */
 export const etagOf = (resource: unknown): string =>

@@ -2,8 +2,8 @@ import { PAGE_LIMIT_MAX, PAGE_OFFSET_MAX } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { Page } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
-import { pathOf } from '../../http/request-target.ts';
-import type { OperationRequest, OperationResult } from '../../operations/request.ts';
+import { pathOf, targetOf } from '../../http/target.ts';
+import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
 
 /** The rows of a list. */
 export interface ListSource<T> {
@@ -20,7 +20,7 @@ export async function answerList<T>(
   baseAddress: string,
   source: ListSource<T>,
 ): Promise<Result<OperationResult, Failure>> {
-  const { target } = request.exchange;
+  const { target } = request.c;
   const given = queryOf(request);
   const query = parseListQuery(given);
   if (!query.ok) return query;
@@ -46,8 +46,8 @@ const REPEATED = ['filters', 'sorters', 'change', 'policyId'];
 
 const keptOf = (given: URLSearchParams) => Object.fromEntries([...given].filter(([name]) => REPEATED.includes(name)));
 
-export const queryOf = ({ exchange }: Pick<OperationRequest, 'exchange'>): URLSearchParams =>
-  new URL(exchange.target, 'http://localhost').searchParams;
+export const queryOf = ({ c }: Pick<OperationRequest, 'c'>): URLSearchParams =>
+  new URL(targetOf(c), 'http://localhost').searchParams;
 
 /** Parses `limit`, `offset` and `count`. */
 export function parseListQuery(query: URLSearchParams): Result<Page & { readonly count: boolean }, Failure> {

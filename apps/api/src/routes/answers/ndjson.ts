@@ -1,5 +1,5 @@
 import { ok, type Result } from '@access-admin/domain';
-import type { OperationResult } from '../../operations/request.ts';
+import type { OperationResult } from '../../operations/operation.ts';
 
 const CHUNK_LENGTH = 65_536;
 

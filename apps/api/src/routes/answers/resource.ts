@@ -1,6 +1,6 @@
 import { ok, type Result } from '@access-admin/domain';
-import type { ApiFailure } from '../../operations/problem.ts';
-import type { OperationRequest, OperationResult } from '../../operations/request.ts';
+import type { ApiFailure } from '../../http/problem.ts';
+import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
 import { checkIfMatch, etagOf } from './etag.ts';
 
 /** Answers a resource with its strong ETag, and perhaps more headers. */
@@ -11,4 +11,4 @@ export const withEtag = (resource: unknown, headers: OperationResult['headers'] 
 export const ifMatch =
   (request: OperationRequest) =>
   (current: unknown): Result<null, ApiFailure> =>
-    checkIfMatch(request.exchange.header('if-match'), etagOf(current));
+    checkIfMatch(request.c.req.header('if-match'), etagOf(current));

@@ -1,4 +1,4 @@
-import type { ApiFailure } from '../../operations/problem.ts';
+import type { ApiFailure } from '../../http/problem.ts';
 import type { RoomFull } from '../../rooms/ledger.ts';
 
 /** Refuses work for which there is no room: 429 where the tenant itself takes it, 503 where others do. */

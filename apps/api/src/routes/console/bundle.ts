@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Exchange, HttpResponse } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/env.ts';
+import type { HttpResponse } from '../../http/exchange.ts';
 
 /** A file of the console, whose name has a digest of its content. */
 export interface BundleFile {
@@ -38,8 +39,8 @@ export function readBundle(folder: string): Bundle | null {
 }
 
 /** The response with a file, compressed where the caller takes that. */
-export function bundleResponse(file: BundleFile, exchange: Pick<Exchange, 'header'>): HttpResponse {
-  const brotli = takesBrotli(exchange.header('accept-encoding') ?? '') ? file.brotli : null;
+export function bundleResponse(file: BundleFile, c: RequestContext): HttpResponse {
+  const brotli = takesBrotli(c.req.header('accept-encoding') ?? '') ? file.brotli : null;
   return {
     status: 200,
     headers: {

@@ -1,6 +1,7 @@
 import { failure } from '@access-admin/domain';
 import type { RequestHandler } from '../../http/exchange.ts';
 import type { Router } from '../../http/router.ts';
+import { targetOf } from '../../http/target.ts';
 import type { Observe } from '../../operations/observe.ts';
 import { policyHeaders } from '../../pages/content-policy.ts';
 import { errorPage } from '../../pages/error-page.ts';
@@ -23,17 +24,17 @@ export interface ConsoleDeps {
  * everything by the operations of the API, with the session of the browser.
  */
 export function mountConsole({ add }: Pages, bundle: Bundle, { router, observe, browserSessions }: ConsoleDeps): void {
-  const showFile: RequestHandler = (exchange, { trackingId }) => {
-    const file = bundle.files.get(exchange.params['name'] ?? '');
-    return file === undefined ? errorPage(NO_FILE, trackingId, null) : bundleResponse(file, exchange);
+  const showFile: RequestHandler = (c, { trackingId }) => {
+    const file = bundle.files.get(c.req.param('name') ?? '');
+    return file === undefined ? errorPage(NO_FILE, trackingId, null) : bundleResponse(file, c);
   };
   router.add('GET', `${CONSOLE_PATH}assets/{name}`, observe(showFile, 'get-console-file'));
   add('GET', `${CONSOLE_PATH}*`, {
     name: 'show-console',
     handle: async (request) => {
-      const { exchange, metadata, isFramed } = request;
+      const { c, metadata, isFramed } = request;
       if ((await browserSessions.find(request)) === null)
-        return redirectTo(`/login?to=${encodeURIComponent(exchange.target)}`);
+        return redirectTo(`/login?to=${encodeURIComponent(targetOf(c))}`);
       return {
         status: 200,
         headers: {

@@ -12,8 +12,8 @@ import {
   type Result,
 } from '@access-admin/domain';
 import type { ControlCondition, ControlStore, Store } from '@access-admin/store';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/operation.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';

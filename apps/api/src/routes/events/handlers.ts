@@ -13,14 +13,15 @@ import {
 import type { EventPlaces, EventRange, Store } from '@access-admin/store';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { addressOf } from '../../auth/base-address.ts';
+import { endWithin } from '../../http/connection.ts';
+import type { ApiFailure, Gone } from '../../http/problem.ts';
 import { withOnEnd } from '../../http/with-on-end.ts';
-import type { ApiFailure, Gone } from '../../operations/problem.ts';
 import type {
   OperationHandler,
   OperationHandlers,
   OperationRequest,
   OperationResult,
-} from '../../operations/request.ts';
+} from '../../operations/operation.ts';
 import { createSharedRoom, type SharedRoom } from '../../rooms/shared-room.ts';
 import { roomFull } from '../answers/room-full.ts';
 import { parsePreferWait } from '../sod-violations/prefer.ts';
@@ -60,7 +61,7 @@ const listEvents =
   async (request) => {
     const asked = parseEventsRequest(request);
     if (!asked.ok) return asked;
-    const waitMs = parsePreferWait(request.exchange.header('prefer')) * 1000;
+    const waitMs = parsePreferWait(request.c.req.header('prefer')) * 1000;
     if (asked.value.format !== 'stream' && waitMs === 0) return answerPage(request, asked.value, { ...deps, waitMs });
     const place = deps.room.open(request.caller.tenant);
     const taken = await place.take(1);
@@ -84,10 +85,10 @@ async function answerPage(
   deps: ReadDeps & { readonly waitMs: number },
 ): Answer {
   const { store, stopping, awaitEvents, waitMs } = deps;
-  const { caller, exchange } = request;
+  const { caller, c } = request;
   const { tenant } = caller;
   const { limit, format } = asked;
-  const ended = AbortSignal.any([AbortSignal.timeout(waitMs), exchange.signal(), stopping]);
+  const ended = AbortSignal.any([AbortSignal.timeout(waitMs), ended(c), stopping]);
   let types = visible(asked.types, caller);
   let found = await store.events.find(tenant, { after: asked.after ?? undefined, types, limit });
   while (waitMs > 0 && !found.isGone && found.places.length === 0 && !ended.aborted) {
@@ -122,7 +123,7 @@ async function answerStream(
   const { tenant } = request.caller;
   const found = await store.events.find(tenant, { after: asked.after ?? undefined, types: [], limit: 1 });
   if (found.isGone) return fail(gone(found));
-  const left = request.exchange.signal();
+  const left = ended(request.c);
   const text = writeEventStream(
     {
       ...{ tenant, source: addressOf(baseAddress, tenant), after: asked.after ?? found.range.oldest - 1 },
@@ -131,7 +132,7 @@ async function answerStream(
         const present = await presentCaller(request, deps);
         return present.ok ? visible(asked.types, present.value) : null;
       },
-      endWithin: (ms) => request.exchange.endWithin(ms),
+      endWithin: (ms) => endWithin(request.c, ms),
     },
     { ...deps, events: store.events },
   );
@@ -147,10 +148,10 @@ async function answerStream(
 
 /** The caller with the rights that it has now. */
 async function presentCaller(
-  { exchange, operation }: OperationRequest,
+  { c, operation }: OperationRequest,
   { authenticate }: Pick<EventDeps, 'authenticate'>,
 ): Promise<Result<Caller, ApiFailure>> {
-  const caller = await authenticate(exchange);
+  const caller = await authenticate(c);
   if (!caller.ok) return caller;
   const authorized = authorize(operation.id, caller.value);
   return authorized.ok ? caller : authorized;

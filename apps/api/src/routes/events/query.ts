@@ -9,7 +9,7 @@ import {
   parseEventPatterns,
   type Result,
 } from '@access-admin/domain';
-import type { OperationRequest } from '../../operations/request.ts';
+import type { OperationRequest } from '../../operations/operation.ts';
 import { queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 
@@ -29,8 +29,8 @@ export interface EventsRequest {
 /** Parses `after`, `types`, `limit`, `Accept` and, of a stream, `Last-Event-ID`. */
 export function parseEventsRequest(request: OperationRequest): Result<EventsRequest, Failure> {
   const query = queryOf(request);
-  const format = formatOf(request.exchange.header('accept'));
-  const after = parseAfter(query, format === 'stream' ? request.exchange.header('last-event-id') : null);
+  const format = formatOf(request.c.req.header('accept'));
+  const after = parseAfter(query, format === 'stream' ? request.c.req.header('last-event-id') : null);
   if (!after.ok) return after;
   const patterns = onceOf(query, 'types');
   if (!patterns.ok) return patterns;

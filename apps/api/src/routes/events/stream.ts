@@ -1,5 +1,6 @@
 import { type EventType, showSequence, writeCloudEvent } from '@access-admin/domain';
 import type { EventPage, EventStore } from '@access-admin/store';
+import { endWithin } from '../../http/connection.ts';
 import type { AwaitEvents } from './await-events.ts';
 
 /** A stream of server-sent events that begins. */

@@ -1,6 +1,6 @@
 import type { NumberedEvent } from '@access-admin/domain';
 import type { EventPlace, EventPlaces, EventStore } from '@access-admin/store';
-import { Unavailable } from '../../auth/unavailable.ts';
+import { Unavailable } from '../../http/unavailable.ts';
 
 /**
  * The events at the places that were found. Null if the first of them has been removed since; events are removed from the

@@ -1,6 +1,6 @@
 import { type AccessType, fail, failure, ok } from '@access-admin/domain';
 import { type LookUpKind, type LookUpStore, lookUpKeysOf, type Store } from '@access-admin/store';
-import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
+import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
 import { answerCursorList } from '../answers/cursor-list.ts';
 import { queryOf } from '../answers/list.ts';

@@ -6,9 +6,9 @@ import { addressOf, tenantOfHost } from '../../auth/base-address.ts';
 import type { SigningKeys } from '../../auth/signing-keys.ts';
 import type { Config } from '../../config.ts';
 import { jsonResponse, type RequestHandler } from '../../http/exchange.ts';
+import { problemResponse } from '../../http/problem.ts';
 import type { Router } from '../../http/router.ts';
 import type { Observe } from '../../operations/observe.ts';
-import { problemResponse } from '../../operations/problem.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface ServiceEndpointsDeps {
@@ -39,8 +39,8 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
     );
   });
   const mayScrape = createTokenGuard(config.metricsToken);
-  get('get-metrics', async (exchange, { trackingId }) => {
-    const authorization = exchange.header('authorization');
+  get('get-metrics', async (c, { trackingId }) => {
+    const authorization = c.req.header('authorization');
     if (!mayScrape(authorization)) {
       const [error, reason] =
         authorization === null ? [null, 'no token'] : (['invalid_token', 'not METRICS_TOKEN'] as const);
@@ -59,9 +59,7 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
   getDocument('get-openapi', deps.openApi);
   getDocument('get-asyncapi', deps.asyncApi);
   get('get-jwks', async () => jsonResponse(await keys.jwks()));
-  get('get-server-metadata', (exchange) =>
-    jsonResponse(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),
-  );
+  get('get-server-metadata', (c) => jsonResponse(serverMetadata(config.baseAddress, c.req.header('host') ?? '')));
 }
 
 const pathOfEndpoint = (id: PublicEndpointId): string =>

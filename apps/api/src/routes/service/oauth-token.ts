@@ -8,9 +8,10 @@ import type { TokenSigner } from '../../auth/sign-token.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
 import { OK } from '../../event-loop/maybe-promise.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { Exchange, HttpResponse } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/env.ts';
+import type { HttpResponse } from '../../http/exchange.ts';
+import { PROBLEMS } from '../../http/problem.ts';
 import type { LimitRate, TooManyRequests } from '../../operations/limit-rate.ts';
-import { PROBLEMS } from '../../operations/problem.ts';
 
 export interface TokenEndpointDeps {
   readonly clients: ClientStore;
@@ -38,11 +39,11 @@ class TooManyTokens extends OAuthError {
 
 /** POST /oauth/token: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
 export function createTokenEndpoint(deps: TokenEndpointDeps) {
-  return async (exchange: Exchange): Promise<HttpResponse> => {
-    const read = await readForm(exchange);
+  return async (c: RequestContext): Promise<HttpResponse> => {
+    const read = await readForm(c);
     if (!read.ok) return read.failure;
     const form = read.value;
-    const authorization = exchange.header('authorization');
+    const authorization = c.req.header('authorization');
     if (authorization !== null && form['client_secret'] !== undefined)
       return refuse(
         400,
@@ -57,7 +58,7 @@ export function createTokenEndpoint(deps: TokenEndpointDeps) {
     };
     const request = new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: form });
     const answer = new OAuth2Server.Response({});
-    const source = { address: deps.addressOf(exchange), isBasic: authorization !== null };
+    const source = { address: deps.addressOf(c), isBasic: authorization !== null };
     const server = new OAuth2Server({ model: createModel(deps, source), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
     try {
       await server.token(request, answer);
@@ -112,16 +113,16 @@ const refuseClient = (reason: string): HttpResponse => ({
 });
 
 /** Reads the parameters, each at most once; fails with the refusal. */
-async function readForm(exchange: Exchange): Promise<Result<Record<string, string>, HttpResponse>> {
+async function readForm(c: RequestContext): Promise<Result<Record<string, string>, HttpResponse>> {
   const refused = (status: number, description: string) => fail(refuse(status, 'invalid_request', description));
-  if (exchange.header('content-encoding') !== null)
+  if (c.req.header('content-encoding') !== null)
     return refused(400, 'The body must not be encoded: send it without a Content-Encoding.');
-  const bytes = await exchange.readBody(SMALL_BODY_BYTES_MAX);
+  const bytes = await c.readBody(SMALL_BODY_BYTES_MAX);
   if (!bytes.ok)
     return bytes.failure.type === 'BodyTooLarge'
       ? refused(413, `The body can have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
       : refused(400, 'The body ended before it was complete: send all of it.');
-  const contentType = exchange.header('content-type') ?? '';
+  const contentType = c.req.header('content-type') ?? '';
   const notAForm = 'The body must be application/x-www-form-urlencoded or multipart/form-data.';
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType))
     return refused(400, notAForm);

@@ -1,17 +1,17 @@
 import type { CurrentSession } from '@access-admin/contract';
 import { whenReady } from '../../event-loop/maybe-promise.ts';
 import { type HttpResponse, jsonResponse, type RequestHandler } from '../../http/exchange.ts';
-import { problemResponse } from '../../operations/problem.ts';
+import { problemResponse } from '../../http/problem.ts';
 import type { LiveSession, Sessions } from '../../sessions/sessions.ts';
 import { showEnds } from './show.ts';
 
 /** get-current-session: for pages, which cannot read the cookie themselves. */
 export const createCurrentSession =
   ({ find }: Pick<Sessions, 'find'>): RequestHandler =>
-  (exchange, { trackingId }) =>
+  (c, { trackingId }) =>
     whenReady<LiveSession | null, HttpResponse>(
       // A bearer token wins over a cookie, and is no session.
-      exchange.header('authorization') === null ? find(exchange) : null,
+      c.req.header('authorization') === null ? find(c) : null,
       (live) => (live === null ? problemResponse({ ...NO_SESSION }, trackingId) : noStore(jsonResponse(show(live)))),
     );
 

@@ -1,7 +1,7 @@
 import { parseFilters, SESSION_FILTERS } from '@access-admin/contract';
 import { type Failure, mayAdminister, ok, type Result } from '@access-admin/domain';
 import type { SessionQuery, Store } from '@access-admin/store';
-import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/request.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
 import { livingSince } from '../../sessions/times.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';

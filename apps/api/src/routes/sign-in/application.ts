@@ -89,8 +89,8 @@ async function findAttempt(
   return isOwn ? found : null;
 }
 
-const applicationOf = ({ tenant, exchange }: PageRequest, { providers }: ApplicationDeps): OidcApplication | null =>
-  providers.find(tenant, exchange.params['id'] ?? '');
+const applicationOf = ({ tenant, c }: PageRequest, { providers }: ApplicationDeps): OidcApplication | null =>
+  providers.find(tenant, c.req.param('id') ?? '');
 
 /** Each provider has an address of its own, so that the answer of one is none of another (mix-up). */
 const redirectUriOf = (

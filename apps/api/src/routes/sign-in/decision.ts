@@ -2,7 +2,7 @@ import type { signInQuestion } from '@access-admin/contract';
 import { fail, failure, ok } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
+import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import type { DecideSignIn } from '../../sign-in/decide.ts';
 import type { CountryOf } from '../../sign-in/origin.ts';
 

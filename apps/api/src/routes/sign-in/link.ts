@@ -103,13 +103,13 @@ async function withLink(
   deps: LinkDeps,
   handle: (link: Link) => Promise<PageAnswer>,
 ): Promise<PageAnswer> {
-  const digest = hash('sha256', request.exchange.params['token'] ?? '');
+  const digest = hash('sha256', request.c.req.param('token') ?? '');
   const link = await deps.signInLinks.find(request.tenant, digest, deps.now().getTime());
   const identity = link === null ? null : await deps.credentials.findIdentity(request.tenant, link.identityId);
   if (identity === null) return GONE;
   const decision = await deps.decide(request, identity);
   if (decision.decision !== 'BLOCK') return handle({ hash: digest, identity, decision });
-  if (request.exchange.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
+  if (request.c.req.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
     await deps.journal.blocked(request, identity, decision.reasons);
   return blockedLinkPage();
 }
@@ -164,7 +164,7 @@ const pageOf = (
   { error, ...deps }: LinkDeps & { readonly error: string | null },
 ): PageAnswer =>
   linkPage({
-    path: `/sign-in-link/${encodeURIComponent(request.exchange.params['token'] ?? '')}`,
+    path: `/sign-in-link/${encodeURIComponent(request.c.req.param('token') ?? '')}`,
     username: link.identity.uid,
     displayName: link.identity.displayName,
     password: link.decision.verifiedBy === 'PASSWORD',

@@ -15,8 +15,8 @@ import {
 } from '@access-admin/domain';
 import type { ExceptionCondition, SodExceptionStore, Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler, type OperationRequest } from '../../operations/request.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationRequest } from '../../operations/operation.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';

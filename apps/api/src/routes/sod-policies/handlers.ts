@@ -19,8 +19,8 @@ import {
 } from '@access-admin/domain';
 import type { PolicyCondition, PolicySorter, SodPolicyStore, Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/operation.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';

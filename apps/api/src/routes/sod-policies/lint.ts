@@ -1,7 +1,8 @@
 import { lintPolicies, ok, type PolicyFinding, type Steps, type TextSink, type TextSteps } from '@access-admin/domain';
 import { begun } from '../../event-loop/begun.ts';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { OperationHandler } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationHandler } from '../../operations/operation.ts';
 import type { LoadLintRulebook } from './lint-rulebooks.ts';
 
 export interface LintDeps {
@@ -12,8 +13,8 @@ export interface LintDeps {
 /** lint-sod-policies-v1 */
 export const lintSodPolicies =
   ({ loadRulebook, pace }: LintDeps): OperationHandler =>
-  async ({ caller: { tenant }, exchange }) => {
-    const left = exchange.signal();
+  async ({ caller: { tenant }, c }) => {
+    const left = ended(c);
     const job = pace.begin(tenant, left);
     const findings = lintPolicies(await loadRulebook(tenant));
     return ok({ text: await begun(pace.list(job, toJson(findings)), left) });

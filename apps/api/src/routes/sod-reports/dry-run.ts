@@ -11,7 +11,8 @@ import {
 } from '@access-admin/domain';
 import type { SodPolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { OperationHandler } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationHandler } from '../../operations/operation.ts';
 import { type StartReportDeps, startReport } from './start-report.ts';
 
 export interface DryRunDeps extends StartReportDeps {
@@ -22,8 +23,8 @@ export interface DryRunDeps extends StartReportDeps {
 /** start-sod-dry-run-v1: validates the policies as if they were to be stored, in steps. */
 export const startSodDryRun =
   (deps: DryRunDeps): OperationHandler =>
-  async ({ caller: { tenant }, body, exchange }) => {
-    const job = deps.pace.begin(tenant, exchange.signal());
+  async ({ caller: { tenant }, body, c }) => {
+    const job = deps.pace.begin(tenant, ended(c));
     const run: RunSteps = (steps) => deps.pace.run(job, joined(steps, POLICIES_AT_ONCE));
     const request = toRequest(deps, body as DryRunFields);
     const unsound = await run(validateDryRun(request));

@@ -18,7 +18,8 @@ import type { SodReportStore, Store, StoredReport } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import { begun } from '../../event-loop/begun.ts';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import { answerList, queryOf } from '../answers/list.ts';
 import { type DryRunDeps, startSodDryRun } from './dry-run.ts';
 import { parseReportQuery, parseViolationQuery } from './queries.ts';
@@ -139,8 +140,8 @@ const listReportViolations =
   async (request) => {
     const query = parseViolationQuery(queryOf(request));
     if (!query.ok) return query;
-    const { caller, params, exchange } = request;
-    const left = exchange.signal();
+    const { caller, params, c } = request;
+    const left = ended(c);
     const report = await reports.find(caller.tenant, params['reportId'] ?? '');
     if (report === null) return fail(NO_REPORT);
     if (report.state !== 'SUCCESS') return fail(notThere(report));

@@ -1,8 +1,8 @@
 import { OPEN_REPORTS_MAX, ok, type Result } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { NewReport, SodReportStore } from '@access-admin/store';
-import type { ApiFailure } from '../../operations/problem.ts';
-import type { OperationResult } from '../../operations/request.ts';
+import type { ApiFailure } from '../../http/problem.ts';
+import type { OperationResult } from '../../operations/operation.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 
 export interface StartReportDeps {

@@ -27,7 +27,7 @@ function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KI
   });
   const answerCheck = createAnswerCheck(results);
   const ask = (check: StoredCheck, { tenant = 'a', method = 'GET', signal = new AbortController().signal } = {}) =>
-    answerCheck({ tenant, check, exchange: { method, signal: () => signal } });
+    answerCheck({ tenant, check, c: { method, signal: () => signal } });
   return { reads, ask };
 }
 

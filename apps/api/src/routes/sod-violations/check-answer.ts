@@ -1,15 +1,16 @@
 import { ok, type Result } from '@access-admin/domain';
 import type { StoredCheck } from '@access-admin/store';
-import type { Exchange } from '../../http/exchange.ts';
+import { ended } from '../../http/connection.ts';
+import type { RequestContext } from '../../http/env.ts';
+import type { ApiFailure } from '../../http/problem.ts';
 import { withOnEnd } from '../../http/with-on-end.ts';
-import type { ApiFailure } from '../../operations/problem.ts';
 import type { CheckResults } from './check-results.ts';
 
 /** A check to be sent. */
 export interface CheckToSend {
   readonly tenant: string;
   readonly check: StoredCheck;
-  readonly exchange: Pick<Exchange, 'method' | 'signal'>;
+  readonly c: RequestContext;
 }
 
 /** The JSON text of a check, with its result as it is stored. */
@@ -21,17 +22,16 @@ export type AnswerCheck = (toSend: CheckToSend) => Promise<Result<CheckText, Api
 export const createAnswerCheck =
   (results: CheckResults): AnswerCheck =>
   async (toSend) => {
-    const { tenant, check, exchange } = toSend;
+    const { tenant, check, c } = toSend;
     const opening = openingOf(check);
     if (check.result !== null) return ok(`${opening}${withCounts(check.result)}}`);
     if (check.resultBytes === 0) return ok(`${opening}null}`);
     // The pieces of an answer to HEAD are never taken.
-    if (exchange.method === 'HEAD') return ok(NO_PIECES);
+    if (c.req.method === 'HEAD') return ok(NO_PIECES);
     const held = results.hold(tenant, check);
     try {
       const text = await held.text;
-      if (text.ok)
-        return ok(withOnEnd(piecesOf([opening, ...countedParts(text.value), '}']), exchange.signal(), held.release));
+      if (text.ok) return ok(withOnEnd(piecesOf([opening, ...countedParts(text.value), '}']), ended(c), held.release));
       held.release();
       return text;
     } catch (error) {

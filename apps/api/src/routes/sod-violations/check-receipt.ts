@@ -3,7 +3,8 @@ import { type Basis, canonicalJson, fail, failure, ok, receiptRequest, type SodR
 import type { CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { OperationHandler } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationHandler } from '../../operations/operation.ts';
 import { NO_CHECK } from './check.ts';
 import { withCounts } from './check-answer.ts';
 import type { CheckResults } from './check-results.ts';
@@ -28,12 +29,12 @@ const NO_RESULT = {
 /** get-violation-check-receipt-v1 */
 export const getCheckReceipt =
   ({ checks, results, pace, signJson }: CheckReceiptDeps): OperationHandler =>
-  async ({ caller: { tenant }, params: { requestId = '' }, exchange }) => {
+  async ({ caller: { tenant }, params: { requestId = '' }, c }) => {
     const check = await checks.find(tenant, requestId);
     const request = check === null ? null : await checks.findRequest(tenant, requestId);
     if (check === null || request === null) return fail(NO_CHECK);
     if (check.state !== 'SUCCESS') return fail(NO_RESULT[check.state]);
-    const job = pace.begin(tenant, exchange.signal());
+    const job = pace.begin(tenant, ended(c));
     const digest = (text: string) => digestResult(withCounts(text), () => pace.turn(job));
     const sign = async (result: ResultDigest) => {
       const { policySetVersion, asOf } = result.properties as unknown as Basis;

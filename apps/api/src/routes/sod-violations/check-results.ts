@@ -1,7 +1,7 @@
 import { LARGE_RESULTS_BYTES_MAX } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import type { CheckQueue, StoredCheck } from '@access-admin/store';
-import type { ApiFailure } from '../../operations/problem.ts';
+import type { ApiFailure } from '../../http/problem.ts';
 import { createSharedRoom, type RoomShare } from '../../rooms/shared-room.ts';
 import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
 import { roomFull } from '../answers/room-full.ts';

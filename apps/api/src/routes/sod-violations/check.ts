@@ -9,7 +9,8 @@ import {
 } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { CheckQueue } from '@access-admin/store';
-import type { OperationHandler } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationHandler } from '../../operations/operation.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 import type { AwaitCheck } from './await-check.ts';
 import type { AnswerCheck } from './check-answer.ts';
@@ -28,12 +29,12 @@ export interface StartCheckDeps {
 export const startViolationCheck =
   ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler =>
   async (operationRequest) => {
-    const { caller, body, exchange } = operationRequest;
+    const { caller, body, c } = operationRequest;
     const request = body as IdentityWithNewAccess;
     const asked = includesOf(operationRequest);
     if (!asked.ok) return asked;
     const includes = asked.value;
-    const key = parseIdempotencyKey(exchange.header('idempotency-key'));
+    const key = parseIdempotencyKey(c.req.header('idempotency-key'));
     if (!key.ok) return key;
     const { tenant } = caller;
     const { index, held, timed } = await reader.read(tenant, request.identityId);
@@ -60,16 +61,16 @@ export const NO_CHECK = failure('NotFound', '', 'There is no such check.');
 /** get-violation-check-v1 */
 export const getViolationCheck =
   (awaitCheck: AwaitCheck, answerCheck: AnswerCheck): OperationHandler =>
-  async ({ caller, params: { requestId = '' }, exchange }) => {
-    const waitSeconds = parsePreferWait(exchange.header('prefer'));
+  async ({ caller, params: { requestId = '' }, c }) => {
+    const waitSeconds = parsePreferWait(c.req.header('prefer'));
     const check = await awaitCheck({
       tenant: caller.tenant,
       requestId,
       waitMs: waitSeconds * 1000,
-      signal: exchange.signal(),
+      signal: ended(c),
     });
     if (check === null) return fail(NO_CHECK);
-    const text = await answerCheck({ tenant: caller.tenant, check, exchange });
+    const text = await answerCheck({ tenant: caller.tenant, check, c });
     if (!text.ok) return text;
     return ok({ text: text.value, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
   };

@@ -1,5 +1,5 @@
 import type { Store } from '@access-admin/store';
-import type { OperationHandlers } from '../../operations/request.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
 import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
 import type { AwaitCheck } from './await-check.ts';
 import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';

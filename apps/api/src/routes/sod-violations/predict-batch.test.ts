@@ -1,7 +1,7 @@
 import type { SodReading } from '@access-admin/rulebook-cache';
 import { expect, test } from 'vitest';
 import { createPace } from '../../event-loop/pace.ts';
-import type { OperationRequest } from '../../operations/request.ts';
+import type { OperationRequest } from '../../operations/operation.ts';
 import { createSharedRoom } from '../../rooms/shared-room.ts';
 import { predictBatch } from './predict-batch.ts';
 
@@ -19,7 +19,7 @@ test('a line for which the storage does not answer is refused at the deadline, a
   const { signal } = new AbortController();
   const request = {
     ...{ caller: { tenant: 'acme' }, trackingId: 't', body: [line, line] },
-    exchange: { target: '/', signal: () => signal },
+    c: { target: '/', signal: () => signal },
   };
   const result = await answer(request as unknown as OperationRequest);
   if (!result.ok || !('text' in result.value) || typeof result.value.text === 'string') throw new Error('No text.');

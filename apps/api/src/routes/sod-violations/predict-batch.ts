@@ -3,9 +3,10 @@ import { fail, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
 import { endSteps } from '../../event-loop/pace.ts';
+import { ended } from '../../http/connection.ts';
+import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../http/problem.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
-import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../operations/problem.ts';
-import type { OperationHandler } from '../../operations/request.ts';
+import type { OperationHandler } from '../../operations/operation.ts';
 import { roomFull } from '../answers/room-full.ts';
 import {
   type Asked,
@@ -26,8 +27,8 @@ export const predictBatch =
     const includes = includesOf(batch);
     if (!includes.ok) return includes;
     const { pace, explaining } = deps;
-    const { caller, trackingId, body, exchange } = batch;
-    const left = exchange.signal();
+    const { caller, trackingId, body, c } = batch;
+    const left = ended(c);
     const job = { ...pace.begin(caller.tenant, left), left };
     const place = explaining.open(caller.tenant, () => left);
     const asked = { job, place, includes: includes.value };

@@ -27,15 +27,17 @@ import { begun } from '../../event-loop/begun.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
 import { MemoryExceeded, throwBeyondBounds } from '../../event-loop/memory-exceeded.ts';
 import { endSteps, type Pace } from '../../event-loop/pace.ts';
-import type { Exchange } from '../../http/exchange.ts';
-import type { ApiFailure } from '../../operations/problem.ts';
+import { ended } from '../../http/connection.ts';
+import type { RequestContext } from '../../http/env.ts';
+import type { ApiFailure } from '../../http/problem.ts';
+import { targetOf } from '../../http/target.ts';
 import type {
   Gate,
   OperationHandler,
   OperationRequest,
   OperationResult,
   PlacedWork,
-} from '../../operations/request.ts';
+} from '../../operations/operation.ts';
 import type { SharedRoom } from '../../rooms/shared-room.ts';
 import { queryOf } from '../answers/list.ts';
 import { roomFull } from '../answers/room-full.ts';
@@ -77,24 +79,22 @@ const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 
 /** The additional parts of the response that the request asks for. */
 export const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
-  request.exchange.target.includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
+  targetOf(request.c).includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
 
 /** Gives a prediction with includes its place. A request with a faulty include gets one too, and is refused then. */
 export const explainingGate =
   ({ pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>): Gate =>
-  (exchange, tenant) =>
-    exchange.target.includes('?') && queryOf({ exchange }).has('include')
-      ? openPlace({ pace, explaining }, tenant, exchange)
-      : null;
+  (c, tenant) =>
+    targetOf(c).includes('?') && queryOf({ c }).has('include') ? openPlace({ pace, explaining }, tenant, c) : null;
 
 async function openPlace(
   { pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>,
   tenant: string,
-  exchange: Exchange,
+  c: RequestContext,
 ): Promise<Result<PlacedWork, ApiFailure>> {
-  const left = exchange.signal();
+  const left = ended(c);
   const job = { ...pace.begin(tenant, left), left };
-  // Later, the end of the exchange releases the place, whatever becomes of the request.
+  // Later, the end of the c releases the place, whatever becomes of the request.
   pace.check(job);
   const place = explaining.open(tenant, () => left);
   left.addEventListener('abort', () => place.release(), { once: true });
@@ -166,10 +166,10 @@ export async function writeInPlace(
 /** A prediction without includes that takes more than a step waits for a place as well. */
 async function answerLong(
   deps: ExplainDeps,
-  { caller: { tenant }, exchange }: OperationRequest,
+  { caller: { tenant }, c }: OperationRequest,
   text: TextSteps,
 ): Promise<Result<OperationResult, ApiFailure>> {
-  const placed = await openPlace(deps, tenant, exchange);
+  const placed = await openPlace(deps, tenant, c);
   if (!placed.ok) {
     endSteps(text.steps);
     return placed;

@@ -2,7 +2,7 @@ import type { controlApplication } from '@access-admin/contract';
 import { ok } from '@access-admin/domain';
 import type { ControlStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/operation.ts';
 
 export interface ApplyControlDeps {
   readonly controls: ControlStore;

@@ -2,7 +2,8 @@ import { SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '@access-admin/contract';
 import { fail, failure, ok } from '@access-admin/domain';
 import type { RegisterStore, Store, ViolationStore } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
-import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
+import { ended } from '../../http/connection.ts';
+import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import { queryOf } from '../answers/list.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import { onceOf } from '../answers/once-of.ts';
@@ -62,14 +63,14 @@ interface ExportDeps {
 /** export-violations-v1 */
 const exportViolations =
   ({ register, violations, exports, now }: ExportDeps): OperationHandler =>
-  async ({ caller: { tenant }, exchange }) => {
-    const query = parseViolationQuery(queryOf({ exchange }));
+  async ({ caller: { tenant }, c }) => {
+    const query = parseViolationQuery(queryOf({ c }));
     if (!query.ok) return query;
     const time = now().toISOString();
     const { asOf } = await register.readView(tenant, time);
-    const isCsv = acceptsCsv(exchange.header('accept'));
+    const isCsv = acceptsCsv(c.req.header('accept'));
     const write = isCsv ? csvOf : ndjsonOf;
-    const reader = { tenant, left: exchange.signal() };
+    const reader = { tenant, left: ended(c) };
     const text = await exports.fromSnapshot(reader, () =>
       write(violations.export(tenant, { ...query.value, now: time })),
     );
@@ -82,8 +83,8 @@ const CSV = 'text/csv; charset=utf-8; header=present';
 /** get-violations-summary-v1 */
 const summarizeViolations =
   (violations: Pick<ViolationStore, 'summarize'>, now: () => Date): OperationHandler =>
-  async ({ caller: { tenant }, exchange }) => {
-    const given = onceOf(queryOf({ exchange }), 'days');
+  async ({ caller: { tenant }, c }) => {
+    const given = onceOf(queryOf({ c }), 'days');
     if (!given.ok) return given;
     const days = given.value ?? String(SUMMARY_DAYS);
     if (!/^\d{1,3}$/.test(days) || Number(days) < 1 || Number(days) > SUMMARY_DAYS_MAX)

@@ -1,6 +1,6 @@
 import { type Failure, ok, type Result } from '@access-admin/domain';
 import { type RegisterCondition, sortKeysOf, type ViolationStore } from '@access-admin/store';
-import type { OperationRequest, OperationResult } from '../../operations/request.ts';
+import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
 import { answerCursorList } from '../answers/cursor-list.ts';
 import { queryOf } from '../answers/list.ts';

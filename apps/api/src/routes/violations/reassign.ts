@@ -2,7 +2,7 @@ import type { reassignment } from '@access-admin/contract';
 import { authorize, ok } from '@access-admin/domain';
 import type { RegisterStore } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/operation.ts';
 import { violationEtag } from './etag.ts';
 
 /** reassign-violation-v1 */

@@ -2,13 +2,13 @@ import { parseFilters, WEBHOOK_DELIVERY_FILTERS, type webhookReplay } from '@acc
 import { type Failure, fail, failure, ok, type Result, type WebhookDelivery } from '@access-admin/domain';
 import { createDeliveryIds, type DeliveryCondition, type WebhookPlace } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
-import type { ApiFailure } from '../../operations/problem.ts';
+import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
   type OperationHandler,
   type OperationRequest,
   type OperationResult,
-} from '../../operations/request.ts';
+} from '../../operations/operation.ts';
 import { answerList, parseListQuery, queryOf } from '../answers/list.ts';
 import { onceOf } from '../answers/once-of.ts';
 import { NO_KEY } from './secrets.ts';

@@ -1,4 +1,4 @@
-import type { OperationHandlers } from '../../operations/request.ts';
+import type { OperationHandlers } from '../../operations/operation.ts';
 import { listWebhookDeliveries, replayWebhook, resendWebhookDelivery, testWebhook } from './deliveries.ts';
 import { createWebhook, rotateWebhookSecret } from './secrets.ts';
 import { deleteWebhook, getWebhook, listWebhooks, patchWebhook, type WebhookDeps } from './settings.ts';

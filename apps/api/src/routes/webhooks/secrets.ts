@@ -10,7 +10,7 @@ import {
   SECRET_OVERLAP_HOURS,
 } from '@access-admin/domain';
 import type { InferOutput } from 'valibot';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import { auditContextOfRequest, type OperationHandler } from '../../operations/operation.ts';
 import { etagOf } from '../answers/etag.ts';
 import { ifMatch } from '../answers/resource.ts';
 import { hrefOf, refuseSettings, rightsOf, showWebhook, type WebhookDeps } from './settings.ts';

@@ -18,8 +18,8 @@ import {
   type WebhookSettings,
 } from '@access-admin/domain';
 import type { SecretCipher, Store, WebhookRecord, WebhookRights } from '@access-admin/store';
-import type { OperationHandler } from '../../operations/request.ts';
-import { auditContextOfRequest } from '../../operations/request.ts';
+import type { OperationHandler } from '../../operations/operation.ts';
+import { auditContextOfRequest } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 

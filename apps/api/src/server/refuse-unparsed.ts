@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { afterPendingResponses, isArriving } from './pending-responses.ts';
+import { afterOpenResponses, type OpenResponses } from './open-responses.ts';
 
 const STATUS_LINES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -15,7 +15,7 @@ const NEEDS_NO_BODY = ['GET', 'HEAD', 'DELETE'];
  * Refuses what the parser rejects as Node does, without a body, and closes, but in its turn: Node writes the refusal at once,
  * in place of the response to a good request before it, which may have taken effect.
  */
-export function refuseMalformed(server: Server): void {
+export function refuseUnparsed(server: Server, responses: OpenResponses): void {
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // The parser reports every further packet too.
@@ -29,9 +29,10 @@ export function refuseMalformed(server: Server): void {
       socket.resume();
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     };
-    afterPendingResponses(socket, (unfinished) => {
+    afterOpenResponses(responses, socket, (unfinished) => {
       // The request may have been answered before it arrived completely.
-      if (unfinished?.headersSent || (unfinished === null && isArriving(socket))) socket.end(() => socket.destroy());
+      if (unfinished?.headersSent || (unfinished === null && responses.isArriving(socket)))
+        socket.end(() => socket.destroy());
       // A request that needs no body is already being processed and may take effect: its own response is sent.
       else if (unfinished !== null && NEEDS_NO_BODY.includes(unfinished.req.method ?? '')) {
         // Node closes the connection after such a response; the header informs the caller.

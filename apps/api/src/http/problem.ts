@@ -1,9 +1,24 @@
 import { type ErrorMessage, type ErrorResponse, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import type { Cause, Failure } from '@access-admin/domain';
-import type { Unauthenticated } from '../auth/authenticate.ts';
-import type { HttpResponse } from '../http/exchange.ts';
-import type { BodyFailure } from '../http/read-body.ts';
-import type { TooManyRequests } from './limit-rate.ts';
+import { answer } from './answer.ts';
+import type { Refusal, RequestContext } from './env.ts';
+import type { BodyFailure } from './read-body.ts';
+
+/** The request has no valid token; `error` is that of RFC 6750 if the request has a token. */
+export interface Unauthenticated {
+  readonly type: 'Unauthenticated';
+  readonly causes: readonly Cause[];
+  readonly error: 'invalid_token' | null;
+  /** For the log only: a caller is not told it. */
+  readonly reason: string;
+}
+
+/** The client has made too many requests; it may retry after `retryAfterSeconds`. */
+export interface TooManyRequests {
+  readonly type: 'TooManyRequests';
+  readonly causes: readonly Cause[];
+  readonly retryAfterSeconds: number;
+}
 
 /** The failures that exist in HTTP only. */
 export type HttpFailure =
@@ -111,18 +126,22 @@ export const DEADLINE_OUTCOME_UNKNOWN = {
   causes: [{ at: '', text: `${WORK_SECONDS}: read what it was to change before you repeat it.` }],
 } as const satisfies ApiFailure;
 
-/** The response to a failure, in the error shape of the service. */
-export function problemResponse(failure: ApiFailure, trackingId: string): HttpResponse {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'x-request-id': trackingId,
-    ...headersOf(failure),
-  };
-  const body = JSON.stringify(problemBody(failure, trackingId));
-  const reason = failure.type === 'Unauthenticated' ? failure.reason : null;
-  const { status, detailCode } = PROBLEMS[failure.type];
-  return { status, headers, body, refusal: { detailCode, reason } };
+/** Answers a failure in the error shape of the service, and notes it for the log line. */
+export function refuse(c: RequestContext, failure: ApiFailure, reason: string | null = null): Response {
+  const state = c.get('state');
+  state.refusal = refusalOf(failure, reason);
+  return answer(c, {
+    status: statusOf(failure),
+    headers: { 'content-type': 'application/json', ...headersOf(failure) },
+    body: JSON.stringify(problemBody(failure, state.trackingId)),
+  });
 }
+
+/** What the log line of a refusal tells. */
+export const refusalOf = (failure: ApiFailure, reason: string | null = null): Refusal => ({
+  detailCode: PROBLEMS[failure.type].detailCode,
+  reason: reason ?? (failure.type === 'Unauthenticated' ? failure.reason : null),
+});
 
 /** The status of a refusal. */
 export const statusOf = (failure: ApiFailure): number => PROBLEMS[failure.type].status;
@@ -145,7 +164,8 @@ export function problemBody(failure: ApiFailure, trackingId: string): ErrorRespo
 
 const message = (text: string): ErrorMessage => ({ locale: 'en-US', localeOrigin: 'DEFAULT', text });
 
-function headersOf(failure: ApiFailure): Record<string, string> {
+/** The headers of a refusal beside its content type. */
+export function headersOf(failure: ApiFailure): Record<string, string> {
   switch (failure.type) {
     case 'Unauthenticated':
       return {

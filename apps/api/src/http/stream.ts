@@ -1,0 +1,61 @@
+import { ended, reset } from './connection.ts';
+import type { Refusal, RequestContext } from './env.ts';
+
+export interface StreamDeps {
+  /** Waits for a turn before each piece, so that a short request waits for one piece of all streams at most. */
+  readonly turn: (tenant: string) => Promise<void>;
+  /** What the log line says of an error that ends the answer early; null for one that is logged by itself. */
+  readonly onError: (error: unknown, trackingId: string) => Refusal | null;
+}
+
+/** Makes the body of an answer from pieces that are produced while it is sent. */
+export type Stream = (
+  c: RequestContext,
+  pieces: AsyncIterable<string | Uint8Array>,
+) => ReadableStream<Uint8Array> | null;
+
+/**
+ * A piece is produced when the one before has been taken, so that a slow reader holds one piece in memory. A reader that leaves
+ * ends the pieces. An error among them resets the connection. For HEAD no piece is produced.
+ */
+export const createStream =
+  ({ turn, onError }: StreamDeps): Stream =>
+  (c, pieces) => {
+    const iterator = pieces[Symbol.asyncIterator]();
+    if (c.req.method === 'HEAD') {
+      void iterator.return?.();
+      return null;
+    }
+    const state = c.get('state');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.streamed = promise;
+    const left = ended(c);
+    const leave = () => {
+      resolve();
+      void iterator.return?.();
+    };
+    // Also where no piece was ever asked for.
+    if (left.aborted) leave();
+    else left.addEventListener('abort', leave, { once: true });
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            await turn(state.caller?.tenant ?? '');
+            const { done, value } = await iterator.next();
+            if (done !== true) return controller.enqueue(typeof value === 'string' ? Buffer.from(value) : value);
+            resolve();
+            controller.close();
+          } catch (error) {
+            state.refusal = onError(error, state.trackingId) ?? state.refusal;
+            resolve();
+            if (c.env?.incoming === undefined) return controller.error(error);
+            reset(c);
+            controller.close();
+          }
+        },
+        cancel: leave,
+      },
+      { highWaterMark: 0 },
+    );
+  };

@@ -1,0 +1,30 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { RequestContext } from './env.ts';
+
+/** The request target as it was sent. `@hono/node-server` resolves dot segments in the address of its `Request`. */
+export const targetOf = (c: RequestContext): string => c.env?.incoming?.url ?? c.req.url;
+
+/** The path of a request as it was sent: routes are matched before anything is decoded or resolved. */
+export const sentPath = (request: Request, options?: { env?: Partial<HttpBindings> }): string =>
+  pathOf(options?.env?.incoming?.url ?? request.url);
+
+/** The parameters of the query. */
+export const queryOf = (c: RequestContext): URLSearchParams => {
+  const target = targetOf(c);
+  const start = target.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : target.slice(start).split('#', 1)[0]);
+};
+
+/** The path of a target, in origin or absolute form, as it was sent. */
+export function pathOf(target: string): string {
+  const path = withoutOrigin(target);
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
+}
+
+function withoutOrigin(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^[^:]*:\/\/[^/?#]*/, '');
+  // The path of an address without one is empty, also where a query follows.
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

@@ -1,0 +1,29 @@
+import type { Operation } from '@access-admin/contract';
+import { authorize, type Forbidden, isResourceId, type Result } from '@access-admin/domain';
+import { callerOf } from '../http/caller.ts';
+import type { Middleware, RequestContext } from '../http/env.ts';
+import { refuse } from '../http/problem.ts';
+
+/** The identity that owns a resource; null without one. */
+export type FindOwner = (tenant: string, id: string) => Promise<string | null>;
+
+/** The owners of the kinds of resource for which an owner needs no capability. */
+export type OwnerFinders = Readonly<Record<NonNullable<Operation['owner']>, FindOwner>>;
+
+/** Refuses callers without the rights that the operation needs (403). Only a caller without other rights costs a look-up. */
+export function authorized(operation: Operation, owners: OwnerFinders): Middleware {
+  const { rights } = operation;
+  const findOwner = operation.owner === undefined ? null : owners[operation.owner];
+  const decide = async (c: RequestContext): Promise<Result<null, Forbidden>> => {
+    const caller = callerOf(c);
+    const target = c.req.param('id') ?? '';
+    if (findOwner === null) return authorize(rights, caller, target);
+    const byRights = authorize(rights, caller);
+    if (byRights.ok || caller.identityId === null || !isResourceId(target)) return byRights;
+    return authorize(rights, caller, (await findOwner(caller.tenant, target)) ?? undefined);
+  };
+  return async (c, next) => {
+    const decision = await decide(c);
+    return decision.ok ? next() : refuse(c, decision.failure);
+  };
+}

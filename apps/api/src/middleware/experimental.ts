@@ -1,0 +1,18 @@
+import { type Failure, failure } from '@access-admin/domain';
+import type { Middleware, RequestContext } from '../http/env.ts';
+import { refuse } from '../http/problem.ts';
+
+/** Whether the request carries the experimental header of SailPoint's API. */
+export const hasForeignHeader = (c: RequestContext): boolean => c.req.header('x-sailpoint-experimental') === 'true';
+
+/** Refuses requests for an experimental operation without the header that says so (400). */
+export const experimental: Middleware = (c, next) =>
+  hasForeignHeader(c) || c.req.header('x-service-experimental') === 'true'
+    ? next()
+    : Promise.resolve(refuse(c, NOT_DECLARED));
+
+const NOT_DECLARED: Failure = failure(
+  'RequiredMissing',
+  'X-Service-Experimental',
+  'must be true, because this operation is experimental: send the header X-Service-Experimental: true',
+);

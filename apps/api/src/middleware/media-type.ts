@@ -1,0 +1,34 @@
+import type { RequestBody } from '@access-admin/contract';
+import type { Middleware, RequestContext } from '../http/env.ts';
+import { refuse } from '../http/problem.ts';
+
+/**
+ * Refuses a body of another media type than the operation takes, in another charset than UTF-8, or with a content encoding
+ * (415). Where the body is optional, a request without one needs no Content-Type.
+ */
+export const mediaType =
+  (expected: RequestBody): Middleware =>
+  (c, next) => {
+    const fault = findFault(c, expected);
+    if (fault === null) return next();
+    const acceptPatch = expected.mediaType === 'application/json-patch+json';
+    const failure = { type: 'UnsupportedMediaType', causes: [{ at: '', text: fault }], acceptPatch } as const;
+    return Promise.resolve(refuse(c, failure));
+  };
+
+function findFault(c: RequestContext, expected: RequestBody): string | null {
+  if (c.req.header('content-encoding') !== undefined)
+    return 'The body must not be encoded: send it without a Content-Encoding.';
+  const contentType = c.req.header('content-type') ?? '';
+  if (contentType === expected.mediaType) return null;
+  if (contentType === '' && expected.isOptional === true && hasNoBody(c)) return null;
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  if (type !== expected.mediaType) return `The Content-Type must be ${expected.mediaType}.`;
+  return parameters.every((parameter) => /^(charset=("?)utf-8\2)?$/.test(parameter))
+    ? null
+    : 'The Content-Type must have no parameter but charset=utf-8.';
+}
+
+/** Whether the headers announce no body, or one of no bytes. */
+const hasNoBody = (c: RequestContext): boolean =>
+  c.req.header('transfer-encoding') === undefined && Number(c.req.header('content-length') ?? 0) === 0;

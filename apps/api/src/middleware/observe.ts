@@ -1,0 +1,53 @@
+import { URL_BYTES_MAX } from '@access-admin/contract';
+import { answer } from '../http/answer.ts';
+import { noteState } from '../http/connection.ts';
+import type { Middleware, RequestState } from '../http/env.ts';
+import { targetOf } from '../http/target.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { RequestLog } from '../telemetry/request-log.ts';
+
+export interface ObserveDeps {
+  readonly log: Pick<RequestLog, 'request'>;
+  readonly metrics: Pick<Metrics, 'observe' | 'countAbortedUpload'>;
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
+  readonly newTrackingId: () => string;
+  readonly commonHeaders: (trackingId: string) => Record<string, string>;
+}
+
+/**
+ * Gives each request its tracking id, one log line and its metrics. The duration begins when the head has been read, so it
+ * includes the arrival of the body, and ends when the answer is complete: with its last piece where it is streamed.
+ */
+export function observe({ log, metrics, elapsed, newTrackingId, commonHeaders }: ObserveDeps): Middleware {
+  return async (c, next) => {
+    const startedMs = elapsed();
+    const trackingId = newTrackingId();
+    const state: RequestState = {
+      trackingId,
+      commonHeaders: () => commonHeaders(trackingId),
+      operationId: null,
+      caller: null,
+      refusal: null,
+      isEventStream: false,
+      isBodyAborted: false,
+      work: null,
+      streamed: null,
+    };
+    c.set('state', state);
+    if (c.env?.outgoing !== undefined) noteState(c.env.outgoing, state);
+    if (targetOf(c).length > URL_BYTES_MAX) c.res = answer(c, { status: 414, headers: {}, body: null });
+    else await next();
+    // A line for each aborted upload would let any caller fill the log.
+    if (state.isBodyAborted) return metrics.countAbortedUpload();
+    const method = c.env?.incoming?.method ?? c.req.method;
+    const { status } = c.res;
+    const record = () => {
+      const durationMs = elapsed() - startedMs;
+      metrics.observe({ operationId: state.operationId, status, durationMs });
+      log.request({ state, method, status, durationMs });
+    };
+    if (state.streamed === null) record();
+    else void state.streamed.then(record);
+  };
+}

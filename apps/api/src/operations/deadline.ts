@@ -1,0 +1,38 @@
+import { type Operation, PREFER_WAIT_SECONDS_MAX, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
+import type { Result } from '@access-admin/domain';
+import { withinTime } from '../event-loop/deadline.ts';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import type { RequestContext } from '../http/env.ts';
+import { logError } from '../http/errors.ts';
+import type { ApiFailure } from '../http/problem.ts';
+import type { RequestLog } from '../telemetry/request-log.ts';
+import type { OperationResult } from './operation.ts';
+
+type Outcome = Result<OperationResult, ApiFailure>;
+
+/**
+ * Ends a request whose handler takes longer than it may (503). The time that a caller has asked to wait is no work. Most
+ * predictions wait for nothing, and so need no timer.
+ */
+export function createWithDeadline({ waits, method, hasNoEffect }: Operation, log: Pick<RequestLog, 'error'>) {
+  const waitSeconds = waits === true ? PREFER_WAIT_SECONDS_MAX : 0;
+  const limit = {
+    ms: (REQUEST_WORK_SECONDS_MAX + waitSeconds) * 1000,
+    isEffectKnown: method === 'GET' || hasNoEffect === true,
+  };
+  return (c: RequestContext, outcome: MaybePromise<Outcome>): MaybePromise<Outcome> => {
+    if (!(outcome instanceof Promise)) return outcome;
+    const state = c.get('state');
+    // The work goes on after a late answer, or without its caller.
+    state.work = outcome;
+    return withinTime(outcome, limit, {
+      onOutcome: (late) => late.ok && discard(late.value),
+      onError: (error) => logError(error, state.trackingId, log),
+    });
+  };
+}
+
+/** Ends the pieces of an answer that is not sent. */
+function discard(result: OperationResult): void {
+  if ('text' in result && typeof result.text !== 'string') void result.text[Symbol.asyncIterator]().return?.();
+}

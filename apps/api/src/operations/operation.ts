@@ -1,0 +1,41 @@
+import type { BodyOf, Operation, OperationId, ParamsOf, QueryOf } from '@access-admin/contract';
+import { type AuditContext, auditContextOf, type Caller, type Result } from '@access-admin/domain';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import type { RequestContext } from '../http/env.ts';
+import type { ApiFailure } from '../http/problem.ts';
+
+/** A request that all checks have let through, typed by the definition of its operation. */
+export interface OperationRequest<Id extends OperationId = OperationId> {
+  /** Hono's context: headers, the connection. */
+  readonly c: RequestContext;
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly params: ParamsOf<Id>;
+  readonly query: QueryOf<Id>;
+  readonly body: BodyOf<Id>;
+}
+
+/** A success: a value that is written as JSON, text in the operation's media type, perhaps in pieces, or nothing (204). */
+export type OperationResult = { readonly headers?: Readonly<Record<string, string>> } & (
+  | { readonly json: unknown }
+  | { readonly isEmpty: true }
+  | { readonly text: string | AsyncIterable<string | Uint8Array> }
+);
+
+export type OperationHandler<Id extends OperationId = OperationId> = (
+  request: OperationRequest<Id>,
+) => MaybePromise<Result<OperationResult, ApiFailure>>;
+
+/** One handler for each operation of the table: a missing one does not compile. */
+export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
+
+/** The actor, operation and time of a request, for the audit log. */
+export const auditContextOfRequest = (
+  { c, caller, operation }: Pick<OperationRequest, 'c' | 'caller' | 'operation'>,
+  now: Date,
+): AuditContext =>
+  auditContextOf(caller, {
+    operation: operation.id,
+    time: now.toISOString(),
+    trackingId: c.get('state').trackingId,
+  });
