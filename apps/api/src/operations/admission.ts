@@ -12,6 +12,7 @@ import {
 import type { Authenticate } from '../auth/authenticate.ts';
 import { chain, type MaybePromise, OK } from '../event-loop/maybe-promise.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { createCheckDryRun } from './dry-run-effect.ts';
 import type { LimitRate } from './limit-rate.ts';
 import type { ApiFailure } from './problem.ts';
 import type { Gate, OperationHandler, OperationResult } from './request.ts';
@@ -46,6 +47,7 @@ export function createAdmission(
 ): Admit {
   const withBody = createWithBody(operation.body, { ...deps, gate: gates[operation.id] ?? null });
   const authorizeOn = createAuthorizeOn(operation.id, owners[operation.id]);
+  const checkDryRun = createCheckDryRun(operation);
   return (incoming) => {
     const { exchange, state } = incoming;
     return chain(authenticate(exchange), (caller) => {
@@ -60,12 +62,14 @@ export function createAdmission(
           return fail(NOT_DECLARED);
         const { trackingId } = state;
         const { keptBody } = incoming;
-        return withBody(incoming, caller.tenant, (body, placed) =>
+        return withBody(incoming, caller.tenant, (body, placed) => {
+          const checked = checkDryRun(exchange);
+          if (!checked.ok) return checked;
           // A text that is not an id names no resource.
-          Object.values(params).every(isResourceId)
+          return Object.values(params).every(isResourceId)
             ? handler({ operation, trackingId, caller, params, body, placed, keptBody, hasForeignHeader, exchange })
-            : fail(NO_RESOURCE),
-        );
+            : fail(NO_RESOURCE);
+        });
       });
     });
   };

@@ -10,4 +10,4 @@ export type Decide = (request: PageRequest, identity: SignInIdentity) => Promise
 export const createDecide =
   (decideSignIn: DecideSignIn, originOf: OriginOf, now: () => Date): Decide =>
   ({ tenant, exchange }, identity) =>
-    decideSignIn({ tenant, identity, origin: originOf(exchange), nowMs: now().getTime() });
+    decideSignIn({ tenant, identity, origin: originOf(exchange), nowMs: now().getTime(), atMs: null });

@@ -89,7 +89,8 @@ export const CREDENTIAL_TABLES = {
     identity_id: 'text?',
     /** JSON: array of the times of the latest failures, in milliseconds, ascending. */
     times: 'text',
-    /** 0 when it is not locked. */
+    /** When the lock begins and ends; both 0 when it is not locked. */
+    locked_from_ms: 'bigint',
     locked_until_ms: 'bigint',
     /** When the row has no effect any more. */
     expires_ms: 'bigint',
