@@ -220,4 +220,20 @@ test('a frame has a session of its own, in a partitioned cookie', async () => {
   const outside = browse();
   for (const [name, value] of framed.cookies) outside.cookies.set(name, value);
   expect((await outside.get('/account')).status).toBe(303);
+  for (const value of framed.cookies.values()) outside.cookies.set('session', value);
+  expect((await outside.get('/account')).status).toBe(303);
+});
+
+test.each([
+  ['in a frame', { 'sec-fetch-dest': 'iframe' }, {}, 'sign-in'],
+  ['outside of one', {}, { 'sec-fetch-dest': 'iframe' }, '__Host-sign-in-framed'],
+])('a sign-in that was begun %s goes on there alone', async (_, begun, moved, name) => {
+  const { browse, linkFor } = await openPeople({ authProfile: { type: 'MFA' } });
+  const browser = browse({ headers: begun });
+  const used = await browser.post(await linkFor('i-ada'), { password: PASSWORD, repeated: PASSWORD });
+  expect(used.location).toBe('/login/enrolment');
+  expect((await browser.get('/login/enrolment')).status).toBe(200);
+  const other = browse({ headers: moved });
+  for (const token of browser.cookies.values()) other.cookies.set(name, token);
+  expect((await other.get('/login/enrolment')).location).toBe('/login');
 });

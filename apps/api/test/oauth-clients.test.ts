@@ -257,22 +257,69 @@ describe('the last client that can administer clients', () => {
         expect([answer.status, answer.json.detailCode]).toEqual([409, '409.1']);
       expect((await api.call('GET', path, { token })).status).toBe(200);
     }
-    const next = await register(api, { scopes: ['oauth-clients:manage'] });
+    const next = await register(api, { scopes: SCOPES });
     expect((await api.call('DELETE', '/oauth-clients/v1/root', { token: next.token })).status).toBe(204);
     expect((await api.call('DELETE', next.path, { token: next.token })).status).toBe(409);
   });
 
   test('is one of two that lose the scope or are deleted at the same time', async () => {
     const api = await openTestApi();
-    const make = () => register(api, { scopes: ['oauth-clients:manage', 'auth-users:read'] });
+    const make = () => register(api, { scopes: ['oauth-clients:manage', 'auth-users:read'], tenant: 'globex' });
     const [left, right] = [await make(), await make()];
-    await api.call('DELETE', '/oauth-clients/v1/root', { token: left.token });
     const scopes = [{ op: 'remove', path: '/scopes/0' }];
     const answers = await Promise.all([
       api.call('DELETE', left.path, { token: left.token }),
       api.call('PATCH', right.path, { token: right.token, body: scopes }),
     ]);
     expect(answers.map(({ status }) => status).filter((status) => status === 409)).toHaveLength(1);
+  });
+});
+
+describe('the last application that holds a scope', () => {
+  test('cannot be deleted or lose it, in any tenant, until another application holds it', async () => {
+    const api = await openTestApi();
+    const administrator = await register(api, { scopes: SCOPES, tenant: 'globex' });
+    const deleteBy = (path: string, token: string) => api.call('DELETE', path, { token });
+    for (const [path, token] of [
+      ['/oauth-clients/v1/root', await api.rootToken()],
+      [administrator.path, administrator.token],
+    ] as const) {
+      const make = async (scopes: readonly Scope[]) => (await register(api, { scopes }, token)).path;
+      const others = await make(SCOPES.filter((scope) => scope !== 'events:read'));
+      const refused = await deleteBy(path, token);
+      expect([refused.status, refused.json.detailCode]).toEqual([409, '409.1']);
+      expect(refused.json.causes[0].text).toContain('the last application of the tenant that holds events:read');
+      // While the first one holds everything, any other one can be deleted.
+      expect((await deleteBy(others, token)).status).toBe(204);
+    }
+    const patch = (path: string, scopes: readonly Scope[]) =>
+      api.call('PATCH', path, {
+        token: administrator.token,
+        body: [{ op: 'replace', path: '/scopes', value: scopes }],
+      });
+    const without = SCOPES.filter((scope) => scope !== 'events:read');
+    const lost = await patch(administrator.path, without);
+    expect([lost.status, lost.json.detailCode]).toEqual([409, '409.1']);
+    const reader = await register(api, { scopes: ['events:read'] }, administrator.token);
+    expect((await patch(administrator.path, without)).status).toBe(200);
+    expect((await deleteBy(reader.path, administrator.token)).json.detailCode).toBe('409.1');
+  });
+
+  test('is no client that acts as an identity, which does not count either', async () => {
+    const api = await openTestApi();
+    await api.importRecords(WORLD);
+    const { path, token } = await register(api, { scopes: SCOPES, identityId: 'i-ada' });
+    expect((await api.call('DELETE', '/oauth-clients/v1/root', { token })).status).toBe(409);
+    expect((await api.call('DELETE', path, { token })).status).toBe(204);
+  });
+
+  test('is one of two that are deleted at the same time', async () => {
+    const api = await openTestApi();
+    const { token } = await register(api, { scopes: ['oauth-clients:manage'], tenant: 'globex' });
+    const make = () => register(api, { scopes: ['webhooks:manage'], tenant: 'globex' });
+    const [left, right] = [await make(), await make()];
+    const answers = await Promise.all([left, right].map(({ path }) => api.call('DELETE', path, { token })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
   });
 });
 

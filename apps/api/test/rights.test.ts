@@ -66,7 +66,7 @@ beforeEach(async () => {
     ...{ 'access-profiles': 'ap-foreign', roles: 'r-foreign' },
     controls: control.json.id,
     violations: violationId,
-    sessions: (await openSession(api, 'i-foreign', OTHER)).id,
+    sessions: (await openSession(api, 'i-foreign', { tenant: OTHER })).id,
   };
 });
 

@@ -7,8 +7,8 @@ const BASE = 'http://127.0.0.1:8080';
 const ADA = '/auth-users/v1/i-ada';
 const EXPERIMENTAL = { 'x-service-experimental': 'true' };
 
-async function openWorld(config: Parameters<typeof openTestApi>[0] = {}) {
-  const api = await openTestApi(config);
+async function openWorld(config: Parameters<typeof openTestApi>[0] = {}, engine?: Parameters<typeof openTestApi>[1]) {
+  const api = await openTestApi(config, engine);
   await api.importRecords(WORLD);
   const get = async (path: string, headers: Record<string, string>) =>
     (await api.call('GET', path, { token: null, headers: { ...EXPERIMENTAL, ...headers } })).status;
@@ -77,7 +77,7 @@ describe('is no session:', () => {
     const { api, get } = await openWorld();
     const token = await api.clientToken({ tenant: 'other' });
     await api.importRecords(WORLD, token);
-    const { cookie } = await openSession(api, 'i-ada', 'other');
+    const { cookie } = await openSession(api, 'i-ada', { tenant: 'other' });
     expect(await get(ADA, { cookie })).toBe(401);
   });
 });
@@ -220,11 +220,31 @@ describe('a script of a page in a frame', () => {
 
   test('calls with the cookie of the frame', async () => {
     const { api } = await openWorld({ baseAddress: 'https://access.example' });
-    const { token } = await openSession(api, 'i-ada');
+    const { token } = await openSession(api, 'i-ada', { isFramed: true });
     const cookie = `__Host-session-framed=${token}`;
     expect((await at(api, { cookie, 'sec-fetch-dest': 'empty' })).status).toBe(200);
     expect((await at(api, { cookie, 'sec-fetch-dest': 'iframe' })).status).toBe(200);
     expect((await at(api, { cookie, 'sec-fetch-dest': 'document' })).status).toBe(401);
     expect((await at(api, { cookie: `__Host-session=${token}`, 'sec-fetch-dest': 'iframe' })).status).toBe(401);
+  });
+
+  test.each(['sqlite', 'postgres'] as const)('calls with a session of the kind of its cookie alone, on %s', async (engine) => {
+    const { api } = await openWorld({ baseAddress: 'https://access.example' }, engine);
+    const cookieOf = async (isFramed: boolean, name: string) => {
+      const { token } = await openSession(api, 'i-ada', { isFramed });
+      return `${name}=${token}`;
+    };
+    const statusOf = async (cookie: string, dest: string) => (await at(api, { cookie, 'sec-fetch-dest': dest })).status;
+    const topLevelInFrame = await cookieOf(false, '__Host-session-framed');
+    const framedOutside = await cookieOf(true, '__Host-session');
+    for (const dest of ['iframe', 'empty', 'document']) {
+      expect([dest, await statusOf(topLevelInFrame, dest)]).toEqual([dest, 401]);
+      expect([dest, await statusOf(framedOutside, dest)]).toEqual([dest, 401]);
+    }
+    // Nor does a sign-out of the one end the other.
+    const [, token = ''] = topLevelInFrame.split('=');
+    const headers = { origin: 'https://access.example', 'sec-fetch-dest': 'iframe', cookie: topLevelInFrame };
+    await api.call('POST', '/sign-out', { token: null, headers });
+    expect(await statusOf(`__Host-session=${token}`, 'document')).toBe(200);
   });
 });

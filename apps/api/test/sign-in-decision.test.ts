@@ -69,8 +69,15 @@ describe('the decision on a sign-in', () => {
     expect(await lock({ username: 'UID-PTA', ip: '10.0.0.1' })).toBe(true);
     expect(await lock({ username: 'uid-mfa', ip: '2001:db8:1:2::9' })).toBe(true);
     expect(await lock({ username: 'uid-mfa', ip: '2001:db8:1:3::9' })).toBe(false);
-    const later = new Date(nowMs + 60_001).toISOString();
-    expect(await lock({ username: 'uid-pta', ip: '10.0.0.1', at: later })).toBe(false);
+    const at = (ms: number) => ({ at: new Date(nowMs + ms).toISOString() });
+    for (const where of [
+      { username: 'uid-pta', ip: '10.0.0.1' },
+      { username: 'uid-mfa', ip: '2001:db8:1:2::9' },
+    ]) {
+      const held = [];
+      for (const ms of [-1, 0, 59_999, 60_000]) held.push(await lock({ ...where, ...at(ms) }));
+      expect(held).toEqual([false, true, true, false]);
+    }
   });
 
   test.each<[string, object, number, string]>([

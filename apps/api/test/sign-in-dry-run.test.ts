@@ -111,3 +111,40 @@ test('a dry-run is refused as the patch would be', async () => {
   expect(await outcome(NETWORK, [replace('/x', 1)])).toBe('400 400.1.1');
   expect(await outcome(NETWORK, [replace('/whitelisted', true)], { 'if-match': '"old"' })).toBe('412 412');
 });
+
+test('a dry-run is refused where there is none, and nothing is carried out', async () => {
+  const api = await openWorld();
+  const events = await countEvents(api);
+  const line = JSON.stringify({ kind: 'entitlement', id: 'e-new', name: 'New', source: 'ERP' });
+  const calls: readonly (readonly [string, string, { body?: unknown; headers?: Record<string, string> }?])[] = [
+    ['POST', NETWORK, { body: { range: ['10.0.0.0/8'] } }],
+    ['PATCH', '/auth-org/v1/lockout-config', { body: [replace('/maximumAttempts', 3)] }],
+    ['PATCH', '/auth-org/v1/session-config', { body: [replace('/maxIdleTime', 5)] }],
+    ['PATCH', '/auth-users/v1/i-cleo', { body: [replace('/capabilities', ['HELPDESK'])] }],
+    ['PUT', '/ui-metadata/v1/tenant', { body: { usernameLabel: 'Badge' } }],
+    ['POST', '/access-model/v1/import', { body: line, headers: { 'content-type': 'application/x-ndjson' } }],
+    ['POST', '/auth-users/v1/i-cleo/sign-in-link', { body: { hours: 1 } }],
+    ['DELETE', '/auth-users/v1/i-ada/credentials'],
+    ['DELETE', '/sod-policies/v1/p-1'],
+  ];
+  const outcomes = async (query: string) => {
+    const told = [];
+    for (const [method, path, { headers = {}, ...options } = {}] of calls) {
+      const { status, json } = await api.call(method, `${path}?${query}`, {
+        ...options,
+        headers: { ...EXPERIMENTAL, ...headers },
+      });
+      told.push(`${method} ${path}: ${status} ${json?.detailCode}`);
+    }
+    return told;
+  };
+  const refused = calls.map(([method, path]) => `${method} ${path}: 400 400.1.3`);
+  for (const query of ['dryRun=true', 'dryRun', 'dryRun=1', 'dryrun=true', 'dry_run=true'])
+    expect([query, await outcomes(query)]).toEqual([query, refused]);
+  expect(await countEvents(api)).toBe(events);
+  expect((await api.call('GET', NETWORK)).json).toMatchObject({ range: null });
+  // Another spelling is refused where there is a dry-run, too.
+  const { status, json } = await patch(api, `${NETWORK}?dryrun=true`, [replace('/whitelisted', true)]);
+  expect([status, json.detailCode, json.causes[0].text]).toEqual([400, '400.1.3', 'dryrun: is spelled dryRun']);
+  expect((await outcomes('dryRun=false')).filter((each) => each.includes('400'))).toEqual([]);
+});

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 export async function openSession(
   { store, clock }: Pick<TestApi, 'store' | 'clock'>,
   identityId: string,
-  tenant = 'default',
+  { tenant = 'default', isFramed = false }: { readonly tenant?: string; readonly isFramed?: boolean } = {},
 ) {
   const token = randomBytes(32).toString('base64url');
   const id = randomUUID();
@@ -18,7 +18,7 @@ export async function openSession(
     { tenant, actor, operation: 'sign-in', time, trackingId: '0' },
     {
       ...{ id, hash: hash('sha256', token), identityId, factors: ['PASSWORD'] },
-      ...{ isFramed: false, address: '192.0.2.1' },
+      ...{ isFramed, address: '192.0.2.1' },
       ...{ createdMs: nowMs, expiresMs: nowMs + 480 * MINUTE_MS, idleExpiresMs: nowMs + 15 * MINUTE_MS },
     },
   );

@@ -45,6 +45,7 @@ interface Attempt {
   readonly identityId: string | null;
   readonly isBootstrap: boolean;
   readonly isLastAdministrator: boolean;
+  readonly scopesHeldAlone: readonly string[];
 }
 
 const attempt: fc.Arbitrary<Attempt> = fc.record({
@@ -56,6 +57,7 @@ const attempt: fc.Arbitrary<Attempt> = fc.record({
   identityId: fc.constantFrom(null, 'i-1'),
   isBootstrap: fc.boolean(),
   isLastAdministrator: fc.boolean(),
+  scopesHeldAlone: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 1 }),
 });
 
 /** The rules applied to the sets before and after, regardless of the operations. */
@@ -74,6 +76,7 @@ function validateByOracle(given: Attempt): unknown {
   }
   if (given.isBootstrap && [...had].some((scope) => !has.has(scope))) return 'Conflict';
   if (given.isLastAdministrator && !has.has('oauth-clients:manage')) return 'Conflict';
+  if (given.scopesHeldAlone.some((scope) => had.has(scope) && !has.has(scope))) return 'Conflict';
   return after;
 }
 

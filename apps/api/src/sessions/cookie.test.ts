@@ -15,9 +15,9 @@ const c = (headers: Record<string, string>): RequestContext => ({
 
 test('a session is of the tenant whose host is called', () => {
   const cookie = createSessionCookie({ baseAddress: 'https://{tenant}.access.example', tenant: 'default' });
-  const read = (host: string) => cookie.read(c({ host, cookie: `__Host-session=${TOKEN}` }));
-  expect(read('acme.access.example')).toEqual({ tenant: 'acme', hash: hashOfToken(TOKEN) });
-  expect(read('other.access.example')).toEqual({ tenant: 'other', hash: hashOfToken(TOKEN) });
+  const read = (host: string) => cookie.read(exchange({ host, cookie: `__Host-session=${TOKEN}` }));
+  expect(read('acme.access.example')).toEqual({ tenant: 'acme', hash: hashOfToken(TOKEN), isFramed: false });
+  expect(read('other.access.example')).toEqual({ tenant: 'other', hash: hashOfToken(TOKEN), isFramed: false });
   for (const host of ['access.example', 'acme.evil.example', 'a.b.access.example', '']) expect(read(host)).toBeNull();
 });
 
@@ -32,6 +32,10 @@ test('another cookie, host or frame on the same connection is read anew', () => 
   expect(read({ host: 'other.access.example' })?.tenant).toBe('other');
   expect(read({ cookie: `__Host-session=${'y'.repeat(43)}` })?.hash).toBe(hashOfToken('y'.repeat(43)));
   expect(read({ 'sec-fetch-dest': 'iframe' })).toBeNull();
+  const framed = `__Host-session-framed=${TOKEN}`;
+  for (const dest of ['iframe', 'empty'])
+    expect(read({ cookie: framed, 'sec-fetch-dest': dest })).toMatchObject({ isFramed: true });
+  expect(read({ cookie: framed, 'sec-fetch-dest': 'document' })).toBeNull();
 });
 
 test.each(['', 'x', `${TOKEN}x`, `${TOKEN.slice(1)}=`, '"quoted"'])('%j is no token', (token) => {
@@ -40,5 +44,6 @@ test.each(['', 'x', `${TOKEN}x`, `${TOKEN.slice(1)}=`, '"quoted"'])('%j is no to
   expect(cookie.read(c({ cookie: `session=${TOKEN}` }))).toEqual({
     tenant: 'default',
     hash: hashOfToken(TOKEN),
+    isFramed: false,
   });
 });

@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto';
 import { tenantOfHost } from '../auth/base-address.ts';
-import { type Cookies, createCookies } from '../http/cookies.ts';
-import type { RequestContext } from '../http/env.ts';
+import { type Cookies, createCookies, isFramed } from '../http/cookies.ts';
+import type { Exchange } from '../http/exchange.ts';
 
 const NAME = 'session';
 
-/** The session that a browser names: the SHA-256 of its token, in hexadecimal digits. */
+/** The session that a browser names. */
 export interface NamedSession {
   readonly tenant: string;
+  /** The SHA-256 of its token, in hexadecimal digits. */
   readonly hash: string;
+  /** Whether it is in the cookie of a frame. */
+  readonly isFramed: boolean;
 }
 
 /** Reads and writes the cookie of a session. */
@@ -27,12 +30,13 @@ interface CookieConfig {
 
 export function createSessionCookie({ baseAddress, tenant }: CookieConfig): SessionCookie {
   const cookies = createCookies(baseAddress);
-  const tenantOf = (c: RequestContext) =>
-    baseAddress.includes('{tenant}') ? tenantOfHost(baseAddress, c.req.header('host') ?? '') : tenant;
-  const readNamed = (c: RequestContext): NamedSession | null => {
-    const token = readToken(cookies, c);
-    const named = token === null ? null : tenantOf(c);
-    return token === null || named === null ? null : { tenant: named, hash: hashOfToken(token) };
+  const tenantOf = (exchange: Exchange) =>
+    baseAddress.includes('{tenant}') ? tenantOfHost(baseAddress, exchange.header('host') ?? '') : tenant;
+  const readNamed = (exchange: Exchange): NamedSession | null => {
+    const sent = readToken(cookies, exchange);
+    const named = sent === null ? null : tenantOf(exchange);
+    if (sent === null || named === null) return null;
+    return { tenant: named, hash: hashOfToken(sent.token), isFramed: sent.isFramed };
   };
   const seen = new WeakMap<object, Seen>();
   return {
@@ -63,10 +67,18 @@ interface Seen {
 // 32 bytes in base64url.
 const TOKEN = /^[\w-]{43}$/;
 
+interface SentToken {
+  readonly token: string;
+  readonly isFramed: boolean;
+}
+
 /** A script of a page in a frame sends the cookie of the frame, and does not say that it is in one. */
-function readToken(cookies: Cookies, c: RequestContext): string | null {
-  const token = cookies.read(NAME, c) ?? (isScript(c) ? cookies.read(NAME, inFrame(c)) : null);
-  return token !== null && TOKEN.test(token) ? token : null;
+function readToken(cookies: Cookies, exchange: Exchange): SentToken | null {
+  const own = cookies.read(NAME, exchange);
+  const ofFrame = own === null && isScript(exchange) ? cookies.read(NAME, inFrame(exchange)) : null;
+  const token = own ?? ofFrame;
+  if (token === null || !TOKEN.test(token)) return null;
+  return { token, isFramed: ofFrame !== null || isFramed(exchange) };
 }
 
 const isScript = (c: RequestContext): boolean => c.req.header('sec-fetch-dest') === 'empty';

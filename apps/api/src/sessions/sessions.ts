@@ -44,10 +44,11 @@ const TOUCHED_MAX = 50_000;
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { sessions, cookie, now } = deps;
-  const endNamed = async (auditContext: AuditContext, c: RequestContext) => {
-    const named = cookie.read(c);
-    const session = named === null ? null : await sessions.findLatest(named.tenant, named.hash);
-    if (session !== null) await sessions.end(auditContext, session.id);
+  const endNamed = async (auditContext: AuditContext, exchange: Exchange) => {
+    const named = cookie.read(exchange);
+    if (named === null) return;
+    const session = await sessions.findLatest(named.tenant, named.hash);
+    if (session?.isFramed === named.isFramed) await sessions.end(auditContext, session.id);
   };
   return {
     find: createFind(deps),
@@ -90,7 +91,9 @@ function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
     // A session whose activity is not kept ends early.
     sessions.touch(tenant, hash, { activeMs, idleExpiresMs }).catch(() => {});
   };
-  const admit = (named: NamedSession, session: CallingSession, c: RequestContext): LiveSession | null => {
+  const admit = (named: NamedSession, session: CallingSession, exchange: Exchange): LiveSession | null => {
+    // Browsers send the cookie of a frame with requests of other sites: a token of the other kind is out of its place.
+    if (session.isFramed !== named.isFramed) return null;
     const nowMs = now().getTime();
     const activeMs = Math.max(session.activeMs, touched.get(named.hash) ?? 0);
     const ends = endsOf(session, session.config, activeMs);

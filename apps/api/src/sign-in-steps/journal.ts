@@ -9,7 +9,7 @@ type Named = Pick<SignInIdentity, 'id' | 'displayName'> | null;
 
 /** Counts and records attempts to sign in that fail. */
 export interface SignInJournal {
-  /** A proof was wrong: counts for the locks of the user and of the address. */
+  /** A proof was wrong: counts for the locks of the user and of the address; from a locked address for the latter alone. */
   failed(request: PageRequest, identity: Named): Promise<void>;
   /** The decision refuses the identity: counts for the lock of the address alone. */
   blocked(request: PageRequest, identity: NonNullable<Named>, reasons: readonly SignInReason[]): Promise<void>;
@@ -51,25 +51,25 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
       addressAttempts: lockout.maximumAttempts * ATTEMPTS_OF_ADDRESS,
     };
     const resourcesMax = failure.addressAttempts;
-    await signInFailures.record(context, failure, (lockedUntil) =>
-      newEvent('sign-in.locked', identity?.id ?? '', {
+    const { wasAddressLocked } = await signInFailures.record(context, failure, ({ identityId, lockedUntil }) =>
+      newEvent('sign-in.locked', identityId, {
         time: context.time,
-        data: { ...shown(identity), reasons: ['LOCKED_OUT'], lockedUntil, address },
+        data: { ...shown(identityId === null ? null : identity), reasons: ['LOCKED_OUT'], lockedUntil, address },
       }),
     );
     // An address tries no more users before it is locked.
-    return { resourcesMax };
+    return { how: { resourcesMax }, counted: wasAddressLocked ? null : identity };
   };
   return {
     failed: async (request, identity) => {
       const context = contextOf(request);
-      const how = await count(request, context, identity);
-      await denials.record(context, resourceOf(identity), how);
+      const { how, counted } = await count(request, context, identity);
+      await denials.record(context, resourceOf(counted), how);
     },
     blocked: async (request, identity, reasons) => {
       const context = { ...contextOf(request), operation: 'sign-in-blocked' };
-      const how = await count(request, { ...context, operation: 'sign-in' }, null);
-      const address = addressOf(request.c);
+      const { how } = await count(request, { ...context, operation: 'sign-in' }, null);
+      const address = addressOf(request.exchange);
       const data = { ...shown(identity), reasons, lockedUntil: null, address };
       const event = newEvent('sign-in.blocked', identity.id, { time: context.time, data });
       await denials.record(context, resourceOf(identity), {

@@ -83,7 +83,7 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
     begin: async (request, identityId, state) => {
       const token = newSecret();
       const times = { expiresMs: nowMs() + PENDING_MS, nowMs: nowMs() };
-      const text = JSON.stringify(state);
+      const text = textOf(request, state);
       const begun = await pendingSignIns.create(request.tenant, hashOf(token), { identityId, state: text, ...times });
       return begun ? cookies.write(COOKIE, token, request) : null;
     },
@@ -93,13 +93,13 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       const digest = hashOf(token);
       const found = await pendingSignIns.find(request.tenant, digest, nowMs());
       if (found === null) return null;
-      const state: PendingState = JSON.parse(found.state);
-      return state.step === step
+      const { isFramed, ...state }: StoredState = JSON.parse(found.state);
+      return state.step === step && isFramed === request.isFramed
         ? { hash: digest, identityId: found.identityId, state: state as PendingAt<S>, text: found.state }
         : null;
     },
     update: (request, pending, state) => {
-      const after = { identityId: pending.identityId, state: JSON.stringify(state), expiresMs: nowMs() + PENDING_MS };
+      const after = { identityId: pending.identityId, state: textOf(request, state), expiresMs: nowMs() + PENDING_MS };
       return pendingSignIns.update(request.tenant, pending.hash, { before: pending.text, after, nowMs: nowMs() });
     },
     take: async (request, pending) => (await pendingSignIns.take(request.tenant, pending.hash, nowMs())) !== null,
@@ -108,5 +108,11 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
 }
 
 const COOKIE = 'sign-in';
+
+/** A state with the kind of the cookie that names it: a frame has one of its own. */
+type StoredState = PendingState & Pick<PageRequest, 'isFramed'>;
+
+const textOf = ({ isFramed }: Pick<PageRequest, 'isFramed'>, state: PendingState): string =>
+  JSON.stringify({ ...state, isFramed } satisfies StoredState);
 
 const hashOf = (token: string): string => hash('sha256', token);

@@ -2,8 +2,10 @@ import {
   type CompiledNetwork,
   compileNetwork,
   decideSignIn,
+  holdsAt,
   type NetworkConfig,
   type SignInDecision,
+  type SignInLock,
 } from '@access-admin/domain';
 import type { SignInIdentity, Store } from '@access-admin/store';
 import { limitedAddress } from '../http/client-address.ts';
@@ -21,6 +23,8 @@ export interface SignInQuestion {
   readonly identity: Pick<SignInIdentity, 'id' | 'authProfile'>;
   readonly origin: SignInOrigin;
   readonly nowMs: number;
+  /** The instant that a what-if concerns; null for a sign-in, which happens now. */
+  readonly atMs: number | null;
 }
 
 /** Decides on a sign-in with the settings of now. */
@@ -35,13 +39,15 @@ export function createDecider({ store: { signInSettings, signInFailures }, appli
     networks.set(config, compiled);
     return compiled;
   };
-  return async ({ tenant, identity: { id, authProfile }, origin, nowMs }) => {
+  return async ({ tenant, identity: { id, authProfile }, origin, nowMs, atMs }) => {
     const settings = await signInSettings.read(tenant);
     const address = limitedAddress(origin.address);
-    const locks = await signInFailures.readLocks(tenant, { identityId: id, address, nowMs });
+    const locks = await signInFailures.readLocks(tenant, { identityId: id, address, nowMs: atMs ?? nowMs });
+    // A sign-in does not ask when a lock began: the process that made it may have a clock that is ahead.
+    const holds = (lock: SignInLock | null) => lock !== null && (atMs === null || holdsAt(lock, atMs));
     return decideSignIn({
       authProfile,
-      lockedOut: locks.isUserLocked || locks.isAddressLocked,
+      lockedOut: holds(locks.user) || holds(locks.address),
       ...origin,
       network: compile(settings.network),
       applicationKnown: findApplication(applications, tenant, authProfile?.applicationId ?? null) !== null,

@@ -41,6 +41,36 @@ describe('an attacker', () => {
     expect((await logIn(from('203.0.113.8'), 'ada')).status).toBe(303);
   });
 
+  test('at a locked address locks no user elsewhere, with right passwords or wrong ones; the lock is told', async () => {
+    const { browse, logIn, setPassword, call, audited, clock } = await openPeople({
+      config: { trustedProxies: parseNetworks('127.0.0.1') },
+    });
+    await setPassword('i-ada');
+    await setPassword('i-bob');
+    const from = (address: string) => browse({ headers: { 'x-forwarded-for': address } });
+    for (let user = 0; user < 100; user++) await logIn(from('2001:db8:1:2::7'), `user-${user}`);
+    for (let attempt = 0; attempt < 6; attempt++) {
+      expect((await logIn(from('2001:db8:1:2::8'), 'ada')).status).toBe(401);
+      expect((await logIn(from('2001:db8:1:2::9'), 'bob', { password: 'wrong' })).status).toBe(401);
+    }
+    for (const username of ['ada', 'bob']) expect((await logIn(from('203.0.113.8'), username)).status).toBe(303);
+    const told = (await call('GET', '/events/v1?types=sign-in.locked')).json;
+    expect(told.map(({ subject, data }: { subject: string; data: object }) => [subject, data])).toEqual([
+      [
+        '/auth-users/v1',
+        {
+          ...{ id: null, displayName: null, reasons: ['LOCKED_OUT'], address: '2001:db8:1:2::/64' },
+          lockedUntil: new Date(clock.nowMs + 15 * MINUTE_MS).toISOString(),
+        },
+      ],
+    ]);
+    const named = (await audited('sign-in')).filter(
+      ({ outcome, resource }: { outcome: string; resource: { id: string | null } }) =>
+        outcome === 'DENIED' && resource.id !== null,
+    );
+    expect(named).toEqual([]);
+  });
+
   test('does not choose its address by X-Forwarded-For, and not its country', async () => {
     const network = { range: ['10.9.9.9'], geolocation: ['CH'], whitelisted: true };
     const { browse, logIn, linkFor, call } = await openPeople({

@@ -148,7 +148,7 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const { id: webhookId } = await create(api, '/webhooks/v1', { ...as, body: NEW_WEBHOOK });
   const { id: deliveryId } = await create(api, `/webhooks/v1/${webhookId}/test`, { ...as, body: {} });
   const [violationId = ''] = await openViolations(api.store, [{ policyId, identityId }], { tenant });
-  const { id: sessionId } = await openSession(api, identityId, tenant);
+  const { id: sessionId } = await openSession(api, identityId, { tenant });
   const made = { sessionId, requestId, clientId, reportId, exceptionId, controlId, webhookId, deliveryId, violationId };
   return { tenant, identityId, profileId, policyId, entitlementId, accessProfileId, roleId, ...made };
 }

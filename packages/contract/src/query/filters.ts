@@ -16,12 +16,26 @@ export interface FilterField {
   readonly partLengthMin?: number;
 }
 
+/** The fields that `filters` of a list can compare, by name. */
+export type FilterFields = Readonly<Record<string, FilterField>>;
+
 /** One comparison of a filter. Only `in` has several values. */
 export interface FilterCondition {
   readonly field: string;
   readonly operator: FilterOperator;
   readonly values: readonly string[];
 }
+
+/** One comparison on one of these fields, with an operator and values that the field has. */
+export type ConditionOf<F extends FilterFields> = {
+  readonly [Name in keyof F & string]: {
+    readonly field: Name;
+    readonly operator: F[Name]['operators'][number];
+    readonly values: readonly LiteralOf<F[Name]>[];
+  };
+}[keyof F & string];
+
+type LiteralOf<F extends FilterField> = F extends { readonly values: readonly (infer Value)[] } ? Value : string;
 
 const TOKEN = /\s*(?:([A-Za-z]+)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
 
@@ -31,10 +45,10 @@ type Token = { readonly kind: 'word' | 'literal' | 'sign'; readonly text: string
  * Parses filters such as `name sw "AP" and state in ("ENFORCED", "NOT_ENFORCED")`: literals in double quotes, `\"` and `\\`
  * within them, joined by `and`. `IllegalValue` for anything else, for unknown fields, and for operators that a field does not support.
  */
-export function parseFilters(
+export function parseFilters<F extends FilterFields>(
   text: string,
-  fields: Readonly<Record<string, FilterField>>,
-): Result<readonly FilterCondition[], Failure> {
+  fields: F,
+): Result<readonly ConditionOf<F>[], Failure> {
   const tokens = tokensOf(text);
   if (tokens === null)
     return illegal(
@@ -47,7 +61,8 @@ export function parseFilters(
     if (!condition.ok) return condition;
     conditions.push(condition.value);
     const joint = rest.next().value;
-    if (joint === undefined) return ok(conditions);
+    // The field, its operator and its values have been compared with what `fields` has.
+    if (joint === undefined) return ok(conditions as readonly FilterCondition[] as readonly ConditionOf<F>[]);
     if (joint.kind !== 'word' || joint.text !== 'and')
       return illegal('must have and between two comparisons: nothing else can follow a comparison');
   }
@@ -55,7 +70,7 @@ export function parseFilters(
 
 function readCondition(
   rest: Iterator<Token, undefined>,
-  fields: Readonly<Record<string, FilterField>>,
+  fields: FilterFields,
 ): Result<FilterCondition, Failure> {
   const [name, word] = [rest.next().value, rest.next().value];
   const field = name?.kind === 'word' && Object.hasOwn(fields, name.text) ? fields[name.text] : undefined;

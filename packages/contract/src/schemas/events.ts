@@ -77,14 +77,14 @@ export const capabilitiesChange = responseSchema<CapabilitiesChange>()(
 
 /** The data of `sign-in.blocked` and `sign-in.locked`. */
 export interface SignInEvent {
-  /** The auth user; null where none is known. */
+  /** The auth user; null for the lock of an address, which concerns every user who signs in from there. */
   readonly id: string | null;
   readonly displayName: string | null;
   /** Why, such as `LOCKED_OUT`. */
   readonly reasons: readonly string[];
   /** ISO 8601 in UTC with milliseconds; null where nothing is locked. */
   readonly lockedUntil: string | null;
-  /** From which the sign-in was tried. */
+  /** From where the sign-in was tried: what is locked where `id` is null. Of IPv6 the network. */
   readonly address: string;
 }
 

@@ -80,17 +80,16 @@ export interface OperationRights {
   readonly scopes: readonly Scope[];
   /** A caller that acts as an identity needs one of these; it needs none where the list is empty. */
   readonly capabilities: readonly Capability[];
-  /** Whether an identity needs no capability when it is itself the target, or owns the target. */
-  readonly self: boolean;
   /** The kind of resource, for the audit log. */
   readonly resource: AuditedResource;
+  /**
+   * What an identity needs for its own: for a target that is itself or that it owns. With `SCOPE_ONLY` one of the scopes and
+   * no capability; with `NOTHING` neither; with `NOTHING_FOR_ROWS` neither, where the target is a list of which others than
+   * administrators get their own rows only. Left out, the same as for everything else.
+   */
+  readonly forOwn?: 'SCOPE_ONLY' | 'NOTHING' | 'NOTHING_FOR_ROWS';
   /** Whether applications are refused. */
   readonly identitiesOnly?: true;
-  /**
-   * What an identity needs neither scope nor capability for: `SELF` where it is itself the target, or owns it, `LIST` where the
-   * answer to others than administrators has only what is theirs.
-   */
-  readonly own?: 'SELF' | 'LIST';
 }
 
 const POLICY_ADMINS = ['ORG_ADMIN', 'POLICY_ADMIN'] as const;
@@ -100,7 +99,7 @@ const rightsOf = (
   resource: AuditedResource,
   scopes: readonly Scope[],
   capabilities: readonly Capability[] = ['ORG_ADMIN'],
-): OperationRights => ({ scopes, capabilities, self: false, resource });
+): OperationRights => ({ scopes, capabilities, resource });
 
 /** The same rights for auditors, too. Auditors read, and never change anything. */
 const alsoByAuditors = (rights: OperationRights): OperationRights => ({
@@ -145,7 +144,7 @@ const manageSignIn = rightsOf('AUTH_USER', ['auth-users:manage'], ['ORG_ADMIN', 
 export const OPERATION_RIGHTS = {
   'get-auth-user-v1': alsoByAuditors({
     ...rightsOf('AUTH_USER', ['auth-users:read', 'auth-users:manage'], ['ORG_ADMIN', 'HELPDESK']),
-    self: true,
+    forOwn: 'SCOPE_ONLY',
   }),
   'patch-auth-user-v1': rightsOf('AUTH_USER', ['auth-users:manage']),
   'create-sign-in-link-v1': manageSignIn,
@@ -163,8 +162,8 @@ export const OPERATION_RIGHTS = {
   'get-auth-org-network-config-v1': readAuthOrg('NETWORK_CONFIG'),
   'set-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
   'patch-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
-  'list-sessions-v1': { ...rightsOf('SESSION', ['sessions:read', 'sessions:manage']), own: 'LIST' },
-  'end-session-v1': { ...rightsOf('SESSION', ['sessions:manage']), own: 'SELF' },
+  'list-sessions-v1': { ...rightsOf('SESSION', ['sessions:read', 'sessions:manage']), forOwn: 'NOTHING_FOR_ROWS' },
+  'end-session-v1': { ...rightsOf('SESSION', ['sessions:manage']), forOwn: 'NOTHING' },
   'decide-sign-in-v1': rightsOf('SIGN_IN', ['auth-profiles:read', 'auth-profiles:manage'], ['ORG_ADMIN', 'HELPDESK']),
   'start-predict-sod-violations-v1': askSodViolations,
   'start-predict-sod-violations-batch-v1': askSodViolations,
@@ -180,9 +179,9 @@ export const OPERATION_RIGHTS = {
   'list-violations-v1': readSodViolations,
   'export-violations-v1': readSodViolations,
   'get-violations-summary-v1': readSodViolations,
-  'get-violation-v1': { ...readSodViolations, self: true },
+  'get-violation-v1': { ...readSodViolations, forOwn: 'SCOPE_ONLY' },
   'list-my-violations-v1': readOwnSodViolations,
-  'reassign-violation-v1': { ...manageSodViolations, self: true },
+  'reassign-violation-v1': { ...manageSodViolations, forOwn: 'SCOPE_ONLY' },
   'apply-control-v1': { ...manageSodViolations, identitiesOnly: true },
   'list-sod-policies-v1': readSodPolicies,
   'create-sod-policy-v1': manageSodPolicies,
@@ -211,7 +210,7 @@ export const OPERATION_RIGHTS = {
   'patch-oauth-client-v1': manageClients,
   'delete-oauth-client-v1': manageClients,
   'list-identities-v1': readAccessModel('IDENTITY'),
-  'get-identity-v1': { ...readAccessModel('IDENTITY'), self: true },
+  'get-identity-v1': { ...readAccessModel('IDENTITY'), forOwn: 'SCOPE_ONLY' },
   'list-entitlements-v1': readAccessModel('ENTITLEMENT'),
   'get-entitlement-v1': readAccessModel('ENTITLEMENT'),
   'list-entitlement-holders-v1': readAccessModel('ENTITLEMENT'),
@@ -248,34 +247,36 @@ export type OperationId = keyof typeof OPERATION_RIGHTS;
 const RIGHTS_BY_ID: ReadonlyMap<string, OperationRights> = new Map(Object.entries(OPERATION_RIGHTS));
 
 /**
- * Whether the caller may use an operation, whose target is or belongs to the identity `targetId`, if given. Fails with `Forbidden`, also
- * for an operation that is not in the table.
+ * Whether the caller may use an operation with these rights, whose target is or belongs to the identity `targetIdentityId`, if
+ * given. Fails with `Forbidden`.
  */
-export function authorize(operationId: string, caller: Caller, targetId?: string): Result<null, Forbidden> {
-  const rights = RIGHTS_BY_ID.get(operationId);
+export function authorize(
+  required: OperationRights | string,
+  caller: Caller,
+  targetIdentityId?: string,
+): Result<null, Forbidden> {
+  const rights = typeof required === 'string' ? RIGHTS_BY_ID.get(required) : required;
   if (rights === undefined) return fail(failure('Forbidden', '', 'no caller may use this operation'));
-  if (caller.identityId !== null && rights.own !== undefined) {
-    if (rights.own === 'LIST' || caller.identityId === targetId) return ok(null);
-  }
-  if (!rights.scopes.some((scope) => caller.scopes.has(scope))) {
-    return fail(failure('Forbidden', '', `the access token needs the scope ${rights.scopes.join(' or ')}`));
-  }
-  if (caller.identityId === null && rights.identitiesOnly === true) {
-    return fail(failure('Forbidden', '', 'needs a client that acts as an identity: create one with identityId'));
-  }
-  if (caller.identityId === null || (rights.self && caller.identityId === targetId)) return ok(null);
-  if (rights.capabilities.length === 0) return ok(null);
-  if (!rights.capabilities.some((capability) => caller.capabilities.includes(capability))) {
-    return fail(
-      failure('Forbidden', '', `the identity of the caller needs the capability ${rights.capabilities.join(' or ')}`),
-    );
-  }
-  return ok(null);
+  const { scopes, capabilities, forOwn, identitiesOnly = false } = rights;
+  const isIdentity = caller.identityId !== null;
+  const isOwn = isIdentity && caller.identityId === targetIdentityId;
+  if (isIdentity && (forOwn === 'NOTHING_FOR_ROWS' || (forOwn === 'NOTHING' && isOwn))) return ok(null);
+  if (!scopes.some((scope) => caller.scopes.has(scope)))
+    return fail(failure('Forbidden', '', `the access token needs the scope ${scopes.join(' or ')}`));
+  if (!isIdentity)
+    return identitiesOnly
+      ? fail(failure('Forbidden', '', 'needs a client that acts as an identity: create one with identityId'))
+      : ok(null);
+  if (capabilities.length === 0 || (forOwn === 'SCOPE_ONLY' && isOwn)) return ok(null);
+  return capabilities.some((capability) => caller.capabilities.includes(capability))
+    ? ok(null)
+    : fail(failure('Forbidden', '', `the identity of the caller needs the capability ${capabilities.join(' or ')}`));
 }
 
-/** Whether a caller may see and end what belongs to others, for operations that show an identity its own without scope. */
-export function mayAdminister(operationId: OperationId, caller: Caller): boolean {
-  const { scopes, capabilities }: OperationRights = OPERATION_RIGHTS[operationId];
+/** Whether a caller may see and end what belongs to others, for operations that need less for an identity's own. */
+export function mayAdminister(required: OperationRights | OperationId, caller: Caller): boolean {
+  const { scopes, capabilities }: OperationRights =
+    typeof required === 'string' ? OPERATION_RIGHTS[required] : required;
   const hasScope = scopes.some((scope) => caller.scopes.has(scope));
   return hasScope && (caller.identityId === null || capabilities.some((each) => caller.capabilities.includes(each)));
 }

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Caller, SCOPES } from './authorization.ts';
 import { CAPABILITIES } from './capability.ts';
-import { authorizeNewClient, parseClientPatch, patchClient, validateClientDeletion } from './oauth-client.ts';
+import {
+  authorizeNewClient,
+  type ClientStanding,
+  parseClientPatch,
+  patchClient,
+  validateClientChange,
+  validateClientDeletion,
+} from './oauth-client.ts';
 
 const caller = (change: Partial<Caller> = {}): Caller => ({
   tenant: 'acme',
@@ -81,8 +88,36 @@ describe('a patch of a client', () => {
   );
 });
 
+const standing: ClientStanding = { isBootstrap: false, isLastAdministrator: false, scopesHeldAlone: [] };
+
 test('the last client that can administer clients is not deleted', () => {
-  const standing = { isBootstrap: true, isLastAdministrator: true };
-  expect(validateClientDeletion(standing)?.type).toBe('Conflict');
-  expect(validateClientDeletion({ ...standing, isLastAdministrator: false })).toBeNull();
+  expect(validateClientDeletion({ ...standing, isBootstrap: true, isLastAdministrator: true })?.type).toBe('Conflict');
+  expect(validateClientDeletion({ ...standing, isBootstrap: true })).toBeNull();
+});
+
+test('the last application that holds a scope is not deleted, and is told up to three of these scopes', () => {
+  const textOf = (scopesHeldAlone: readonly string[]) =>
+    validateClientDeletion({ ...standing, scopesHeldAlone })?.causes.map(({ at, text }) => [at, text]);
+  expect(textOf([])).toBeUndefined();
+  expect(textOf(['events:read'])).toEqual([
+    [
+      '',
+      'the client is the last application of the tenant that holds events:read; first create another application that does',
+    ],
+  ]);
+  expect(textOf(SCOPES)?.[0]?.[1]).toContain(`${SCOPES.slice(0, 3).join(', ')} and ${SCOPES.length - 3} more;`);
+});
+
+test('the last application that holds a scope does not lose it, and may lose the others', () => {
+  const before = { name: 'CI', scopes: ['auth-users:read', 'events:read', 'of an earlier version'] };
+  const refusalOf = (scopes: readonly string[]) =>
+    validateClientChange({
+      before,
+      after: { ...before, scopes },
+      standing: { ...standing, scopesHeldAlone: ['events:read'] },
+      caller: caller(),
+    });
+  expect(refusalOf(['events:read'])).toBeNull();
+  expect(refusalOf(['events:read', 'auth-users:manage'])).toBeNull();
+  expect(refusalOf(['auth-users:read'])).toMatchObject({ type: 'Conflict', causes: [{ at: 'scopes' }] });
 });

@@ -22,6 +22,11 @@ export interface ClientStanding {
   readonly isBootstrap: boolean;
   /** Whether this client can administer the clients of its tenant, and no other one can. */
   readonly isLastAdministrator: boolean;
+  /**
+   * The scopes of the running version that this client holds as an application, and no other application of its tenant does;
+   * none for a client that acts as an identity.
+   */
+  readonly scopesHeldAlone: readonly string[];
 }
 
 /** Parses a patch of a client: its shape, and that it touches only `/name`, `/scopes` and below. Needs no client. */
@@ -45,8 +50,8 @@ const isPatchable = ([name]: JsonPointer) => name !== undefined && SETTINGS.incl
 
 /**
  * Whether the caller may change a client in this way. `Forbidden` when the client gains a scope that the caller may not give;
- * `Conflict` when the bootstrap client would not have every scope, or no client of the tenant could administer clients any
- * more. Null when it may.
+ * `Conflict` when the bootstrap client would not have every scope, when no client of the tenant could administer clients any
+ * more, or when no application of the tenant would hold a scope that the client has. Null when it may.
  */
 export function validateClientChange(change: {
   readonly before: ClientSettings;
@@ -59,17 +64,37 @@ export function validateClientChange(change: {
     before.scopes.includes(scope) ? [] : refuseScope(scope, { at: `scopes[${position}]`, caller }),
   );
   if (causes.length > 0) return { type: 'Forbidden', causes };
-  const isLost = before.scopes.some((scope) => !after.scopes.includes(scope));
-  if (standing.isBootstrap && isLost)
+  const lost = before.scopes.filter((scope) => !after.scopes.includes(scope));
+  if (standing.isBootstrap && lost.length > 0)
     return failure('Conflict', 'scopes', 'the bootstrap client always has every scope of the running version');
   if (standing.isLastAdministrator && !after.scopes.includes(CLIENT_ADMINISTRATION_SCOPE))
     return lastAdministrator('scopes', 'keep');
-  return null;
+  return refuseLoss(
+    'scopes',
+    lost.filter((scope) => standing.scopesHeldAlone.includes(scope)),
+  );
 }
 
-/** Whether a client may be deleted: not while it is the only one of its tenant that can administer clients. Null when it may. */
-export const validateClientDeletion = ({ isLastAdministrator }: ClientStanding): Conflict | null =>
-  isLastAdministrator ? lastAdministrator('', 'stay, with') : null;
+/**
+ * Whether a client may be deleted: not while it is the only one of its tenant that can administer clients, nor while it is the
+ * last application of its tenant with one of its scopes. Null when it may.
+ */
+export const validateClientDeletion = ({ isLastAdministrator, scopesHeldAlone }: ClientStanding): Conflict | null =>
+  isLastAdministrator ? lastAdministrator('', 'stay, with') : refuseLoss('', scopesHeldAlone);
+
+const SCOPES_SHOWN_MAX = 3;
+
+/** No caller of the tenant could give a scope to an application again that none holds any more. */
+function refuseLoss(at: string, scopes: readonly string[]): Conflict | null {
+  if (scopes.length === 0) return null;
+  const further = scopes.length - SCOPES_SHOWN_MAX;
+  const names = scopes.slice(0, SCOPES_SHOWN_MAX).join(', ') + (further > 0 ? ` and ${further} more` : '');
+  return failure(
+    'Conflict',
+    at,
+    `the client is the last application of the tenant that holds ${names}; first create another application that does`,
+  );
+}
 
 const lastAdministrator = (at: string, what: string): Conflict =>
   failure(

@@ -22,17 +22,17 @@ export interface Happening {
   readonly data: object;
 }
 
-/** An event of the resource with this id. */
-export const newEvent = (type: EventType, id: string, { time, data }: Happening): NewEvent => ({
+/** An event of the resource with this id; null where the event concerns no single resource of its kind. */
+export const newEvent = (type: EventType, id: string | null, { time, data }: Happening): NewEvent => ({
   type,
   subject: eventSubject(type, id),
   time,
   data: JSON.stringify(data),
 });
 
-/** The path of a resource that an event of a type tells of. */
-export const eventSubject = (type: EventType, id: string): string =>
-  EVENT_TYPES[type].subject.replace('{id}', () => id);
+/** The path of the resource that an event of a type tells of; without an id that of all resources of its kind. */
+export const eventSubject = (type: EventType, id: string | null): string =>
+  EVENT_TYPES[type].subject.replace('/{id}', () => (id === null ? '' : `/${id}`));
 
 /** The id of the resource in the path of an event. */
 export const eventResourceId = (subject: string): string => subject.slice(subject.lastIndexOf('/') + 1);

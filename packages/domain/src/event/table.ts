@@ -116,7 +116,7 @@ export const EVENT_TYPES = {
   'oauth-client.created': client('A client was created.'),
   'oauth-client.deleted': client('A client was deleted; the data is its last state.'),
   'sign-in.blocked': signIn('A sign-in was refused before its credentials were verified.'),
-  'sign-in.locked': signIn('An auth user was locked after failed sign-ins.'),
+  'sign-in.locked': signIn('An auth user was locked after failed sign-ins, or an address, whose subject has no id.'),
   'webhook.disabled': {
     subject: '/webhooks/v1/{id}',
     readBy: 'get-webhook-v1',

@@ -29,6 +29,15 @@ export type DecidingAuthProfile = Pick<
   'id' | 'name' | 'type' | 'offNetwork' | 'untrustedGeography' | 'applicationId' | 'strongAuthLogin'
 >;
 
+/** A lock after failed attempts, of a user or of an address. Times are in milliseconds since 1970. */
+export interface SignInLock {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** Whether a lock holds at an instant: from its beginning on, and until its end without it. */
+export const holdsAt = ({ fromMs, untilMs }: SignInLock, atMs: number): boolean => fromMs <= atMs && atMs < untilMs;
+
 /** What a decision depends on. */
 export interface SignInFacts {
   /** Null for an identity without an identity profile. */

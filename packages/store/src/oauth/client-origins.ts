@@ -30,7 +30,8 @@ export async function recordClientOrigin(
     .execute();
 }
 
-async function findMaker(trx: Transaction<Tables>, tenant: string, clientId: string): Promise<string | null> {
+/** The identity that made a client; null for none of this tenant. */
+export async function findMaker(trx: Transaction<Tables>, tenant: string, clientId: string): Promise<string | null> {
   const origin = await trx
     .selectFrom('oauth_client_origin')
     .select('maker_id')

@@ -10,7 +10,7 @@ import {
   type Result,
   SCOPES,
 } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, type Removal, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
@@ -174,8 +174,41 @@ async function findView(trx: Transaction<Tables>, tenant: string, id: string): P
   if (row === undefined) return null;
   const administrators = await findAdministrators(trx, tenant);
   const isLastAdministrator = administrators.length === 1 && administrators[0]?.id === id;
-  return { client: rowToClient(row), standing: { isBootstrap: row.is_bootstrap === 1, isLastAdministrator } };
+  const scopesHeldAlone = await findScopesHeldAlone(trx, row);
+  return {
+    client: rowToClient(row),
+    standing: { isBootstrap: row.is_bootstrap === 1, isLastAdministrator, scopesHeldAlone },
+  };
 }
+
+/** The scopes of an application, among those of the running version, that no other application of its tenant has. */
+async function findScopesHeldAlone(trx: Transaction<Tables>, row: OauthClientRow): Promise<readonly string[]> {
+  if (row.identity_id !== null) return [];
+  const known: readonly string[] = SCOPES;
+  const alone: string[] = [];
+  // Each application that is found leaves out all of its scopes, so that one statement is enough where another has them all.
+  for (let open = scopesOf(row).filter((scope) => known.includes(scope)); ; ) {
+    const [scope, ...others] = open;
+    if (scope === undefined) return alone;
+    const found = await trx
+      .selectFrom('oauth_client')
+      .select(['scopes', 'is_bootstrap'])
+      .where('tenant', '=', row.tenant)
+      .where('id', '<>', row.id)
+      .where('identity_id', 'is', null)
+      .where(hasScope(scope))
+      .limit(1)
+      .executeTakeFirst();
+    if (found === undefined) alone.push(scope);
+    const held: readonly string[] = found === undefined ? [] : scopesOf(found);
+    open = others.filter((other) => !held.includes(other));
+  }
+}
+
+const hasScope =
+  (scope: string) =>
+  ({ eb, or }: ExpressionBuilder<Tables, 'oauth_client'>) =>
+    or([eb('is_bootstrap', '=', 1), eb('scopes', 'like', `%"${scope}"%`)]);
 
 const findRow = (db: Kysely<Tables>, tenant: string, id: string): Promise<OauthClientRow | undefined> =>
   db.selectFrom('oauth_client').selectAll().where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst();

@@ -39,6 +39,12 @@ export const CREDENTIAL_TABLES = {
     /** SHA-256 of the token, in hexadecimal digits. */
     hash: 'text',
     identity_id: 'text',
+    /** The identity that made it, or that made the application that made it; null for none. */
+    maker_id: 'text?',
+    /** The client that made it; null for none of this tenant. */
+    maker_client_id: 'text?',
+    /** JSON: the capabilities of the identity that made it; null for an application, which has none to compare. */
+    maker_capabilities: 'text?',
     created: 'text',
     expires_ms: 'bigint',
   },
@@ -83,7 +89,8 @@ export const CREDENTIAL_TABLES = {
     identity_id: 'text?',
     /** JSON: array of the times of the latest failures, in milliseconds, ascending. */
     times: 'text',
-    /** 0 when it is not locked. */
+    /** When the lock begins and ends; both 0 when it is not locked. */
+    locked_from_ms: 'bigint',
     locked_until_ms: 'bigint',
     /** When the row has no effect any more. */
     expires_ms: 'bigint',

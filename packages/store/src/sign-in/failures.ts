@@ -1,4 +1,13 @@
-import { type AuditContext, fail, failure, type NewEvent, type NotFound, ok, type Result } from '@access-admin/domain';
+import {
+  type AuditContext,
+  fail,
+  failure,
+  type NewEvent,
+  type NotFound,
+  ok,
+  type Result,
+  type SignInLock,
+} from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import { appendAuditEvents, recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
@@ -24,23 +33,38 @@ export interface SignInFailure {
   readonly addressAttempts: number;
 }
 
-/** Whether attempts of a user and from an address are refused. */
-export interface SignInLocks {
+/** What a failed attempt has locked. */
+export interface CountedFailure {
   readonly isUserLocked: boolean;
   readonly isAddressLocked: boolean;
+  /** Whether the address was locked already. Then nothing was counted, for the user neither. */
+  readonly wasAddressLocked: boolean;
+}
+
+/** A lock to be told; `identityId` is null for that of an address. */
+export interface ToldLock {
+  readonly identityId: string | null;
+  /** ISO 8601. */
+  readonly lockedUntil: string;
+}
+
+/** The locks that end after an instant; null for what is not locked then. */
+export interface SignInLocks {
+  readonly user: SignInLock | null;
+  readonly address: SignInLock | null;
 }
 
 /** Failed sign-ins by user and by address. */
 export interface SignInFailureStore {
   /**
-   * Counts a failure, unless it is locked already; tells what this failure has locked. A lock is recorded, and that of a
-   * user is told by `toldOf`.
+   * Counts a failure, unless it is locked already; one from a locked address counts for no user, so that one address cannot
+   * lock users everywhere. Returns what this failure has locked: each lock is recorded, and told by `toldOf`.
    */
   record(
     auditContext: AuditContext,
     failed: SignInFailure,
-    toldOf?: (lockedUntil: string) => NewEvent,
-  ): Promise<SignInLocks>;
+    toldOf?: (lock: ToldLock) => NewEvent,
+  ): Promise<CountedFailure>;
   /** Records and tells that an identity was refused before its credentials counted. */
   recordBlock(auditContext: AuditContext, identityId: string, told: NewEvent): Promise<void>;
   /** The failed attempts of a user that still count, and until when it is locked; null for a user that is not. */
@@ -83,25 +107,27 @@ export const createSignInFailureStore = (database: Database): SignInFailureStore
     database.write(signInScope(auditContext), (trx) => unlock(trx, { auditContext, identityId }, decide)),
   readLocks: (tenant, { identityId, address, nowMs }) =>
     database.read(async (db) => ({
-      isUserLocked: identityId !== null && (await isLocked(db, tenant, { kind: 'USER', subject: identityId, nowMs })),
-      isAddressLocked: await isLocked(db, tenant, { kind: 'ADDRESS', subject: address, nowMs }),
+      user: identityId === null ? null : await findLock(db, { tenant, kind: 'USER', subject: identityId }, nowMs),
+      address: await findLock(db, { tenant, kind: 'ADDRESS', subject: address }, nowMs),
     })),
 });
 
 async function recordFailure(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  given: { readonly failed: SignInFailure; readonly toldOf: ((lockedUntil: string) => NewEvent) | undefined },
-): Promise<SignInLocks> {
+  given: { readonly failed: SignInFailure; readonly toldOf: ((lock: ToldLock) => NewEvent) | undefined },
+): Promise<CountedFailure> {
   const { tenant } = auditContext;
   const { identityId, address, nowMs, windowMs, durationMs, userAttempts, addressAttempts } = given.failed;
   const limits = { nowMs, windowMs, durationMs };
+  const ofAddress = { tenant, kind: 'ADDRESS', subject: address } as const;
+  if ((await findLock(trx, ofAddress, nowMs)) !== null)
+    return { isUserLocked: false, isAddressLocked: false, wasAddressLocked: true };
   await removeExpired(trx, tenant, nowMs);
   const isUserLocked =
     identityId !== null &&
     (await ensureAccount(trx, { tenant, identityId })) &&
     (await count(trx, { tenant, kind: 'USER', subject: identityId }, { ...limits, attempts: userAttempts }));
-  const ofAddress = { tenant, kind: 'ADDRESS', subject: address } as const;
   const isAddressLocked = await count(trx, ofAddress, { ...limits, attempts: addressAttempts });
   const lockedUntil = new Date(nowMs + durationMs).toISOString();
   if (isAddressLocked)
@@ -114,9 +140,17 @@ async function recordFailure(
   if (isUserLocked) {
     const resource = { type: 'AUTH_USER', id: identityId } as const;
     await recordChange(trx, { auditContext, resource, before: { lockedUntil: null }, after: { lockedUntil } });
-    if (given.toldOf !== undefined) await appendEvents(trx, tenant, [given.toldOf(lockedUntil)]);
   }
-  return { isUserLocked, isAddressLocked };
+  const { toldOf } = given;
+  if (toldOf !== undefined) {
+    const locked = [...(isUserLocked ? [identityId] : []), ...(isAddressLocked ? [null] : [])];
+    await appendEvents(
+      trx,
+      tenant,
+      locked.map((id) => toldOf({ identityId: id, lockedUntil })),
+    );
+  }
+  return { isUserLocked, isAddressLocked, wasAddressLocked: false };
 }
 
 interface Subject {
@@ -140,6 +174,7 @@ async function count(trx: Transaction<Tables>, subject: Subject, limits: Limits)
   const locks = times.length >= attempts;
   const values = {
     times: JSON.stringify(locks ? [] : times),
+    locked_from_ms: locks ? nowMs : 0,
     locked_until_ms: locks ? nowMs + durationMs : 0,
     expires_ms: nowMs + (locks ? durationMs : windowMs),
   };
@@ -198,15 +233,10 @@ const remove = (trx: Transaction<Tables>, { tenant, kind, subject }: { readonly 
 const rowOf = (db: Kysely<Tables>, { tenant, kind, subject }: Subject) =>
   db.selectFrom('sign_in_failure').where('tenant', '=', tenant).where('kind', '=', kind).where('subject', '=', subject);
 
-async function isLocked(
-  db: Kysely<Tables>,
-  tenant: string,
-  { nowMs, ...subject }: Omit<Subject, 'tenant'> & { readonly nowMs: number },
-): Promise<boolean> {
-  const row = await rowOf(db, { tenant, ...subject })
-    .select('locked_until_ms')
-    .executeTakeFirst();
-  return row !== undefined && row.locked_until_ms > nowMs;
+async function findLock(db: Kysely<Tables>, subject: Subject, nowMs: number): Promise<SignInLock | null> {
+  const row = await rowOf(db, subject).select(['locked_from_ms', 'locked_until_ms']).executeTakeFirst();
+  if (row === undefined || row.locked_until_ms <= nowMs) return null;
+  return { fromMs: row.locked_from_ms, untilMs: row.locked_until_ms };
 }
 
 async function removeExpired(trx: Transaction<Tables>, tenant: string, nowMs: number): Promise<void> {

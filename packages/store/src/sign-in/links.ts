@@ -11,6 +11,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { findMaker } from '../oauth/client-origins.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type AccountKey, ensureAccount, signInScope } from './account.ts';
@@ -52,7 +53,14 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
       const { hash, expiresMs } = link;
       await trx
         .insertInto('sign_in_link')
-        .values({ tenant, hash, identity_id: identityId, created: time, expires_ms: expiresMs })
+        .values({
+          tenant,
+          hash,
+          identity_id: identityId,
+          ...(await makerColumns(trx, auditContext)),
+          created: time,
+          expires_ms: expiresMs,
+        })
         .execute();
       const resource = { type: 'AUTH_USER', id: identityId } as const;
       const after = { signInLinkExpires: new Date(expiresMs).toISOString() };
@@ -69,17 +77,37 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
 
 const NO_USER: NotFound = failure('NotFound', '', 'There is no such auth user.');
 
-export async function readCapabilities(
+/** Who makes a link. One made by an application counts as made by the identity that made the application. */
+async function makerColumns(
+  trx: Transaction<Tables>,
+  { tenant, actor: { clientId, identityId } }: AuditContext,
+): Promise<Pick<Tables['sign_in_link'], 'maker_id' | 'maker_client_id' | 'maker_capabilities'>> {
+  const capabilities = identityId === null ? null : await findCapabilities(trx, { tenant, identityId });
+  return {
+    maker_id: identityId ?? (await findMaker(trx, tenant, clientId)),
+    maker_client_id: clientId,
+    maker_capabilities: identityId === null ? null : JSON.stringify(capabilities ?? []),
+  };
+}
+
+export async function readCapabilities(db: Kysely<Tables>, key: AccountKey): Promise<readonly Capability[]> {
+  const capabilities = await findCapabilities(db, key);
+  if (capabilities === null) throw new Error('An identity that this transaction has found is gone.');
+  return capabilities;
+}
+
+/** Null when there is no such identity. */
+async function findCapabilities(
   db: Kysely<Tables>,
   { tenant, identityId }: AccountKey,
-): Promise<readonly Capability[]> {
+): Promise<readonly Capability[] | null> {
   const row = await db
     .selectFrom('identity')
     .select('capabilities')
     .where('tenant', '=', tenant)
     .where('id', '=', identityId)
-    .executeTakeFirstOrThrow();
-  return parseCapabilities(row.capabilities);
+    .executeTakeFirst();
+  return row === undefined ? null : parseCapabilities(row.capabilities);
 }
 
 async function findLink(

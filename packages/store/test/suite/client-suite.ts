@@ -20,6 +20,20 @@ const ADMINISTRATOR = { scopes: ['oauth-clients:manage'] };
 /** Refuses to lose the last administrator, as the API does. */
 const keepLast = ({ standing: { isLastAdministrator } }: ClientView): Result<null, Conflict> =>
   isLastAdministrator ? fail(failure('Conflict', '', 'the last one')) : ok(null);
+/** Refuses to lose a scope that no other application holds, as the API does. */
+const keepHeld = <T>({ standing: { scopesHeldAlone } }: ClientView, outcome: Result<T, never>): Result<T, Conflict> =>
+  scopesHeldAlone.length > 0 ? fail(failure('Conflict', '', 'the last one')) : outcome;
+/** The standing of a client of acme, as a change sees it. */
+async function standingOf({ clients }: Store, id: string): Promise<ClientView['standing'] | undefined> {
+  const views: ClientView[] = [];
+  await clients.change(actIn('acme'), id, {
+    decide: (view) => {
+      views.push(view);
+      return ok(view.client);
+    },
+  });
+  return views[0]?.standing;
+}
 const rename = (store: Store, id: string, name: string) =>
   store.clients.change(actIn('acme'), id, { decide: ({ client: before }) => ok({ ...before, name }) });
 
@@ -156,7 +170,14 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.change(actIn('acme'), 'c-1', { decide })).toEqual(ok(after));
       expect(await clients.find('acme', 'c-1')).toEqual(after);
       expect(await clients.findForToken('c-1')).toEqual({ ...after, secretHash: 'hash of c-1' });
-      expect(views[0]).toEqual({ client: before, standing: { isBootstrap: false, isLastAdministrator: false } });
+      expect(views[0]).toEqual({
+        client: before,
+        standing: {
+          isBootstrap: false,
+          isLastAdministrator: false,
+          scopesHeldAlone: ['auth-users:read', 'auth-users:manage'],
+        },
+      });
       for (const [tenant, id] of [
         ['other', 'c-1'],
         ['acme', 'c-2'],
@@ -209,8 +230,64 @@ export function describeClients(engine: StoreEngine): void {
         return ok({ ...view.client, name: 'Root' });
       };
       expect(await clients.change(actIn('acme'), 'c-first', { decide })).toMatchObject({ ok: true });
-      expect(views[0]?.standing).toEqual({ isBootstrap: true, isLastAdministrator: true });
+      expect(views[0]?.standing).toEqual({ isBootstrap: true, isLastAdministrator: true, scopesHeldAlone: SCOPES });
       expect(await clients.find('acme', 'c-first')).toMatchObject({ name: 'Root', scopes: SCOPES });
+    });
+
+    test.each<[string, readonly ClientWithSecret[], readonly string[]]>([
+      ['there is no other', [], ['auth-users:read', 'auth-users:manage']],
+      ['another has one of them', [client('c-2', { scopes: ['auth-users:read'] })], ['auth-users:manage']],
+      [
+        'two others have one each',
+        [client('c-2', { scopes: ['auth-users:read'] }), client('c-3', { scopes: ['auth-users:manage'] })],
+        [],
+      ],
+      ['another has both', [client('c-2')], []],
+      ['another tenant has both', [client('c-2', { tenant: 'other' })], ['auth-users:read', 'auth-users:manage']],
+      ['an identity has both', [client('c-2', { identityId: 'i-1' })], ['auth-users:read', 'auth-users:manage']],
+    ])('the scopes that an application holds alone are known: %s', async (_, others, alone) => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': ['ORG_ADMIN'] }));
+      const scopes = ['auth-users:read', 'auth-users:manage', 'of an earlier version'];
+      await store.clients.create(actIn('acme'), client('c-1', { scopes }));
+      for (const each of others) await store.clients.create(actIn('acme'), each);
+      expect((await standingOf(store, 'c-1'))?.scopesHeldAlone).toEqual(alone);
+    });
+
+    test('beside the bootstrap client no application holds a scope alone, nor does the client of an identity', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': [] }));
+      await store.clients.create(actIn('acme'), client('c-1', { identityId: 'i-1' }));
+      expect((await standingOf(store, 'c-1'))?.scopesHeldAlone).toEqual([]);
+      await database.execute('delete from oauth_client');
+      await store.clients.createFirst(client('c-first'));
+      await store.clients.create(actIn('acme'), client('c-2'));
+      expect((await standingOf(store, 'c-2'))?.scopesHeldAlone).toEqual([]);
+      expect((await standingOf(store, 'c-first'))?.scopesHeldAlone).toEqual(
+        SCOPES.filter((scope) => !client('c-2').scopes.includes(scope)),
+      );
+    });
+
+    test('of two applications that are deleted at once, or lose a scope, one keeps what both hold', async () => {
+      await using database = await openDatabase(engine);
+      const stores = [database.store, await database.openAnother()] as const;
+      for (let round = 0; round < 5; round++) {
+        const tenant = `t-${round}`;
+        const [left, right] = [`${tenant}-left`, `${tenant}-right`];
+        for (const id of [left, right]) await database.store.clients.create(actIn(tenant), client(id, { tenant }));
+        const lose = { decide: (view: ClientView) => keepHeld(view, ok({ ...view.client, scopes: [] })) };
+        const outcomes = await Promise.all([
+          stores[0].clients.delete(actIn(tenant), left, { decide: (view) => keepHeld(view, ok(null)) }),
+          round % 2 === 0
+            ? stores[1].clients.delete(actIn(tenant), right, { decide: (view) => keepHeld(view, ok(null)) })
+            : stores[1].clients.change(actIn(tenant), right, lose),
+        ]);
+        expect(outcomes.filter(({ ok: isDone }) => isDone)).toHaveLength(1);
+        const rest = await database.store.clients.list(tenant, PAGE);
+        expect(new Set(rest.flatMap(({ scopes }) => scopes))).toEqual(new Set(client('').scopes));
+      }
     });
 
     test('of two clients that delete each other at once, one stays to administer clients', async () => {

@@ -271,18 +271,68 @@ export function describeCredentials(engine: StoreEngine): void {
       // The window slides: two failures at its end and one at the beginning of the next lock.
       expect([await record(at(0)), await record(at(4)), await record(at(6))]).toEqual(Array(3).fill('false false'));
       expect(await record(at(7))).toBe('true false');
-      const locks = (minutes: number, of: object = {}) =>
-        signInFailures.readLocks('acme', { identityId: 'ada', address: '192.0.2.1', ...at(minutes), ...of });
-      expect(await locks(21)).toEqual({ isUserLocked: true, isAddressLocked: false });
-      expect(await locks(21, { identityId: 'bob' })).toMatchObject({ isUserLocked: false });
-      expect(await locks(22)).toMatchObject({ isUserLocked: false });
+      const locks = async (minutes: number, of: object = {}) => {
+        const { user, address } = await signInFailures.readLocks('acme', {
+          ...{ identityId: 'ada', address: '192.0.2.1', ...at(minutes) },
+          ...of,
+        });
+        return [user, address].map(
+          (lock) => lock && [lock.fromMs, lock.untilMs].map((ms) => (ms - NOW_MS) / MINUTE_MS),
+        );
+      };
+      expect(await locks(21)).toEqual([[7, 22], null]);
+      expect(await locks(21, { identityId: 'bob' })).toEqual([null, null]);
+      expect(await locks(22)).toEqual([null, null]);
       // A failure while the user is locked counts for the address, and does not prolong the lock.
       expect(await record(at(8))).toBe('false true');
-      expect(await locks(22)).toEqual({ isUserLocked: false, isAddressLocked: true });
-      expect(await locks(22, { address: '192.0.2.2', identityId: null })).toEqual({
-        ...{ isUserLocked: false, isAddressLocked: false },
-      });
-      expect(await locks(23)).toEqual({ isUserLocked: false, isAddressLocked: false });
+      expect(await locks(21)).toEqual([
+        [7, 22],
+        [8, 23],
+      ]);
+      expect(await locks(22)).toEqual([null, [8, 23]]);
+      expect(await locks(22, { address: '192.0.2.2', identityId: null })).toEqual([null, null]);
+      expect(await locks(23)).toEqual([null, null]);
+    });
+
+    test('from a locked address count for that address alone', async () => {
+      await using database = await openPeople(engine);
+      const { signInFailures } = database.store;
+      const record = (fields: object) =>
+        signInFailures.record(actIn('acme'), failureOf({ userAttempts: 2, addressAttempts: 3, ...fields }));
+      for (const _ of ['first', 'second', 'locks']) await record({ identityId: null });
+      const refused = await record({ identityId: 'ada' });
+      expect(refused).toEqual({ isUserLocked: false, isAddressLocked: false, wasAddressLocked: true });
+      await record({ identityId: 'ada' });
+      const { audit, events } = database.store;
+      const heads = async () => [await audit.head('acme'), await events.head('acme')];
+      const before = await heads();
+      await record({ identityId: 'ada' });
+      expect(await heads()).toEqual(before);
+      const of = { identityId: 'ada', nowMs: NOW_MS, windowMs: 5 * MINUTE_MS };
+      expect(await signInFailures.readUser('acme', of)).toEqual({ attempts: 0, lockedUntilMs: null });
+      // Elsewhere, and when the lock has ended, they count.
+      expect(await record({ identityId: 'ada', address: '192.0.2.2' })).toMatchObject({ wasAddressLocked: false });
+      expect(await signInFailures.readUser('acme', of)).toMatchObject({ attempts: 1 });
+      const later = { identityId: 'bob', nowMs: NOW_MS + 15 * MINUTE_MS };
+      expect(await record(later)).toMatchObject({ wasAddressLocked: false });
+      expect(await signInFailures.readUser('acme', { ...of, ...later })).toMatchObject({ attempts: 1 });
+    });
+
+    test('tell each lock in the transaction that makes it, of a user and of an address', async () => {
+      await using database = await openPeople(engine);
+      const { signInFailures, events } = database.store;
+      const { last } = await events.head('acme');
+      const failed = failureOf({ identityId: 'ada', userAttempts: 1, addressAttempts: 2 });
+      const toldOf = ({ identityId, lockedUntil }: { identityId: string | null; lockedUntil: string }) =>
+        newEvent('sign-in.locked', identityId, { time: NOW, data: { id: identityId, lockedUntil } });
+      for (const _ of ['locks the user', 'locks the address', 'locks nothing'])
+        await signInFailures.record(actIn('acme'), failed, toldOf);
+      const page = await events.read('acme', { after: last, types: ['sign-in.locked'], limit: 10 });
+      const lockedUntil = new Date(NOW_MS + 15 * MINUTE_MS).toISOString();
+      expect(page.events.map(({ type, subject, data }) => [type, subject, JSON.parse(data)])).toEqual([
+        ['sign-in.locked', '/auth-users/v1/ada', { id: 'ada', lockedUntil }],
+        ['sign-in.locked', '/auth-users/v1', { id: null, lockedUntil }],
+      ]);
     });
 
     test('of unknown users count for the address alone', async () => {
@@ -290,8 +340,8 @@ export function describeCredentials(engine: StoreEngine): void {
       const { signInFailures } = database.store;
       const record = (identityId: string | null) =>
         signInFailures.record(actIn('acme'), failureOf({ identityId, userAttempts: 1, addressAttempts: 2 }));
-      expect(await record(null)).toEqual({ isUserLocked: false, isAddressLocked: false });
-      expect(await record('gone')).toEqual({ isUserLocked: false, isAddressLocked: true });
+      expect(await record(null)).toMatchObject({ isUserLocked: false, isAddressLocked: false });
+      expect(await record('gone')).toMatchObject({ isUserLocked: false, isAddressLocked: true });
     });
 
     test('a block is recorded and told', async () => {

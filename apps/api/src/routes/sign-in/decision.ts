@@ -29,6 +29,6 @@ const decideSignInRoute =
       return fail(failure('NotFound', at, 'there is no such identity'));
     }
     const origin = { address: ip, country: country ?? countryOf(ip) };
-    const nowMs = at === null ? now().getTime() : Date.parse(at);
-    return ok({ json: await decide({ tenant, identity, origin, nowMs }) });
+    const atMs = at === null ? null : Date.parse(at);
+    return ok({ json: await decide({ tenant, identity, origin, nowMs: now().getTime(), atMs }) });
   };
