@@ -75,13 +75,18 @@ function byPath(): Map<string, Json[]> {
 }
 
 function describe(operation: Operation): Json {
-  const { scopes, capabilities, identitiesOnly, own }: OperationRights = OPERATION_RIGHTS[operation.id];
+  const {
+    scopes,
+    capabilities,
+    identitiesOnly,
+    forOwn = 'SCOPE_ONLY',
+  }: OperationRights = OPERATION_RIGHTS[operation.id];
   const asIdentity = identitiesOnly === true ? 'Only as an identity, with' : 'As an identity also';
   return {
     operationId: operation.id,
     tags: [operation.group],
     summary: operation.summary,
-    description: `${DESCRIPTIONS[operation.id]}\n\nScope: ${scopes.join(' or ')}. ${asIdentity}: ${capabilities.join(' or ')}.${own === undefined ? '' : ' An identity needs neither for its own.'}`,
+    description: `${DESCRIPTIONS[operation.id]}\n\nScope: ${scopes.join(' or ')}. ${asIdentity}: ${capabilities.join(' or ')}.${forOwn === 'SCOPE_ONLY' ? '' : ' An identity needs neither for its own.'}`,
     'x-experimental': operation.experimental,
     security: [{ oauth: scopes }],
     parameters: parametersOf(operation).map((parameter) => withExample(operation.id, parameter)),

@@ -68,10 +68,7 @@ export function parseFilters<F extends FilterFields>(
   }
 }
 
-function readCondition(
-  rest: Iterator<Token, undefined>,
-  fields: FilterFields,
-): Result<FilterCondition, Failure> {
+function readCondition(rest: Iterator<Token, undefined>, fields: FilterFields): Result<FilterCondition, Failure> {
   const [name, word] = [rest.next().value, rest.next().value];
   const field = name?.kind === 'word' && Object.hasOwn(fields, name.text) ? fields[name.text] : undefined;
   if (name === undefined || field === undefined)

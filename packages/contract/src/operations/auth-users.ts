@@ -1,0 +1,161 @@
+import { type OperationRights, parseAuthUserPatch } from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { authUser } from '../schemas/administration/auth-users.ts';
+import { credentials } from '../schemas/administration/credentials.ts';
+import { newSignInLink, signInLink } from '../schemas/administration/sessions.ts';
+import { defineOperation, jsonResponse, NO_CONTENT, optionalJsonBody, patchBody } from './define-operation.ts';
+
+const group = 'Auth Users';
+
+const MANAGE: OperationRights = {
+  scopes: ['auth-users:manage'],
+  capabilities: ['ORG_ADMIN'],
+  resource: 'AUTH_USER',
+};
+const MANAGE_WAYS_IN: OperationRights = { ...MANAGE, capabilities: ['ORG_ADMIN', 'HELPDESK'] };
+
+const ARJUN = {
+  tenant: 'default',
+  id: 'i-0280',
+  uid: 'arjun.sharma',
+  profile: 'ip-access-office',
+  displayName: 'Arjun Sharma',
+  alias: 'arjun.sharma',
+  firstname: 'Arjun',
+  lastname: 'Sharma',
+  email: 'arjun.sharma@example.com',
+  personalEmail: null,
+  phone: null,
+  workPhone: '+49 30 23125 279',
+  identificationNumber: 'E10280',
+  lastPasswordChangeDate: '2026-10-31T08:00:00.000Z',
+  lastLoginTimestamp: 1792966138646,
+  currentLoginTimestamp: null,
+  lastUnlockTimestamp: null,
+  capabilities: ['POLICY_ADMIN', 'CERT_ADMIN'],
+};
+
+/** The operations on auth users, and on what they sign in with. */
+export const AUTH_USER_OPERATIONS = [
+  defineOperation({
+    id: 'get-auth-user-v1',
+    method: 'GET',
+    path: '/auth-users/v1/{id}',
+    group,
+    summary: 'Auth user details, with capabilities',
+    description:
+      'Returns how the authentication system knows an identity: names, addresses, login times and its capabilities, the administrative rights inside the tenant. An identity may read itself.',
+    rights: {
+      scopes: ['auth-users:read', 'auth-users:manage'],
+      capabilities: ['ORG_ADMIN', 'HELPDESK', 'das:ui-auditor'],
+      resource: 'AUTH_USER',
+      forOwn: 'SCOPE_ONLY',
+    },
+    response: jsonResponse(authUser),
+    errors: [404],
+    etag: true,
+    example: { path: { id: 'i-0280' }, response: ARJUN },
+  }),
+  defineOperation({
+    id: 'patch-auth-user-v1',
+    method: 'PATCH',
+    path: '/auth-users/v1/{id}',
+    group,
+    summary: 'Change the capabilities of an auth user',
+    description:
+      'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity cannot give itself a capability, nor give one that it lacks, and the last `ORG_ADMIN` of a tenant stays.',
+    rights: MANAGE,
+    body: patchBody(parseAuthUserPatch),
+    response: jsonResponse(authUser),
+    errors: [404, 409, 412],
+    etag: true,
+    example: {
+      path: { id: 'i-0280' },
+      request: [{ op: 'replace', path: '/capabilities', value: ['POLICY_ADMIN', 'CERT_ADMIN', 'REPORT_ADMIN'] }],
+      response: { ...ARJUN, capabilities: ['POLICY_ADMIN', 'CERT_ADMIN', 'REPORT_ADMIN'] },
+    },
+  }),
+  defineOperation({
+    id: 'create-sign-in-link-v1',
+    method: 'POST',
+    path: '/auth-users/v1/{id}/sign-in-link',
+    group,
+    summary: 'A link with which an auth user sets a password or a passkey, once',
+    description:
+      'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. 403 for an auth user with a capability that the caller lacks, and for the own one of a session, which `/account` changes.',
+    rights: MANAGE_WAYS_IN,
+    body: optionalJsonBody(newSignInLink, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(signInLink, 201),
+    errors: [404],
+    example: {
+      path: { id: 'i-0280' },
+      request: { hours: 8 },
+      response: {
+        url: 'http://127.0.0.1:8080/sign-in-link/shown-in-this-answer-alone',
+        expires: '2026-11-23T01:03:00.000Z',
+      },
+    },
+  }),
+  defineOperation({
+    id: 'get-credentials-v1',
+    method: 'GET',
+    path: '/auth-users/v1/{id}/credentials',
+    group,
+    summary: 'What an auth user signs in with, and whether it is locked',
+    description:
+      'Returns what an auth user signs in with: whether it has a password and when it was set, whether an authenticator app is set up, its passkeys by name, how many recovery codes are left, how many failed attempts count at present, and until when it is locked. The answer has no secret.',
+    rights: MANAGE_WAYS_IN,
+    response: jsonResponse(credentials),
+    errors: [404],
+    example: {
+      path: { id: 'i-0280' },
+      response: {
+        password: null,
+        totp: false,
+        passkeys: [],
+        recoveryCodesLeft: 0,
+        failedAttempts: 0,
+        lockedUntil: null,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'remove-credential-v1',
+    method: 'DELETE',
+    path: '/auth-users/v1/{id}/credentials/{credentialId}',
+    group,
+    summary: 'Remove one credential of an auth user, and end its sessions',
+    description:
+      'Removes one credential of an auth user, and ends its sessions. `credentialId` is `password`, `totp`, `recovery-codes` or the id of a passkey. Nothing happens where the auth user has no such credential. 403 for an auth user with a capability that the caller lacks, and for the own one, which `/account` changes; 409 where no `ORG_ADMIN` could sign in any more.',
+    rights: MANAGE_WAYS_IN,
+    response: NO_CONTENT,
+    errors: [404, 409],
+    example: { path: { id: 'i-0280', credentialId: 'totp' } },
+  }),
+  defineOperation({
+    id: 'unlock-auth-user-v1',
+    method: 'DELETE',
+    path: '/auth-users/v1/{id}/lock',
+    group,
+    summary: 'End the lock of an auth user after failed attempts',
+    description:
+      'Ends the lock of an auth user, and forgets its failed attempts. A lock of an address stays. 403 for an auth user with a capability that the caller lacks, and for the own one.',
+    rights: MANAGE_WAYS_IN,
+    response: NO_CONTENT,
+    errors: [404],
+    example: { path: { id: 'i-0280' } },
+  }),
+  defineOperation({
+    id: 'remove-credentials-v1',
+    method: 'DELETE',
+    path: '/auth-users/v1/{id}/credentials',
+    group,
+    summary: 'Remove everything that an auth user signs in with, and end its sessions',
+    description:
+      'Removes the password, passkeys, authenticator app, recovery codes and links of an auth user, and ends its sessions. 403 for an auth user with a capability that the caller lacks, and for the own one of a session, which `/account` changes; 409 for the last `ORG_ADMIN` that can sign in.',
+    rights: MANAGE_WAYS_IN,
+    response: NO_CONTENT,
+    errors: [404, 409],
+    example: { path: { id: 'i-0280' } },
+  }),
+] as const;

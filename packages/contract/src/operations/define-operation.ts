@@ -1,0 +1,212 @@
+import type { Failure, OperationRights, Patch, Result } from '@access-admin/domain';
+import type { GenericSchema, InferOutput } from 'valibot';
+import { parseStrictJson } from '../bodies/strict-json.ts';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import type { QueryColumns } from '../query/parse-query.ts';
+import type { ResponseSchema } from '../validation/response-schema.ts';
+import { validate } from '../validation/validate.ts';
+
+/*
+ * An operation is told once, by `defineOperation` in the file of its feature. Everything else is derived from it: the route,
+ * the checks before the handler, the types of the handler, the OpenAPI document, the examples, the tests of the SDK.
+ *
+ * A handler is typed by the id of its operation:
+ *
+ *   interface OperationRequest<Id extends OperationId> {
+ *     readonly operation: OperationOf<Id>;
+ *     readonly caller: Caller;
+ *     readonly params: ParamsOf<Id>;
+ *     readonly query: QueryOf<Id>;
+ *     readonly body: BodyOf<Id>;
+ *   }
+ *   type OperationHandler<Id extends OperationId> = (request: OperationRequest<Id>) => Promise<Result<…, …>>;
+ *   type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
+ *
+ *   const patchAuthUser: OperationHandler<'patch-auth-user-v1'> = async ({ caller, params, body }) => {
+ *     params.id; // string, from `{id}` in the path
+ *     body;      // Patch, parsed by `parseAuthUserPatch`
+ *   };
+ *   const listPolicies: OperationHandler<'list-sod-policies-v1'> = async ({ query }) => {
+ *     query.page;    // { limit, offset, count }
+ *     query.filters; // conditions on `id`, `name`, `state`, `level` and `ownerId`, with the operators of each
+ *     query.sorters; // sort keys among `id`, `name`, `created` and `modified`
+ *   };
+ *
+ * The API gets `query` from `parseQuery(operation, url.searchParams)`, and `body` from `operation.body.parse(text, pause)`,
+ * where `text` is the decoded body, or `{}` in place of an empty one with `isOptional`.
+ */
+
+/** Awaited now and then while a long body is parsed, so that other requests are served. */
+export type Pause = () => Promise<unknown>;
+
+/** The body that an operation expects. */
+export interface RequestBody<T = unknown> {
+  readonly mediaType: 'application/json' | 'application/json-patch+json' | 'application/x-ndjson';
+  readonly bytesMax: number;
+  /** Describes the document, or each line; null for a JSON Patch and for the records of an import. */
+  readonly schema: GenericSchema | null;
+  /** Whether a request without a body, and then without a Content-Type, counts as one with `{}`. */
+  readonly isOptional: boolean;
+  /** Parses the decoded text of the body. */
+  readonly parse: (text: string, pause: Pause) => Result<T, Failure> | Promise<Result<T, Failure>>;
+}
+
+/** The response of an operation that succeeds. */
+export interface SuccessResponse<T = unknown> {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly mediaType: 'application/json' | 'application/x-ndjson' | 'application/jose' | null;
+  /** Of the body, of each line of NDJSON, or of the text that is signed JSON; null without a body. */
+  readonly schema: ResponseSchema<T> | null;
+  /** When the answer is 204 without a body instead; never if left out. */
+  readonly emptyWhen?: string;
+  /** Other media types of the same response that `Accept` can ask for. */
+  readonly otherMediaTypes?: readonly ('application/x-ndjson' | 'text/csv' | 'text/event-stream')[];
+  /** Headers of this response alone, with their descriptions. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that works with the sample, and the answer of a real server to it. NDJSON is an array of its lines. */
+export interface OperationExample {
+  /** Values of path parameters. Ids that only an earlier answer has are left out. */
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly request?: unknown;
+  /** Left out where the answer has no body. NDJSON: its first lines. */
+  readonly response?: unknown;
+}
+
+/** One operation, with all its columns. */
+export interface Operation<Id extends string = string> extends QueryColumns {
+  readonly id: Id;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With `{name}` for path parameters. */
+  readonly path: string;
+  readonly group: string;
+  /** What it is, in a line. */
+  readonly summary: string;
+  /** What it does and when to call it. */
+  readonly description: string;
+  readonly rights: OperationRights;
+  /** Null without one. */
+  readonly body: RequestBody | null;
+  readonly response: SuccessResponse;
+  /** The 4xx statuses beyond those that every operation can answer. */
+  readonly errors: readonly number[];
+  readonly example: OperationExample;
+  /** Whether requests need the header `X-Service-Experimental: true`. */
+  readonly experimental: boolean;
+  /** Whether responses carry a strong ETag; writes then honour `If-Match`. */
+  readonly etag: boolean;
+  /** Whether repeats with the same `Idempotency-Key` count once. */
+  readonly idempotencyKey: boolean;
+  /** Whether `Prefer: wait=n` holds the answer. */
+  readonly waits: boolean;
+  /** What the target is, where `rights.forOwn` is about who owns it; null where the target is an identity itself. */
+  readonly owned: 'SOD_VIOLATION' | 'SESSION' | null;
+  /** Whether the tenant has one such resource only, which the audit log names `tenant`. */
+  readonly onePerTenant: boolean;
+  /** Whether the parsed body is used until the answer has ended, and so takes memory as long. */
+  readonly keepsBody: boolean;
+  /** Whether it changes nothing although its method is not GET, so that a request can be repeated. */
+  readonly hasNoEffect: boolean;
+}
+
+type Defaulted = Exclude<
+  keyof Operation,
+  'id' | 'method' | 'path' | 'group' | 'summary' | 'description' | 'rights' | 'response' | 'example'
+>;
+
+/** What is told of an operation: columns that do not apply are left out. */
+export type OperationDefinition = Omit<Operation, Defaulted> & Partial<Pick<Operation, Defaulted>>;
+
+/** The columns whose types are those of the definition itself, for the types of handlers. */
+type Typed = 'id' | 'method' | 'path' | 'body' | 'response' | keyof QueryColumns;
+
+/** An operation whose path, query, body and response have the types of its definition. */
+export type Defined<D extends OperationDefinition> = Omit<Operation, Typed> & {
+  readonly [Column in Typed]: Column extends keyof D
+    ? D[Column]
+    : Column extends keyof typeof DEFAULTS
+      ? (typeof DEFAULTS)[Column]
+      : never;
+};
+
+const DEFAULTS = {
+  body: null,
+  list: false,
+  filters: {},
+  sorters: [],
+  sort: false,
+  cursor: false,
+  includes: [],
+  query: {},
+  errors: [],
+  experimental: false,
+  etag: false,
+  idempotencyKey: false,
+  waits: false,
+  owned: null,
+  onePerTenant: false,
+  keepsBody: false,
+  hasNoEffect: false,
+} as const satisfies Pick<Operation, Defaulted>;
+
+/** Defines an operation. */
+export const defineOperation = <const D extends OperationDefinition>(definition: D): Defined<D> =>
+  ({ ...DEFAULTS, ...definition }) as OperationDefinition as Defined<D>;
+
+/** A JSON body of a request. */
+export const jsonBody = <S extends GenericSchema>(schema: S, bytesMax: number): RequestBody<InferOutput<S>> => ({
+  mediaType: 'application/json',
+  bytesMax,
+  schema,
+  isOptional: false,
+  parse: (text) => {
+    const json = parseStrictJson(text);
+    return json.ok ? validate(schema, json.value) : json;
+  },
+});
+
+/** A JSON body that may be left out, as all its properties are optional. */
+export const optionalJsonBody = <S extends GenericSchema>(
+  schema: S,
+  bytesMax: number,
+): RequestBody<InferOutput<S>> => ({
+  ...jsonBody(schema, bytesMax),
+  isOptional: true,
+});
+
+/** The body of a JSON Patch. `parse` knows what of the resource may be patched. */
+export const patchBody = (parse: (body: unknown) => Result<Patch, Failure>): RequestBody<Patch> => ({
+  mediaType: 'application/json-patch+json',
+  bytesMax: SMALL_BODY_BYTES_MAX,
+  schema: null,
+  isOptional: false,
+  parse: (text) => {
+    const json = parseStrictJson(text);
+    return json.ok ? parse(json.value) : json;
+  },
+});
+
+/** A JSON response. */
+export const jsonResponse = <T>(
+  schema: ResponseSchema<T>,
+  status: SuccessResponse['status'] = 200,
+): SuccessResponse<T> => ({ status, mediaType: 'application/json', schema });
+
+/** A response of JSON lines, of which `schema` describes one. */
+export const ndjsonResponse = <T>(schema: ResponseSchema<T>): SuccessResponse<T> => ({
+  status: 200,
+  mediaType: 'application/x-ndjson',
+  schema,
+});
+
+/** A response that is a compact JWS. */
+export const joseResponse = (schema: ResponseSchema<string>): SuccessResponse<string> => ({
+  status: 200,
+  mediaType: 'application/jose',
+  schema,
+});
+
+/** The response without a body. */
+export const NO_CONTENT: SuccessResponse<undefined> = { status: 204, mediaType: null, schema: null };
