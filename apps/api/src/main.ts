@@ -29,9 +29,20 @@ const keys = await openSigningKeys({ store: store.signingKeys, ...system }, conf
 const metrics = createMetrics(store);
 await using denials = openDenialLog({ audit: store.audit, log, ...system });
 await using passwordThreads = openPasswordThreads();
-const parts = { store, keys, secrets, cipher: cipher.value, config, log, metrics, denials, passwordThreads };
-const app = createApp({ ...parts, ...system, stopping });
-const serving = await serve(app, { ...config, ...system, log, metrics });
+const app = createApp({
+  store,
+  config,
+  system,
+  keys,
+  secrets,
+  cipher: cipher.value,
+  passwordThreads,
+  denials,
+  log,
+  metrics,
+  stopping,
+});
+const serving = await serve(app, { host: config.host, port: config.port, log, metrics });
 if (!serving.ok) refuse(serving.failure, 1);
 log.info({ baseAddress: config.baseAddress, engine: store.engine }, 'listening');
 await untilStopped(stopping);

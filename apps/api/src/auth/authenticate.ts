@@ -1,18 +1,10 @@
-import { type Caller, type Cause, fail, ok, type Result } from '@access-admin/domain';
+import { type Caller, fail, ok, type Result } from '@access-admin/domain';
 import type { CallerRights, CallingClient, ClientStore } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
+import type { Unauthenticated } from '../http/problem.ts';
 import { hostAdmits } from './base-address.ts';
 import type { TokenFault, VerifiedToken, VerifyToken } from './verify-token.ts';
-
-/** The request has no valid token; `error` is that of RFC 6750 if the request has a token. */
-export interface Unauthenticated {
-  readonly type: 'Unauthenticated';
-  readonly causes: readonly Cause[];
-  readonly error: 'invalid_token' | null;
-  /** For the log only: a caller is not told it. */
-  readonly reason: string;
-}
 
 /** Finds the session that a request names by its cookie; null without one that can be used. */
 export interface FindSession {
@@ -88,31 +80,16 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
     return scheme === undefined ? 'no bearer token' : verifyToken(authorization.slice(scheme.length));
   };
-  const seen = new WeakMap<object, Seen>();
   return (c) => {
     const authorization = c.req.header('authorization');
-    if (authorization === null) {
-      // Most programs without a token have no cookie either.
-      if (c.req.header('cookie') === null) return NO_TOKEN;
-      return whenReady(sessions.find(c), (live) => (live === null ? NO_SESSION : ok(live.caller)));
-    }
-    const { connection } = c;
-    const last = connection === null ? undefined : seen.get(connection);
-    // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
-    if (last?.authorization === authorization && last.token.verifyAgainMs > now().getTime())
-      return admit(c, last.token);
-    const keep = (token: VerifiedToken | TokenFault) => {
-      if (typeof token !== 'string' && connection !== null) seen.set(connection, { authorization, token });
-      return admit(c, token);
-    };
-    const token = verify(authorization);
-    return token instanceof Promise ? token.then(keep) : keep(token);
+    if (authorization !== undefined)
+      return whenReady<VerifiedToken | TokenFault, Result<Caller, Unauthenticated>>(verify(authorization), (token) =>
+        admit(c, token),
+      );
+    // Most programs without a token have no cookie either.
+    if (c.req.header('cookie') === undefined) return NO_TOKEN;
+    return whenReady(sessions.find(c), (live) => (live === null ? NO_SESSION : ok(live.caller)));
   };
-}
-
-interface Seen {
-  readonly authorization: string;
-  readonly token: VerifiedToken;
 }
 
 /** The caller of a token that an external issuer has signed: it is not a client of the store. */

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { CALLER_ID_LENGTH_MAX, TOKEN_LENGTH_MAX } from '@access-admin/contract';
 import { isTenantName } from '@access-admin/domain';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { ExternalIssuer } from '../config.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { Unavailable } from '../http/unavailable.ts';
@@ -68,36 +68,29 @@ const EXTERNAL_ALGORITHMS = [
   'Ed25519',
 ];
 
-/** Verifies access tokens; a token seen before costs a hash instead of a signature check. */
+/** Verifies access tokens; one that was seen before costs a look-up instead of a signature check. */
 export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
-  const verified = new Map<string, VerifiedToken>();
+  const verified = new LRUCache<string, VerifiedToken>({ max: CACHED_TOKENS_MAX });
   const verifySignature = createSignatureCheck(deps);
-  const keep = (key: string, token: VerifiedToken | TokenFault) => {
-    if (typeof token === 'string') {
-      verified.delete(key);
-      return token;
-    }
-    if (isExpired(token)) return 'expired';
-    verified.set(key, token);
-    // Tokens expire about in the order in which they arrive, so the first one is dropped.
-    if (verified.size > CACHED_TOKENS_MAX)
-      for (const oldest of verified.keys()) {
-        verified.delete(oldest);
-        break;
-      }
-    return token;
-  };
   const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
+  const keep = (token: string, found: VerifiedToken | TokenFault) => {
+    if (typeof found === 'string') {
+      verified.delete(token);
+      return found;
+    }
+    if (isExpired(found)) return 'expired';
+    verified.set(token, found);
+    return found;
+  };
   return (token) => {
     if (token.length > TOKEN_LENGTH_MAX) return 'too long';
-    const key = hash('sha256', token, 'binary');
-    const known = verified.get(key);
+    const known = verified.get(token);
     if (known !== undefined && isExpired(known)) {
-      verified.delete(key);
+      verified.delete(token);
       return 'expired';
     }
     if (known !== undefined && known.verifyAgainMs > deps.now().getTime()) return known;
-    return isCanonical(token) ? verifySignature(token).then((found) => keep(key, found)) : 'malformed';
+    return isCanonical(token) ? verifySignature(token).then((found) => keep(token, found)) : 'malformed';
   };
 }
 

@@ -1,5 +1,4 @@
 import { getPriority, setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
 import { hashPassword, verifyPassword } from './argon2.ts';
 import type { PasswordJob } from './password-threads.ts';
 
@@ -8,6 +7,7 @@ import type { PasswordJob } from './password-threads.ts';
 const BELOW_NORMAL = 10;
 if (process.platform === 'linux' && getPriority(0) < BELOW_NORMAL) setPriority(0, BELOW_NORMAL);
 
-parentPort?.on('message', ({ password, stored, salt, cost }: PasswordJob) => {
-  parentPort?.postMessage(stored === null ? hashPassword(password, salt, cost) : verifyPassword(password, stored));
-});
+/** Hashes a password, or compares it with a hash. Piscina calls it in a thread. */
+// biome-ignore lint/style/noDefaultExport: Piscina calls the default export of the file.
+export default ({ password, stored, salt, cost }: PasswordJob): string | boolean =>
+  stored === null ? hashPassword(password, salt, cost) : verifyPassword(password, stored);

@@ -1,36 +1,43 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { createGuardrails, generateSync, NobleCryptoPlugin, ScureBase32Plugin } from 'otplib';
 import { describe, expect, test } from 'vitest';
-import { codeOfStep, findStep, fromBase32, stepAt, toBase32, totpUri } from './totp.ts';
+import { findStep, fromBase32, stepAt, toBase32, totpUri } from './totp.ts';
 
 const RFC_SECRET = Buffer.from('12345678901234567890');
 
-describe('a code', () => {
-  test.each([
-    [59, '94287082'],
-    [1_111_111_109, '07081804'],
-    [1_111_111_111, '14050471'],
-    [1_234_567_890, '89005924'],
-    [2_000_000_000, '69279037'],
-    [20_000_000_000, '65353130'],
-  ])('of RFC 6238 at %s s is %s', (seconds, code) => {
-    expect(codeOfStep(RFC_SECRET, stepAt(seconds * 1_000), 8)).toBe(code);
-  });
+/** The code of a step, by another way than the tested one. */
+function codeOfStep(secret: Uint8Array, step: number, digits = 6): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac('sha1', secret).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits).padStart(digits, '0');
+}
 
-  test('is that of another implementation', () => {
-    const guardrails = createGuardrails({ MIN_SECRET_BYTES: 10 });
-    const plugins = { crypto: new NobleCryptoPlugin(), base32: new ScureBase32Plugin(), guardrails };
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ minLength: 16, maxLength: 32 }),
-        fc.integer({ min: 0, max: 2 ** 33 }),
-        (secret, epoch) => {
-          const theirs = generateSync({ ...plugins, strategy: 'totp', secret: toBase32(secret), epoch });
-          expect(codeOfStep(secret, stepAt(epoch * 1_000))).toBe(theirs);
-        },
-      ),
-    );
+describe('the code of RFC 6238', () => {
+  test.each([
+    [59, '287082'],
+    [1_111_111_109, '081804'],
+    [1_111_111_111, '050471'],
+    [1_234_567_890, '005924'],
+    [2_000_000_000, '279037'],
+    [20_000_000_000, '353130'],
+  ])('at %s s is %s', (seconds, code) => {
+    expect(findStep(RFC_SECRET, code, seconds * 1_000)).toBe(stepAt(seconds * 1_000));
   });
+});
+
+test('the code of any secret and instant is found', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 16, maxLength: 32 }),
+      fc.integer({ min: 60, max: 2 ** 33 }),
+      (secret, epoch) => {
+        const step = stepAt(epoch * 1_000);
+        expect(findStep(secret, codeOfStep(secret, step), epoch * 1_000)).toBe(step);
+      },
+    ),
+  );
 });
 
 describe('a typed code', () => {
@@ -64,7 +71,6 @@ test('base32 is read as it was written', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(fromBase32(toBase32(bytes))).toEqual(new Uint8Array(bytes));
-      expect(toBase32(bytes)).toBe(new ScureBase32Plugin().encode(bytes, { padding: false }));
     }),
   );
   expect([fromBase32('1'), fromBase32('A B')]).toEqual([null, null]);

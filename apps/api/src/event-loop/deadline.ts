@@ -21,33 +21,34 @@ export class CallerLeft extends Error {
 
 export interface TimeLimit {
   readonly ms: number;
-  readonly isEffectKnown: boolean;
+  /** The error that the promise rejects with. */
+  readonly toError: () => Error;
 }
 
-/** What happens to the outcome of work that has taken longer than its limit. */
+/** What happens to the outcome of work that has taken longer than its limit; it is dropped where nothing is given. */
 export interface LateWork<T> {
-  readonly onOutcome: (outcome: T) => void;
-  readonly onError: (error: unknown) => void;
+  readonly onOutcome?: (outcome: T) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** The outcome of work, unless that takes longer than a limit: then the promise rejects, and `late` gets the outcome. */
-export function withinTime<T>(work: Promise<T>, limit: TimeLimit, late: LateWork<T>): Promise<T> {
+export function withinTime<T>(work: Promise<T>, limit: TimeLimit, late: LateWork<T> = {}): Promise<T> {
   return new Promise((resolve, reject) => {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      reject(new DeadlineExceeded(limit.isEffectKnown));
+      reject(limit.toError());
     }, limit.ms);
     const end = () => clearTimeout(timer);
     work.then(
       (outcome) => {
         end();
-        if (isLate) late.onOutcome(outcome);
+        if (isLate) late.onOutcome?.(outcome);
         else resolve(outcome);
       },
       (error: unknown) => {
         end();
-        if (isLate) late.onError(error);
+        if (isLate) late.onError?.(error);
         else reject(error);
       },
     );

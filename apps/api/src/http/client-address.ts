@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { remoteAddress } from './connection.ts';
 import type { RequestContext } from './env.ts';
 
@@ -66,21 +67,8 @@ export function createClientOrigin(trustedProxies: BlockList | null): (c: Reques
 function parseAddress(text: string): string | null {
   const withoutPort = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = withoutPort.replace(/%.*$/, '');
-  if (isIP(address) !== 6) return isIP(address) === 4 ? address : null;
-  const groups = groupsOf(address);
-  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return groups.join(':');
-  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  // The library also takes forms such as 127.1, which mean different addresses to different programs.
+  return isIP(address) === 0 ? null : ipaddr.process(address).toNormalizedString();
 }
 
-const networkOf = (address: string) => `${groupsOf(address).slice(0, 4).join(':')}::/64`;
-
-/** The eight groups of an IPv6 address, without leading zeros. */
-function groupsOf(address: string): readonly string[] {
-  // The URL parser writes every form of an address in one way.
-  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [left = '', right] = canonical.split('::');
-  const groupsIn = (part: string | undefined) => (part === undefined || part === '' ? [] : part.split(':'));
-  const [before, after] = [groupsIn(left), groupsIn(right)];
-  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
-}
+const networkOf = (address: string) => `${address.split(':').slice(0, 4).join(':')}::/64`;

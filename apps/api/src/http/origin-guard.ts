@@ -14,7 +14,7 @@ export function createIsFromOwnOrigin(baseAddress: string): IsFromOwnOrigin {
   const [before = '', after] = new URL(baseAddress.replace('{tenant}', PLACEHOLDER)).origin.split(PLACEHOLDER);
   return (c, tenant) => {
     const site = c.req.header('sec-fetch-site');
-    if (site !== null && site !== 'same-origin') return false;
+    if (site !== undefined && site !== 'same-origin') return false;
     return c.req.header('origin') === (after === undefined ? before : `${before}${tenant}${after}`);
   };
 }

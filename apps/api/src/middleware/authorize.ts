@@ -8,12 +8,11 @@ import { refuse } from '../http/problem.ts';
 export type FindOwner = (tenant: string, id: string) => Promise<string | null>;
 
 /** The owners of the kinds of resource for which an owner needs no capability. */
-export type OwnerFinders = Readonly<Record<NonNullable<Operation['owner']>, FindOwner>>;
+export type OwnerFinders = Readonly<Record<NonNullable<Operation['owned']>, FindOwner>>;
 
 /** Refuses callers without the rights that the operation needs (403). Only a caller without other rights costs a look-up. */
-export function authorized(operation: Operation, owners: OwnerFinders): Middleware {
-  const { rights } = operation;
-  const findOwner = operation.owner === undefined ? null : owners[operation.owner];
+export function authorized({ rights, owned }: Operation, owners: OwnerFinders): Middleware {
+  const findOwner = owned === null ? null : owners[owned];
   const decide = async (c: RequestContext): Promise<Result<null, Forbidden>> => {
     const caller = callerOf(c);
     const target = c.req.param('id') ?? '';

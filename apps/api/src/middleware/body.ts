@@ -1,4 +1,4 @@
-import { decodeUtf8, type OperationBody, parseStrictJson, validate } from '@access-admin/contract';
+import { decodeUtf8, type RequestBody } from '@access-admin/contract';
 import type { Failure, Result } from '@access-admin/domain';
 import type { TakeTurn } from '../event-loop/fair-turns.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
@@ -21,7 +21,7 @@ export interface BodyDeps {
  * is parsed or, with `keepsBody`, until the work on the request and its answer have ended.
  */
 export function body(
-  expected: OperationBody,
+  expected: RequestBody,
   { keepsBody }: { readonly keepsBody: boolean },
   deps: BodyDeps,
 ): Middleware {
@@ -52,14 +52,11 @@ async function whenDone({ work, streamed }: RequestState): Promise<void> {
 
 type Parse = (bytes: Uint8Array, tenant: string) => MaybePromise<Result<unknown, Failure>>;
 
-function createParse({ parse, schema, isOptional = false }: OperationBody, turn: TakeTurn): Parse {
+function createParse({ parse, isOptional }: RequestBody, turn: TakeTurn): Parse {
   const parseNow: Parse = (bytes, tenant) => {
     const decoded = decodeUtf8(bytes);
     if (!decoded.ok) return decoded;
-    const text = decoded.value === '' && isOptional ? '{}' : decoded.value;
-    if (parse !== undefined) return parse(text, () => turn(tenant));
-    const json = parseStrictJson(text);
-    return json.ok && schema !== null ? validate(schema, json.value) : json;
+    return parse(decoded.value === '' && isOptional ? '{}' : decoded.value, () => turn(tenant));
   };
   return (bytes, tenant) =>
     bytes.byteLength <= FREE_BYTES ? parseNow(bytes, tenant) : turn(tenant).then(() => parseNow(bytes, tenant));

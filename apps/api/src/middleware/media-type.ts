@@ -21,7 +21,7 @@ function findFault(c: RequestContext, expected: RequestBody): string | null {
     return 'The body must not be encoded: send it without a Content-Encoding.';
   const contentType = c.req.header('content-type') ?? '';
   if (contentType === expected.mediaType) return null;
-  if (contentType === '' && expected.isOptional === true && hasNoBody(c)) return null;
+  if (contentType === '' && expected.isOptional && hasNoBody(c)) return null;
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== expected.mediaType) return `The Content-Type must be ${expected.mediaType}.`;
   return parameters.every((parameter) => /^(charset=("?)utf-8\2)?$/.test(parameter))

@@ -20,6 +20,6 @@ export function recordDenials(operation: Operation, { denials, now }: DenialDeps
 }
 
 function resourceOf({ rights, onePerTenant }: Operation, c: RequestContext): AuditEvent['resource'] {
-  const id = onePerTenant === true ? 'tenant' : (Object.values(c.req.param())[0] ?? '');
+  const id = onePerTenant ? 'tenant' : (Object.values(c.req.param())[0] ?? '');
   return { type: rights.resource, id: isResourceId(id) ? id : null };
 }

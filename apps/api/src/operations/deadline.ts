@@ -1,6 +1,6 @@
 import { type Operation, PREFER_WAIT_SECONDS_MAX, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import type { Result } from '@access-admin/domain';
-import { withinTime } from '../event-loop/deadline.ts';
+import { DeadlineExceeded, withinTime } from '../event-loop/deadline.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
 import { logError } from '../http/errors.ts';
@@ -15,10 +15,11 @@ type Outcome = Result<OperationResult, ApiFailure>;
  * predictions wait for nothing, and so need no timer.
  */
 export function createWithDeadline({ waits, method, hasNoEffect }: Operation, log: Pick<RequestLog, 'error'>) {
-  const waitSeconds = waits === true ? PREFER_WAIT_SECONDS_MAX : 0;
+  const waitSeconds = waits ? PREFER_WAIT_SECONDS_MAX : 0;
+  const isEffectKnown = method === 'GET' || hasNoEffect;
   const limit = {
     ms: (REQUEST_WORK_SECONDS_MAX + waitSeconds) * 1000,
-    isEffectKnown: method === 'GET' || hasNoEffect === true,
+    toError: () => new DeadlineExceeded(isEffectKnown),
   };
   return (c: RequestContext, outcome: MaybePromise<Outcome>): MaybePromise<Outcome> => {
     if (!(outcome instanceof Promise)) return outcome;

@@ -11,6 +11,7 @@ import { queryOf } from '../http/target.ts';
 import { authenticated } from '../middleware/authenticate.ts';
 import { authorized, type OwnerFinders } from '../middleware/authorize.ts';
 import { type BodyDeps, body } from '../middleware/body.ts';
+import { dryRun } from '../middleware/dry-run.ts';
 import { experimental } from '../middleware/experimental.ts';
 import { type CountRequest, limitRate } from '../middleware/limit-rate.ts';
 import { mediaType } from '../middleware/media-type.ts';
@@ -49,7 +50,8 @@ export function createOperations(handlers: OperationHandlers, deps: OperationDep
       ...(operation.experimental ? [experimental] : []),
       ...(operation.body === null
         ? []
-        : [mediaType(operation.body), body(operation.body, { keepsBody: operation.keepsBody === true }, deps)]),
+        : [mediaType(operation.body), body(operation.body, operation, deps)]),
+      ...(operation.method === 'GET' ? [] : [dryRun(operation)]),
       run(operation, handlers[operation.id] as OperationHandler, deps),
     ]);
   }

@@ -114,7 +114,7 @@ function createGuardedServer(app: Hono<Env>, hostname: string, limits: Connectio
     serverOptions: HTTP_LIMITS,
     // Node discards the rest of a body that nobody reads, for as long as its sender takes.
     autoCleanupIncoming: false,
-    createServer: (options: ServerOptions, listener: RequestListener) => {
+    createServer: ((options: ServerOptions, listener: RequestListener) => {
       take = (incoming, outgoing) => {
         limitPipelined(incoming, responses.add(incoming, outgoing));
         const fault = findMessageFault(incoming);
@@ -122,7 +122,7 @@ function createGuardedServer(app: Hono<Env>, hostname: string, limits: Connectio
         else void refuseMessage(app, { incoming, outgoing, fault });
       };
       return createServer(options, take);
-    },
+    }) as typeof createServer,
   }) as Server;
   server.setTimeout(SILENCE_MS);
   refuseUnparsed(server, responses);

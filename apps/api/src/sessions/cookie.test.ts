@@ -15,7 +15,7 @@ const c = (headers: Record<string, string>): RequestContext => ({
 
 test('a session is of the tenant whose host is called', () => {
   const cookie = createSessionCookie({ baseAddress: 'https://{tenant}.access.example', tenant: 'default' });
-  const read = (host: string) => cookie.read(exchange({ host, cookie: `__Host-session=${TOKEN}` }));
+  const read = (host: string) => cookie.read(c({ host, cookie: `__Host-session=${TOKEN}` }));
   expect(read('acme.access.example')).toEqual({ tenant: 'acme', hash: hashOfToken(TOKEN), isFramed: false });
   expect(read('other.access.example')).toEqual({ tenant: 'other', hash: hashOfToken(TOKEN), isFramed: false });
   for (const host of ['access.example', 'acme.evil.example', 'a.b.access.example', '']) expect(read(host)).toBeNull();

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { tenantOfHost } from '../auth/base-address.ts';
 import { type Cookies, createCookies, isFramed } from '../http/cookies.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/env.ts';
 
 const NAME = 'session';
 
@@ -18,8 +18,8 @@ export interface NamedSession {
 export interface SessionCookie {
   /** Null without one, and where the host is of no tenant. */
   read(c: RequestContext): NamedSession | null;
-  write: (token: string, of: { readonly c: RequestContext; readonly maxAgeSeconds?: number }) => string;
-  clear: (c: RequestContext) => string;
+  write(c: RequestContext, token: string, maxAgeSeconds?: number): void;
+  clear(c: RequestContext): void;
 }
 
 interface CookieConfig {
@@ -30,38 +30,18 @@ interface CookieConfig {
 
 export function createSessionCookie({ baseAddress, tenant }: CookieConfig): SessionCookie {
   const cookies = createCookies(baseAddress);
-  const tenantOf = (exchange: Exchange) =>
-    baseAddress.includes('{tenant}') ? tenantOfHost(baseAddress, exchange.header('host') ?? '') : tenant;
-  const readNamed = (exchange: Exchange): NamedSession | null => {
-    const sent = readToken(cookies, exchange);
-    const named = sent === null ? null : tenantOf(exchange);
-    if (sent === null || named === null) return null;
-    return { tenant: named, hash: hashOfToken(sent.token), isFramed: sent.isFramed };
-  };
-  const seen = new WeakMap<object, Seen>();
+  const tenantOf = (c: RequestContext) =>
+    baseAddress.includes('{tenant}') ? tenantOfHost(baseAddress, c.req.header('host') ?? '') : tenant;
   return {
     read: (c) => {
-      const cookie = c.req.header('cookie');
-      if (cookie === null) return null;
-      const [host, dest] = [c.req.header('host'), c.req.header('sec-fetch-dest')];
-      // Most requests of a connection carry the same cookies: comparing them costs less than hashing the token.
-      const last = seen.get(c.connection);
-      if (last?.cookie === cookie && last.host === host && last.dest === dest) return last.named;
-      const named = readNamed(c);
-      seen.set(c.connection, { cookie, host, dest, named });
-      return named;
+      const sent = readToken(cookies, c);
+      const named = sent === null ? null : tenantOf(c);
+      if (sent === null || named === null) return null;
+      return { tenant: named, hash: hashOfToken(sent.token), isFramed: sent.isFramed };
     },
-    write: (token, of) => cookies.write(NAME, token, of),
-    clear: (c) => cookies.clear(NAME, c),
+    write: (c, token, maxAgeSeconds) => cookies.write(c, NAME, token, maxAgeSeconds),
+    clear: (c) => cookies.clear(c, NAME),
   };
-}
-
-/** The headers of the last request of a connection that decide which session it names. */
-interface Seen {
-  readonly cookie: string;
-  readonly host: string | null;
-  readonly dest: string | null;
-  readonly named: NamedSession | null;
 }
 
 // 32 bytes in base64url.
@@ -73,18 +53,14 @@ interface SentToken {
 }
 
 /** A script of a page in a frame sends the cookie of the frame, and does not say that it is in one. */
-function readToken(cookies: Cookies, exchange: Exchange): SentToken | null {
-  const own = cookies.read(NAME, exchange);
-  const ofFrame = own === null && isScript(exchange) ? cookies.read(NAME, inFrame(exchange)) : null;
+function readToken(cookies: Cookies, c: RequestContext): SentToken | null {
+  const own = cookies.read(c, NAME);
+  const ofFrame = own === null && isScript(c) ? cookies.read(c, NAME, true) : null;
   const token = own ?? ofFrame;
   if (token === null || !TOKEN.test(token)) return null;
-  return { token, isFramed: ofFrame !== null || isFramed(exchange) };
+  return { token, isFramed: ofFrame !== null || isFramed(c) };
 }
 
 const isScript = (c: RequestContext): boolean => c.req.header('sec-fetch-dest') === 'empty';
-
-const inFrame = (c: RequestContext): RequestContext => ({
-  header: (name) => (name === 'sec-fetch-dest' ? 'iframe' : c.req.header(name)),
-});
 
 export const hashOfToken = (token: string): string => hash('sha256', token);

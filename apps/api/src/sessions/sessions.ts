@@ -44,8 +44,8 @@ const TOUCHED_MAX = 50_000;
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { sessions, cookie, now } = deps;
-  const endNamed = async (auditContext: AuditContext, exchange: Exchange) => {
-    const named = cookie.read(exchange);
+  const endNamed = async (auditContext: AuditContext, c: RequestContext) => {
+    const named = cookie.read(c);
     if (named === null) return;
     const session = await sessions.findLatest(named.tenant, named.hash);
     if (session?.isFramed === named.isFramed) await sessions.end(auditContext, session.id);
@@ -91,7 +91,7 @@ function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
     // A session whose activity is not kept ends early.
     sessions.touch(tenant, hash, { activeMs, idleExpiresMs }).catch(() => {});
   };
-  const admit = (named: NamedSession, session: CallingSession, exchange: Exchange): LiveSession | null => {
+  const admit = (named: NamedSession, session: CallingSession, c: RequestContext): LiveSession | null => {
     // Browsers send the cookie of a frame with requests of other sites: a token of the other kind is out of its place.
     if (session.isFramed !== named.isFramed) return null;
     const nowMs = now().getTime();

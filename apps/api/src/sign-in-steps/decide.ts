@@ -9,5 +9,5 @@ export type Decide = (request: PageRequest, identity: SignInIdentity) => Promise
 
 export const createDecide =
   (decideSignIn: DecideSignIn, originOf: OriginOf, now: () => Date): Decide =>
-  ({ tenant, exchange }, identity) =>
-    decideSignIn({ tenant, identity, origin: originOf(exchange), nowMs: now().getTime(), atMs: null });
+  ({ tenant, c }, identity) =>
+    decideSignIn({ tenant, identity, origin: originOf(c), nowMs: now().getTime(), atMs: null });

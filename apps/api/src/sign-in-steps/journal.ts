@@ -69,7 +69,7 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
     blocked: async (request, identity, reasons) => {
       const context = { ...contextOf(request), operation: 'sign-in-blocked' };
       const { how } = await count(request, { ...context, operation: 'sign-in' }, null);
-      const address = addressOf(request.exchange);
+      const address = addressOf(request.c);
       const data = { ...shown(identity), reasons, lockedUntil: null, address };
       const event = newEvent('sign-in.blocked', identity.id, { time: context.time, data });
       await denials.record(context, resourceOf(identity), {

@@ -19,11 +19,11 @@ const REQUEST = `log.request({
     trackingId: 'abc',
     operationId: 'get-auth-user-v1',
     caller: { tenant: 't', clientId: 'c"1', identityId: 'i', scopes: new Set(), capabilities: [] },
+    refusal: null,
   },
   method: 'GET',
   status: 200,
   durationMs: 12.0304,
-  refusal: null,
 });`;
 
 test('the last lines before the end of the process are written, in their order', () => {

@@ -1,13 +1,11 @@
-import type { Refusal, RequestState } from '../http/env.ts';
+import type { RequestState } from '../http/env.ts';
 
 /** The request that a line of the log describes. */
 export interface RequestLine {
-  readonly state: RequestState;
+  readonly state: Pick<RequestState, 'trackingId' | 'operationId' | 'caller' | 'refusal'>;
   readonly method: string;
   readonly status: number;
   readonly durationMs: number;
-  /** Null for a response that is no refusal, or one without a body. */
-  readonly refusal: Refusal | null;
 }
 
 /** Writes one structured line for each request and each error. */

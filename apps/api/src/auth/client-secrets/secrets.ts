@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { WAITING_SECRETS_MAX } from '@access-admin/contract';
 import type { Caller } from '@access-admin/domain';
-import { Unavailable } from '../unavailable.ts';
+import { Unavailable } from '../../http/unavailable.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { createVerifiedSecrets } from './verified-secrets.ts';
 

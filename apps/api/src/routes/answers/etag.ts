@@ -8,9 +8,10 @@ export const etagOf = (resource: unknown): string =>
 
 /** Succeeds without `If-Match`, with `*`, or with a list that contains the resource's tag. Weak tags never match. */
 export function checkIfMatch(
-  header: string | null,
+  header: string | undefined,
   etag: string,
 ): Result<null, Extract<HttpFailure, { type: 'PreconditionFailed' }>> {
-  if (header === null || header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag)) return ok(null);
+  if (header === undefined || header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag))
+    return ok(null);
   return fail({ type: 'PreconditionFailed', causes: [] });
 }

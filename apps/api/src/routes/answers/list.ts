@@ -20,7 +20,6 @@ export async function answerList<T>(
   baseAddress: string,
   source: ListSource<T>,
 ): Promise<Result<OperationResult, Failure>> {
-  const { target } = request.c;
   const given = queryOf(request);
   const query = parseListQuery(given);
   if (!query.ok) return query;
@@ -35,7 +34,7 @@ export async function answerList<T>(
       offset: String(offset + limit),
       ...(count ? { count: 'true' } : {}),
     });
-    headers['link'] = `<${addressOf(baseAddress, request.caller.tenant)}${pathOf(target)}?${next}>; rel="next"`;
+    headers['link'] = `<${addressOf(baseAddress, request.caller.tenant)}${pathOf(targetOf(request.c))}?${next}>; rel="next"`;
   }
   const page = rows.slice(0, limit);
   return ok({ ...(source.write === undefined ? { json: page } : { text: await source.write(page) }), headers });

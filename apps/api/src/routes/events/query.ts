@@ -30,7 +30,7 @@ export interface EventsRequest {
 export function parseEventsRequest(request: OperationRequest): Result<EventsRequest, Failure> {
   const query = queryOf(request);
   const format = formatOf(request.c.req.header('accept'));
-  const after = parseAfter(query, format === 'stream' ? request.c.req.header('last-event-id') : null);
+  const after = parseAfter(query, format === 'stream' ? request.c.req.header('last-event-id') : undefined);
   if (!after.ok) return after;
   const patterns = onceOf(query, 'types');
   if (!patterns.ok) return patterns;
@@ -45,11 +45,11 @@ export function parseEventsRequest(request: OperationRequest): Result<EventsRequ
 }
 
 /** A reader that reconnects has seen more than it began with. */
-function parseAfter(query: URLSearchParams, lastEventId: string | null): Result<number | null, Failure> {
+function parseAfter(query: URLSearchParams, lastEventId: string | undefined): Result<number | null, Failure> {
   const given = onceOf(query, 'after');
   if (!given.ok) return given;
   const [at, text] =
-    lastEventId === null || lastEventId === '' ? ['after', given.value] : ['Last-Event-ID', lastEventId];
+    lastEventId === undefined || lastEventId === '' ? ['after', given.value] : ['Last-Event-ID', lastEventId];
   if (text === null) return ok(null);
   if (!/^\d{1,20}$/.test(text))
     return fail(failure('IllegalValue', at, 'must be the sequence of an event: up to 20 decimal digits'));
@@ -64,7 +64,7 @@ const FORMATS: Readonly<Record<string, EventFormat>> = {
 };
 
 /** The first format of those that `Accept` rates highest (RFC 9110); a JSON array where it names none. */
-function formatOf(accept: string | null): EventFormat {
+function formatOf(accept: string | undefined): EventFormat {
   let [best, bestQuality]: [EventFormat, number] = ['json', 0];
   for (const range of accept?.split(',') ?? []) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

@@ -1,56 +1,54 @@
-import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { LIMITS_HEADING, PUBLISHED_LIMITS } from '@access-admin/contract';
-import type { HttpResponse, RequestHandler } from '../../http/exchange.ts';
-import type { Router } from '../../http/router.ts';
-import type { Observe } from '../../operations/observe.ts';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+import { secureHeaders } from 'hono/secure-headers';
+import type { Env, Middleware } from '../../http/env.ts';
+import { commonHeaders } from '../../middleware/common-headers.ts';
+import { named } from '../../middleware/named.ts';
+import { NO_SECURE_HEADERS } from '../../middleware/no-secure-headers.ts';
 
-const ASSETS = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-} as const;
-
-// Nothing inline is allowed: the page has nothing inline, and Swagger UI sets styles by script, which the policy permits. Its
-// style sheet contains small images.
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/** The page cannot be framed, shares no window with its opener, and sends no referrer. */
-const PAGE_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-};
-
-const CHUNK_BYTES = 65_536;
+const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 /** The reference page, without resources from elsewhere. */
-export function mountDocs(router: Router, observe: Observe): void {
-  const get = (path: string, handler: RequestHandler) => router.add('GET', path, observe(handler, 'get-docs'));
-  get('/docs', () => asset(PAGE, 'text/html; charset=UTF-8', PAGE_HEADERS));
-  get('/docs/page.css', () => asset(PAGE_STYLE, 'text/css; charset=utf-8'));
-  get('/docs/start.js', () => asset(START_SCRIPT, 'text/javascript; charset=utf-8'));
-  for (const [name, contentType] of Object.entries(ASSETS)) {
-    get(`/docs/${name}`, async () => {
-      const content = await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
-      return asset(piecesOf(content), contentType, { 'cache-control': 'max-age=3600' });
-    });
-  }
+export function docs(): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use('/docs/*', named('get-docs'), commonHeaders, shareWithOwnPages);
+  app.get('/docs', pagePolicy, (c) => c.html(PAGE));
+  app.get('/docs/page.css', (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
+  app.get('/docs/start.js', (c) => c.body(START_SCRIPT, 200, { 'content-type': 'text/javascript; charset=utf-8' }));
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
+    app.get(`/docs/${name}`, keptForAnHour, serveStatic<Env>({ root: SWAGGER_UI, path: name }));
+  return app;
 }
 
-const asset = (
-  body: HttpResponse['body'],
-  contentType: string,
-  headers: Record<string, string> = {},
-): HttpResponse => ({
-  status: 200,
-  headers: { 'content-type': contentType, 'cross-origin-resource-policy': 'same-origin', ...headers },
-  body,
+const shareWithOwnPages = secureHeaders({ ...NO_SECURE_HEADERS, crossOriginResourcePolicy: 'same-origin' });
+
+/**
+ * Nothing inline is allowed: the page has nothing inline, and Swagger UI sets styles by script, which the policy permits. Its
+ * style sheet contains small images. The page cannot be framed, shares no window with its opener, and sends no referrer.
+ */
+const pagePolicy = secureHeaders({
+  ...NO_SECURE_HEADERS,
+  crossOriginOpenerPolicy: 'same-origin',
+  referrerPolicy: 'no-referrer',
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
 });
 
-/** In pieces: a slow connection takes one in time, but not megabytes. */
-async function* piecesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < content.byteLength; at += CHUNK_BYTES) yield content.subarray(at, at + CHUNK_BYTES);
-}
+const keptForAnHour: Middleware = (c, next) => {
+  c.header('cache-control', 'max-age=3600');
+  return next();
+};
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -1,72 +1,92 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { PUBLIC_ENDPOINTS, type PublicEndpointId } from '@access-admin/contract';
+import {
+  createAsyncApiDocument,
+  createOpenApiDocument,
+  PUBLIC_ENDPOINTS,
+  type PublicEndpointId,
+} from '@access-admin/contract';
 import { SCOPES } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
+import { type Handler, Hono } from 'hono';
 import { addressOf, tenantOfHost } from '../../auth/base-address.ts';
 import type { SigningKeys } from '../../auth/signing-keys.ts';
-import type { Config } from '../../config.ts';
-import { jsonResponse, type RequestHandler } from '../../http/exchange.ts';
-import { problemResponse } from '../../http/problem.ts';
-import type { Router } from '../../http/router.ts';
-import type { Observe } from '../../operations/observe.ts';
+import { answer } from '../../http/answer.ts';
+import type { Env, RequestContext } from '../../http/env.ts';
+import { refuse } from '../../http/problem.ts';
+import { named } from '../../middleware/named.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface ServiceEndpointsDeps {
-  readonly store: Store;
-  readonly keys: SigningKeys;
-  readonly metrics: Metrics;
-  readonly config: Pick<Config, 'baseAddress' | 'metricsToken'>;
-  /** Creates the document at the first request, so that the start does not wait for it. */
-  readonly openApi: () => unknown;
-  /** The same for events. */
-  readonly asyncApi: () => unknown;
+  readonly store: Pick<Store, 'ping'>;
+  readonly keys: Pick<SigningKeys, 'jwks'>;
+  readonly metrics: Pick<Metrics, 'render'>;
+  readonly baseAddress: string;
+  /** The token that `GET /metrics` requires; null if it requires none. */
+  readonly metricsToken: string | null;
+  /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  readonly observe: Observe;
 }
 
 /** The endpoints without an access token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
-export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps): void {
-  const { store, keys, metrics, config, stopping, observe } = deps;
-  const get = (id: PublicEndpointId, handler: RequestHandler) =>
-    router.add('GET', pathOfEndpoint(id), observe(handler, id));
-  get('get-health', () => jsonResponse({ status: 'ok' }));
-  get('get-readiness', async (_, { trackingId }) => {
-    const notReady = (text: string) => problemResponse({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
+export function serviceEndpoints({
+  store,
+  keys,
+  metrics,
+  baseAddress,
+  metricsToken,
+  stopping,
+}: ServiceEndpointsDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  const get = (id: PublicEndpointId, handler: Handler<Env>) => app.get(pathOfEndpoint(id), named(id), handler);
+  get('get-health', (c) => json(c, { status: 'ok' }));
+  get('get-readiness', async (c) => {
+    const notReady = (text: string) => refuse(c, { type: 'Unavailable', causes: [{ at: '', text }] });
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
-      () => jsonResponse({ status: 'ready' }),
+      () => json(c, { status: 'ready' }),
       () => notReady('The storage cannot be reached.'),
     );
   });
-  const mayScrape = createTokenGuard(config.metricsToken);
-  get('get-metrics', async (c, { trackingId }) => {
+  const mayScrape = createTokenGuard(metricsToken);
+  get('get-metrics', async (c) => {
     const authorization = c.req.header('authorization');
-    if (!mayScrape(authorization)) {
-      const [error, reason] =
-        authorization === null ? [null, 'no token'] : (['invalid_token', 'not METRICS_TOKEN'] as const);
-      return problemResponse({ type: 'Unauthenticated', causes: [], error, reason }, trackingId);
-    }
+    if (!mayScrape(authorization)) return refuse(c, authorization === undefined ? NO_TOKEN : WRONG_TOKEN);
     const { contentType, text } = await metrics.render();
-    return { status: 200, headers: { 'content-type': contentType }, body: text };
+    return answer(c, { status: 200, headers: { 'content-type': contentType }, body: text });
   });
+  // Made at the first request, so that the start does not wait for it.
   const getDocument = (id: PublicEndpointId, create: () => unknown) => {
-    let document: unknown;
-    get(id, () => {
-      document ??= create();
-      return jsonResponse(document);
+    let text: string | null = null;
+    get(id, (c) => {
+      text ??= JSON.stringify(create());
+      return answer(c, { status: 200, headers: JSON_TYPE, body: text });
     });
   };
-  getDocument('get-openapi', deps.openApi);
-  getDocument('get-asyncapi', deps.asyncApi);
-  get('get-jwks', async () => jsonResponse(await keys.jwks()));
-  get('get-server-metadata', (c) => jsonResponse(serverMetadata(config.baseAddress, c.req.header('host') ?? '')));
+  getDocument('get-openapi', () => createOpenApiDocument(baseAddress));
+  getDocument('get-asyncapi', () => createAsyncApiDocument(baseAddress));
+  get('get-jwks', async (c) => json(c, await keys.jwks()));
+  get('get-server-metadata', (c) => json(c, serverMetadata(baseAddress, c.req.header('host') ?? '')));
+  return app;
 }
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const json = (c: RequestContext, value: unknown): Response =>
+  answer(c, { status: 200, headers: JSON_TYPE, body: JSON.stringify(value) });
+
+const NO_TOKEN = { type: 'Unauthenticated', causes: [], error: null, reason: 'no token' } as const;
+const WRONG_TOKEN = {
+  type: 'Unauthenticated',
+  causes: [],
+  error: 'invalid_token',
+  reason: 'not METRICS_TOKEN',
+} as const;
 
 const pathOfEndpoint = (id: PublicEndpointId): string =>
   PUBLIC_ENDPOINTS.find((endpoint) => endpoint.id === id)?.path ?? '';
 
 /** Accepts the Bearer token, or everything if there is none. The time does not tell how much of a token is right. */
-function createTokenGuard(token: string | null): (authorization: string | null) => boolean {
+function createTokenGuard(token: string | null): (authorization: string | undefined) => boolean {
   if (token === null) return () => true;
   const digestOf = (text: string) => hash('sha256', text, 'buffer');
   const expected = digestOf(token);

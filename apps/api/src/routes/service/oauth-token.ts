@@ -2,16 +2,18 @@ import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecret } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
+import { Hono } from 'hono';
 import { decodeBasicCredentials } from '../../auth/basic-credentials.ts';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
 import type { TokenSigner } from '../../auth/sign-token.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
-import { OK } from '../../event-loop/maybe-promise.ts';
+import { answer } from '../../http/answer.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { RequestContext } from '../../http/env.ts';
-import type { HttpResponse } from '../../http/exchange.ts';
-import { PROBLEMS } from '../../http/problem.ts';
-import type { LimitRate, TooManyRequests } from '../../operations/limit-rate.ts';
+import type { Env, RequestContext } from '../../http/env.ts';
+import { PROBLEMS, type TooManyRequests } from '../../http/problem.ts';
+import { readBody } from '../../http/read-body.ts';
+import type { CountRequest } from '../../middleware/limit-rate.ts';
+import { named } from '../../middleware/named.ts';
 
 export interface TokenEndpointDeps {
   readonly clients: ClientStore;
@@ -19,7 +21,7 @@ export interface TokenEndpointDeps {
   readonly signer: TokenSigner;
   readonly addressOf: ClientAddress;
   /** Counts the token requests of a client; null when limiting is off. */
-  readonly limitRate: LimitRate | null;
+  readonly countRequest: CountRequest | null;
 }
 
 // A CommonJS module: its members are not importable by name.
@@ -37,49 +39,57 @@ class TooManyTokens extends OAuthError {
   }
 }
 
-/** POST /oauth/token: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
-export function createTokenEndpoint(deps: TokenEndpointDeps) {
-  return async (c: RequestContext): Promise<HttpResponse> => {
-    const read = await readForm(c);
-    if (!read.ok) return read.failure;
-    const form = read.value;
-    const authorization = c.req.header('authorization');
-    if (authorization !== null && form['client_secret'] !== undefined)
-      return refuse(
-        400,
-        'invalid_request',
-        'The client authenticates twice: send its credentials by HTTP Basic or in the body, not both.',
-      );
-    const headers = {
-      ...(authorization === null ? {} : { authorization }),
-      // The library accepts forms only, and treats a request without a length as one without a body.
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': '1',
-    };
-    const request = new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: form });
-    const answer = new OAuth2Server.Response({});
-    const source = { address: deps.addressOf(c), isBasic: authorization !== null };
-    const server = new OAuth2Server({ model: createModel(deps, source), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
-    try {
-      await server.token(request, answer);
-    } catch (error) {
-      if (error instanceof InvalidClientError) return refuseClient(error.message);
-      // The library reports unsupported grants as unauthorized.
-      if (error instanceof UnauthorizedClientError)
-        return refuse(400, 'unsupported_grant_type', 'The grant_type must be client_credentials.');
-      if (!(error instanceof OAuthError) || error.code >= 500) throw causeOf(error);
-      const refusal = refuse(error.code, error.name, descriptionOf(error, form));
-      if (error instanceof TooManyTokens) refusal.headers['retry-after'] = String(error.retryAfterSeconds);
-      return refusal;
-    }
-    const expiry = answer.status === 200 ? { expires_in: TOKEN_LIFETIME_SECONDS } : {};
-    return tokenReply(answer.status ?? 200, { ...answer.body, ...expiry }, answer.headers);
-  };
+/** `POST /oauth/token`: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
+export function tokenEndpoint(deps: TokenEndpointDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  app.post('/oauth/token', named('create-token'), (c) => createToken(c, deps));
+  return app;
 }
+
+async function createToken(c: RequestContext, deps: TokenEndpointDeps): Promise<Response> {
+  const read = await readForm(c);
+  if (!read.ok) return read.failure;
+  const form = read.value;
+  const authorization = c.req.header('authorization');
+  if (authorization !== undefined && form['client_secret'] !== undefined)
+    return refuseToken(c, {
+      status: 400,
+      error: 'invalid_request',
+      description: 'The client authenticates twice: send its credentials by HTTP Basic or in the body, not both.',
+    });
+  const headers = {
+    ...(authorization === undefined ? {} : { authorization }),
+    // The library accepts forms only, and treats a request without a length as one without a body.
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': '1',
+  };
+  const request = new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: form });
+  const result = new OAuth2Server.Response({});
+  const source = { address: deps.addressOf(c), isBasic: authorization !== undefined };
+  const server = new OAuth2Server({ model: createModel(deps, source), accessTokenLifetime: TOKEN_LIFETIME_SECONDS });
+  try {
+    await server.token(request, result);
+  } catch (error) {
+    if (error instanceof InvalidClientError) return refuseClient(c, error.message);
+    // The library reports unsupported grants as unauthorized.
+    if (error instanceof UnauthorizedClientError)
+      return refuseToken(c, { status: 400, error: 'unsupported_grant_type', description: WRONG_GRANT });
+    if (!(error instanceof OAuthError) || error.code >= 500) throw causeOf(error);
+    const retryAfter: Record<string, string> =
+      error instanceof TooManyTokens ? { 'retry-after': String(error.retryAfterSeconds) } : {};
+    const refusal = { status: error.code, error: error.name, description: descriptionOf(error, form) };
+    return refuseToken(c, { ...refusal, headers: retryAfter });
+  }
+  const expiry = result.status === 200 ? { expires_in: TOKEN_LIFETIME_SECONDS } : {};
+  const { status = 200, body } = result;
+  return tokenAnswer(c, { status, body: { ...body, ...expiry }, headers: result.headers ?? {} });
+}
+
+const WRONG_GRANT = 'The grant_type must be client_credentials.';
 
 /** What is wrong and what to do, instead of the terms of the library. The characters are those that RFC 6749 allows. */
 function descriptionOf({ name, message }: OAuth2Server.OAuthError, form: Readonly<Record<string, string>>): string {
-  if (name === 'unsupported_grant_type') return 'The grant_type must be client_credentials.';
+  if (name === 'unsupported_grant_type') return WRONG_GRANT;
   if (name === 'invalid_scope')
     return 'The scope has one that the client does not have, or is not a list of scopes with a space between two of them: leave it out to get all scopes of the client.';
   if (name !== 'invalid_request') return message;
@@ -91,33 +101,53 @@ function descriptionOf({ name, message }: OAuth2Server.OAuthError, form: Readonl
 /** The error that our model threw: the library wraps it. */
 const causeOf = (error: unknown) => (error instanceof OAuthError && 'inner' in error ? error.inner : error);
 
-const tokenReply = (status: number, body: object, headers: Record<string, string> = {}): HttpResponse => ({
-  status,
-  headers: { ...headers, 'content-type': 'application/json', pragma: 'no-cache' },
-  body: JSON.stringify(body),
-});
+interface TokenAnswer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-const refuse = (status: number, error: string, description: string): HttpResponse => ({
-  ...tokenReply(
+const tokenAnswer = (c: RequestContext, { status, body, headers }: TokenAnswer): Response =>
+  answer(c, {
     status,
-    { error, error_description: description },
-    status === 401 ? { 'www-authenticate': 'Basic realm="access-admin"' } : {},
-  ),
-  refusal: { detailCode: error, reason: description },
-});
+    headers: { ...headers, 'content-type': 'application/json', pragma: 'no-cache' },
+    body: JSON.stringify(body),
+  });
 
-/** The reason is for the log: the caller does not learn which clients exist. */
-const refuseClient = (reason: string): HttpResponse => ({
-  ...refuse(401, 'invalid_client', 'The client is unknown or its secret is wrong: check client_id and client_secret.'),
-  refusal: { detailCode: 'invalid_client', reason },
-});
+/** A refusal in the shape of RFC 6749. `reason` is for the log, where it says more than the caller may learn. */
+interface TokenRefusal {
+  readonly status: number;
+  readonly error: string;
+  readonly description: string;
+  readonly reason?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function refuseToken(c: RequestContext, { status, error, description, reason, headers = {} }: TokenRefusal): Response {
+  c.get('state').refusal = { detailCode: error, reason: reason ?? description };
+  return tokenAnswer(c, {
+    status,
+    body: { error, error_description: description },
+    headers: status === 401 ? { ...headers, 'www-authenticate': 'Basic realm="access-admin"' } : headers,
+  });
+}
+
+/** The caller does not learn which clients exist. */
+const refuseClient = (c: RequestContext, reason: string): Response =>
+  refuseToken(c, {
+    status: 401,
+    error: 'invalid_client',
+    description: 'The client is unknown or its secret is wrong: check client_id and client_secret.',
+    reason,
+  });
 
 /** Reads the parameters, each at most once; fails with the refusal. */
-async function readForm(c: RequestContext): Promise<Result<Record<string, string>, HttpResponse>> {
-  const refused = (status: number, description: string) => fail(refuse(status, 'invalid_request', description));
-  if (c.req.header('content-encoding') !== null)
+async function readForm(c: RequestContext): Promise<Result<Record<string, string>, Response>> {
+  const refused = (status: number, description: string) =>
+    fail(refuseToken(c, { status, error: 'invalid_request', description }));
+  if (c.req.header('content-encoding') !== undefined)
     return refused(400, 'The body must not be encoded: send it without a Content-Encoding.');
-  const bytes = await c.readBody(SMALL_BODY_BYTES_MAX);
+  const bytes = await readBody(c, { bytesMax: SMALL_BODY_BYTES_MAX });
   if (!bytes.ok)
     return bytes.failure.type === 'BodyTooLarge'
       ? refused(413, `The body can have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
@@ -147,7 +177,7 @@ interface CredentialsSource {
 }
 
 function createModel(
-  { clients, secrets, signer, limitRate }: TokenEndpointDeps,
+  { clients, secrets, signer, countRequest }: TokenEndpointDeps,
   { address, isBasic }: CredentialsSource,
 ): OAuth2Server.ClientCredentialsModel {
   const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ClientWithSecret).scopes;
@@ -157,8 +187,8 @@ function createModel(
       const client = await secrets.authenticate({ clientId, secret: clientSecret, address }, clients.findForToken);
       if (typeof client === 'string') throw new InvalidClientError(client);
       // Counted once it is certain that it is the client: others cannot use up its requests.
-      const limited = limitRate?.({ tenant: client.tenant, clientId: client.id }) ?? OK;
-      if (!limited.ok) throw new TooManyTokens(limited.failure);
+      const refused = await countRequest?.({ tenant: client.tenant, clientId: client.id });
+      if (refused != null) throw new TooManyTokens(refused);
       return { ...client, grants: ['client_credentials'] };
     },
     async getUserFromClient(client) {

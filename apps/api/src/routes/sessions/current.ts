@@ -1,26 +1,29 @@
 import type { CurrentSession } from '@access-admin/contract';
-import { whenReady } from '../../event-loop/maybe-promise.ts';
-import { type HttpResponse, jsonResponse, type RequestHandler } from '../../http/exchange.ts';
-import { problemResponse } from '../../http/problem.ts';
+import { Hono } from 'hono';
+import { answer } from '../../http/answer.ts';
+import type { Env } from '../../http/env.ts';
+import { refuse } from '../../http/problem.ts';
+import { named } from '../../middleware/named.ts';
 import type { LiveSession, Sessions } from '../../sessions/sessions.ts';
 import { showEnds } from './show.ts';
 
-/** get-current-session: for pages, which cannot read the cookie themselves. */
-export const createCurrentSession =
-  ({ find }: Pick<Sessions, 'find'>): RequestHandler =>
-  (c, { trackingId }) =>
-    whenReady<LiveSession | null, HttpResponse>(
-      // A bearer token wins over a cookie, and is no session.
-      c.req.header('authorization') === null ? find(c) : null,
-      (live) => (live === null ? problemResponse({ ...NO_SESSION }, trackingId) : noStore(jsonResponse(show(live)))),
-    );
+/** `GET /sessions/v1/current`: for pages, which cannot read the cookie themselves. */
+export function currentSession({ find }: Pick<Sessions, 'find'>): Hono<Env> {
+  const app = new Hono<Env>();
+  app.get('/sessions/v1/current', named('get-current-session'), async (c) => {
+    // A bearer token wins over a cookie, and is no session.
+    const live = c.req.header('authorization') === undefined ? await find(c) : null;
+    if (live === null) return refuse(c, NO_SESSION);
+    return answer(c, {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(show(live)),
+    });
+  });
+  return app;
+}
 
 const NO_SESSION = { type: 'Unauthenticated', causes: [], error: null, reason: 'no session' } as const;
-
-const noStore = (response: HttpResponse): HttpResponse => ({
-  ...response,
-  headers: { ...response.headers, 'cache-control': 'no-store' },
-});
 
 const show = ({ session, ...ends }: LiveSession): CurrentSession => ({
   identityId: session.identityId,

@@ -15,7 +15,7 @@ import { backlogFull } from '../answers/backlog-full.ts';
 import type { AwaitCheck } from './await-check.ts';
 import type { AnswerCheck } from './check-answer.ts';
 import { checkIdOf, parseIdempotencyKey } from './idempotency-key.ts';
-import { includesOf } from './predict.ts';
+
 import { parsePreferWait } from './prefer.ts';
 
 export interface StartCheckDeps {
@@ -27,13 +27,9 @@ export interface StartCheckDeps {
 
 /** start-violation-check-v1: 202 once the check is durably stored; all requests with one key are one check. */
 export const startViolationCheck =
-  ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler =>
-  async (operationRequest) => {
-    const { caller, body, c } = operationRequest;
-    const request = body as IdentityWithNewAccess;
-    const asked = includesOf(operationRequest);
-    if (!asked.ok) return asked;
-    const includes = asked.value;
+  ({ reader, checks, now, newId }: StartCheckDeps): OperationHandler<'start-violation-check-v1'> =>
+  async ({ caller, query, body: request, c }) => {
+    const includes = query.include;
     const key = parseIdempotencyKey(c.req.header('idempotency-key'));
     if (!key.ok) return key;
     const { tenant } = caller;
@@ -60,8 +56,8 @@ export const NO_CHECK = failure('NotFound', '', 'There is no such check.');
 
 /** get-violation-check-v1 */
 export const getViolationCheck =
-  (awaitCheck: AwaitCheck, answerCheck: AnswerCheck): OperationHandler =>
-  async ({ caller, params: { requestId = '' }, c }) => {
+  (awaitCheck: AwaitCheck, answerCheck: AnswerCheck): OperationHandler<'get-violation-check-v1'> =>
+  async ({ caller, params: { requestId }, c }) => {
     const waitSeconds = parsePreferWait(c.req.header('prefer'));
     const check = await awaitCheck({
       tenant: caller.tenant,

@@ -15,8 +15,9 @@ import {
 const VISIBLE = /^[!-~]+$/;
 
 /** Parses an `Idempotency-Key`: 1 to 255 visible ASCII characters; null without one. */
-export function parseIdempotencyKey(header: string | null): Result<string | null, Failure> {
-  return header === null || (VISIBLE.test(header) && header.length <= IDEMPOTENCY_KEY_LENGTH_MAX)
+export function parseIdempotencyKey(header: string | undefined): Result<string | null, Failure> {
+  if (header === undefined) return ok(null);
+  return VISIBLE.test(header) && header.length <= IDEMPOTENCY_KEY_LENGTH_MAX
     ? ok(header)
     : fail(
         failure(

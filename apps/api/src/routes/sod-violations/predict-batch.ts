@@ -13,7 +13,6 @@ import {
   EXPLAINING_FULL,
   type ExplainDeps,
   explainInPlace,
-  includesOf,
   predictionText,
   writeInPlace,
 } from './predict.ts';
@@ -22,16 +21,15 @@ type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
 
 /** start-predict-sod-violations-batch-v1: answers each line as a single request, in order, while the next ones are read. */
 export const predictBatch =
-  (deps: ExplainDeps): OperationHandler =>
+  (deps: ExplainDeps): OperationHandler<'start-predict-sod-violations-batch-v1'> =>
   (batch) => {
-    const includes = includesOf(batch);
-    if (!includes.ok) return includes;
     const { pace, explaining } = deps;
-    const { caller, trackingId, body, c } = batch;
+    const { caller, query, body, c } = batch;
+    const { trackingId } = c.get('state');
     const left = ended(c);
     const job = { ...pace.begin(caller.tenant, left), left };
     const place = explaining.open(caller.tenant, () => left);
-    const asked = { job, place, includes: includes.value };
+    const asked = { job, place, includes: query.include };
     const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
       const breathe = pace.breather(caller.tenant);
       for (const [index, line] of lines.entries()) {
@@ -49,19 +47,18 @@ export const predictBatch =
         await breathe();
       }
     };
-    return ok({ text: inChunks(answers(body as readonly string[])) });
+    return ok({ text: inChunks(answers(body)) });
   };
 
 /** A line also ends where the storage does not answer in time. Its work then ends without an answer. */
 const answerInTime = (deps: ExplainDeps, asked: Asked, line: string): Promise<LineAnswer> =>
   withinTime(
     answerLine(deps, asked, line),
-    { ms: deps.pace.remainingMs(asked.job), isEffectKnown: true },
+    { ms: deps.pace.remainingMs(asked.job), toError: () => new DeadlineExceeded() },
     {
       onOutcome: (late) => {
         if (late.ok && typeof late.value !== 'string') void late.value[Symbol.asyncIterator]().return?.();
       },
-      onError: () => {},
     },
   );
 

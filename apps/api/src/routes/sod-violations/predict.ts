@@ -1,4 +1,3 @@
-import { parseIncludes } from '@access-admin/contract';
 import {
   accessStatesOf,
   coverageOf,
@@ -14,7 +13,6 @@ import {
   predictToExplain,
   type Result,
   remediate,
-  SOD_INCLUDES,
   type SodInclude,
   type Steps,
   type TextSteps,
@@ -26,20 +24,16 @@ import { type SodStore, StorageUnavailable } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
 import { MemoryExceeded, throwBeyondBounds } from '../../event-loop/memory-exceeded.ts';
-import { endSteps, type Pace } from '../../event-loop/pace.ts';
+import { endSteps, type Job, type Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { ApiFailure } from '../../http/problem.ts';
-import { targetOf } from '../../http/target.ts';
 import type {
-  Gate,
   OperationHandler,
   OperationRequest,
   OperationResult,
-  PlacedWork,
 } from '../../operations/operation.ts';
-import type { SharedRoom } from '../../rooms/shared-room.ts';
-import { queryOf } from '../answers/list.ts';
+import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
 import { roomFull } from '../answers/room-full.ts';
 
 export interface PredictDeps {
@@ -55,37 +49,31 @@ export interface ExplainDeps extends PredictDeps {
 }
 
 /** start-predict-sod-violations-v1 */
-export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
+export const predictSodViolations = (deps: ExplainDeps): OperationHandler<'start-predict-sod-violations-v1'> => {
   const { reader, now } = deps;
   return (request) => {
-    const includes = includesOf(request);
-    if (!includes.ok) return includes;
-    const { caller, body } = request;
-    const question = body as IdentityWithNewAccess;
-    if (includes.value.length > 0) return explainAlone(deps, request, includes.value);
+    const { caller, query, body } = request;
+    if (query.include.length > 0) return explainAlone(deps, request);
     const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
-      const text = predictionText(reading, question, now());
+      const text = predictionText(reading, body, now());
       if (!text.ok) return text;
       return typeof text.value === 'string' ? ok({ text: text.value }) : answerLong(deps, request, text.value);
     };
-    const reading = reader.read(caller.tenant, question.identityId);
+    const reading = reader.read(caller.tenant, body.identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
   };
 };
 
+type PredictRequest = OperationRequest<'start-predict-sod-violations-v1'>;
+
 export const EXPLAINING_FULL =
   'The tenant has too many long predictions under way: wait for some of them, or ask for fewer at once.';
-const NO_INCLUDES = ok<readonly SodInclude[]>([]);
 
-/** The additional parts of the response that the request asks for. */
-export const includesOf = (request: OperationRequest): Result<readonly SodInclude[], Failure> =>
-  targetOf(request.c).includes('?') ? parseIncludes(queryOf(request).getAll('include'), SOD_INCLUDES) : NO_INCLUDES;
-
-/** Gives a prediction with includes its place. A request with a faulty include gets one too, and is refused then. */
-export const explainingGate =
-  ({ pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>): Gate =>
-  (c, tenant) =>
-    targetOf(c).includes('?') && queryOf({ c }).has('include') ? openPlace({ pace, explaining }, tenant, c) : null;
+/** Work that has a place of a room. */
+export interface PlacedWork {
+  readonly job: Job & { readonly left: AbortSignal };
+  readonly place: RoomShare;
+}
 
 async function openPlace(
   { pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>,
@@ -94,7 +82,7 @@ async function openPlace(
 ): Promise<Result<PlacedWork, ApiFailure>> {
   const left = ended(c);
   const job = { ...pace.begin(tenant, left), left };
-  // Later, the end of the c releases the place, whatever becomes of the request.
+  // Later, the end of the exchange releases the place, whatever becomes of the request.
   pace.check(job);
   const place = explaining.open(tenant, () => left);
   left.addEventListener('abort', () => place.release(), { once: true });
@@ -104,11 +92,11 @@ async function openPlace(
 
 async function explainAlone(
   deps: ExplainDeps,
-  { body, placed }: OperationRequest,
-  includes: readonly SodInclude[],
+  { c, caller, query, body }: PredictRequest,
 ): Promise<Result<OperationResult, ApiFailure>> {
-  if (placed === null) throw new Error('A prediction with includes has no place.');
-  const pieces = await explainInPlace(deps, { ...placed, includes }, body as IdentityWithNewAccess);
+  const placed = await openPlace(deps, caller.tenant, c);
+  if (!placed.ok) return placed;
+  const pieces = await explainInPlace(deps, { ...placed.value, includes: query.include }, body);
   return pieces.ok ? ok({ text: pieces.value }) : pieces;
 }
 
@@ -166,7 +154,7 @@ export async function writeInPlace(
 /** A prediction without includes that takes more than a step waits for a place as well. */
 async function answerLong(
   deps: ExplainDeps,
-  { caller: { tenant }, c }: OperationRequest,
+  { caller: { tenant }, c }: PredictRequest,
   text: TextSteps,
 ): Promise<Result<OperationResult, ApiFailure>> {
   const placed = await openPlace(deps, tenant, c);

@@ -1,0 +1,30 @@
+import { failure } from '@access-admin/domain';
+import type { Hono } from 'hono';
+import type { Env, RequestContext } from '../http/env.ts';
+import { refuse } from '../http/problem.ts';
+
+const NO_PATH = failure('NotFound', '', 'There is no such path: /docs lists all operations.');
+
+/** Answers what no route answers: 405 with `Allow` for a path of another method, 404 for every other path. */
+export function createNotFound(app: Hono<Env>): (c: RequestContext) => Response {
+  const known = new Map<string, Set<string>>();
+  for (const { method, path } of app.routes) {
+    if (method === 'ALL') continue;
+    const methods = known.get(path) ?? new Set<string>();
+    known.set(path, methods.add(method));
+    if (method === 'GET') methods.add('HEAD');
+  }
+  const patterns = [...known].map(([path, methods]) => ({ pattern: patternOf(path), methods }));
+  return (c) => {
+    // A fixed path may match the pattern of a resource with an id too.
+    const allowed = new Set(
+      patterns.filter(({ pattern }) => pattern.test(c.req.path)).flatMap(({ methods }) => [...methods]),
+    );
+    return allowed.size === 0
+      ? refuse(c, NO_PATH)
+      : refuse(c, { type: 'MethodNotAllowed', causes: [], allow: [...allowed].join(', ') });
+  };
+}
+
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.*')}$`);
