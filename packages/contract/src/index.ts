@@ -1,80 +1,46 @@
-export * from './all-operations/table.ts';
-export * from './all-operations/validate-response.ts';
 export type { DryRunFields } from './bodies/dry-run.ts';
 export * from './bodies/import-lines.ts';
 export { splitJson } from './bodies/split-json.ts';
 export * from './bodies/strict-json.ts';
 export * from './limits.ts';
-export { identityWithNewAccess } from './new-access/schema.ts';
 export { createAsyncApiDocument } from './openapi/async-document.ts';
 export * from './openapi/document.ts';
 export { LIMITS_HEADING } from './openapi/guide.ts';
 export type { PublishedLimit } from './openapi/limit-row.ts';
 export * from './openapi/public-endpoints.ts';
 export { limitRows, PUBLISHED_LIMITS } from './openapi/published-limits.ts';
-export { SESSION_FILTERS } from './operations/administration/sessions.ts';
-export { defineOperation, type OperationExample, type Pause } from './operations/define-operation.ts';
-export * from './operations/definition.ts';
-export type { BodyOf, OperationId, OperationOf, ParamsOf, QueryOf, ResponseOf } from './operations/table.ts';
+export {
+  type Defined,
+  defineOperation,
+  type Operation,
+  type OperationDefinition,
+  type OperationExample,
+  type Pause,
+  type RequestBody,
+  type SuccessResponse,
+} from './operations/define-operation.ts';
+export * from './operations/table.ts';
+export * from './operations/validate-response.ts';
 export * from './query/filters.ts';
 export * from './query/includes.ts';
 export { onceOf } from './query/once-of.ts';
 export { type PageQuery, parsePage } from './query/page.ts';
-export { type ParsedQuery, parseQuery, type QueryColumns } from './query/parse-query.ts';
+export { parseSequence } from './query/parameters.ts';
+export { type ParsedQuery, parseQuery, type QueryColumns, type QueryParameter } from './query/parse-query.ts';
 export * from './query/sorters.ts';
 export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
-export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/administration/audit-events.ts';
-export type { Credentials } from './schemas/administration/credentials.ts';
-export {
-  newOauthClient,
-  type OAuthClient,
-  type OAuthClientWithSecret,
-  oauthClientSettings,
-} from './schemas/administration/oauth-clients.ts';
-export {
-  type CurrentSession,
-  newSignInLink,
-  type Session,
-  type SignInLink,
-} from './schemas/administration/sessions.ts';
-export { signInQuestion } from './schemas/administration/sign-in-decision.ts';
-export { tenantUiMetadataUpdate } from './schemas/administration/ui-metadata.ts';
-export {
-  newWebhook,
-  WEBHOOK_DELIVERY_FILTERS,
-  type WebhookWithSecret,
-  webhookReplay,
-  webhookSettings,
-} from './schemas/administration/webhooks.ts';
-export { CONTROL_FILTERS, controlFields } from './schemas/controls.ts';
+export type { SignedAuditHead } from './schemas/audit.ts';
+export type { Credentials, SignInLink } from './schemas/auth-users.ts';
+export type { SodViolationCheck } from './schemas/checks.ts';
+export { type OAuthClient, type OAuthClientWithSecret, oauthClientSettings } from './schemas/clients.ts';
+export { controlFields } from './schemas/controls.ts';
 export type { CapabilitiesChange, CloudEvent, EventReference, ImportedCounts } from './schemas/events.ts';
-export {
-  ENTITLEMENT_FILTERS,
-  IDENTITY_FILTERS,
-  IDENTITY_SORTERS,
-  NAMED_FILTERS,
-  NAMED_SORTERS,
-} from './schemas/look-ups.ts';
+export { type ShownSodPolicy, sodPolicyFields } from './schemas/policies.ts';
+export { type BatchResult, identityWithNewAccess } from './schemas/predictions.ts';
+export type { StartedSodReport } from './schemas/reports.ts';
 export type * from './schemas/resource-types.ts';
-export { newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
-export {
-  type ShownSodPolicy,
-  SOD_POLICY_FILTERS,
-  SOD_POLICY_SORTERS,
-  sodPolicyFields,
-} from './schemas/sod-policies.ts';
-export {
-  REPORT_VIOLATION_FILTERS,
-  SOD_REPORT_FILTERS,
-  type StartedSodReport,
-  type scanRequest,
-} from './schemas/sod-reports.ts';
-export type { BatchResult, SodViolationCheck } from './schemas/sod-violations.ts';
-export { controlApplication, reassignment } from './schemas/violation-changes.ts';
-export {
-  VIOLATION_FILTERS,
-  VIOLATION_SORTERS,
-  type ViolationSummary,
-} from './schemas/violations.ts';
+export type { CurrentSession, Session } from './schemas/sessions.ts';
+export type { ViolationSummary } from './schemas/violations.ts';
+export { type WebhookWithSecret, webhookSettings } from './schemas/webhooks.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './validation/error-response.ts';
 export * from './validation/validate.ts';

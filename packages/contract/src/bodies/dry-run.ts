@@ -10,7 +10,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { DRY_RUN_POLICY_LENGTH_MAX } from '../limits.ts';
-import { DRY_RUN_ITEMS } from '../schemas/sod-reports.ts';
+import { DRY_RUN_ITEMS } from '../schemas/reports.ts';
 import { closedObject } from '../validation/fields.ts';
 import { mostSevereFailure, validate } from '../validation/validate.ts';
 import { splitJson } from './split-json.ts';

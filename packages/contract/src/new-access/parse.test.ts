@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ACCESS_REFS_MAX, METADATA_KEYS_MAX } from '../limits.ts';
+import { identityWithNewAccess, identityWithNewAccessSchema } from '../schemas/predictions.ts';
 import { validate } from '../validation/validate.ts';
 import { parseNewAccess } from './parse.ts';
-import { identityWithNewAccess, identityWithNewAccessSchema } from './schema.ts';
 
 const RUNS = 3_000;
 

@@ -1,7 +1,7 @@
 import { EVENT_TYPE_NAMES, EVENT_TYPES, wireTypeOf } from '@access-admin/domain';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES } from '../all-operations/example-table.ts';
+import { operationOf } from '../operations/table.ts';
 import { createAsyncApiDocument } from './async-document.ts';
 import { createOpenApiDocument } from './document.ts';
 
@@ -46,7 +46,7 @@ describe('the AsyncAPI document', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'events', components: document.components });
     const validate = ajv.compile({ $ref: 'events#/components/messages/access-model.imported/payload' });
-    const [event] = (EXAMPLES['list-events-v1']?.response ?? []) as readonly object[];
+    const [event] = operationOf('list-events-v1').example.response as readonly object[];
     expect([validate(event), validate.errors]).toEqual([true, null]);
     expect(validate({ ...event, data: { other: true } })).toBe(false);
   });

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventTypeDescription, OPERATION_RIGHTS, wireTypeOf } from '@access-admin/domain';
+import { EVENT_TYPES, type EventTypeDescription, RIGHTS_TO_READ, wireTypeOf } from '@access-admin/domain';
 import { eventSchema, namedSchemas } from './named-schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -49,15 +49,14 @@ function serverOf(baseAddress: string): Json {
   };
 }
 
-function messageOf(type: string, { dataSchema, readBy, subject, summary }: EventTypeDescription): Json {
+function messageOf(type: string, { dataSchema, resource, subject, summary }: EventTypeDescription): Json {
   const data = [dataSchema, 'EventReference'];
-  const rights =
-    readBy === null ? '' : ` Seen by callers with the scope ${OPERATION_RIGHTS[readBy].scopes.join(' or ')}.`;
+  const { scopes } = RIGHTS_TO_READ[resource];
   return {
     name: type,
     title: wireTypeOf(type as keyof typeof EVENT_TYPES),
     summary,
-    description: `Subject: ${subject}.${rights}`,
+    description: `Subject: ${subject}. Seen by callers with the scope ${scopes.join(' or ')}.`,
     contentType: 'application/cloudevents+json',
     payload: eventSchema(data, { type: { const: wireTypeOf(type as keyof typeof EVENT_TYPES) } }),
   };

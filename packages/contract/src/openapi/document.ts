@@ -1,19 +1,9 @@
-import {
-  OPERATION_RIGHTS,
-  type OperationId,
-  type OperationRights,
-  PATCH_COPIED_NODES_MAX,
-  PATCH_OPERATIONS_MAX,
-  RESOURCE_ID_LENGTH_MAX,
-  SCOPES,
-} from '@access-admin/domain';
-import { EXAMPLES } from '../all-operations/example-table.ts';
-import { OPERATIONS } from '../all-operations/table.ts';
+import { PATCH_COPIED_NODES_MAX, PATCH_OPERATIONS_MAX, RESOURCE_ID_LENGTH_MAX, SCOPES } from '@access-admin/domain';
 import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
-import type { Operation } from '../operations/definition.ts';
+import type { Operation, RequestBody } from '../operations/define-operation.ts';
+import { OPERATIONS } from '../operations/table.ts';
 import { accessModelRecords } from '../schemas/access-model.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
-import { DESCRIPTIONS } from './descriptions.ts';
 import { errorResponse, sharedResponses } from './error-responses.ts';
 import { createGuide } from './guide.ts';
 import { namedSchemas, nameOf, referTo } from './named-schemas.ts';
@@ -75,36 +65,31 @@ function byPath(): Map<string, Json[]> {
 }
 
 function describe(operation: Operation): Json {
-  const {
-    scopes,
-    capabilities,
-    identitiesOnly,
-    forOwn = 'SCOPE_ONLY',
-  }: OperationRights = OPERATION_RIGHTS[operation.id];
-  const asIdentity = identitiesOnly === true ? 'Only as an identity, with' : 'As an identity also';
+  const { id, group, summary, description, rights, experimental, body, example } = operation;
+  const { scopes, capabilities, identitiesOnly = false, forOwn = 'SCOPE_ONLY' } = rights;
+  const asIdentity = identitiesOnly ? 'Only as an identity, with' : 'As an identity also';
+  const own = forOwn === 'SCOPE_ONLY' ? '' : ' An identity needs neither for its own.';
   return {
-    operationId: operation.id,
-    tags: [operation.group],
-    summary: operation.summary,
-    description: `${DESCRIPTIONS[operation.id]}\n\nScope: ${scopes.join(' or ')}. ${asIdentity}: ${capabilities.join(' or ')}.${forOwn === 'SCOPE_ONLY' ? '' : ' An identity needs neither for its own.'}`,
-    'x-experimental': operation.experimental,
+    operationId: id,
+    tags: [group],
+    summary,
+    description: `${description}\n\nScope: ${scopes.join(' or ')}. ${asIdentity}: ${capabilities.join(' or ')}.${own}`,
+    'x-experimental': experimental,
     security: [{ oauth: scopes }],
-    parameters: parametersOf(operation).map((parameter) => withExample(operation.id, parameter)),
-    ...(operation.body === null ? {} : { requestBody: requestBody(operation.id, operation.body) }),
+    parameters: parametersOf(operation).map((parameter) => withExample(parameter, example)),
+    ...(body === null ? {} : { requestBody: requestBody(body, example.request) }),
     responses: responsesOf(operation),
   };
 }
 
 /** Parameters with an example that works with the sample. */
-function withExample(id: Operation['id'], parameter: Json): Json {
-  const { path = {}, query = {} } = EXAMPLES[id] ?? {};
+function withExample(parameter: Json, { path = {}, query = {} }: Operation['example']): Json {
   const given: Json = parameter['in'] === 'path' ? path : query;
   const example = given[String(parameter['name'])];
   return example === undefined ? parameter : { ...parameter, example };
 }
 
-function requestBody(id: Operation['id'], body: NonNullable<Operation['body']>): Json {
-  const { mediaType, bytesMax, schema, isOptional = false } = body;
+function requestBody({ mediaType, bytesMax, schema, isOptional }: RequestBody, example: unknown): Json {
   const described =
     mediaType === 'application/x-ndjson'
       ? linesOf((schema === null ? undefined : nameOf(schema, 'input')) ?? 'AccessModelRecord')
@@ -114,7 +99,7 @@ function requestBody(id: Operation['id'], body: NonNullable<Operation['body']>):
   return {
     required: !isOptional,
     description: `At most ${bytesMax} bytes. ${LIMITS_OF_MEDIA[mediaType]}${isOptional ? ' Without a body, as `{}`.' : ''}`,
-    content: { [mediaType]: { schema: described, ...exampleOf(mediaType, EXAMPLES[id]?.request) } },
+    content: { [mediaType]: { schema: described, ...exampleOf(mediaType, example) } },
   };
 }
 
@@ -130,22 +115,23 @@ function exampleOf(mediaType: string, example: unknown): Json {
   return { example: isLines ? example.map((line) => `${JSON.stringify(line)}\n`).join('') : example };
 }
 
-const LIMITS_OF_MEDIA: Readonly<Record<NonNullable<Operation['body']>['mediaType'], string>> = {
+const LIMITS_OF_MEDIA: Readonly<Record<RequestBody['mediaType'], string>> = {
   'application/json': `Arrays and objects nest at most ${JSON_DEPTH_MAX} deep.`,
   'application/json-patch+json': `At most ${PATCH_OPERATIONS_MAX} operations; arrays and objects nest at most ${JSON_DEPTH_MAX} deep, also in what becomes of the resource; copies create at most ${PATCH_COPIED_NODES_MAX} values.`,
   'application/x-ndjson': `A line has at most ${IMPORT_LINE_LENGTH_MAX} characters; arrays and objects nest at most ${JSON_DEPTH_MAX} deep.`,
 };
 
 function responsesOf(operation: Operation): Json {
-  const { response, body, experimental, list, errorStatuses, etag, method } = operation;
-  const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errorStatuses]);
+  const { response, body, experimental, list, errors, etag, method } = operation;
+  const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errors]);
   if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
   if (experimental || list) statuses.add(400);
   const headers = {
     ...(etag && method !== 'DELETE' ? { ETag: ETAG } : {}),
     ...(list ? { Link: LINK, 'X-Total-Count': TOTAL_COUNT } : {}),
-    ...(operation.id === 'list-events-v1' ? SEQUENCES : {}),
-    ...(OF_AN_INSTANT.includes(operation.id) ? { 'X-As-Of': AS_OF } : {}),
+    ...Object.fromEntries(
+      Object.entries(response.headers ?? {}).map(([name, description]) => [name, headerOf(description)]),
+    ),
   };
   return {
     [response.status]: {
@@ -158,12 +144,12 @@ function responsesOf(operation: Operation): Json {
   };
 }
 
-function contentOf({ id, response: { mediaType, schema }, otherMediaTypes = [] }: Operation): Json {
+function contentOf({ response: { mediaType, schema, otherMediaTypes = [] }, example }: Operation): Json {
   if (mediaType === null || schema === null) return {};
   const lines = mediaType === 'application/x-ndjson' ? linesOf(nameOf(schema, 'output') ?? '') : null;
   return {
     content: {
-      [mediaType]: { schema: lines ?? referTo(schema, 'output'), ...exampleOf(mediaType, EXAMPLES[id]?.response) },
+      [mediaType]: { schema: lines ?? referTo(schema, 'output'), ...exampleOf(mediaType, example.response) },
       ...Object.fromEntries(otherMediaTypes.map((other) => [other, { schema: { type: 'string' } }])),
     },
   };
@@ -172,14 +158,6 @@ function contentOf({ id, response: { mediaType, schema }, otherMediaTypes = [] }
 const headerOf = (description: string): Json => ({ description, schema: { type: 'string' } });
 const ETAG = headerOf('The version of the resource, for `If-Match`.');
 const LINK = headerOf('The address of the next page as `rel="next"`, where there is one.');
-const SEQUENCES = {
-  'X-Last-Sequence': headerOf('The last event that was examined: go on with `after` set to it.'),
-  'X-Oldest-Sequence': headerOf('The oldest event that is kept.'),
-};
-const AS_OF = headerOf(
-  'The instant that the violations are of: a scan whose `at` it is finds the same. Left out before the register is filled for the first time.',
-);
-const OF_AN_INSTANT: readonly OperationId[] = ['list-violations-v1', 'list-my-violations-v1', 'export-violations-v1'];
 const TOTAL_COUNT = headerOf('The number of all rows, with `count=true`.');
 
 /** The body of a JSON Patch. */

@@ -1,5 +1,5 @@
-import { ERROR_EXAMPLES } from '../examples/errors.ts';
 import { HEADER_BYTES_MAX, URL_BYTES_MAX } from '../limits.ts';
+import { ERROR_EXAMPLES } from './error-examples.ts';
 import { PUBLISHED_LIMITS } from './published-limits.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,24 +1,14 @@
 import { RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, PREFER_WAIT_SECONDS_MAX } from '../limits.ts';
-import type { Operation, QueryParameter } from '../operations/definition.ts';
+import type { Operation } from '../operations/define-operation.ts';
+import type { QueryParameter } from '../query/parse-query.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The parameters of an operation as the OpenAPI document describes them. */
 export function parametersOf(operation: Operation): Json[] {
-  const {
-    path,
-    experimental,
-    list,
-    filters,
-    sorters,
-    query = [],
-    includes,
-    etag,
-    idempotencyKey,
-    method,
-    waits,
-  } = operation;
+  const { path, method, experimental, etag, idempotencyKey, waits } = operation;
+  const { list, filters, sorters, sort, cursor, query, includes } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -31,13 +21,19 @@ export function parametersOf(operation: Operation): Json[] {
     ...(experimental ? [EXPERIMENTAL] : []),
     ...(etag && method !== 'GET' ? [IF_MATCH] : []),
     ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
-    ...(path.endsWith('{requestId}') || waits ? [PREFER] : []),
+    ...(waits ? [PREFER] : []),
     ...(list ? LIST_PARAMETERS : []),
     ...(Object.keys(filters).length > 0 ? [filterParameter(filters)] : []),
     ...(sorters.length > 0 ? [sorterParameter(sorters)] : []),
-    ...query.map(queryParameter),
+    ...(sort ? [SORT] : []),
+    ...(cursor ? [CURSOR] : []),
+    ...Object.entries(query).map(([name, parameter]) => queryParameter(name, parameter)),
     ...(includes.length > 0 ? [includeParameter(includes)] : []),
   ];
+}
+
+function queryText(name: string, description: string): Json {
+  return { name, in: 'query', description, schema: { type: 'string' } };
 }
 
 const header = (name: string, required: boolean, schema: Json): Json => ({ name, in: 'header', required, schema });
@@ -90,6 +86,13 @@ const LIST_PARAMETERS: Json[] = [
   },
 ];
 
+const SORT: Json = queryText('sort', 'Another name of `sorters`.');
+
+const CURSOR: Json = queryText(
+  'cursor',
+  'Where a page begins, as the `Link` of the page before has it: no page is slower than the first.',
+);
+
 const filterParameter = (filters: Operation['filters']): Json => ({
   name: 'filters',
   in: 'query',
@@ -124,7 +127,7 @@ const sorterParameter = (sorters: Operation['sorters']): Json => ({
   description: `Fields to sort by, joined by commas, with \`-\` before those that descend, as \`-${sorters[0]}\`. Fields: ${sorters.join(', ')}.`,
 });
 
-const queryParameter = ({ name, values, description }: QueryParameter): Json => ({
+const queryParameter = (name: string, { values, description }: QueryParameter): Json => ({
   name,
   in: 'query',
   description,

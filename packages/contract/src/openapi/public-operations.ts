@@ -1,6 +1,5 @@
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { currentSession } from '../schemas/administration/sessions.ts';
-import { PUBLIC_DESCRIPTIONS } from './descriptions.ts';
+import { currentSession } from '../schemas/sessions.ts';
 import { moreThan } from './error-responses.ts';
 import { referTo } from './named-schemas.ts';
 import type { PUBLIC_ENDPOINTS, PublicEndpointId } from './public-endpoints.ts';
@@ -8,13 +7,13 @@ import type { PUBLIC_ENDPOINTS, PublicEndpointId } from './public-endpoints.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A public endpoint as the document describes it. */
-export function publicOperation({ id, summary }: (typeof PUBLIC_ENDPOINTS)[number]): Json {
+export function publicOperation({ id, summary, description }: (typeof PUBLIC_ENDPOINTS)[number]): Json {
   const isToken = id === 'create-token';
   return {
     operationId: id,
     tags: ['Service'],
     summary,
-    description: PUBLIC_DESCRIPTIONS[id],
+    description,
     security: [],
     ...(isToken ? { requestBody: tokenRequest } : {}),
     responses: {

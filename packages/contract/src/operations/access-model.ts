@@ -1,35 +1,94 @@
+import { RIGHTS_TO_READ } from '@access-admin/domain';
 import { parseImportLines } from '../bodies/import-lines.ts';
 import { IMPORT_BODY_BYTES_MAX } from '../limits.ts';
 import { exportedRecord, importResult } from '../schemas/access-model.ts';
-import { defaults, jsonResponse, ndjsonResponse, type Operation } from './definition.ts';
+import { defineOperation, jsonResponse, linesBody, ndjsonResponse } from './define-operation.ts';
 
 const group = 'Access Model';
 
+const NONE = { created: 0, updated: 0, deleted: 0, unchanged: 0 };
+
 /** The import and the export of the access model. */
-export const ACCESS_MODEL_OPERATIONS: readonly Operation[] = [
-  {
-    ...defaults,
+export const ACCESS_MODEL_OPERATIONS = [
+  defineOperation({
     id: 'import-access-model-v1',
     method: 'POST',
     path: '/access-model/v1/import',
     group,
     summary: 'Upsert and delete records of the access model, all or none',
-    body: {
-      mediaType: 'application/x-ndjson',
-      bytesMax: IMPORT_BODY_BYTES_MAX,
-      schema: null,
-      parse: parseImportLines,
-    },
+    description:
+      'Creates, replaces and deletes records of the access model: entitlements, access profiles, roles, identity profiles, identities, SOD policies and UI metadata. The body has one record a line (NDJSON); `"delete": true` deletes the record with that kind and id. All lines take effect, or none does and the causes name the lines.',
+    rights: { scopes: ['access-model:manage'], capabilities: ['ORG_ADMIN'], resource: 'ACCESS_MODEL' },
+    body: linesBody({ schema: null, bytesMax: IMPORT_BODY_BYTES_MAX, parse: parseImportLines }),
     response: jsonResponse(importResult),
-    errorStatuses: [409],
-  },
-  {
-    ...defaults,
+    errors: [409],
+    keepsBody: true,
+    example: {
+      request: [
+        {
+          kind: 'entitlement',
+          id: 'crm-refund',
+          name: 'CRM: refund',
+          source: 'CRM',
+        },
+        {
+          kind: 'identity',
+          id: 'i-example',
+          uid: 'ada.example',
+          identityProfile: 'ip-employees',
+          displayName: 'Ada Example',
+          access: [
+            {
+              type: 'ENTITLEMENT',
+              id: 'crm-refund',
+            },
+          ],
+        },
+      ],
+      response: {
+        counts: {
+          entitlement: { ...NONE, created: 1 },
+          accessProfile: NONE,
+          role: NONE,
+          identityProfile: NONE,
+          identity: { ...NONE, created: 1 },
+          sodPolicy: NONE,
+          control: NONE,
+          uiMetadata: NONE,
+          lockoutConfig: NONE,
+          sessionConfig: NONE,
+          networkConfig: NONE,
+        },
+        policySetVersion: 6,
+        warnings: [],
+      },
+    },
+  }),
+  defineOperation({
     id: 'export-access-model-v1',
     method: 'GET',
     path: '/access-model/v1/export',
     group,
     summary: 'All records of the access model, in an order in which they can be imported',
+    description:
+      'Returns all records of the access model, one a line (NDJSON), in an order in which they can be imported into another tenant.',
+    rights: RIGHTS_TO_READ.ACCESS_MODEL,
     response: ndjsonResponse(exportedRecord),
-  },
-];
+    example: {
+      response: [
+        {
+          kind: 'entitlement',
+          id: 'ad-account-create',
+          name: 'Accounts: create and disable',
+          source: 'Active Directory',
+        },
+        {
+          kind: 'entitlement',
+          id: 'ad-domain-admin',
+          name: 'Domain administrator',
+          source: 'Active Directory',
+        },
+      ],
+    },
+  }),
+] as const;

@@ -1,8 +1,6 @@
-import { type OperationRights, parseAuthUserPatch } from '@access-admin/domain';
+import { type OperationRights, parseAuthUserPatch, RIGHTS_TO_READ } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { authUser } from '../schemas/administration/auth-users.ts';
-import { credentials } from '../schemas/administration/credentials.ts';
-import { newSignInLink, signInLink } from '../schemas/administration/sessions.ts';
+import { authUser, credentials, newSignInLink, signInLink } from '../schemas/auth-users.ts';
 import { defineOperation, jsonResponse, NO_CONTENT, optionalJsonBody, patchBody } from './define-operation.ts';
 
 const group = 'Auth Users';
@@ -45,12 +43,7 @@ export const AUTH_USER_OPERATIONS = [
     summary: 'Auth user details, with capabilities',
     description:
       'Returns how the authentication system knows an identity: names, addresses, login times and its capabilities, the administrative rights inside the tenant. An identity may read itself.',
-    rights: {
-      scopes: ['auth-users:read', 'auth-users:manage'],
-      capabilities: ['ORG_ADMIN', 'HELPDESK', 'das:ui-auditor'],
-      resource: 'AUTH_USER',
-      forOwn: 'SCOPE_ONLY',
-    },
+    rights: { ...RIGHTS_TO_READ.AUTH_USER, forOwn: 'SCOPE_ONLY' },
     response: jsonResponse(authUser),
     errors: [404],
     etag: true,

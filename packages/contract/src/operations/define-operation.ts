@@ -3,7 +3,7 @@ import type { GenericSchema, InferOutput } from 'valibot';
 import { parseStrictJson } from '../bodies/strict-json.ts';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import type { QueryColumns } from '../query/parse-query.ts';
-import type { ResponseSchema } from '../validation/response-schema.ts';
+import type { ResponseSchema } from '../validation/named-schema.ts';
 import { validate } from '../validation/validate.ts';
 
 /*
@@ -101,8 +101,8 @@ export interface Operation<Id extends string = string> extends QueryColumns {
   readonly idempotencyKey: boolean;
   /** Whether `Prefer: wait=n` holds the answer. */
   readonly waits: boolean;
-  /** What the target is, where `rights.forOwn` is about who owns it; null where the target is an identity itself. */
-  readonly owned: 'SOD_VIOLATION' | 'SESSION' | null;
+  /** Whose owner `rights.forOwn` means; null where the target is the identity itself. */
+  readonly owner: 'VIOLATION' | 'SESSION' | null;
   /** Whether the tenant has one such resource only, which the audit log names `tenant`. */
   readonly onePerTenant: boolean;
   /** Whether the parsed body is used until the answer has ended, and so takes memory as long. */
@@ -145,7 +145,7 @@ const DEFAULTS = {
   etag: false,
   idempotencyKey: false,
   waits: false,
-  owned: null,
+  owner: null,
   onePerTenant: false,
   keepsBody: false,
   hasNoEffect: false,
@@ -174,6 +174,22 @@ export const optionalJsonBody = <S extends GenericSchema>(
 ): RequestBody<InferOutput<S>> => ({
   ...jsonBody(schema, bytesMax),
   isOptional: true,
+});
+
+/** A body whose value is parsed further, by rules of the domain. */
+export const refine = <T, U>(body: RequestBody<T>, parse: (value: T) => Result<U, Failure>): RequestBody<U> => ({
+  ...body,
+  parse: async (text, pause) => {
+    const parsed = await body.parse(text, pause);
+    return parsed.ok ? parse(parsed.value) : parsed;
+  },
+});
+
+/** A body of JSON lines, of which `schema` describes one. */
+export const linesBody = <T>(body: Pick<RequestBody<T>, 'bytesMax' | 'schema' | 'parse'>): RequestBody<T> => ({
+  ...body,
+  mediaType: 'application/x-ndjson',
+  isOptional: false,
 });
 
 /** The body of a JSON Patch. `parse` knows what of the resource may be patched. */

@@ -1,18 +1,150 @@
-import type { Patch } from '@access-admin/domain';
-import { expectTypeOf, test } from 'vitest';
-import type { BodyOf, OperationOf, ParamsOf, QueryOf, ResponseOf } from './table.ts';
+import type { ImportRecord, NetworkConfig, Patch, SodReportChange, TimedAccessRef } from '@access-admin/domain';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { PageQuery } from '../query/page.ts';
+import { parseQuery } from '../query/parse-query.ts';
+import { type BodyOf, OPERATIONS, operationOf, type ParamsOf, type QueryOf, type ResponseOf } from './table.ts';
 
-test('a handler is typed by the definition of its operation', () => {
-  expectTypeOf<ParamsOf<'get-auth-user-v1'>>().toEqualTypeOf<{ readonly id: string }>();
-  expectTypeOf<ParamsOf<'remove-credential-v1'>>().toEqualTypeOf<{
-    readonly id: string;
-    readonly credentialId: string;
-  }>();
-  expectTypeOf<BodyOf<'get-auth-user-v1'>>().toEqualTypeOf<undefined>();
-  expectTypeOf<BodyOf<'patch-auth-user-v1'>>().toEqualTypeOf<Patch>();
-  expectTypeOf<BodyOf<'create-sign-in-link-v1'>>().toEqualTypeOf<{ hours: number }>();
-  expectTypeOf<keyof QueryOf<'get-auth-user-v1'>>().toEqualTypeOf<never>();
-  expectTypeOf<ResponseOf<'create-sign-in-link-v1'>['url']>().toEqualTypeOf<string>();
-  expectTypeOf<ResponseOf<'unlock-auth-user-v1'>>().toEqualTypeOf<undefined>();
-  expectTypeOf<OperationOf<'get-auth-user-v1'>['method']>().toEqualTypeOf<'GET'>();
+describe('a handler is typed by the definition of its operation:', () => {
+  test('its path parameters', () => {
+    expectTypeOf<ParamsOf<'list-sod-policies-v1'>>().toEqualTypeOf<Readonly<Record<never, string>>>();
+    expectTypeOf<ParamsOf<'get-auth-user-v1'>>().toEqualTypeOf<{ readonly id: string }>();
+    expectTypeOf<ParamsOf<'remove-credential-v1'>>().toEqualTypeOf<{
+      readonly id: string;
+      readonly credentialId: string;
+    }>();
+  });
+
+  test('its body', () => {
+    expectTypeOf<BodyOf<'get-auth-user-v1'>>().toEqualTypeOf<undefined>();
+    expectTypeOf<BodyOf<'patch-auth-user-v1'>>().toEqualTypeOf<Patch>();
+    expectTypeOf<BodyOf<'create-sign-in-link-v1'>>().toEqualTypeOf<{ hours: number }>();
+    expectTypeOf<BodyOf<'set-auth-org-network-config-v1'>>().toEqualTypeOf<NetworkConfig>();
+    expectTypeOf<BodyOf<'import-access-model-v1'>>().toEqualTypeOf<readonly ImportRecord[]>();
+    expectTypeOf<BodyOf<'start-predict-sod-violations-batch-v1'>>().toEqualTypeOf<readonly string[]>();
+    expectTypeOf<BodyOf<'start-violation-check-v1'>['accessRefs']>().toEqualTypeOf<TimedAccessRef[]>();
+  });
+
+  test('its query', () => {
+    expectTypeOf<keyof QueryOf<'get-auth-user-v1'>>().toEqualTypeOf<never>();
+    expectTypeOf<QueryOf<'list-sod-policies-v1'>['page']>().toEqualTypeOf<PageQuery>();
+    expectTypeOf<keyof QueryOf<'list-sod-policies-v1'>>().toEqualTypeOf<'page' | 'filters' | 'sorters'>();
+    expectTypeOf<QueryOf<'list-sod-policies-v1'>['sorters'][number]['field']>().toEqualTypeOf<
+      'id' | 'name' | 'created' | 'modified'
+    >();
+    expectTypeOf<QueryOf<'list-sessions-v1'>['filters'][number]>().toEqualTypeOf<{
+      readonly field: 'identityId';
+      readonly operator: 'eq';
+      readonly values: readonly string[];
+    }>();
+    type Excepted = Extract<
+      QueryOf<'list-sod-report-violations-v1'>['filters'][number],
+      { readonly field: 'excepted' }
+    >;
+    expectTypeOf<Excepted['values']>().toEqualTypeOf<readonly ('true' | 'false')[]>();
+    expectTypeOf<QueryOf<'list-sod-report-violations-v1'>['change']>().toEqualTypeOf<SodReportChange | null>();
+    expectTypeOf<keyof QueryOf<'list-role-holders-v1'>>().toEqualTypeOf<'page' | 'cursor'>();
+    expectTypeOf<QueryOf<'list-role-holders-v1'>['cursor']>().toEqualTypeOf<string | null>();
+    expectTypeOf<QueryOf<'get-violations-summary-v1'>['days']>().toEqualTypeOf<number>();
+    expectTypeOf<keyof QueryOf<'start-violation-check-v1'>>().toEqualTypeOf<'include'>();
+    expectTypeOf<QueryOf<'start-violation-check-v1'>['include']>().toEqualTypeOf<readonly ('via' | 'remediation')[]>();
+    expectTypeOf<QueryOf<'patch-profile-config-v1'>['dryRun']>().toEqualTypeOf<boolean>();
+    expectTypeOf<QueryOf<'patch-profile-config-v1'>['ip']>().toEqualTypeOf<string | null>();
+  });
+
+  test('its response', () => {
+    expectTypeOf<ResponseOf<'create-sign-in-link-v1'>['url']>().toEqualTypeOf<string>();
+    expectTypeOf<ResponseOf<'unlock-auth-user-v1'>>().toEqualTypeOf<undefined>();
+  });
+});
+
+const parsed = <Id extends Parameters<typeof operationOf>[0]>(id: Id, query: string) => {
+  const result = parseQuery(operationOf(id), new URLSearchParams(query));
+  return result.ok ? result.value : result.failure.causes;
+};
+
+describe('the query of an operation', () => {
+  test.each([
+    ['get-auth-user-v1', 'limit=x', {}],
+    ['list-webhooks-v1', '', { page: { limit: 250, offset: 0, count: false } }],
+    ['list-webhooks-v1', 'limit=5&offset=10&count=true&sorters=x', { page: { limit: 5, offset: 10, count: true } }],
+    [
+      'list-sod-policies-v1',
+      'filters=level eq "HIGH"&sorters=-name,id&limit=1',
+      {
+        filters: [{ field: 'level', operator: 'eq', values: ['HIGH'] }],
+        sorters: [
+          { field: 'name', descends: true },
+          { field: 'id', descends: false },
+        ],
+        page: { limit: 1, offset: 0, count: false },
+      },
+    ],
+    [
+      'list-violations-v1',
+      'sort=-level&cursor=abc',
+      {
+        filters: [],
+        sorters: [{ field: 'level', descends: true }],
+        page: { limit: 250, offset: 0, count: false },
+        cursor: 'abc',
+      },
+    ],
+    ['list-role-holders-v1', '', { page: { limit: 250, offset: 0, count: false }, cursor: null }],
+    ['get-violations-summary-v1', '', { days: 30 }],
+    ['get-violations-summary-v1', 'days=400', { days: 400 }],
+    ['start-predict-sod-violations-v1', 'include=remediation,via', { include: ['via', 'remediation'] }],
+    ['list-events-v1', 'after=7&types=webhook.*&limit=2', { after: 7, types: ['webhook.disabled'], limit: 2 }],
+    ['list-events-v1', 'types=*', { after: null, types: expect.objectContaining({ length: 25 }), limit: 1000 }],
+    [
+      'list-events-v1',
+      'after=99999999999999999999&types=ui-metadata.changed',
+      {
+        after: Number.MAX_SAFE_INTEGER,
+        types: ['ui-metadata.changed'],
+        limit: 1000,
+      },
+    ],
+    ['patch-profile-config-v1', '', { dryRun: false, ip: null, country: null }],
+    // Without a dry-run they do not count.
+    ['patch-profile-config-v1', 'dryRun=false&ip=x&ip=y&country=z', { dryRun: false, ip: null, country: null }],
+    ['patch-profile-config-v1', 'dryRun=true&ip=::1&country=CH', { dryRun: true, ip: '::1', country: 'CH' }],
+  ] as const)('of %s is parsed: %s', (id, query, expected) => {
+    expect(parsed(id, query)).toEqual(expected);
+  });
+
+  test.each([
+    ['list-webhooks-v1', 'limit=0', 'limit', 'must be a whole number from 1 to 250, given once'],
+    ['list-webhooks-v1', 'limit=1&limit=1', 'limit', 'must be a whole number from 1 to 250, given once'],
+    ['list-webhooks-v1', 'offset=-1', 'offset', 'must be a whole number from 0 to 999999999, given once'],
+    ['list-webhooks-v1', 'count=yes', 'count', 'must be true or false, given once'],
+    ['list-sod-policies-v1', 'filters=a&filters=a', 'filters', 'must be given once'],
+    ['list-sod-policies-v1', 'sorters=id&sorters=id', 'sorters', 'must be given once'],
+    ['list-sod-policies-v1', 'sorters=a&limit=0', 'sorters', expect.stringContaining('id, name, created, modified')],
+    ['list-violations-v1', 'sorters=level&sort=level', 'sorters', 'must be given once, as sorters or as sort'],
+    ['list-violations-v1', 'cursor=a&cursor=b', 'cursor', 'must be given once'],
+    ['get-violations-summary-v1', 'days=401', 'days', 'must be a whole number from 1 to 400'],
+    ['get-violations-summary-v1', 'days=0030', 'days', 'must be a whole number from 1 to 400'],
+    ['get-violations-summary-v1', 'days=1&days=1', 'days', 'must be given once'],
+    ['list-sod-report-violations-v1', 'change=other', 'change', 'must be one of new, same, gone'],
+    ['list-sod-report-violations-v1', 'policyId=a&policyId=a', 'policyId', 'must be given once'],
+    ['list-events-v1', 'after=x&types=x', 'after', 'must be the sequence of an event: up to 20 decimal digits'],
+    ['list-events-v1', 'types=x', 'types', expect.stringContaining('"x" names none')],
+    ['list-events-v1', 'limit=1001', 'limit', 'must be a whole number from 1 to 1000, given once'],
+    ['start-violation-check-v1', 'include=via,via', 'include', expect.stringContaining('via, remediation')],
+    ['patch-profile-config-v1', 'dryRun=1', 'dryRun', 'must be true or false'],
+    ['patch-profile-config-v1', 'dryRun=true&ip=x', 'ip', 'must be an IPv4 or IPv6 address'],
+    ['patch-profile-config-v1', 'dryRun=true&country=Switzerland', 'country', expect.stringContaining('such as CH')],
+  ] as const)('of %s is refused: %s', (id, query, at, text) => {
+    expect(parsed(id, query)).toEqual([{ at, text }]);
+  });
+});
+
+test('no operation is hidden behind an earlier one: the router takes the first route that matches', () => {
+  const hidden = OPERATIONS.filter(({ method, path }, position) =>
+    OPERATIONS.slice(0, position).some(
+      (earlier) =>
+        earlier.method === method && new RegExp(`^${earlier.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+    ),
+  );
+  expect(hidden.map(({ id }) => id)).toEqual([]);
 });

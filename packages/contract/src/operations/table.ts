@@ -1,16 +1,60 @@
 import type { ParsedQuery } from '../query/parse-query.ts';
+import { ACCESS_MODEL_OPERATIONS } from './access-model.ts';
+import { AUDIT_OPERATIONS } from './audit.ts';
+import { AUTH_PROFILE_OPERATIONS } from './auth-profiles.ts';
 import { AUTH_USER_OPERATIONS } from './auth-users.ts';
-import type { RequestBody, SuccessResponse } from './define-operation.ts';
+import { CHECK_OPERATIONS } from './checks.ts';
+import { CLIENT_OPERATIONS } from './clients.ts';
+import { CONTROL_OPERATIONS } from './controls.ts';
+import type { Operation, RequestBody, SuccessResponse } from './define-operation.ts';
+import { EVENT_OPERATIONS } from './events.ts';
+import { EXCEPTION_OPERATIONS } from './exceptions.ts';
+import { LOOK_UP_OPERATIONS } from './look-ups.ts';
+import { POLICY_OPERATIONS } from './policies.ts';
+import { PREDICTION_OPERATIONS } from './predictions.ts';
+import { REPORT_OPERATIONS } from './reports.ts';
+import { SESSION_OPERATIONS } from './sessions.ts';
+import { SIGN_IN_OPERATIONS } from './sign-in.ts';
+import { UI_METADATA_OPERATIONS } from './ui-metadata.ts';
+import { VIOLATION_OPERATIONS } from './violations.ts';
+import { WEBHOOK_OPERATIONS } from './webhooks.ts';
 
-const TABLE = [...AUTH_USER_OPERATIONS] as const;
+const TABLE = [
+  ...AUTH_USER_OPERATIONS,
+  ...AUTH_PROFILE_OPERATIONS,
+  ...SIGN_IN_OPERATIONS,
+  ...SESSION_OPERATIONS,
+  ...PREDICTION_OPERATIONS,
+  ...CHECK_OPERATIONS,
+  ...REPORT_OPERATIONS,
+  ...VIOLATION_OPERATIONS,
+  ...POLICY_OPERATIONS,
+  ...EXCEPTION_OPERATIONS,
+  ...CONTROL_OPERATIONS,
+  ...UI_METADATA_OPERATIONS,
+  ...CLIENT_OPERATIONS,
+  ...ACCESS_MODEL_OPERATIONS,
+  ...LOOK_UP_OPERATIONS,
+  ...AUDIT_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+] as const;
 
 type Row = (typeof TABLE)[number];
 
 /** The id of an operation that needs a token. */
 export type OperationId = Row['id'];
 
-/** The operation with this id, as it is defined. */
+/** Every operation that needs a token. The API mounts them; the client and the OpenAPI document follow them. */
+export const OPERATIONS: readonly Operation<OperationId>[] = TABLE;
+
+/** An operation with the types of its definition. */
 export type OperationOf<Id extends OperationId> = Extract<Row, { readonly id: Id }>;
+
+const BY_ID: ReadonlyMap<string, Row> = new Map(TABLE.map((operation) => [operation.id, operation]));
+
+/** The operation with this id. */
+export const operationOf = <Id extends OperationId>(id: Id): OperationOf<Id> => BY_ID.get(id) as OperationOf<Id>;
 
 type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
@@ -29,6 +73,3 @@ export type BodyOf<Id extends OperationId> =
 /** The body of the response of an operation that succeeds, or one line of it; undefined without one. */
 export type ResponseOf<Id extends OperationId> =
   OperationOf<Id>['response'] extends SuccessResponse<infer Shown> ? Shown : never;
-
-/** Every operation that has been moved to `defineOperation`. */
-export const DEFINED = TABLE;

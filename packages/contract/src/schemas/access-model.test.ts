@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { jsonSchema } from '../validation/json-schema.ts';
 import { validate } from '../validation/validate.ts';
-import { accessModelRecord, conflictingAccessCriteria } from './access-model.ts';
+import { accessModelRecord } from './access-model.ts';
+import { conflictingAccessCriteria } from './policies.ts';
 
 const side = (...ids: string[]) => ({ criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT', id })) });
 const given = (...ids: string[]) => ({

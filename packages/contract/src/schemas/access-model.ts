@@ -9,16 +9,10 @@ import {
   RECORD_KINDS,
   RECORD_TYPES,
   type RecordKind,
-  SOD_POLICY_AT_LEAST_MIN,
-  SOD_POLICY_ITEMS_MAX,
-  SOD_POLICY_LEVELS,
-  SOD_POLICY_SIDES_MAX,
-  SOD_POLICY_STATES,
   type SodPolicyFields,
   type SodPolicyItem,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { TAGS_MAX } from '../limits.ts';
 import { assignments } from '../validation/access-window.ts';
 import {
   atMost,
@@ -27,19 +21,18 @@ import {
   name,
   optionalAttribute,
   optionalInstant,
-  optionalLongText,
   optionalMillis,
   optionalName,
-  optionalOwner,
   recordId,
   reference,
 } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
+import { responseSchema } from '../validation/named-schema.ts';
 import { issueText } from '../validation/validate.ts';
-import { capabilities } from './administration/auth-users.ts';
-import { controlRecord } from './control-record.ts';
-import { settingRecords } from './setting-records.ts';
-import { finding } from './sod-lint.ts';
+import { capabilities } from './auth-users.ts';
+import { controlRecord } from './controls.ts';
+import { type CriteriaOf, finding, sodPolicyRecord } from './policies.ts';
+import { lockoutEntries, networkEntries, sessionEntries } from './sign-in.ts';
+import { uiOrigins, uiText } from './ui-metadata.ts';
 
 const nullableShort = (lengthMax: number) =>
   v.nullable(
@@ -59,56 +52,29 @@ const authProfileSettings = closedObject({
   applicationName: v.exactOptional(nullableShort(APPLICATION_NAME_LENGTH_MAX)),
 });
 
-// Responses show `deleted`: it is accepted and dropped, so that callers can send back what they have read.
-const sodPolicyItem = v.pipe(
-  closedObject({
-    type: v.literal('ENTITLEMENT'),
-    id: recordId,
-    name: optionalName,
-    deleted: v.exactOptional(v.literal(true)),
+const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
+
+const tenantId = v.literal('tenant');
+
+/** The schemas of an upsert of the settings, of which a tenant has one record each. What is left out is reset. */
+const settingRecords = {
+  uiMetadata: closedObject({
+    kind: v.literal('uiMetadata'),
+    id: tenantId,
+    iFrameWhitelist: uiOrigins,
+    usernameLabel: uiText,
+    usernameEmptyText: uiText,
   }),
-  v.transform(({ type, id, name: given }) => ({ type, id, name: given })),
-);
-
-const sodCriteria = closedObject({
-  name: optionalName,
-  criteriaList: v.pipe(
-    v.array(sodPolicyItem),
-    // The domain validates it.
-    v.metadata({ minItems: 1, maxItems: SOD_POLICY_ITEMS_MAX }),
-  ),
-});
-
-const twoSidedCriteria = closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria });
-
-// The domain validates the number of sides and the range of `atLeast`.
-const sides = (minItems: number, maxItems: number) => v.pipe(v.array(sodCriteria), v.metadata({ minItems, maxItems }));
-const atLeast = (minimum: number, maximum: number) =>
-  v.pipe(v.number(), v.integer(issueText('IllegalValue', 'must be a whole number')), v.metadata({ minimum, maximum }));
-
-const kOfNCriteria = closedObject({
-  criteria: sides(SOD_POLICY_AT_LEAST_MIN, SOD_POLICY_SIDES_MAX),
-  atLeast: atLeast(SOD_POLICY_AT_LEAST_MIN, SOD_POLICY_SIDES_MAX),
-});
-
-const criticalAccessCriteria = closedObject({ criteria: sides(1, 1), atLeast: v.optional(atLeast(1, 1), 1) });
-
-const anyCriteria = v.union([twoSidedCriteria, kOfNCriteria, criticalAccessCriteria]);
-
-/** The criteria of a policy: two-sided, k-of-n, or critical access with one side. */
-export const conflictingAccessCriteria: typeof anyCriteria = {
-  ...anyCriteria,
-  // A union reports only that no option fits. The number of `criteria` selects the form whose issues are reported.
-  '~run': (dataset, config) => formOf(dataset.value)['~run'](dataset, config),
+  lockoutConfig: closedObject({ kind: v.literal('lockoutConfig'), id: tenantId, ...partial(lockoutEntries) }),
+  sessionConfig: closedObject({ kind: v.literal('sessionConfig'), id: tenantId, ...partial(sessionEntries) }),
+  networkConfig: closedObject({ kind: v.literal('networkConfig'), id: tenantId, ...partial(networkEntries) }),
 };
 
-function formOf(input: unknown): (typeof anyCriteria.options)[number] {
-  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'criteria')) return twoSidedCriteria;
-  const { criteria } = input as { readonly criteria: unknown };
-  return Array.isArray(criteria) && criteria.length === 1 ? criticalAccessCriteria : kOfNCriteria;
+/** Properties that may be left out. */
+function partial<E extends v.ObjectEntries>(entries: E): { [K in keyof E]: v.ExactOptionalSchema<E[K], undefined> } {
+  const optional = Object.entries(entries).map(([name, schema]) => [name, v.exactOptional(schema)] as const);
+  return Object.fromEntries(optional) as { [K in keyof E]: v.ExactOptionalSchema<E[K], undefined> };
 }
-
-const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
 
 /** The schema of an upsert of each kind of record. */
 export const accessModelRecords = {
@@ -160,24 +126,7 @@ export const accessModelRecords = {
       alias: nameOr(identity.alias, identity.uid),
     })),
   ),
-  sodPolicy: closedObject({
-    kind: v.literal('sodPolicy'),
-    id: recordId,
-    name,
-    description: optionalLongText,
-    state: v.optional(v.picklist(SOD_POLICY_STATES), 'ENFORCED'),
-    level: v.optional(v.picklist(SOD_POLICY_LEVELS), 'HIGH'),
-    type: v.optional(v.literal('CONFLICTING_ACCESS_BASED'), 'CONFLICTING_ACCESS_BASED'),
-    conflictingAccessCriteria,
-    externalPolicyReference: optionalAttribute,
-    compensatingControls: optionalLongText,
-    correctionAdvice: optionalLongText,
-    tags: v.optional(
-      v.pipe(v.array(name), v.maxLength(TAGS_MAX, issueText('LimitExceeded', `must have at most ${TAGS_MAX} tags`))),
-      [],
-    ),
-    ownerRef: optionalOwner,
-  }),
+  sodPolicy: sodPolicyRecord,
   control: controlRecord,
   ...settingRecords,
 } satisfies Record<RecordKind, v.GenericSchema>;
@@ -222,16 +171,6 @@ export const accessModelRecord = v.lazy((input) => {
   return (input as { readonly delete: unknown }).delete === true ? deletion : explicitUpsert;
 });
 
-/** The criteria of a policy whose items are of type `Item`. */
-export type CriteriaOf<Item> =
-  | { readonly leftCriteria: SideOf<Item>; readonly rightCriteria: SideOf<Item> }
-  | { readonly criteria: readonly SideOf<Item>[]; readonly atLeast: number };
-
-interface SideOf<Item> {
-  readonly name: string | null;
-  readonly criteriaList: readonly Item[];
-}
-
 /** A record as an export writes it. */
 export type ExportedRecord =
   | Exclude<AccessModelRecord, { readonly delete: true } | { readonly kind: 'sodPolicy' }>
@@ -240,7 +179,7 @@ export type ExportedRecord =
       });
 
 /** One line of the export of the access model. */
-export const exportedRecord = responseSchema<ExportedRecord>()(byKind);
+export const exportedRecord = responseSchema<ExportedRecord>('ExportedRecord')(byKind);
 
 const counts = closedObject({
   created: v.number(),
@@ -289,7 +228,7 @@ export interface ImportResult {
 }
 
 /** Response of an import. */
-export const importResult = responseSchema<ImportResult>()(
+export const importResult = responseSchema<ImportResult>('ImportResult')(
   closedObject({
     counts: recordCounts,
     policySetVersion: v.number(),

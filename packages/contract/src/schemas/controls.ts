@@ -1,15 +1,55 @@
-import type { Control } from '@access-admin/domain';
+import { CONTROL_DAYS_MAX, CONTROL_SECONDARY_OWNERS_MAX, type Control, expirationMs } from '@access-admin/domain';
 import * as v from 'valibot';
-import type { FilterField } from '../query/filters.ts';
-import { closedObject, instant, recordId, shownIdentityRef } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
-import { controlRecord } from './control-record.ts';
+import { CONTROL_DESCRIPTION_LENGTH_MAX, CONTROL_NAME_LENGTH_MAX } from '../limits.ts';
+import type { FilterFields } from '../query/filters.ts';
+import {
+  atMost,
+  closedObject,
+  identityRef,
+  inOneDirection,
+  instant,
+  optionalOwner,
+  optionalText,
+  recordId,
+  reference,
+  shownIdentityRef,
+} from '../validation/fields.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { issueText } from '../validation/validate.ts';
+
+/** The record of a control in imports and exports. */
+export const controlRecord = closedObject({
+  kind: v.literal('control'),
+  id: recordId,
+  name: v.pipe(reference, atMost(CONTROL_NAME_LENGTH_MAX), inOneDirection),
+  description: optionalText(CONTROL_DESCRIPTION_LENGTH_MAX),
+  owner: optionalOwner,
+  secondaryOwners: v.optional(
+    v.pipe(
+      v.array(identityRef),
+      v.maxLength(
+        CONTROL_SECONDARY_OWNERS_MAX,
+        issueText('LimitExceeded', `must have at most ${CONTROL_SECONDARY_OWNERS_MAX} identities`),
+      ),
+    ),
+    [],
+  ),
+  type: v.optional(v.literal('Mitigation'), 'Mitigation'),
+  expiration: v.pipe(
+    reference,
+    v.check(
+      (text) => expirationMs(text) !== null,
+      issueText('IllegalValue', `must be hours or days such as 720h or 20d, from 1 hour to ${CONTROL_DAYS_MAX} days`),
+    ),
+  ),
+  justificationRequired: v.optional(v.boolean(), false),
+});
 
 /** The fields that `filters` of the list of controls can compare. */
 export const CONTROL_FILTERS = {
   id: { operators: ['eq', 'in'], kind: 'text' },
   name: { operators: ['eq', 'sw', 'co'], kind: 'text' },
-} as const satisfies Record<string, FilterField>;
+} as const satisfies FilterFields;
 
 const { kind: _, id: __, ...fields } = controlRecord.entries;
 
@@ -17,17 +57,20 @@ const { kind: _, id: __, ...fields } = controlRecord.entries;
 const ignored = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'Accepted and ignored.' })));
 
 /** Request that creates or replaces a control. Read-only properties are accepted and dropped. */
-export const controlFields = v.pipe(
-  closedObject({
-    ...fields,
-    id: v.exactOptional(recordId),
-    created: v.exactOptional(instant),
-    modified: v.exactOptional(instant),
-    action: ignored,
-    workflowID: ignored,
-  }),
-  v.transform(
-    ({ created: _created, modified: _modified, action: _action, workflowID: _workflowId, ...control }) => control,
+export const controlFields = requestSchema(
+  'ControlFields',
+  v.pipe(
+    closedObject({
+      ...fields,
+      id: v.exactOptional(recordId),
+      created: v.exactOptional(instant),
+      modified: v.exactOptional(instant),
+      action: ignored,
+      workflowID: ignored,
+    }),
+    v.transform(
+      ({ created: _created, modified: _modified, action: _action, workflowID: _workflowId, ...control }) => control,
+    ),
   ),
 );
 
@@ -47,7 +90,7 @@ const shownControl = closedObject({
 });
 
 /** Response of the operations on one control. */
-export const control = responseSchema<Control>()(shownControl);
+export const control = responseSchema<Control>('Control')(shownControl);
 
 /** Response of the list of controls. */
 export const controls = responseSchema<readonly Control[]>()(v.array(shownControl));

@@ -8,7 +8,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
+import { responseSchema } from '../validation/named-schema.ts';
 import { recordCounts } from './access-model.ts';
 
 /** An event: a CloudEvent 1.0. */
@@ -46,7 +46,7 @@ const event = closedObject({
 });
 
 /** One event. */
-export const cloudEvent = responseSchema<CloudEvent>()(event);
+export const cloudEvent = responseSchema<CloudEvent>('Event')(event);
 
 /** Response of the read of events. */
 export const events = responseSchema<readonly CloudEvent[]>()(v.array(event));
@@ -58,7 +58,9 @@ export interface EventReference {
 }
 
 /** The same as a schema. */
-export const eventReference = responseSchema<EventReference>()(closedObject({ type: v.string(), id: v.string() }));
+export const eventReference = responseSchema<EventReference>('EventReference')(
+  closedObject({ type: v.string(), id: v.string() }),
+);
 
 /** The data of `auth-user.capabilities-changed`. */
 export interface CapabilitiesChange {
@@ -71,7 +73,7 @@ export interface CapabilitiesChange {
 const capabilities = v.array(v.picklist(CAPABILITIES));
 
 /** The same as a schema. */
-export const capabilitiesChange = responseSchema<CapabilitiesChange>()(
+export const capabilitiesChange = responseSchema<CapabilitiesChange>('CapabilitiesChange')(
   closedObject({ id: v.string(), displayName: v.nullable(v.string()), before: capabilities, after: capabilities }),
 );
 
@@ -89,7 +91,7 @@ export interface SignInEvent {
 }
 
 /** The same as a schema. */
-export const signInEvent = responseSchema<SignInEvent>()(
+export const signInEvent = responseSchema<SignInEvent>('SignInEvent')(
   closedObject({
     id: v.nullable(v.string()),
     displayName: v.nullable(v.string()),
@@ -106,6 +108,6 @@ export interface ImportedCounts {
 }
 
 /** The same as a schema. */
-export const importedCounts = responseSchema<ImportedCounts>()(
+export const importedCounts = responseSchema<ImportedCounts>('ImportedCounts')(
   closedObject({ counts: recordCounts, policySetVersion: v.number() }),
 );

@@ -14,7 +14,7 @@ import * as v from 'valibot';
 import { SEARCH_LENGTH_MIN } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
 import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
+import { responseSchema } from '../validation/named-schema.ts';
 
 const byId = { operators: ['eq', 'in'], kind: 'text' } as const satisfies FilterField;
 const byText = {
@@ -51,7 +51,7 @@ const accessRef = { type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.stri
 const shownEntitlement = closedObject({ id: v.string(), name: v.string(), source: text });
 
 /** Response of the read of one entitlement. */
-export const entitlement = responseSchema<Entitlement>()(shownEntitlement);
+export const entitlement = responseSchema<Entitlement>('Entitlement')(shownEntitlement);
 /** Response of the list of entitlements. */
 export const entitlements = responseSchema<readonly Entitlement[]>()(v.array(shownEntitlement));
 
@@ -59,14 +59,14 @@ const content = { id: v.string(), name: v.string(), entitlements: v.array(refTo(
 const shownAccessProfile = closedObject(content);
 
 /** Response of the read of one access profile. */
-export const accessProfile = responseSchema<ShownAccessProfile>()(shownAccessProfile);
+export const accessProfile = responseSchema<ShownAccessProfile>('AccessProfile')(shownAccessProfile);
 /** Response of the list of access profiles. */
 export const accessProfiles = responseSchema<readonly ShownAccessProfile[]>()(v.array(shownAccessProfile));
 
 const shownRole = closedObject({ ...content, accessProfiles: v.array(refTo('ACCESS_PROFILE')) });
 
 /** Response of the read of one role. */
-export const role = responseSchema<ShownRole>()(shownRole);
+export const role = responseSchema<ShownRole>('Role')(shownRole);
 /** Response of the list of roles. */
 export const roles = responseSchema<readonly ShownRole[]>()(v.array(shownRole));
 
@@ -83,7 +83,7 @@ const shownIdentityProfile = closedObject({
 });
 
 /** Response of the read of one identity profile. */
-export const identityProfile = responseSchema<IdentityProfile>()(shownIdentityProfile);
+export const identityProfile = responseSchema<IdentityProfile>('IdentityProfile')(shownIdentityProfile);
 /** Response of the list of identity profiles. */
 export const identityProfiles = responseSchema<readonly IdentityProfile[]>()(v.array(shownIdentityProfile));
 
@@ -111,7 +111,7 @@ const attributes = {
 /** Response of the list of identities. */
 export const identities = responseSchema<readonly ListedIdentity[]>()(v.array(closedObject(attributes)));
 /** Response of the read of one identity. */
-export const identity = responseSchema<ShownIdentity>()(
+export const identity = responseSchema<ShownIdentity>('Identity')(
   closedObject({
     ...attributes,
     assignments: v.array(closedObject({ ...accessRef, start: timestamp, end: timestamp })),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { validate } from '../validation/validate.ts';
-import { newOauthClient } from './administration/oauth-clients.ts';
-import { tenantUiMetadataUpdate } from './administration/ui-metadata.ts';
+import { newOauthClient } from './clients.ts';
+import { tenantUiMetadataUpdate } from './ui-metadata.ts';
 
 describe('newOauthClient', () => {
   test.each([

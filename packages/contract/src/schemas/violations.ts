@@ -9,9 +9,11 @@ import {
   type TrendDay,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import type { FilterField } from '../query/filters.ts';
-import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
+import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
+import type { FilterFields } from '../query/filters.ts';
+import { atMost, closedObject, inOneDirection, optionalName, recordId } from '../validation/fields.ts';
+import { responseSchema } from '../validation/named-schema.ts';
+import { issueText } from '../validation/validate.ts';
 
 /** The fields that `filters` of the list of violations can compare. */
 export const VIOLATION_FILTERS = {
@@ -25,7 +27,7 @@ export const VIOLATION_FILTERS = {
   targetName: { operators: ['eq', 'in', 'sw', 'co'], kind: 'text' },
   created: { operators: ['ge', 'le'], kind: 'instant' },
   closed: { operators: ['ge', 'le'], kind: 'instant' },
-} as const satisfies Record<string, FilterField>;
+} as const satisfies FilterFields;
 
 /** The fields that `sorters` of the list of violations can name; `level` sorts by severity. */
 export const VIOLATION_SORTERS = ['level', 'created', 'modified'] as const;
@@ -46,7 +48,7 @@ const shownAppliedControl = closedObject({
 });
 
 /** A control that is applied to a violation. */
-export const appliedControl = responseSchema<AppliedControl>()(shownAppliedControl);
+export const appliedControl = responseSchema<AppliedControl>('AppliedControl')(shownAppliedControl);
 
 const shownViolation = closedObject({
   id: v.pipe(v.string(), v.uuid()),
@@ -67,7 +69,7 @@ const shownViolation = closedObject({
 });
 
 /** Response of the read of one violation, and one line of an export. */
-export const sodViolation = responseSchema<SodViolation>()(shownViolation);
+export const sodViolation = responseSchema<SodViolation>('SodViolation')(shownViolation);
 
 /** Response of the lists of violations. */
 export const sodViolations = responseSchema<readonly SodViolation[]>()(v.array(shownViolation));
@@ -96,7 +98,7 @@ export interface ViolationSummary {
 const present = { open: v.number(), mitigated: v.number() };
 
 /** Response of the summary. */
-export const violationSummary = responseSchema<ViolationSummary>()(
+export const violationSummary = responseSchema<ViolationSummary>('ViolationSummary')(
   closedObject({
     asOf: v.nullable(timestamp),
     policySetVersion: v.number(),
@@ -107,3 +109,35 @@ export const violationSummary = responseSchema<ViolationSummary>()(
     trend: v.array(closedObject({ date: v.string(), opened: v.number(), ended: v.number(), open: v.number() })),
   }),
 );
+
+const comments = v.optional(v.nullable(v.pipe(v.string(), atMost(JUSTIFICATION_LENGTH_MAX), inOneDirection)), null);
+
+const assignee = closedObject({ type: v.literal('IDENTITY'), id: recordId, name: optionalName });
+
+/** Request that gives a violation another owner, in the words of the service or of the SDK of SailPoint. */
+export const reassignment = v.pipe(
+  closedObject({
+    reassignTo: v.exactOptional(assignee),
+    assigneeId: v.exactOptional(recordId),
+    assigneeType: v.exactOptional(v.literal('IDENTITY')),
+    comments,
+  }),
+  v.check(
+    ({ reassignTo, assigneeId }) => reassignTo !== undefined || assigneeId !== undefined,
+    issueText('RequiredMissing', 'must have reassignTo, or assigneeId'),
+  ),
+  v.check(
+    ({ reassignTo, assigneeId = reassignTo?.id }) => reassignTo === undefined || reassignTo.id === assigneeId,
+    issueText('IllegalValue', 'must name one identity: reassignTo and assigneeId differ'),
+  ),
+  v.transform(({ reassignTo, assigneeId, comments: given }) => ({
+    assigneeId: reassignTo?.id ?? assigneeId ?? '',
+    comments: given,
+  })),
+);
+
+/** Request that applies a control to a violation. */
+export const controlApplication = closedObject({
+  control: closedObject({ type: v.optional(v.literal('CONTROL'), 'CONTROL'), id: recordId, name: optionalName }),
+  comments,
+});

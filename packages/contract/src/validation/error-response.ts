@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { closedObject } from './fields.ts';
-import { responseSchema } from './response-schema.ts';
+import { responseSchema } from './named-schema.ts';
 
 /** A text of an error response. */
 export interface ErrorMessage {
@@ -36,4 +36,4 @@ export const errorBody: v.GenericSchema<unknown, ErrorResponse> = closedObject({
 });
 
 /** Every response with a status of 400 and more. */
-export const errorResponse = responseSchema<ErrorResponse>()(errorBody);
+export const errorResponse = responseSchema<ErrorResponse>('Error')(errorBody);

@@ -1,8 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-
-/** Schemas under the names by which others refer to them. */
-export type NamedSchemas = Readonly<Record<string, GenericSchema>>;
+import type { NamedSchemas } from './named-schema.ts';
 
 const refTo = (name: string) => `#/components/schemas/${name}`;
 

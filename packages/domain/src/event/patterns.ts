@@ -1,4 +1,4 @@
-import { authorize, type Caller } from '../administration/authorization.ts';
+import { authorize, type Caller, RIGHTS_TO_READ } from '../administration/authorization.ts';
 import { type Cause, type Failure, type Forbidden, failure } from '../result/failure.ts';
 import { failureOf, type Issue } from '../result/issue.ts';
 import { fail, ok, type Result } from '../result/result.ts';
@@ -33,10 +33,9 @@ const matchesPattern = (type: EventType, pattern: string): boolean =>
 
 /** The types of events whose resource the reader may read. */
 export const readableEventTypes = (reader: EventReader): readonly EventType[] =>
-  EVENT_TYPE_NAMES.filter((type) => {
-    const { readBy } = EVENT_TYPES[type];
-    return readBy !== null && authorize(readBy, { ...reader, tenant: '', clientId: '' }).ok;
-  });
+  EVENT_TYPE_NAMES.filter(
+    (type) => authorize(RIGHTS_TO_READ[EVENT_TYPES[type].resource], { ...reader, tenant: '', clientId: '' }).ok,
+  );
 
 /** The types that the patterns cover and whose resources the reader may read, in the order of the table. */
 export const coveredTypes = (patterns: readonly string[], reader: EventReader): readonly EventType[] =>

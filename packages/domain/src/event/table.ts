@@ -1,13 +1,11 @@
-import type { OperationId } from '../administration/authorization.ts';
+import type { RIGHTS_TO_READ } from '../administration/authorization.ts';
 
 /** What the table says about a type of event. */
 export interface EventTypeDescription {
   /** The path of the resource, with `{id}` for its id. */
   readonly subject: string;
-  /** The operation that reads the resource: its rights are those of the event. */
-  readonly readBy: OperationId;
-  /** The kind of resource, for a reference to it. */
-  readonly resource: string;
+  /** The kind of resource: who may read it gets the event. */
+  readonly resource: keyof typeof RIGHTS_TO_READ;
   /** The schema of `data` among the `components.schemas` of the OpenAPI document. */
   readonly dataSchema: string;
   /** When it happens, as a sentence. */
@@ -17,7 +15,6 @@ export interface EventTypeDescription {
 const violation = (summary: string) =>
   ({
     subject: '/violations/v1/{id}',
-    readBy: 'list-violations-v1',
     resource: 'SOD_VIOLATION',
     dataSchema: 'SodViolation',
     summary,
@@ -25,7 +22,6 @@ const violation = (summary: string) =>
 const exception = (summary: string) =>
   ({
     subject: '/sod-exceptions/v1/{id}',
-    readBy: 'get-sod-exception-v1',
     resource: 'SOD_EXCEPTION',
     dataSchema: 'SodException',
     summary,
@@ -33,7 +29,6 @@ const exception = (summary: string) =>
 const policy = (summary: string) =>
   ({
     subject: '/sod-policies/v1/{id}',
-    readBy: 'get-sod-policy-v1',
     resource: 'SOD_POLICY',
     dataSchema: 'SodPolicy',
     summary,
@@ -41,7 +36,6 @@ const policy = (summary: string) =>
 const client = (summary: string) =>
   ({
     subject: '/oauth-clients/v1/{id}',
-    readBy: 'get-oauth-client-v1',
     resource: 'OAUTH_CLIENT',
     dataSchema: 'OAuthClient',
     summary,
@@ -49,7 +43,6 @@ const client = (summary: string) =>
 const signIn = (summary: string) =>
   ({
     subject: '/auth-users/v1/{id}',
-    readBy: 'get-auth-user-v1',
     resource: 'AUTH_USER',
     dataSchema: 'SignInEvent',
     summary,
@@ -65,7 +58,6 @@ export const EVENT_TYPES = {
   'sod.violation.reassigned': violation('A violation has got another owner.'),
   'sod.check.completed': {
     subject: '/sod-violations/v1/check/{id}',
-    readBy: 'get-violation-check-v1',
     resource: 'SOD_CHECK',
     dataSchema: 'SodCheck',
     summary: 'A check is done.',
@@ -80,35 +72,30 @@ export const EVENT_TYPES = {
   'sod.policy.deleted': policy('A policy was deleted; the data is its last state.'),
   'sod.report.completed': {
     subject: '/sod-reports/v1/{id}',
-    readBy: 'get-sod-report-v1',
     resource: 'SOD_REPORT',
     dataSchema: 'SodReport',
     summary: 'A report is done.',
   },
   'auth-user.capabilities-changed': {
     subject: '/auth-users/v1/{id}',
-    readBy: 'get-auth-user-v1',
     resource: 'AUTH_USER',
     dataSchema: 'CapabilitiesChange',
     summary: 'The capabilities of an auth user have changed.',
   },
   'auth-profile.changed': {
     subject: '/auth-profiles/v1/{id}',
-    readBy: 'get-profile-config-v1',
     resource: 'AUTH_PROFILE',
     dataSchema: 'Authprofile',
     summary: 'An auth profile was created or changed.',
   },
   'ui-metadata.changed': {
     subject: '/ui-metadata/v1/tenant',
-    readBy: 'get-tenant-ui-metadata-v1',
     resource: 'UI_METADATA',
     dataSchema: 'Tenantuimetadataitemresponse',
     summary: 'The UI metadata of the tenant have changed.',
   },
   'access-model.imported': {
     subject: '/access-model/v1/export',
-    readBy: 'export-access-model-v1',
     resource: 'ACCESS_MODEL',
     dataSchema: 'ImportedCounts',
     summary: 'An import has changed the access model.',
@@ -119,7 +106,6 @@ export const EVENT_TYPES = {
   'sign-in.locked': signIn('An auth user was locked after failed sign-ins, or an address, whose subject has no id.'),
   'webhook.disabled': {
     subject: '/webhooks/v1/{id}',
-    readBy: 'get-webhook-v1',
     resource: 'WEBHOOK',
     dataSchema: 'DisabledWebhook',
     summary: 'A webhook was disabled: its deliveries failed, or the caller that set it has lost its rights.',

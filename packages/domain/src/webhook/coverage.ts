@@ -1,4 +1,4 @@
-import { authorize, type Caller } from '../administration/authorization.ts';
+import { authorize, type Caller, MANAGE_WEBHOOKS } from '../administration/authorization.ts';
 import type { Capability } from '../administration/capability.ts';
 import type { EventReader } from '../event/patterns.ts';
 import { fail, ok, type Result } from '../result/result.ts';
@@ -30,7 +30,7 @@ export function webhookReaderOf(
     ...{ tenant: '', clientId: '', scopes: new Set(scopes.filter((scope) => held.has(scope))) },
     ...{ identityId, capabilities: present.capabilities },
   };
-  return authorize('patch-webhook-v1', caller).ok
+  return authorize(MANAGE_WEBHOOKS, caller).ok
     ? ok(caller)
     : fail('The caller that set the webhook may not manage webhooks any more.');
 }

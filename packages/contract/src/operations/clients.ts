@@ -1,0 +1,111 @@
+import { parseClientPatch, RIGHTS_TO_READ } from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { newOauthClient, oauthClient, oauthClients, oauthClientWithSecret } from '../schemas/clients.ts';
+import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
+
+const group = 'OAuth Clients';
+
+const AUDITOR = {
+  id: 'b1076086-8fb1-4242-a1e2-00fe39e2b791',
+  name: 'Auditor, read only',
+  scopes: ['audit-events:read', 'sod-policies:read'],
+  identityId: null,
+  tenant: 'default',
+  created: '2026-11-22T17:02:59.760Z',
+};
+
+/** The operations on OAuth clients. */
+export const CLIENT_OPERATIONS = [
+  defineOperation({
+    id: 'create-oauth-client-v1',
+    method: 'POST',
+    path: '/oauth-clients/v1',
+    group,
+    summary: 'Register a client; its secret is shown this once',
+    description:
+      'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks. The secret is in this answer only.',
+    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    body: jsonBody(newOauthClient, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(oauthClientWithSecret, 201),
+    example: {
+      request: {
+        name: 'Auditor, read only',
+        scopes: ['audit-events:read', 'sod-policies:read'],
+      },
+      response: { ...AUDITOR, secret: 'shown in this answer alone' },
+    },
+  }),
+  defineOperation({
+    id: 'list-oauth-clients-v1',
+    method: 'GET',
+    path: '/oauth-clients/v1',
+    group,
+    summary: 'List of clients',
+    description: 'Lists the clients of the tenant, without their secrets.',
+    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    list: true,
+    response: jsonResponse(oauthClients),
+    example: {
+      query: {
+        limit: 1,
+      },
+      response: [
+        {
+          id: '07d8a56b-571f-445e-b9c8-049633bf0c33',
+          name: 'i-0281',
+          scopes: ['sod-exceptions:manage'],
+          identityId: 'i-0281',
+          tenant: 'default',
+          created: '2026-11-22T17:02:57.881Z',
+        },
+      ],
+    },
+  }),
+  defineOperation({
+    id: 'get-oauth-client-v1',
+    method: 'GET',
+    path: '/oauth-clients/v1/{id}',
+    group,
+    summary: 'One client',
+    description: 'Returns one client, without its secret.',
+    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    response: jsonResponse(oauthClient),
+    errors: [404],
+    etag: true,
+    example: {
+      response: AUDITOR,
+    },
+  }),
+  defineOperation({
+    id: 'patch-oauth-client-v1',
+    method: 'PATCH',
+    path: '/oauth-clients/v1/{id}',
+    group,
+    summary: 'Change the name and the scopes of a client',
+    description:
+      'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either.',
+    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    body: patchBody(parseClientPatch),
+    response: jsonResponse(oauthClient),
+    errors: [404, 409, 412],
+    etag: true,
+    example: {
+      request: [{ op: 'replace', path: '/name', value: 'Auditor' }],
+      response: { ...AUDITOR, name: 'Auditor' },
+    },
+  }),
+  defineOperation({
+    id: 'delete-oauth-client-v1',
+    method: 'DELETE',
+    path: '/oauth-clients/v1/{id}',
+    group,
+    summary: 'Delete a client; its tokens stop working',
+    description:
+      'Deletes a client. Its tokens stop working within a second. The last client that can administer the clients of the tenant cannot be deleted.',
+    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    response: NO_CONTENT,
+    errors: [404, 409, 412],
+    etag: true,
+    example: {},
+  }),
+] as const;

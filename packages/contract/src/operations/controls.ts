@@ -1,0 +1,129 @@
+import { type OperationRights, parseControlPatch } from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { CONTROL_FILTERS, control, controlFields, controls } from '../schemas/controls.ts';
+import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
+
+const group = 'Controls';
+
+const READ: OperationRights = {
+  scopes: ['sod-policies:read', 'sod-policies:manage'],
+  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN', 'das:ui-auditor'],
+  resource: 'CONTROL',
+};
+const MANAGE: OperationRights = {
+  scopes: ['sod-policies:manage'],
+  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
+  resource: 'CONTROL',
+};
+
+const REQUEST = {
+  name: 'Second signature',
+  description: 'Another manager signs each payment.',
+  owner: { type: 'IDENTITY', id: 'i-0280' },
+  expiration: '20d',
+  justificationRequired: true,
+};
+
+const SHOWN = {
+  id: 'c-second-signature',
+  name: 'Second signature',
+  description: 'Another manager signs each payment.',
+  owner: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
+  secondaryOwners: [],
+  type: 'Mitigation',
+  expiration: '20d',
+  justificationRequired: true,
+  created: '2026-11-22T17:02:59.389Z',
+  modified: '2026-11-22T17:02:59.389Z',
+};
+
+/** The operations on compensating controls. */
+export const CONTROL_OPERATIONS = [
+  defineOperation({
+    id: 'list-controls-v1',
+    method: 'GET',
+    path: '/controls/v1',
+    group,
+    summary: 'List of compensating controls',
+    description: 'Lists the compensating controls of the tenant, with the present names of their owners.',
+    rights: READ,
+    list: true,
+    filters: CONTROL_FILTERS,
+    response: jsonResponse(controls),
+    example: { query: { limit: 1 }, response: [SHOWN] },
+  }),
+  defineOperation({
+    id: 'create-control-v1',
+    method: 'POST',
+    path: '/controls/v1',
+    group,
+    summary: 'Create a compensating control, which can be applied to violations',
+    description:
+      'Creates a compensating control: a measure, such as a second signature, by which a violation may last for a limited time. Without an `id` the service makes one. Its owners must exist.',
+    rights: MANAGE,
+    body: jsonBody(controlFields, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(control, 201),
+    errors: [409],
+    example: { request: { id: 'c-second-signature', ...REQUEST }, response: SHOWN },
+  }),
+  defineOperation({
+    id: 'get-control-v1',
+    method: 'GET',
+    path: '/controls/v1/{id}',
+    group,
+    summary: 'One compensating control',
+    description: 'Returns one compensating control.',
+    rights: READ,
+    response: jsonResponse(control),
+    errors: [404],
+    etag: true,
+    example: { path: { id: 'c-second-signature' }, response: SHOWN },
+  }),
+  defineOperation({
+    id: 'put-control-v1',
+    method: 'PUT',
+    path: '/controls/v1/{id}',
+    group,
+    summary: 'Replace a compensating control',
+    description:
+      'Replaces a compensating control as a whole; properties that are left out get their defaults. Applications of it keep their end.',
+    rights: MANAGE,
+    body: jsonBody(controlFields, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(control),
+    errors: [404, 412],
+    etag: true,
+    example: { path: { id: 'c-second-signature' }, request: REQUEST, response: SHOWN },
+  }),
+  defineOperation({
+    id: 'patch-control-v1',
+    method: 'PATCH',
+    path: '/controls/v1/{id}',
+    group,
+    summary: 'Change a compensating control',
+    description:
+      'Changes a compensating control by a JSON Patch (RFC 6902). `id`, `type`, `created` and `modified` cannot be changed.',
+    rights: MANAGE,
+    body: patchBody(parseControlPatch),
+    response: jsonResponse(control),
+    errors: [404, 409, 412],
+    etag: true,
+    example: {
+      path: { id: 'c-second-signature' },
+      request: [{ op: 'replace', path: '/expiration', value: '30d' }],
+      response: { ...SHOWN, expiration: '30d', modified: '2026-11-22T17:03:10.002Z' },
+    },
+  }),
+  defineOperation({
+    id: 'delete-control-v1',
+    method: 'DELETE',
+    path: '/controls/v1/{id}',
+    group,
+    summary: 'Delete a compensating control that is not applied',
+    description: 'Deletes a compensating control. While it is applied to a violation the answer is 409.',
+    rights: MANAGE,
+    response: NO_CONTENT,
+    errors: [404, 409, 412],
+    etag: true,
+    example: { path: { id: 'c-second-signature' } },
+  }),
+] as const;

@@ -1,0 +1,139 @@
+import { type OperationRights, RIGHTS_TO_READ } from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import {
+  exceptionTransition,
+  newSodException,
+  SOD_EXCEPTION_FILTERS,
+  sodException,
+  sodExceptions,
+} from '../schemas/exceptions.ts';
+import { defineOperation, jsonBody, jsonResponse, optionalJsonBody } from './define-operation.ts';
+
+const group = 'SOD Exceptions';
+
+const CHANGE: OperationRights = {
+  scopes: ['sod-exceptions:manage'],
+  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
+  resource: 'SOD_EXCEPTION',
+  identitiesOnly: true,
+};
+
+const REQUESTED = {
+  id: '8a97c40e-94f6-4e39-b1ea-feda8a301801',
+  policyId: 'sod-p2p-01',
+  identityId: 'i-0002',
+  start: '2026-11-22T17:02:59.389Z',
+  end: '2026-12-22T17:02:59.389Z',
+  justification: 'Hands his work over.',
+  state: 'REQUESTED',
+  requesterId: 'i-0280',
+  created: '2026-11-22T17:02:59.409Z',
+  approverId: null,
+  approved: null,
+  revokerId: null,
+  revoked: null,
+  voided: null,
+};
+
+const APPROVED = {
+  ...REQUESTED,
+  state: 'APPROVED',
+  approverId: 'i-0281',
+  approved: '2026-11-22T17:02:59.466Z',
+};
+
+/** The operations on exceptions from SOD policies. */
+export const EXCEPTION_OPERATIONS = [
+  defineOperation({
+    id: 'list-sod-exceptions-v1',
+    method: 'GET',
+    path: '/sod-exceptions/v1',
+    group,
+    summary: 'List of exceptions from SOD policies',
+    description:
+      'Lists the exceptions of the tenant, requested, approved and ended ones. `state eq "APPROVED" and end le "2027-01-01T00:00:00Z"` finds those that end soon.',
+    rights: RIGHTS_TO_READ.SOD_EXCEPTION,
+    list: true,
+    filters: SOD_EXCEPTION_FILTERS,
+    response: jsonResponse(sodExceptions),
+    example: {
+      query: {
+        limit: 1,
+      },
+      response: [REQUESTED],
+    },
+  }),
+  defineOperation({
+    id: 'create-sod-exception-v1',
+    method: 'POST',
+    path: '/sod-exceptions/v1',
+    group,
+    summary: 'Request an exception, by which an identity may violate an SOD policy for a limited time',
+    description:
+      'Requests that an identity may violate a policy for a limited time. It has no effect until another identity approves it. The caller acts as an identity, and not as the one that the exception is for.',
+    rights: CHANGE,
+    body: jsonBody(newSodException, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(sodException, 201),
+    errors: [409],
+    example: {
+      request: {
+        policyId: 'sod-p2p-01',
+        identityId: 'i-0002',
+        start: '2026-11-21T00:00:00Z',
+        end: '2026-12-21T00:00:00Z',
+        justification: 'Hands his work over.',
+      },
+      response: REQUESTED,
+    },
+  }),
+  defineOperation({
+    id: 'get-sod-exception-v1',
+    method: 'GET',
+    path: '/sod-exceptions/v1/{id}',
+    group,
+    summary: 'One exception',
+    description: 'Returns one exception with its state and those who requested, approved and revoked it.',
+    rights: RIGHTS_TO_READ.SOD_EXCEPTION,
+    response: jsonResponse(sodException),
+    errors: [404],
+    etag: true,
+    example: {
+      response: REQUESTED,
+    },
+  }),
+  defineOperation({
+    id: 'approve-sod-exception-v1',
+    method: 'POST',
+    path: '/sod-exceptions/v1/{id}/approve',
+    group,
+    summary: 'Approve an exception that another identity has requested',
+    description:
+      'Approves an exception. The approver is neither the requester nor the identity that the exception is for, and no client made in the last 24 hours ties it to one of them. The approval is bound to the name, level and criteria of the policy and to the conflicting items: when the policy changes in these, or an item joins the conflict, the exception becomes `VOID`. Predictions, checks and reports then show the violation with this exception.',
+    rights: CHANGE,
+    body: optionalJsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(sodException),
+    errors: [404, 409, 412],
+    etag: true,
+    example: {
+      request: {},
+      response: APPROVED,
+    },
+  }),
+  defineOperation({
+    id: 'revoke-sod-exception-v1',
+    method: 'POST',
+    path: '/sod-exceptions/v1/{id}/revoke',
+    group,
+    summary: 'Take back an exception, or a request for one',
+    description: 'Takes back an exception, or a request for one, at once and for good.',
+    rights: CHANGE,
+    body: optionalJsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(sodException),
+    errors: [404, 409, 412],
+    etag: true,
+    example: {
+      request: {},
+      response: { ...APPROVED, state: 'REVOKED', revokerId: 'i-0281', revoked: '2026-11-22T17:02:59.521Z' },
+    },
+  }),
+] as const;

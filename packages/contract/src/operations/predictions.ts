@@ -1,0 +1,141 @@
+import { type OperationRights, SOD_INCLUDES } from '@access-admin/domain';
+import { parseBatchLines } from '../bodies/batch-lines.ts';
+import { BATCH_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
+import { batchResult, identityWithNewAccess, violationPrediction } from '../schemas/predictions.ts';
+import { defineOperation, jsonBody, jsonResponse, linesBody, ndjsonResponse } from './define-operation.ts';
+
+const group = 'SOD Violations';
+
+const PREDICT: OperationRights = {
+  scopes: ['sod-violations:read', 'sod-violations:manage'],
+  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
+  resource: 'SOD_VIOLATION',
+};
+
+/** The operations that predict violations of SOD policies. */
+export const PREDICTION_OPERATIONS = [
+  defineOperation({
+    id: 'start-predict-sod-violations-v1',
+    method: 'POST',
+    path: '/sod-violations/v1/predict',
+    group,
+    summary: 'Violations that granting access items to an identity would cause',
+    description:
+      'Says at once which SOD policies an identity would violate if it were granted the given access, before the access is granted. The answer contains the violations to which the new access contributes; `preexisting` is true where the identity already violates the policy. Nothing is stored.',
+    rights: PREDICT,
+    includes: SOD_INCLUDES,
+    body: jsonBody(identityWithNewAccess, SOD_BODY_BYTES_MAX),
+    response: jsonResponse(violationPrediction),
+    errors: [404],
+    hasNoEffect: true,
+    example: {
+      request: {
+        identityId: 'i-0001',
+        accessRefs: [
+          {
+            type: 'ENTITLEMENT',
+            id: 'erp-vendor-create',
+          },
+        ],
+      },
+      response: {
+        violationContexts: [
+          {
+            policy: {
+              type: 'SOD_POLICY',
+              id: 'sod-p2p-01',
+              name: 'Vendor master and payment release',
+              level: 'CRITICAL',
+            },
+            preexisting: false,
+            conflictingAccessCriteria: {
+              leftCriteria: {
+                criteriaList: [
+                  {
+                    type: 'ENTITLEMENT',
+                    id: 'erp-vendor-create',
+                    name: 'Vendor: create',
+                    existing: false,
+                  },
+                ],
+              },
+              rightCriteria: {
+                criteriaList: [
+                  {
+                    type: 'ENTITLEMENT',
+                    id: 'erp-payment-release',
+                    name: 'AP: release payment run',
+                    existing: true,
+                  },
+                ],
+              },
+            },
+          },
+        ],
+        policySetVersion: 1,
+        asOf: '2026-11-22T17:02:58.294Z',
+      },
+    },
+  }),
+  defineOperation({
+    id: 'start-predict-sod-violations-batch-v1',
+    method: 'POST',
+    path: '/sod-violations/v1/predict/batch',
+    group,
+    summary: 'Predictions for up to 1,000 requests, one a line; each is answered as if it were alone',
+    description:
+      'Predicts for many requests in one call. The body has one request of predict a line (NDJSON); the answer has one line for each, in the same order, with the status and body that a single call would get.',
+    rights: PREDICT,
+    includes: SOD_INCLUDES,
+    body: linesBody({ schema: identityWithNewAccess, bytesMax: BATCH_BODY_BYTES_MAX, parse: parseBatchLines }),
+    response: ndjsonResponse(batchResult),
+    keepsBody: true,
+    hasNoEffect: true,
+    example: {
+      request: [
+        {
+          identityId: 'i-0001',
+          accessRefs: [],
+        },
+        {
+          identityId: 'i-9999',
+          accessRefs: [],
+        },
+      ],
+      response: [
+        {
+          index: 0,
+          status: 200,
+          body: {
+            violationContexts: [],
+            policySetVersion: 1,
+            asOf: '2026-11-22T17:02:58.422Z',
+          },
+        },
+        {
+          index: 1,
+          status: 404,
+          body: {
+            detailCode: '404',
+            trackingId: 'ab2361e103467872cefb24937095fbbb',
+            messages: [
+              {
+                locale: 'en-US',
+                localeOrigin: 'DEFAULT',
+                text: 'There is no such resource.',
+              },
+            ],
+            causes: [
+              {
+                locale: 'en-US',
+                localeOrigin: 'DEFAULT',
+                text: 'identityId: there is no such identity',
+                detailCode: '404',
+              },
+            ],
+          },
+        },
+      ],
+    },
+  }),
+] as const;

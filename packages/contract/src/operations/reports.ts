@@ -1,0 +1,226 @@
+import { type OperationRights, RIGHTS_TO_READ, SOD_REPORT_CHANGES } from '@access-admin/domain';
+import { parseDryRun } from '../bodies/dry-run.ts';
+import { DRY_RUN_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
+import { textParameter, wordParameter } from '../query/parameters.ts';
+import {
+  blastRadiusRequest,
+  dryRunRequest,
+  REPORT_VIOLATION_FILTERS,
+  reportViolation,
+  SOD_REPORT_FILTERS,
+  scanRequest,
+  sodReport,
+  sodReports,
+  startedReport,
+} from '../schemas/reports.ts';
+import { defineOperation, jsonBody, jsonResponse, ndjsonResponse, optionalJsonBody } from './define-operation.ts';
+
+const group = 'SOD Reports';
+
+const START: OperationRights = {
+  scopes: ['sod-violations:read', 'sod-violations:manage'],
+  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
+  resource: 'SOD_REPORT',
+};
+
+/** The operations on reports, which the worker makes. */
+export const REPORT_OPERATIONS = [
+  defineOperation({
+    id: 'start-sod-scan-v1',
+    method: 'POST',
+    path: '/sod-violations/v1/scan',
+    group,
+    summary: 'Start a report of all violations',
+    description:
+      'Starts a report of all violations of the identities of the tenant: at the instant `at` or, without it, at any instant from now on. Read its state with `GET /sod-reports/v1/{reportId}` and its lines with `GET /sod-reports/v1/{reportId}/violations`.',
+    rights: START,
+    body: optionalJsonBody(scanRequest, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(startedReport, 202),
+    example: {
+      request: {},
+      response: {
+        reportId: '9c03faa7-aedf-4946-9a84-f56b0aeaa9ab',
+        created: '2026-11-22T17:02:58.596Z',
+      },
+    },
+  }),
+  defineOperation({
+    id: 'start-sod-blast-radius-v1',
+    method: 'POST',
+    path: '/sod-violations/v1/blast-radius',
+    group,
+    summary: 'Start a report of the violations that would be new if a role or an access profile gained access',
+    description:
+      'Starts a report of the violations that would be new if a role or an access profile gained the given access. It looks at all identities that hold the role or the access profile. Nothing is changed.',
+    rights: START,
+    body: jsonBody(blastRadiusRequest, SOD_BODY_BYTES_MAX),
+    response: jsonResponse(startedReport, 202),
+    example: {
+      request: {
+        kind: 'role',
+        id: 'r-payments',
+        add: [
+          {
+            type: 'ENTITLEMENT',
+            id: 'erp-vendor-create',
+          },
+        ],
+      },
+      response: {
+        reportId: 'af51f369-d826-4fdf-87a0-445e81451e1b',
+        created: '2026-11-22T17:02:58.641Z',
+      },
+    },
+  }),
+  defineOperation({
+    id: 'start-sod-dry-run-v1',
+    method: 'POST',
+    path: '/sod-policies/v1/dry-run',
+    group,
+    summary: 'Start a report of the effects of changes of SOD policies, without making the changes',
+    description:
+      'Starts a report of what a change of the rulebook would do: the violations that would be new, stay the same and be gone if policies were added, changed or removed. Nothing is changed.',
+    rights: { ...START, scopes: ['sod-policies:read', 'sod-policies:manage'] },
+    body: { ...optionalJsonBody(dryRunRequest, DRY_RUN_BODY_BYTES_MAX), parse: parseDryRun },
+    response: jsonResponse(startedReport, 202),
+    errors: [409],
+    keepsBody: true,
+    example: {
+      request: {
+        remove: ['sod-p2p-01'],
+      },
+      response: {
+        reportId: '2387717f-f659-48c1-a947-7a7d4ac50118',
+        created: '2026-11-22T17:02:58.701Z',
+      },
+    },
+  }),
+  defineOperation({
+    id: 'list-sod-reports-v1',
+    method: 'GET',
+    path: '/sod-reports/v1',
+    group,
+    summary: 'List of reports, the newest first, without the counts of each policy',
+    description: 'Lists the reports of the tenant, the newest first, with their state and totals.',
+    rights: RIGHTS_TO_READ.SOD_REPORT,
+    list: true,
+    filters: SOD_REPORT_FILTERS,
+    response: jsonResponse(sodReports),
+    example: {
+      query: {
+        limit: 1,
+      },
+      response: [
+        {
+          reportId: '2387717f-f659-48c1-a947-7a7d4ac50118',
+          kind: 'DRY_RUN',
+          state: 'SUCCESS',
+          progress: 1,
+          created: '2026-11-22T17:02:58.701Z',
+          completed: '2026-11-22T17:02:58.900Z',
+          policySetVersion: 1,
+          asOf: '2026-11-22T17:02:58.735Z',
+          summary: { identities: 300, new: 0, same: 0, gone: 1, excepted: 0 },
+        },
+      ],
+    },
+  }),
+  defineOperation({
+    id: 'get-sod-report-v1',
+    method: 'GET',
+    path: '/sod-reports/v1/{reportId}',
+    group,
+    summary: 'State and summary of a report',
+    description:
+      'Returns the state of a report, its progress from 0 to 1 and, once it is done, the number of violations in all and for each policy.',
+    rights: RIGHTS_TO_READ.SOD_REPORT,
+    response: jsonResponse(sodReport),
+    errors: [404],
+    example: {
+      response: {
+        reportId: '2387717f-f659-48c1-a947-7a7d4ac50118',
+        kind: 'DRY_RUN',
+        state: 'SUCCESS',
+        progress: 1,
+        created: '2026-11-22T17:02:58.701Z',
+        completed: '2026-11-22T17:02:58.800Z',
+        policySetVersion: 1,
+        asOf: '2026-11-22T17:02:58.735Z',
+        summary: {
+          identities: 300,
+          'new': 0,
+          same: 0,
+          gone: 1,
+          excepted: 0,
+          byPolicy: [
+            {
+              policyId: 'sod-p2p-01',
+              name: 'Vendor master and payment release',
+              level: 'CRITICAL',
+              'new': 0,
+              same: 0,
+              gone: 1,
+              excepted: 0,
+            },
+          ],
+        },
+      },
+    },
+  }),
+  defineOperation({
+    id: 'list-sod-report-violations-v1',
+    method: 'GET',
+    path: '/sod-reports/v1/{reportId}/violations',
+    group,
+    summary: 'The violations of a report that is done, by policy id and identity id, one a line',
+    description:
+      'Returns the violations of a report that is done, one a line (NDJSON), sorted by policy id and identity id. Before that the answer is 409.',
+    rights: RIGHTS_TO_READ.SOD_REPORT,
+    list: true,
+    filters: REPORT_VIOLATION_FILTERS,
+    query: {
+      change: wordParameter('change', SOD_REPORT_CHANGES, 'Only violations with this change.'),
+      policyId: textParameter('policyId', 'Only violations of this policy.'),
+    },
+    response: ndjsonResponse(reportViolation),
+    errors: [404, 409],
+    example: {
+      query: {
+        limit: 1,
+      },
+      response: [
+        {
+          change: 'gone',
+          identityId: 'i-0002',
+          displayName: 'Tuấn Trần',
+          policyId: 'sod-p2p-01',
+          policyName: 'Vendor master and payment release',
+          level: 'CRITICAL',
+          conflictingAccessCriteria: {
+            leftCriteria: {
+              criteriaList: [
+                {
+                  type: 'ENTITLEMENT',
+                  id: 'erp-vendor-create',
+                  name: 'Vendor: create',
+                  existing: true,
+                },
+              ],
+            },
+            rightCriteria: {
+              criteriaList: [
+                {
+                  type: 'ENTITLEMENT',
+                  id: 'erp-payment-release',
+                  name: 'AP: release payment run',
+                  existing: true,
+                },
+              ],
+            },
+          },
+          exception: null,
+        },
+      ],
+    },
+  }),
+] as const;

@@ -1,0 +1,182 @@
+import {
+  parseLockoutConfigPatch,
+  parseNetworkConfig,
+  parseNetworkConfigPatch,
+  parseSessionConfigPatch,
+} from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { DRY_RUN_QUERY } from '../query/dry-run.ts';
+import {
+  lockoutConfig,
+  networkConfig,
+  newNetworkConfig,
+  sessionConfig,
+  signInDecision,
+  signInDryRun,
+  signInQuestion,
+} from '../schemas/sign-in.ts';
+import { eitherResponse } from '../validation/named-schema.ts';
+import { defineOperation, jsonBody, jsonResponse, optionalJsonBody, patchBody, refine } from './define-operation.ts';
+
+const group = 'Sign-in Settings';
+
+const READ = { scopes: ['auth-org:read', 'auth-org:manage'], capabilities: ['ORG_ADMIN', 'HELPDESK'] } as const;
+const MANAGE = { scopes: ['auth-org:manage'], capabilities: ['ORG_ADMIN'] } as const;
+
+/** The operations on the settings of the tenant for signing in, and on what signing in would do. */
+export const SIGN_IN_OPERATIONS = [
+  defineOperation({
+    id: 'get-auth-org-lockout-config-v1',
+    method: 'GET',
+    path: '/auth-org/v1/lockout-config',
+    group,
+    summary: 'When failed attempts lock a user',
+    description:
+      'Returns after how many failed attempts within how many minutes (`lockoutWindow`) a user is locked, and for how many minutes (`lockoutDuration`).',
+    rights: { ...READ, resource: 'LOCKOUT_CONFIG' },
+    response: jsonResponse(lockoutConfig),
+    etag: true,
+    onePerTenant: true,
+    example: {
+      response: { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 },
+    },
+  }),
+  defineOperation({
+    id: 'patch-auth-org-lockout-config-v1',
+    method: 'PATCH',
+    path: '/auth-org/v1/lockout-config',
+    group,
+    summary: 'Change when failed attempts lock a user',
+    description:
+      'Changes the lockout by a JSON Patch (RFC 6902). The paths are `/maximumAttempts`, `/lockoutDuration` and `/lockoutWindow`.',
+    rights: { ...MANAGE, resource: 'LOCKOUT_CONFIG' },
+    body: patchBody(parseLockoutConfigPatch),
+    response: jsonResponse(lockoutConfig),
+    errors: [409, 412],
+    etag: true,
+    onePerTenant: true,
+    example: {
+      request: [{ op: 'replace', path: '/maximumAttempts', value: 3 }],
+      response: { maximumAttempts: 3, lockoutDuration: 15, lockoutWindow: 5 },
+    },
+  }),
+  defineOperation({
+    id: 'get-auth-org-session-config-v1',
+    method: 'GET',
+    path: '/auth-org/v1/session-config',
+    group,
+    summary: 'How long sessions last',
+    description: 'Returns after how many minutes without activity, and after how many minutes in all, a session ends.',
+    rights: { ...READ, resource: 'SESSION_CONFIG' },
+    response: jsonResponse(sessionConfig),
+    etag: true,
+    onePerTenant: true,
+    example: {
+      response: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
+    },
+  }),
+  defineOperation({
+    id: 'patch-auth-org-session-config-v1',
+    method: 'PATCH',
+    path: '/auth-org/v1/session-config',
+    group,
+    summary: 'Change how long sessions last',
+    description:
+      'Changes the times of sessions by a JSON Patch (RFC 6902). The paths are `/maxIdleTime`, `/rememberMe` and `/maxSessionTime`, which must be greater than `maxIdleTime`.',
+    rights: { ...MANAGE, resource: 'SESSION_CONFIG' },
+    body: patchBody(parseSessionConfigPatch),
+    response: jsonResponse(sessionConfig),
+    errors: [409, 412],
+    etag: true,
+    onePerTenant: true,
+    example: {
+      request: [{ op: 'replace', path: '/maxIdleTime', value: 30 }],
+      response: { maxIdleTime: 30, rememberMe: false, maxSessionTime: 480 },
+    },
+  }),
+  defineOperation({
+    id: 'get-auth-org-network-config-v1',
+    method: 'GET',
+    path: '/auth-org/v1/network-config',
+    group,
+    summary: 'From where identities sign in',
+    description:
+      'Returns the network ranges and countries that auth profiles with `offNetwork` and `untrustedGeography` are compared with. Countries are the only trusted ones with `whitelisted`, otherwise the untrusted ones.',
+    rights: { ...READ, resource: 'NETWORK_CONFIG' },
+    response: jsonResponse(networkConfig),
+    etag: true,
+    onePerTenant: true,
+    example: {
+      response: { range: null, geolocation: null, whitelisted: false },
+    },
+  }),
+  defineOperation({
+    id: 'set-auth-org-network-config-v1',
+    method: 'POST',
+    path: '/auth-org/v1/network-config',
+    group,
+    summary: 'Replace from where identities sign in',
+    description:
+      'Replaces all properties of the network config; those left out get their defaults. 409 where no `ORG_ADMIN` could sign in any more.',
+    rights: { ...MANAGE, resource: 'NETWORK_CONFIG' },
+    body: refine(optionalJsonBody(newNetworkConfig, SMALL_BODY_BYTES_MAX), parseNetworkConfig),
+    response: jsonResponse(networkConfig),
+    errors: [409, 412],
+    etag: true,
+    onePerTenant: true,
+    example: {
+      request: { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH', 'DE'], whitelisted: true },
+      response: { range: ['10.0.0.0/8', '2001:db8::/32'], geolocation: ['CH', 'DE'], whitelisted: true },
+    },
+  }),
+  defineOperation({
+    id: 'patch-auth-org-network-config-v1',
+    method: 'PATCH',
+    path: '/auth-org/v1/network-config',
+    group,
+    summary: 'Change from where identities sign in',
+    description:
+      'Changes the network config by a JSON Patch (RFC 6902). The paths are `/range`, `/geolocation`, their items, and `/whitelisted`. 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
+    rights: { ...MANAGE, resource: 'NETWORK_CONFIG' },
+    query: DRY_RUN_QUERY,
+    body: patchBody(parseNetworkConfigPatch),
+    response: jsonResponse(eitherResponse(networkConfig, signInDryRun)),
+    errors: [409, 412],
+    etag: true,
+    onePerTenant: true,
+    example: {
+      request: [{ op: 'add', path: '/range/-', value: '203.0.113.7' }],
+      response: {
+        range: ['10.0.0.0/8', '2001:db8::/32', '203.0.113.7'],
+        geolocation: ['CH', 'DE'],
+        whitelisted: true,
+      },
+    },
+  }),
+  defineOperation({
+    id: 'decide-sign-in-v1',
+    method: 'POST',
+    path: '/sign-in/v1/decision',
+    group: 'Sign-in',
+    summary: 'What signing in would do, without signing in',
+    description:
+      'Says what signing in would do for an identity, given by its id or its username, from an address: whether it is allowed, needs a second factor or is blocked, with all reasons. The sign-in page asks the same rules. Without `country` the country is that of the address where the operator has given a database; `at` is the instant at which a lock counts. Nothing is stored. 404 where there is no such identity, or several bear the username.',
+    rights: {
+      scopes: ['auth-profiles:read', 'auth-profiles:manage'],
+      capabilities: ['ORG_ADMIN', 'HELPDESK'],
+      resource: 'SIGN_IN',
+    },
+    body: jsonBody(signInQuestion, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(signInDecision),
+    errors: [404],
+    example: {
+      request: { username: 'grace.bennett', ip: '203.0.113.7', country: 'DE' },
+      response: {
+        decision: 'SECOND_FACTOR',
+        reasons: ['SECOND_FACTOR_REQUIRED', 'NOT_CONFIGURED'],
+        authProfile: { id: 'ip-administrators', name: 'Administrators', type: 'MFA' },
+        verifiedBy: 'PASSWORD',
+      },
+    },
+  }),
+] as const;

@@ -1,0 +1,210 @@
+import { type OperationRights, RIGHTS_TO_READ } from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX, SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '../limits.ts';
+import { numberParameter } from '../query/parameters.ts';
+import {
+  appliedControl,
+  controlApplication,
+  reassignment,
+  sodViolation,
+  sodViolations,
+  VIOLATION_FILTERS,
+  VIOLATION_SORTERS,
+  violationSummary,
+} from '../schemas/violations.ts';
+import { defineOperation, jsonBody, jsonResponse, ndjsonResponse } from './define-operation.ts';
+
+const group = 'Violations';
+
+const CHANGE: OperationRights = {
+  scopes: ['sod-violations:manage'],
+  capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
+  resource: 'SOD_VIOLATION',
+};
+
+const AS_OF = {
+  'X-As-Of':
+    'The instant that the violations are of: a scan whose `at` it is finds the same. Left out before the register is filled for the first time.',
+};
+
+const SHOWN = {
+  id: '019ab2e5-7a10-7c3e-9d0c-1f6f6c1c7a52',
+  name: 'AP: enter vendor payment and approve it: Amara Okafor',
+  status: 'Open',
+  level: 'Critical',
+  created: '2026-11-22T17:02:57.101Z',
+  modified: '2026-11-22T17:02:57.101Z',
+  closed: null,
+  lastEvaluatedDate: '2026-11-22T17:03:20.415Z',
+  target: { type: 'IDENTITY', id: 'i-0042', name: 'Amara Okafor' },
+  policy: { type: 'SOD_POLICY', id: 'p-ap-payment', name: 'AP: enter vendor payment and approve it' },
+  owner: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
+  conflictingCriteria: [
+    {
+      name: 'Enter payments',
+      conflictingItems: [{ type: 'ENTITLEMENT', id: 'e-ap-enter', name: 'AP: enter payment' }],
+    },
+    {
+      name: 'Approve payments',
+      conflictingItems: [{ type: 'ENTITLEMENT', id: 'e-ap-approve', name: 'AP: approve payment' }],
+    },
+  ],
+  exception: null,
+  appliedControls: [],
+  expiration: null,
+};
+
+/** The operations on the register of violations. */
+export const VIOLATION_OPERATIONS = [
+  defineOperation({
+    id: 'list-violations-v1',
+    method: 'GET',
+    path: '/violations/v1',
+    group,
+    summary: 'Violations of the register, present and ended ones, the newest first',
+    description:
+      'Lists the violations of enforced policies that the service keeps up to date as data change, and those that have ended. `X-As-Of` is the instant that they are of. Filters on names with `sw` and `co` ignore case. Pages beyond the first are found by the `cursor` in `Link`, at the same speed at any depth.',
+    rights: RIGHTS_TO_READ.SOD_VIOLATION,
+    list: true,
+    filters: VIOLATION_FILTERS,
+    sorters: VIOLATION_SORTERS,
+    sort: true,
+    cursor: true,
+    response: { ...jsonResponse(sodViolations), headers: AS_OF },
+    example: {
+      query: { filters: 'status eq "Open" and level in ("High", "Critical")', limit: 1 },
+      response: [SHOWN],
+    },
+  }),
+  defineOperation({
+    id: 'export-violations-v1',
+    method: 'GET',
+    path: '/violations/v1/export',
+    group,
+    summary: 'All violations of the register that meet the filters, one a line',
+    description:
+      'Returns all violations that meet the filters, as of one instant (`X-As-Of`), one a line. With `Accept: text/csv` the answer is CSV (RFC 4180, UTF-8) with a header line, in which lists are JSON.',
+    rights: RIGHTS_TO_READ.SOD_VIOLATION,
+    filters: VIOLATION_FILTERS,
+    response: { ...ndjsonResponse(sodViolation), otherMediaTypes: ['text/csv'], headers: AS_OF },
+    errors: [400],
+    example: {
+      query: { filters: 'status eq "Open" and level in ("High", "Critical")' },
+      response: [SHOWN],
+    },
+  }),
+  defineOperation({
+    id: 'get-violations-summary-v1',
+    method: 'GET',
+    path: '/violations/v1/summary',
+    group,
+    summary: 'Present violations by level and by policy, and their trend by day',
+    description:
+      'Returns how many violations are open or mitigated, by level and by policy, and how that has changed from day to day. The counts are kept, so the answer takes the same time however many violations there are.',
+    rights: RIGHTS_TO_READ.SOD_VIOLATION,
+    query: {
+      days: numberParameter({
+        name: 'days',
+        max: SUMMARY_DAYS_MAX,
+        fallback: SUMMARY_DAYS,
+        description: `The UTC days of the trend, 1 to ${SUMMARY_DAYS_MAX}, today included; ${SUMMARY_DAYS} if left out.`,
+      }),
+    },
+    response: jsonResponse(violationSummary),
+    errors: [400],
+    example: {
+      query: { days: '1' },
+      response: {
+        asOf: '2026-11-22T17:03:20.415Z',
+        policySetVersion: 1,
+        identities: 300,
+        open: 1,
+        mitigated: 0,
+        byLevel: [
+          { level: 'Critical', open: 1, mitigated: 0 },
+          { level: 'High', open: 0, mitigated: 0 },
+          { level: 'Medium', open: 0, mitigated: 0 },
+          { level: 'Low', open: 0, mitigated: 0 },
+        ],
+        byPolicy: [{ policy: SHOWN.policy, open: 1, mitigated: 0, oldest: SHOWN.created }],
+        trend: [{ date: '2026-11-22', opened: 1, ended: 0, open: 1 }],
+      },
+    },
+  }),
+  defineOperation({
+    id: 'get-violation-v1',
+    method: 'GET',
+    path: '/violations/v1/{id}',
+    group,
+    summary: 'One violation of the register',
+    description:
+      'Returns one violation. An identity that owns it needs no capability. The `ETag` is that of the violation without `lastEvaluatedDate`.',
+    rights: { ...RIGHTS_TO_READ.SOD_VIOLATION, forOwn: 'SCOPE_ONLY' },
+    response: jsonResponse(sodViolation),
+    errors: [404],
+    etag: true,
+    owner: 'VIOLATION',
+    example: { response: SHOWN },
+  }),
+  defineOperation({
+    id: 'list-my-violations-v1',
+    method: 'GET',
+    path: '/my-violations/v1',
+    group,
+    summary: 'The violations that the identity of the caller owns',
+    description:
+      'Lists the violations that the identity of the caller owns; it needs no capability. Applications are refused.',
+    rights: { ...RIGHTS_TO_READ.SOD_VIOLATION, capabilities: [], identitiesOnly: true },
+    list: true,
+    filters: VIOLATION_FILTERS,
+    sorters: VIOLATION_SORTERS,
+    sort: true,
+    cursor: true,
+    response: { ...jsonResponse(sodViolations), headers: AS_OF },
+    example: { query: { limit: 1 }, response: [SHOWN] },
+  }),
+  defineOperation({
+    id: 'reassign-violation-v1',
+    method: 'POST',
+    path: '/violations/v1/{id}/reassign',
+    group,
+    summary: 'Give a violation another owner',
+    description:
+      'Gives a present violation another owner, in the words of this service (`reassignTo`) or of the SDK of SailPoint (`assigneeId`). An identity that owns the violation needs no capability. An identity cannot own its own violation.',
+    rights: { ...CHANGE, forOwn: 'SCOPE_ONLY' },
+    body: jsonBody(reassignment, SMALL_BODY_BYTES_MAX),
+    response: { ...jsonResponse(sodViolation), emptyWhen: 'The identity owns the violation already.' },
+    errors: [404, 409],
+    owner: 'VIOLATION',
+    example: {
+      request: { reassignTo: { type: 'IDENTITY', id: 'i-0280' }, comments: 'Leads the department.' },
+      response: SHOWN,
+    },
+  }),
+  defineOperation({
+    id: 'apply-control-v1',
+    method: 'POST',
+    path: '/violations/v1/{id}/controls',
+    group,
+    summary: 'Apply a compensating control to a violation, which requests an exception for the time of the control',
+    description:
+      'Applies a compensating control to a present violation: requests an exception from now for the time of the control, with the comments as its justification, else the name of the control. Another identity must approve it; until then the control is `Pending`.',
+    rights: { ...CHANGE, identitiesOnly: true },
+    body: jsonBody(controlApplication, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(appliedControl, 201),
+    errors: [404, 409],
+    example: {
+      request: { control: { type: 'CONTROL', id: 'c-third-signature' }, comments: 'Until the year is closed.' },
+      response: {
+        id: '3d5a8a6e-0f3a-4a68-9a31-5b0f6f0f4c11',
+        violation: { type: 'VIOLATION', id: SHOWN.id, name: SHOWN.name },
+        control: { type: 'CONTROL', id: 'c-third-signature', name: 'Third signature' },
+        applier: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
+        appliedDate: '2026-11-22T17:03:20.415Z',
+        expiration: '2026-12-12T17:03:20.415Z',
+        comments: 'Until the year is closed.',
+        status: 'Pending',
+        exceptionId: '8a97c40e-94f6-4e39-b1ea-feda8a301801',
+      },
+    },
+  }),
+] as const;

@@ -1,0 +1,204 @@
+import { MANAGE_WEBHOOKS, parseWebhookPatch } from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import {
+  newWebhook,
+  WEBHOOK_DELIVERY_FILTERS,
+  webhook,
+  webhookAction,
+  webhookDeliveries,
+  webhookDelivery,
+  webhookReplay,
+  webhooks,
+  webhookWithSecret,
+} from '../schemas/webhooks.ts';
+import {
+  defineOperation,
+  jsonBody,
+  jsonResponse,
+  NO_CONTENT,
+  optionalJsonBody,
+  patchBody,
+} from './define-operation.ts';
+
+const group = 'Webhooks';
+
+const ACTION = optionalJsonBody(webhookAction, SMALL_BODY_BYTES_MAX);
+
+const WEBHOOK = {
+  id: '4b1ad0c2-6f0b-4a44-9d9e-4f3f2f1b7c55',
+  name: 'SIEM',
+  url: 'https://siem.example.com/access-admin',
+  types: ['sod.violation.*', 'auth-user.capabilities-changed'],
+  enabled: true,
+  created: '2026-11-22T17:02:59.760Z',
+  modified: '2026-11-22T17:02:59.760Z',
+};
+
+const RENAMED = { ...WEBHOOK, name: 'Security operations', modified: '2026-11-22T17:03:00.040Z' };
+
+const TEST = {
+  id: '019aac5a-4f00-7c55-9d9e-4f3f2f1b7c55',
+  eventId: '5e0f6d53-1d6a-4f0e-8a53-0d7a52c3f6a1',
+  type: 'webhook.test',
+  sequence: null,
+  state: 'PENDING',
+  created: '2026-11-22T17:03:01.120Z',
+  attempts: [],
+  next: '2026-11-22T17:03:01.120Z',
+};
+
+/** The operations on webhooks. */
+export const WEBHOOK_OPERATIONS = [
+  defineOperation({
+    id: 'list-webhooks-v1',
+    method: 'GET',
+    path: '/webhooks/v1',
+    group,
+    summary: 'List of webhooks',
+    description: 'Lists the webhooks of the tenant. No answer of this operation has a secret.',
+    rights: MANAGE_WEBHOOKS,
+    list: true,
+    response: jsonResponse(webhooks),
+    example: { query: { limit: 1 }, response: [WEBHOOK] },
+  }),
+  defineOperation({
+    id: 'create-webhook-v1',
+    method: 'POST',
+    path: '/webhooks/v1',
+    group,
+    summary: 'Create a webhook; its secret is shown this once',
+    description:
+      'Creates a webhook: the service posts each event whose type matches one of `types` to `url`, signed after Standard Webhooks. `types` are types of events, beginnings such as `sod.violation.*`, or `*` for all that the caller may read; a pattern that covers more is refused (403). The URL must be https on port 443 or 8443, and its name must resolve to public addresses only, unless the operator lists its origin. The answer has the secret, this once. 409 where the operator has given no `SECRET_KEY`.',
+    rights: MANAGE_WEBHOOKS,
+    body: jsonBody(newWebhook, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(webhookWithSecret, 201),
+    errors: [409],
+    example: {
+      request: {
+        name: 'SIEM',
+        url: 'https://siem.example.com/access-admin',
+        types: ['sod.violation.*', 'auth-user.capabilities-changed'],
+      },
+      response: { ...WEBHOOK, secret: 'shown in this answer alone' },
+    },
+  }),
+  defineOperation({
+    id: 'get-webhook-v1',
+    method: 'GET',
+    path: '/webhooks/v1/{id}',
+    group,
+    summary: 'One webhook',
+    description: 'Returns one webhook, without its secret.',
+    rights: MANAGE_WEBHOOKS,
+    response: jsonResponse(webhook),
+    errors: [404],
+    etag: true,
+    example: { response: WEBHOOK },
+  }),
+  defineOperation({
+    id: 'patch-webhook-v1',
+    method: 'PATCH',
+    path: '/webhooks/v1/{id}',
+    group,
+    summary: 'Change the name, the URL and the types of a webhook, enable or disable it',
+    description:
+      'Changes a webhook by a JSON Patch (RFC 6902). The paths are `/name`, `/url`, `/types` and `/enabled`. With another URL or other types it tells what this caller may read. One that is enabled again gets the events from then on; `replay` delivers earlier ones.',
+    rights: MANAGE_WEBHOOKS,
+    body: patchBody(parseWebhookPatch),
+    response: jsonResponse(webhook),
+    errors: [404, 412],
+    etag: true,
+    example: {
+      request: [{ op: 'replace', path: '/name', value: 'Security operations' }],
+      response: RENAMED,
+    },
+  }),
+  defineOperation({
+    id: 'delete-webhook-v1',
+    method: 'DELETE',
+    path: '/webhooks/v1/{id}',
+    group,
+    summary: 'Delete a webhook and its deliveries',
+    description: 'Deletes a webhook and its deliveries. What is being delivered may still arrive.',
+    rights: MANAGE_WEBHOOKS,
+    response: NO_CONTENT,
+    errors: [404, 412],
+    etag: true,
+    example: {},
+  }),
+  defineOperation({
+    id: 'rotate-webhook-secret-v1',
+    method: 'POST',
+    path: '/webhooks/v1/{id}/rotate-secret',
+    group,
+    summary: 'Give a webhook another secret, shown this once; the old one signs too for 24 hours',
+    description:
+      'Gives a webhook another secret and returns it, this once. For 24 hours each message has a signature of the old secret too.',
+    rights: MANAGE_WEBHOOKS,
+    body: ACTION,
+    response: jsonResponse(webhookWithSecret),
+    errors: [404, 409, 412],
+    etag: true,
+    example: {
+      request: {},
+      response: { ...RENAMED, modified: '2026-11-22T17:03:00.310Z', secret: 'shown in this answer alone' },
+    },
+  }),
+  defineOperation({
+    id: 'list-webhook-deliveries-v1',
+    method: 'GET',
+    path: '/webhooks/v1/{id}/deliveries',
+    group,
+    summary: 'List of the deliveries of a webhook, the newest first',
+    description:
+      'Lists the deliveries of a webhook, the newest first, with their last attempts. They are kept 30 days. `type` is the type of the event; that of a test is `webhook.test`.',
+    rights: MANAGE_WEBHOOKS,
+    list: true,
+    filters: WEBHOOK_DELIVERY_FILTERS,
+    response: jsonResponse(webhookDeliveries),
+    errors: [404],
+    example: { query: { limit: 1 }, response: [TEST] },
+  }),
+  defineOperation({
+    id: 'resend-webhook-delivery-v1',
+    method: 'POST',
+    path: '/webhooks/v1/{id}/deliveries/{deliveryId}/resend',
+    group,
+    summary: 'Deliver an event once more',
+    description:
+      'Makes a delivery pending again, whatever its state: it is tried at once, and after failures as a new one. The message has the same `webhook-id`.',
+    rights: MANAGE_WEBHOOKS,
+    body: ACTION,
+    response: jsonResponse(webhookDelivery, 202),
+    errors: [404, 409],
+    example: { request: {}, response: TEST },
+  }),
+  defineOperation({
+    id: 'test-webhook-v1',
+    method: 'POST',
+    path: '/webhooks/v1/{id}/test',
+    group,
+    summary: 'Send a test to a webhook',
+    description:
+      'Sends an event of the type `webhook.test` once, also to a webhook that is disabled. It has no sequence, and its data is the webhook.',
+    rights: MANAGE_WEBHOOKS,
+    body: ACTION,
+    response: jsonResponse(webhookDelivery, 202),
+    errors: [404, 409],
+    example: { request: {}, response: TEST },
+  }),
+  defineOperation({
+    id: 'replay-webhook-v1',
+    method: 'POST',
+    path: '/webhooks/v1/{id}/replay',
+    group,
+    summary: 'Deliver the events after a sequence again',
+    description:
+      'Delivers the events after a sequence again, in order, and then the later ones. Without effect where the webhook has not got that far. 409 for a sequence whose next events are not kept any more, or that lies beyond the last event.',
+    rights: MANAGE_WEBHOOKS,
+    body: jsonBody(webhookReplay, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(webhook, 202),
+    errors: [404, 409],
+    example: { request: { after: '0' }, response: RENAMED },
+  }),
+] as const;

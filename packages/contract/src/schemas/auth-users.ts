@@ -1,0 +1,111 @@
+import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX, knownTextRule, SIGN_IN_LINK_HOURS } from '@access-admin/domain';
+import * as v from 'valibot';
+import { closedObject } from '../validation/fields.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { issueText } from '../validation/validate.ts';
+
+const text = v.nullable(v.string());
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
+const millis = v.nullable(v.pipe(v.number(), v.integer()));
+
+/** Known capability names without repetitions. */
+export const capabilities = v.pipe(
+  v.array(v.unknown()),
+  v.maxLength(CAPABILITIES_MAX, issueText('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),
+  v.array(v.picklist(CAPABILITIES, ({ input }) => issueText('IllegalValue', knownTextRule(CAPABILITIES, input)))),
+  v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a capability')),
+);
+
+/** Response of the auth user operations. */
+export const authUser = responseSchema<AuthUser>('Authuser')(
+  closedObject({
+    tenant: v.string(),
+    id: v.string(),
+    uid: v.string(),
+    profile: v.string(),
+    displayName: text,
+    alias: text,
+    firstname: text,
+    lastname: text,
+    email: text,
+    personalEmail: text,
+    phone: text,
+    workPhone: text,
+    identificationNumber: text,
+    lastPasswordChangeDate: v.nullable(timestamp),
+    lastLoginTimestamp: millis,
+    currentLoginTimestamp: millis,
+    lastUnlockTimestamp: v.nullable(timestamp),
+    capabilities: v.array(v.picklist(CAPABILITIES)),
+  }),
+);
+
+/** A passkey, without its key. Times are ISO 8601 in UTC with milliseconds. */
+export interface ListedPasskey {
+  readonly id: string;
+  readonly name: string;
+  readonly created: string;
+  readonly lastUsed: string | null;
+}
+
+/** What an auth user signs in with, without any secret. Times are ISO 8601 in UTC with milliseconds. */
+export interface Credentials {
+  /** When the password of this service was set; null without one. */
+  readonly password: { readonly changed: string } | null;
+  /** Whether an authenticator app is set up. */
+  readonly totp: boolean;
+  readonly passkeys: readonly ListedPasskey[];
+  readonly recoveryCodesLeft: number;
+  /** The failed attempts that count for a lock at present. */
+  readonly failedAttempts: number;
+  /** When its lock ends; null without one. */
+  readonly lockedUntil: string | null;
+}
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** The same as a schema. */
+export const credentials = responseSchema<Credentials>('Credentials')(
+  closedObject({
+    password: v.nullable(closedObject({ changed: timestamp })),
+    totp: v.boolean(),
+    passkeys: v.array(
+      closedObject({ id: v.string(), name: v.string(), created: timestamp, lastUsed: v.nullable(timestamp) }),
+    ),
+    recoveryCodesLeft: count,
+    failedAttempts: count,
+    lockedUntil: v.nullable(timestamp),
+  }),
+);
+
+const HOURS = `must be a whole number from ${SIGN_IN_LINK_HOURS.min} to ${SIGN_IN_LINK_HOURS.max}`;
+
+/** Request for a sign-in link. */
+export const newSignInLink = requestSchema(
+  'NewSignInLink',
+  closedObject({
+    hours: v.optional(
+      v.pipe(
+        v.number(),
+        v.check(
+          (hours) => Number.isInteger(hours) && hours >= SIGN_IN_LINK_HOURS.min && hours <= SIGN_IN_LINK_HOURS.max,
+          issueText('IllegalValue', HOURS),
+        ),
+        v.metadata({ type: 'integer', minimum: SIGN_IN_LINK_HOURS.min, maximum: SIGN_IN_LINK_HOURS.max }),
+      ),
+      SIGN_IN_LINK_HOURS.max,
+    ),
+  }),
+);
+
+/** A link with which an identity sets a password or a passkey, once. */
+export interface SignInLink {
+  readonly url: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly expires: string;
+}
+
+/** The same as a schema. */
+export const signInLink = responseSchema<SignInLink>('SignInLink')(
+  closedObject({ url: v.string(), expires: timestamp }),
+);

@@ -1,0 +1,49 @@
+import { CHECK_CONTEXTS_MAX, CHECK_RESULT_BYTES_MAX, type SodCheck } from '@access-admin/domain';
+import * as v from 'valibot';
+import { closedObject } from '../validation/fields.ts';
+import { responseSchema } from '../validation/named-schema.ts';
+import { basis, policyRef, remediation, violationContext } from './predictions.ts';
+
+/** A check that is durably accepted. */
+export type SodViolationCheck = Pick<SodCheck, 'requestId' | 'created'>;
+
+/** Response of check. */
+export const sodViolationCheck = responseSchema<SodViolationCheck>('Sodviolationcheck')(
+  closedObject({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) }),
+);
+
+const VIOLATION_COUNT = 'The number of all violations, those left out included.';
+const OMITTED = `The violations that the result leaves out: it has at most ${CHECK_CONTEXTS_MAX} contexts and ${CHECK_RESULT_BYTES_MAX} bytes.`;
+
+/** Response of the read of a check. */
+export const sodCheck = responseSchema<SodCheck>('SodCheck')(
+  closedObject({
+    requestId: v.string(),
+    created: v.pipe(v.string(), v.isoTimestamp()),
+    state: v.picklist(['PENDING', 'SUCCESS', 'ERROR']),
+    completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    violationCheckResult: v.nullable(
+      closedObject({
+        message: v.nullable(v.string()),
+        clientMetadata: v.nullable(v.record(v.string(), v.string())),
+        violationContexts: v.array(violationContext),
+        violatedPolicies: v.array(policyRef),
+        violationCount: v.pipe(v.number(), v.metadata({ description: VIOLATION_COUNT })),
+        omitted: v.pipe(v.number(), v.metadata({ description: OMITTED })),
+        // Only with `include=remediation`.
+        remediation: v.exactOptional(remediation),
+        // Absent where the check read no data.
+        policySetVersion: v.exactOptional(basis.policySetVersion),
+        asOf: v.exactOptional(basis.asOf),
+      }),
+    ),
+  }),
+);
+
+const RECEIPT =
+  'A compact JWS (RFC 7515, `typ` `sod-receipt+json`) over `{tenant, requestId, identityId, requestSha256, resultSha256, policySetVersion, asOf, violatedPolicies}`.';
+
+/** Response of the read of a receipt. */
+export const sodReceiptText = responseSchema<string>()(
+  v.pipe(v.string(), v.regex(/^[\w-]+\.[\w-]+\.[\w-]+$/), v.metadata({ description: RECEIPT })),
+);

@@ -1,0 +1,78 @@
+import { isTenantName, knownTextRule, SCOPES, type Scope, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
+import * as v from 'valibot';
+import { closedObject, name, reference } from '../validation/fields.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { issueText } from '../validation/validate.ts';
+
+const scopesAmong = <S extends string>(known: readonly S[]) =>
+  v.pipe(
+    v.array(v.unknown()),
+    v.nonEmpty(issueText('RequiredMissing', 'must not be empty')),
+    v.maxLength(known.length, issueText('IllegalValue', 'must not repeat a scope')),
+    v.array(v.picklist(known, ({ input }) => issueText('IllegalValue', knownTextRule(known, input)))),
+    v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a scope')),
+  );
+
+/** Request that registers a client. */
+export const newOauthClient = requestSchema(
+  'NewOAuthClient',
+  closedObject({
+    name,
+    scopes: scopesAmong(SCOPES),
+    identityId: v.optional(v.nullable(reference), null),
+    tenant: v.optional(
+      v.nullable(
+        v.pipe(
+          v.string(),
+          v.check(isTenantName, issueText('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
+          v.metadata({ pattern: `^[a-z0-9-]{1,${TENANT_NAME_LENGTH_MAX}}$` }),
+        ),
+      ),
+      null,
+    ),
+  }),
+);
+
+/** The properties of a client that a patch may change. It may keep scopes that it has and that this version does not know. */
+export const oauthClientSettings = (scopes: readonly string[]) =>
+  closedObject({ name, scopes: scopesAmong<string>([...new Set([...SCOPES, ...scopes])]) });
+
+/** A registered client of one tenant. */
+export interface OAuthClient {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** The identity that it acts as; null for an application. */
+  readonly identityId: string | null;
+  readonly tenant: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly created: string;
+}
+
+/** A client just registered: the only response that has the secret. */
+export interface OAuthClientWithSecret extends OAuthClient {
+  readonly secret: string;
+}
+
+const entries = {
+  id: v.string(),
+  name: v.string(),
+  // Described as a string: clients of an earlier version may have a scope that later ones lack.
+  scopes: v.array(v.string() as v.GenericSchema<string, Scope>),
+  identityId: v.nullable(v.string()),
+  tenant: v.string(),
+  created: v.pipe(v.string(), v.isoTimestamp()),
+};
+
+const client = closedObject(entries);
+
+/** Response of the read of a client. */
+export const oauthClient = responseSchema<OAuthClient>('OAuthClient')(client);
+
+/** Response of the list of clients. */
+export const oauthClients = responseSchema<readonly OAuthClient[]>()(v.array(client));
+
+/** Response of the registration of a client. */
+export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>('OAuthClientWithSecret')(
+  closedObject({ ...entries, secret: v.string() }),
+);

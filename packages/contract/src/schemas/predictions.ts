@@ -1,0 +1,175 @@
+import { ACCESS_TYPES, type Basis, SOD_POLICY_LEVELS, type ViolationPrediction } from '@access-admin/domain';
+import * as v from 'valibot';
+import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
+import { parseNewAccess } from '../new-access/parse.ts';
+import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
+import { type ErrorResponse, errorBody } from '../validation/error-response.ts';
+import { closedObject, ignoredName, instantText, reference, toUtc } from '../validation/fields.ts';
+import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
+import { issueText } from '../validation/validate.ts';
+
+// Callers of SailPoint send `name`: it is accepted and dropped.
+const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: ignoredName };
+
+/** A requested access item. */
+const timedAccessRef = v.pipe(
+  closedObject({ ...refEntries, ...windowEntries }),
+  v.transform(({ name: _, ...ref }) => ref),
+  toTimedAccessRef,
+);
+
+const isObject = (input: unknown): input is Record<string, string> =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);
+
+const characters = (text: string) => [...text].length;
+
+/**
+ * Metadata of the caller. valibot's `record` would drop keys such as `constructor`: this schema keeps the object as it
+ * is.
+ */
+export const clientMetadata = v.pipe(
+  v.custom<Record<string, string>>(isObject, issueText('IllegalValue', 'must be an object of strings')),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const entries = Object.entries(dataset.value);
+    if (entries.length > METADATA_KEYS_MAX)
+      return addIssue({ message: issueText('LimitExceeded', `must have at most ${METADATA_KEYS_MAX} keys`) });
+    for (const [key, value] of entries) {
+      const message = entryIssueText(key, value);
+      if (message !== null)
+        addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value }] });
+    }
+  }),
+  v.metadata({
+    maxProperties: METADATA_KEYS_MAX,
+    propertyNames: { minLength: 1, maxLength: METADATA_KEY_LENGTH_MAX },
+    additionalProperties: { type: 'string', maxLength: METADATA_VALUE_LENGTH_MAX },
+  }),
+);
+
+function entryIssueText(key: string, value: unknown): string | null {
+  if (key === '' || characters(key) > METADATA_KEY_LENGTH_MAX)
+    return issueText('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
+  if (typeof value !== 'string') return issueText('IllegalValue', 'must be a string');
+  if (characters(value) > METADATA_VALUE_LENGTH_MAX)
+    return issueText('LengthOutOfRange', `must have at most ${METADATA_VALUE_LENGTH_MAX} characters`);
+  return null;
+}
+
+const AT = 'The instant to evaluate, ISO 8601 with an offset; without it, every instant from now on.';
+
+const optionalEvaluationTime = v.optional(
+  v.nullable(v.pipe(instantText, v.metadata({ description: AT }), v.transform(toUtc))),
+  null,
+);
+
+/** Access items. The length is checked before the items, so that a huge list is rejected at once. */
+const listOf = <S extends v.GenericSchema>(item: S) =>
+  v.pipe(
+    v.array(v.unknown()),
+    v.maxLength(ACCESS_REFS_MAX, issueText('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
+    v.array(item),
+  );
+
+/** Access items that a role or an access profile would gain. */
+export const addedRefs = listOf(
+  v.pipe(
+    closedObject(refEntries),
+    v.transform(({ name: _, ...ref }) => ref),
+  ),
+);
+
+/** Request of predict and check, as a schema alone. */
+export const identityWithNewAccessSchema = closedObject({
+  identityId: reference,
+  accessRefs: listOf(timedAccessRef),
+  clientMetadata: v.optional(v.nullable(clientMetadata), null),
+  at: optionalEvaluationTime,
+});
+
+/** Request of predict and check. The most frequent one: legal documents are parsed without the schema. */
+export const identityWithNewAccess: typeof identityWithNewAccessSchema = requestSchema('Identitywithnewaccess', {
+  ...identityWithNewAccessSchema,
+  '~run': (dataset, config) => {
+    const value = parseNewAccess(dataset.value);
+    return value === null
+      ? identityWithNewAccessSchema['~run'](dataset, config)
+      : { typed: true, value: value as v.InferOutput<typeof identityWithNewAccessSchema> };
+  },
+});
+
+const accessPath = closedObject({
+  source: v.picklist(['ASSIGNED', 'REQUESTED']),
+  path: v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() })),
+});
+const violationItem = closedObject({
+  type: v.literal('ENTITLEMENT'),
+  id: v.string(),
+  name: v.string(),
+  existing: v.boolean(),
+  // Only with `include=via`.
+  via: v.exactOptional(v.array(accessPath)),
+  viaMore: v.exactOptional(v.number()),
+});
+const violationSide = closedObject({ criteriaList: v.array(violationItem) });
+const namedViolationSide = closedObject({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
+/** A reference to a policy. */
+export const policyRef = closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
+
+/** The sides of the policy that the identity is or would be on, two-sided or k-of-n; of critical access the only side. */
+export const conflict = v.union([
+  closedObject({ leftCriteria: violationSide, rightCriteria: violationSide }),
+  closedObject({ criteria: v.array(namedViolationSide), atLeast: v.number() }),
+]);
+
+/** The exception that covers a violation. */
+export const coveringException = closedObject({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) });
+
+/** One violation of a prediction or a check. */
+export const violationContext = responsePart(
+  'ViolationContext',
+  closedObject({
+    policy: closedObject({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
+    preexisting: v.boolean(),
+    conflictingAccessCriteria: conflict,
+    // Only with `include=via`.
+    correctionAdvice: v.exactOptional(v.nullable(v.string())),
+    compensatingControls: v.exactOptional(v.nullable(v.string())),
+    // Where an approved exception covers the violation.
+    exception: v.exactOptional(coveringException),
+  }),
+);
+
+/** What an answer is based on. */
+export const basis = { policySetVersion: v.number(), asOf: v.pipe(v.string(), v.isoTimestamp()) };
+
+const accessRefs = v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() }));
+/** What to drop or revoke, so that no violation is left. */
+export const remediation = closedObject({
+  drop: closedObject({ accessRefs, optimal: v.boolean() }),
+  revoke: v.nullable(closedObject({ assignments: accessRefs, optimal: v.boolean() })),
+});
+
+const prediction = closedObject({
+  violationContexts: v.array(violationContext),
+  // Only with `include=remediation`.
+  remediation: v.exactOptional(remediation),
+  ...basis,
+});
+
+/** Response of predict. */
+export const violationPrediction = responseSchema<ViolationPrediction & Basis>('Violationprediction')(prediction);
+
+/** The result of one request of a batch; `index` counts the requests from 0. */
+export type BatchResult = { readonly index: number } & (
+  | { readonly status: 200; readonly body: ViolationPrediction & Basis }
+  | { readonly status: 400 | 404 | 413 | 503; readonly body: ErrorResponse }
+);
+
+/** One line of the response of a batch of predictions. */
+export const batchResult = responseSchema<BatchResult>('BatchResult')(
+  v.variant('status', [
+    closedObject({ index: v.number(), status: v.literal(200), body: prediction }),
+    closedObject({ index: v.number(), status: v.picklist([400, 404, 413, 503]), body: errorBody }),
+  ]),
+);

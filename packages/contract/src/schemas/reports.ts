@@ -1,0 +1,125 @@
+import {
+  BLAST_RADIUS_KINDS,
+  DRY_RUN_POLICIES_MAX,
+  type ListedSodReport,
+  SOD_POLICY_LEVELS,
+  SOD_REPORT_CHANGES,
+  SOD_REPORT_KINDS,
+  SOD_REPORT_STATES,
+  type SodReport,
+  type SodReportViolation,
+} from '@access-admin/domain';
+import * as v from 'valibot';
+import type { FilterFields } from '../query/filters.ts';
+import { closedObject, optionalInstant, recordId } from '../validation/fields.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { issueText } from '../validation/validate.ts';
+import { sodPolicyFields } from './policies.ts';
+import { addedRefs, conflict, coveringException } from './predictions.ts';
+
+/** The fields that `filters` of the list of reports can compare. */
+export const SOD_REPORT_FILTERS = {
+  kind: { operators: ['eq', 'in'], kind: 'text', values: SOD_REPORT_KINDS },
+  state: { operators: ['eq', 'in'], kind: 'text', values: SOD_REPORT_STATES },
+} as const satisfies FilterFields;
+
+/** The fields that `filters` of the violations of a report can compare. */
+export const REPORT_VIOLATION_FILTERS = {
+  identityId: { operators: ['eq', 'in'], kind: 'text' },
+  policyId: { operators: ['eq', 'in'], kind: 'text' },
+  level: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_LEVELS },
+  excepted: { operators: ['eq'], kind: 'text', values: ['true', 'false'] },
+} as const satisfies FilterFields;
+
+/** Request of a scan: perhaps the only instant that counts. */
+export const scanRequest = closedObject({ at: optionalInstant });
+
+/** Request of a blast radius. The domain validates whether the role or access profile can gain the items. */
+export const blastRadiusRequest = requestSchema(
+  'BlastRadiusRequest',
+  closedObject({
+    kind: v.picklist(BLAST_RADIUS_KINDS),
+    id: v.pipe(v.string(), v.nonEmpty(issueText('RequiredMissing', 'must not be empty'))),
+    add: addedRefs,
+  }),
+);
+
+/** The lists in the request of a dry-run, with the schema of their items. */
+export const DRY_RUN_ITEMS = { add: sodPolicyFields, change: sodPolicyFields, remove: recordId } as const;
+
+const listOf = <S extends v.GenericSchema>(item: S) =>
+  v.optional(
+    v.pipe(
+      v.array(item),
+      v.maxLength(
+        DRY_RUN_POLICIES_MAX,
+        issueText('LimitExceeded', `must have at most ${DRY_RUN_POLICIES_MAX} policies`),
+      ),
+    ),
+    [],
+  );
+
+/** Request of a dry-run as the OpenAPI document describes it. `parseDryRun` parses it item by item. */
+export const dryRunRequest = requestSchema(
+  'DryRunRequest',
+  closedObject({
+    add: listOf(DRY_RUN_ITEMS.add),
+    change: listOf(DRY_RUN_ITEMS.change),
+    remove: listOf(DRY_RUN_ITEMS.remove),
+  }),
+);
+
+/** A report that is durably accepted. */
+export type StartedSodReport = Pick<SodReport, 'reportId' | 'created'>;
+
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
+
+/** Response of the operations that start a report. */
+export const startedReport = responseSchema<StartedSodReport>('StartedSodReport')(
+  closedObject({ reportId: v.string(), created: timestamp }),
+);
+
+const counts = { new: v.number(), same: v.number(), gone: v.number(), excepted: v.number() };
+const level = v.picklist(SOD_POLICY_LEVELS);
+
+const report = {
+  reportId: v.string(),
+  kind: v.picklist(SOD_REPORT_KINDS),
+  state: v.picklist(SOD_REPORT_STATES),
+  progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  created: timestamp,
+  completed: v.nullable(timestamp),
+  // Null until the worker has read the data.
+  policySetVersion: v.nullable(v.number()),
+  asOf: v.nullable(timestamp),
+  // Only of a scan that was given it.
+  at: v.exactOptional(timestamp),
+  // Only in state ERROR.
+  message: v.exactOptional(v.string()),
+};
+const totals = { identities: v.number(), ...counts };
+const byPolicy = v.array(closedObject({ policyId: v.string(), name: v.string(), level, ...counts }));
+
+/** Response of the read of a report. */
+export const sodReport = responseSchema<SodReport>('SodReport')(
+  closedObject({ ...report, summary: v.nullable(closedObject({ ...totals, byPolicy })) }),
+);
+
+/** Response of the list of reports. */
+export const sodReports = responseSchema<readonly ListedSodReport[]>()(
+  v.array(closedObject({ ...report, summary: v.nullable(closedObject(totals)) })),
+);
+
+/** One line of the violations of a report. */
+export const reportViolation = responseSchema<SodReportViolation>('SodReportViolation')(
+  closedObject({
+    change: v.picklist(SOD_REPORT_CHANGES),
+    identityId: v.string(),
+    displayName: v.nullable(v.string()),
+    policyId: v.string(),
+    policyName: v.string(),
+    level,
+    conflictingAccessCriteria: conflict,
+    exception: v.nullable(coveringException),
+  }),
+);

@@ -1,0 +1,103 @@
+import { DELIVERY_STATES, type DisabledWebhook, type Webhook, type WebhookDelivery } from '@access-admin/domain';
+import * as v from 'valibot';
+import type { FilterFields } from '../query/filters.ts';
+import { closedObject, name, reference } from '../validation/fields.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { issueText } from '../validation/validate.ts';
+
+/** The fields that `filters` of the list of deliveries can compare. */
+export const WEBHOOK_DELIVERY_FILTERS = {
+  state: { operators: ['eq', 'in'], kind: 'text', values: DELIVERY_STATES },
+  type: { operators: ['eq'], kind: 'text' },
+} as const satisfies FilterFields;
+
+const settings = {
+  name,
+  // The domain validates it, once it is parsed.
+  url: reference,
+  types: v.pipe(v.array(reference), v.nonEmpty(issueText('RequiredMissing', 'must not be empty'))),
+};
+
+/** Request that creates a webhook. */
+export const newWebhook = requestSchema(
+  'NewWebhook',
+  closedObject({ ...settings, enabled: v.optional(v.boolean(), true) }),
+);
+
+/** The properties of a webhook that a patch may change. */
+export const webhookSettings = closedObject({ ...settings, enabled: v.boolean() });
+
+/** Request without properties. */
+export const webhookAction = closedObject({});
+
+/** Request that delivers events again. */
+export const webhookReplay = closedObject({
+  after: v.pipe(
+    v.string(),
+    v.regex(/^\d{1,20}$/, issueText('IllegalValue', 'must be the sequence of an event, in up to 20 digits')),
+    v.check(
+      (text) => Number.isSafeInteger(Number(text)),
+      issueText('IllegalValue', 'must be the sequence of an event'),
+    ),
+  ),
+});
+
+/** A webhook just created or with another secret: the only answers that have the secret. */
+export interface WebhookWithSecret extends Webhook {
+  /** `whsec_` and Base64, as Standard Webhooks has it. */
+  readonly secret: string;
+}
+
+const timestamp = v.pipe(v.string(), v.isoTimestamp());
+
+const entries = {
+  id: v.string(),
+  name: v.string(),
+  url: v.string(),
+  types: v.array(v.string()),
+  enabled: v.boolean(),
+  created: timestamp,
+  modified: timestamp,
+};
+
+const shownWebhook = closedObject(entries);
+
+/** Response of the operations on one webhook. */
+export const webhook = responseSchema<Webhook>('Webhook')(shownWebhook);
+
+/** The data of the event that tells that a webhook is disabled. */
+export const disabledWebhook = responseSchema<DisabledWebhook>('DisabledWebhook')(
+  closedObject({ ...entries, reason: v.string() }),
+);
+
+/** Response of the list of webhooks. */
+export const webhooks = responseSchema<readonly Webhook[]>()(v.array(shownWebhook));
+
+/** Response of the creation and of the rotation. */
+export const webhookWithSecret = responseSchema<WebhookWithSecret>('WebhookWithSecret')(
+  closedObject({ ...entries, secret: v.string() }),
+);
+
+const shownDelivery = closedObject({
+  id: v.string(),
+  eventId: v.string(),
+  type: v.string(),
+  sequence: v.nullable(v.string()),
+  state: v.picklist(DELIVERY_STATES),
+  created: timestamp,
+  attempts: v.array(
+    closedObject({
+      time: timestamp,
+      status: v.nullable(v.number()),
+      duration: v.number(),
+      error: v.nullable(v.string()),
+    }),
+  ),
+  next: v.nullable(timestamp),
+});
+
+/** Response of the operations on one delivery. */
+export const webhookDelivery = responseSchema<WebhookDelivery>('WebhookDelivery')(shownDelivery);
+
+/** Response of the list of deliveries. */
+export const webhookDeliveries = responseSchema<readonly WebhookDelivery[]>()(v.array(shownDelivery));
