@@ -1,10 +1,13 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { Page, Place } from '@access-admin/store';
-import { addressOf } from '../../auth/base-address.ts';
-import { pathOf, targetOf } from '../../http/target.ts';
-import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
+import type { OperationResult } from '../../operations/operation.ts';
 import { type ListOrder, parseCursor, writeCursor } from './cursor.ts';
-import { parseListQuery, queryOf } from './list.ts';
+import { type ListRequest, linkToNext, repeatedOf } from './list.ts';
+
+/** A request for a page of a list that has cursors. */
+export interface CursorListRequest extends ListRequest {
+  readonly query: ListRequest['query'] & { readonly cursor: string | null };
+}
 
 /** A page of a list that has cursors. */
 export interface PageOfRows {
@@ -23,16 +26,14 @@ export interface CursorSource {
 
 /** Answers one page of a list. The link to the next page has a cursor in place of an offset. */
 export async function answerCursorList(
-  request: OperationRequest,
+  request: CursorListRequest,
   baseAddress: string,
   { order, read, count: countRows }: CursorSource,
 ): Promise<Result<OperationResult, Failure>> {
-  const given = queryOf(request);
-  const page = parseListQuery(given);
-  if (!page.ok) return page;
-  const after = parseCursor(given, order);
+  const { query } = request;
+  const { limit, offset, count } = query.page;
+  const after = parseCursor(query.cursor, order);
   if (!after.ok) return after;
-  const { limit, offset, count } = page.value;
   if (offset > 0 && after.value !== null)
     return fail(failure('IllegalValue', 'offset', 'must be 0, or left out, with a cursor'));
   const found = await read({ limit, offset, after: after.value });
@@ -41,14 +42,11 @@ export async function answerCursorList(
   const headers: Record<string, string> = { ...found.value.headers };
   if (count) headers['x-total-count'] = String(await countRows());
   if (next !== null) {
-    const parameters = new URLSearchParams({
-      ...Object.fromEntries([...given].filter(([name]) => REPEATED.includes(name))),
-      limit: String(limit),
-      cursor: writeCursor(order, next),
-      ...(count ? { count: 'true' } : {}),
-    });
-    const { c, caller } = request;
-    headers['link'] = `<${addressOf(baseAddress, caller.tenant)}${pathOf(targetOf(c))}?${parameters}>; rel="next"`;
+    const parameters = repeatedOf(request.c, REPEATED);
+    parameters.set('limit', String(limit));
+    parameters.set('cursor', writeCursor(order, next));
+    if (count) parameters.set('count', 'true');
+    headers['link'] = linkToNext(request, baseAddress, parameters);
   }
   return ok({ json: rows, headers });
 }

@@ -1,6 +1,5 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { Place, PlaceKey } from '@access-admin/store';
-import { onceOf } from './once-of.ts';
 
 /** An order of rows, and what its places look like. */
 export interface ListOrder {
@@ -13,11 +12,10 @@ export interface ListOrder {
 export const writeCursor = ({ keys }: ListOrder, place: Place): string =>
   Buffer.from(JSON.stringify([nameOf(keys), ...place])).toString('base64url');
 
-/** Parses `cursor`: the place after which a page begins, null without one; `IllegalValue` for one of another order. */
-export function parseCursor(query: URLSearchParams, { keys, isValue }: ListOrder): Result<Place | null, Failure> {
-  const text = onceOf(query, 'cursor');
-  if (!text.ok || text.value === null) return text as Result<null, Failure>;
-  const [name, ...place] = valuesOf(text.value);
+/** Parses a cursor: the place after which a page begins, null without one; `IllegalValue` for one of another order. */
+export function parseCursor(text: string | null, { keys, isValue }: ListOrder): Result<Place | null, Failure> {
+  if (text === null) return ok(null);
+  const [name, ...place] = valuesOf(text);
   const isPlace = place.length === keys.length && keys.every(({ column }, at) => isValue(column, place[at]));
   return name === nameOf(keys) && isPlace ? ok(place as Place) : ILLEGAL;
 }

@@ -9,6 +9,6 @@ export const withEtag = (resource: unknown, headers: OperationResult['headers'] 
 
 /** The precondition of a change: `If-Match`, if given, names the current state. */
 export const ifMatch =
-  (request: OperationRequest) =>
+  ({ c }: Pick<OperationRequest, 'c'>) =>
   (current: unknown): Result<null, ApiFailure> =>
-    checkIfMatch(request.c.req.header('if-match'), etagOf(current));
+    checkIfMatch(c.req.header('if-match'), etagOf(current));
