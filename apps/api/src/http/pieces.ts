@@ -1,5 +1,17 @@
 const PIECE_LENGTH = 65_536;
 
+/** Joins short pieces of a text into chunks of at least 65,536 UTF-16 units, as each piece of an answer waits for a turn. */
+export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < PIECE_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}
+
 /** Cuts a text into pieces of 65,536 UTF-16 units. None ends between the two halves of a character. */
 export function* piecesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
