@@ -4,12 +4,16 @@ import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
 import type { ApiFailure } from '../http/problem.ts';
 
-/** A request that all checks have let through, typed by the definition of its operation. */
-export interface OperationRequest<Id extends OperationId = OperationId> {
+/** A request that all checks have let through, whatever its operation takes. */
+export interface CheckedRequest {
   /** Hono's context: headers, the connection. */
   readonly c: RequestContext;
   readonly operation: Operation;
   readonly caller: Caller;
+}
+
+/** The same, with what its operation takes as the definition types it. */
+export interface OperationRequest<Id extends OperationId = OperationId> extends CheckedRequest {
   readonly params: ParamsOf<Id>;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
@@ -30,10 +34,7 @@ export type OperationHandler<Id extends OperationId = OperationId> = (
 export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
 
 /** The actor, operation and time of a request, for the audit log. */
-export const auditContextOfRequest = (
-  { c, caller, operation }: Pick<OperationRequest, 'c' | 'caller' | 'operation'>,
-  now: Date,
-): AuditContext =>
+export const auditContextOfRequest = ({ c, caller, operation }: CheckedRequest, now: Date): AuditContext =>
   auditContextOf(caller, {
     operation: operation.id,
     time: now.toISOString(),

@@ -4,10 +4,10 @@ import type { Page } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
 import type { RequestContext } from '../../http/env.ts';
 import { pathOf, queryOf, targetOf } from '../../http/target.ts';
-import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
+import type { CheckedRequest, OperationResult } from '../../operations/operation.ts';
 
 /** A request for a page of a list. */
-export interface ListRequest extends Pick<OperationRequest, 'c' | 'caller'> {
+export interface ListRequest extends Pick<CheckedRequest, 'c' | 'caller'> {
   readonly query: { readonly page: PageQuery };
 }
 
@@ -51,7 +51,7 @@ export const repeatedOf = (c: RequestContext, names: readonly string[]): URLSear
 
 /** The header `Link` to the next page of a list. */
 export const linkToNext = (
-  { c, caller }: Pick<OperationRequest, 'c' | 'caller'>,
+  { c, caller }: Pick<CheckedRequest, 'c' | 'caller'>,
   baseAddress: string,
   query: URLSearchParams,
 ): string => `<${addressOf(baseAddress, caller.tenant)}${pathOf(targetOf(c))}?${query}>; rel="next"`;
