@@ -1,19 +1,12 @@
 import { ok, type Result } from '@access-admin/domain';
+import { inChunks } from '../../http/pieces.ts';
 import type { OperationResult } from '../../operations/operation.ts';
 
-const CHUNK_LENGTH = 65_536;
-
 /** JSON lines in chunks, so that memory does not grow with their number. */
-export async function* ndjsonOf(records: AsyncIterable<unknown>): AsyncGenerator<string> {
-  let chunk = '';
-  for await (const record of records) {
-    chunk += `${JSON.stringify(record)}\n`;
-    if (chunk.length >= CHUNK_LENGTH) {
-      yield chunk;
-      chunk = '';
-    }
-  }
-  if (chunk !== '') yield chunk;
+export const ndjsonOf = (records: AsyncIterable<unknown>): AsyncGenerator<string> => inChunks(linesOf(records));
+
+async function* linesOf(records: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
 /** Answers text that is sent in pieces, or passes a refusal on. */
