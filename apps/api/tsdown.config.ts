@@ -10,8 +10,8 @@ const bundle: UserConfig = {
     alwaysBundle: /./,
     onlyBundle: false,
     // Machine code, and files that are served as they are.
-    neverBundle: ['better-sqlite3', 'swagger-ui-dist'],
-    onlyImport: ['better-sqlite3'],
+    neverBundle: ['better-sqlite3', 'piscina', 'swagger-ui-dist'],
+    onlyImport: ['better-sqlite3', 'piscina'],
   },
 };
 

@@ -139,7 +139,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   const operations = createOperations(handlers, {
     authenticate,
     countRequest: createRequestCounter(config.rateLimit),
-    owners: { SOD_VIOLATION: store.violations.findOwner, SESSION: store.sessions.findOwner },
+    owners: { VIOLATION: store.violations.findOwner, SESSION: store.sessions.findOwner },
     baseAddress,
     bodies: rooms.bodies,
     turn: rooms.turn,

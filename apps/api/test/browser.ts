@@ -1,5 +1,3 @@
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { TestApi } from './test-api.ts';
 
 /** The origin of the default base address of tests. */
@@ -23,14 +21,16 @@ export interface BrowserOptions {
 
 /** A browser without scripts: it keeps cookies, names its origin with forms, and follows no redirect by itself. */
 export function openBrowser(
-  { address }: Pick<TestApi, 'address'>,
+  { send: sendRequest }: Pick<TestApi, 'send'>,
   { origin = ORIGIN, headers: always = {} }: BrowserOptions = {},
 ) {
   const cookies = new Map<string, string>();
   const send = async (method: string, path: string, { body, headers = {} }: Sent = {}): Promise<ReceivedPage> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await exchange(`${address}${path}`, method, {
-      body,
+    const response = await sendRequest(path, {
+      method,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
       headers: {
         ...(cookie === '' ? {} : { cookie }),
         ...(method === 'POST' ? { origin, 'sec-fetch-site': 'same-origin', 'content-length': lengthOf(body) } : {}),
@@ -45,7 +45,9 @@ export function openBrowser(
       if (/Max-Age=0/.test(set)) cookies.delete(name);
       else cookies.set(name, value);
     }
-    return { ...response, location: response.headers.get('location'), setCookies };
+    const { status, headers: received } = response;
+    const text = await response.text();
+    return { status, headers: received, text, location: received.get('location'), setCookies };
   };
   return {
     cookies,
@@ -59,26 +61,6 @@ export function openBrowser(
 }
 
 const lengthOf = (body = ''): string => String(Buffer.byteLength(body));
-
-/** Unlike `fetch`, this sends any Host. */
-const exchange = (
-  url: string,
-  method: string,
-  { body, headers }: Sent,
-): Promise<Pick<ReceivedPage, 'status' | 'headers' | 'text'>> =>
-  new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers: { connection: 'close', ...headers } }, (incoming) => {
-      const received = new Headers();
-      for (const [name, values] of Object.entries(incoming.headersDistinct))
-        for (const value of values ?? []) received.append(name, value);
-      text(incoming).then(
-        (page) => resolve({ status: incoming.statusCode ?? 0, headers: received, text: page }),
-        reject,
-      );
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
 
 export interface Sent {
   readonly body?: string | undefined;

@@ -1,23 +1,23 @@
+import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
-import type { HttpApp } from '../src/http/app-interface.ts';
+import type { Env } from '../src/http/env.ts';
 import { type ServeOptions, type Serving, serve } from '../src/server/serve.ts';
 
-/** Has a clock, and ignores events of connections. */
+/** Ignores events of connections. */
 export const UNWATCHED = {
-  elapsed: () => performance.now(),
   log: { warn: () => {} },
   metrics: { countConnection: () => {} },
 };
 
 /** Serves an app on a free port of this machine. */
-export async function openServer(app: HttpApp, options: Partial<ServeOptions> = {}): Promise<Serving> {
+export async function openServer(app: Hono<Env>, options: Partial<ServeOptions> = {}): Promise<Serving> {
   const serving = await serve(app, { host: '127.0.0.1', port: 0, ...UNWATCHED, ...options });
   if (!serving.ok) throw new Error(serving.failure);
   return serving.value;
 }
 
 /** Serves an app until the test ends; returns the port. */
-export async function listen(app: HttpApp, options: Partial<ServeOptions> = {}): Promise<number> {
+export async function listen(app: Hono<Env>, options: Partial<ServeOptions> = {}): Promise<number> {
   const { port, stop } = await openServer(app, options);
   onTestFinished(() => stop(0));
   return port;

@@ -228,23 +228,27 @@ describe('a script of a page in a frame', () => {
     expect((await at(api, { cookie: `__Host-session=${token}`, 'sec-fetch-dest': 'iframe' })).status).toBe(401);
   });
 
-  test.each(['sqlite', 'postgres'] as const)('calls with a session of the kind of its cookie alone, on %s', async (engine) => {
-    const { api } = await openWorld({ baseAddress: 'https://access.example' }, engine);
-    const cookieOf = async (isFramed: boolean, name: string) => {
-      const { token } = await openSession(api, 'i-ada', { isFramed });
-      return `${name}=${token}`;
-    };
-    const statusOf = async (cookie: string, dest: string) => (await at(api, { cookie, 'sec-fetch-dest': dest })).status;
-    const topLevelInFrame = await cookieOf(false, '__Host-session-framed');
-    const framedOutside = await cookieOf(true, '__Host-session');
-    for (const dest of ['iframe', 'empty', 'document']) {
-      expect([dest, await statusOf(topLevelInFrame, dest)]).toEqual([dest, 401]);
-      expect([dest, await statusOf(framedOutside, dest)]).toEqual([dest, 401]);
-    }
-    // Nor does a sign-out of the one end the other.
-    const [, token = ''] = topLevelInFrame.split('=');
-    const headers = { origin: 'https://access.example', 'sec-fetch-dest': 'iframe', cookie: topLevelInFrame };
-    await api.call('POST', '/sign-out', { token: null, headers });
-    expect(await statusOf(`__Host-session=${token}`, 'document')).toBe(200);
-  });
+  test.each(['sqlite', 'postgres'] as const)(
+    'calls with a session of the kind of its cookie alone, on %s',
+    async (engine) => {
+      const { api } = await openWorld({ baseAddress: 'https://access.example' }, engine);
+      const cookieOf = async (isFramed: boolean, name: string) => {
+        const { token } = await openSession(api, 'i-ada', { isFramed });
+        return `${name}=${token}`;
+      };
+      const statusOf = async (cookie: string, dest: string) =>
+        (await at(api, { cookie, 'sec-fetch-dest': dest })).status;
+      const topLevelInFrame = await cookieOf(false, '__Host-session-framed');
+      const framedOutside = await cookieOf(true, '__Host-session');
+      for (const dest of ['iframe', 'empty', 'document']) {
+        expect([dest, await statusOf(topLevelInFrame, dest)]).toEqual([dest, 401]);
+        expect([dest, await statusOf(framedOutside, dest)]).toEqual([dest, 401]);
+      }
+      // Nor does a sign-out of the one end the other.
+      const [, token = ''] = topLevelInFrame.split('=');
+      const headers = { origin: 'https://access.example', 'sec-fetch-dest': 'iframe', cookie: topLevelInFrame };
+      await api.call('POST', '/sign-out', { token: null, headers });
+      expect(await statusOf(`__Host-session=${token}`, 'document')).toBe(200);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuthProfileSettings } from '@access-admin/domain';
-import { codeOfStep, fromBase32, stepAt } from '../src/credentials/totp.ts';
+import { fromBase32, stepAt } from '../src/credentials/totp.ts';
+import { codeOfStep } from './totp-code.ts';
 import { type Browser, type BrowserOptions, ORIGIN, openBrowser } from './browser.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 

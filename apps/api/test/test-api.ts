@@ -3,6 +3,7 @@ import { SCOPES, type Scope } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { CACHE_BYTES_DEFAULT } from '@access-admin/rulebook-cache';
 import { createSecretCipher, openStore, type SecretCipher, type Store } from '@access-admin/store';
+import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { DENIAL_WINDOW_MS, openDenialLog } from '../src/audit/coalesce-denials.ts';
@@ -12,9 +13,9 @@ import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
 import { hashPassword, verifyPassword } from '../src/credentials/argon2.ts';
 import type { PasswordThreads } from '../src/credentials/password-threads.ts';
+import type { Env } from '../src/http/env.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { expectDocumented } from './expect-documented.ts';
-import { openServer } from './listen.ts';
 
 const rejectGenerated = () => Promise.reject(new Error('the credentials are given'));
 
@@ -88,7 +89,6 @@ export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['
   const api = await createTestApi(store, { ...DEFAULTS, ...config }, stopping);
   const close = async () => {
     stopping.abort();
-    await api.stop(0);
     await store.close();
     await remove();
   };
@@ -128,22 +128,19 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
   });
   const app = createApp({
     store,
-    denials,
+    config,
+    system: { now, elapsed, wait: config.wait, ...ids },
     keys,
     secrets,
     cipher: config.cipher,
-    config,
+    passwordThreads: config.passwordThreads,
+    denials,
     log: {
-      request: ({ state: { operationId, caller, ...state }, refusal, ...line }) =>
-        record({ operation: operationId, ...state, ...line, ...caller, ...refusal }, 'request'),
+      request: ({ state: { trackingId, operationId, caller, refusal }, ...line }) =>
+        record({ operation: operationId, trackingId, ...line, ...caller, ...refusal }, 'request'),
       error: record,
     },
     metrics,
-    passwordThreads: config.passwordThreads,
-    wait: config.wait,
-    now,
-    elapsed,
-    ...ids,
     stopping: stopping.signal,
   });
 
@@ -153,12 +150,10 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     for (const task of later.splice(0)) task();
     await denials[Symbol.asyncDispose]();
   };
-  const { port, stop } = await openServer(app);
-  const address = `http://127.0.0.1:${port}`;
+  const send = sendTo(app);
   return {
     app,
-    address,
-    stop,
+    send,
     store,
     clock,
     lines,
@@ -167,16 +162,31 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     endWindows,
     stopping,
     metrics,
-    ...createTestCalls(address),
+    ...createTestCalls(send),
   };
 }
 
-/** Calls to a served API, as any client. */
-function createTestCalls(address: string) {
+/** Sends a request, as `fetch` does, and resolves with the answer. */
+export type Send = (path: string, init?: RequestInit, remoteAddress?: string) => Promise<Response>;
+
+/** The host that requests name unless they name another one: that of the default base address. */
+const HOST = '127.0.0.1:8080';
+
+/** Sends requests to the app without a socket. */
+const sendTo =
+  (app: Hono<Env>): Send =>
+  async (path, init = {}, remoteAddress = '127.0.0.1') => {
+    const headers = new Headers(init.headers);
+    if (!headers.has('host')) headers.set('host', HOST);
+    return app.request(path, { ...init, headers }, { remoteAddress });
+  };
+
+/** Calls as those of any client. */
+function createTestCalls(send: Send) {
   async function call(method: string, path: string, options: TestCall = {}): Promise<TestAnswer> {
     const { token = await rootToken(), headers = {}, body } = options;
     const raw = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await fetch(`${address}${path}`, {
+    const response = await send(path, {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),

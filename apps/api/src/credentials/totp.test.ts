@@ -1,18 +1,9 @@
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { codeOfStep } from '../../test/totp-code.ts';
 import { findStep, fromBase32, stepAt, toBase32, totpUri } from './totp.ts';
 
 const RFC_SECRET = Buffer.from('12345678901234567890');
-
-/** The code of a step, by another way than the tested one. */
-function codeOfStep(secret: Uint8Array, step: number, digits = 6): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(step));
-  const mac = createHmac('sha1', secret).update(counter).digest();
-  const offset = (mac.at(-1) ?? 0) & 15;
-  return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** digits).padStart(digits, '0');
-}
 
 describe('the code of RFC 6238', () => {
   test.each([

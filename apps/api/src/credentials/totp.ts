@@ -16,7 +16,15 @@ export function findStep(secret: Uint8Array, code: string, nowMs: number): numbe
   const token = code.replace(/[ -]/g, '');
   if (!/^\d{6}$/.test(token)) return null;
   const epoch = Math.floor(nowMs / 1000);
-  const found = verifySync({ crypto, base32, secret, token, epoch, period: PERIOD_SECONDS, epochTolerance: PERIOD_SECONDS });
+  const found = verifySync({
+    crypto,
+    base32,
+    secret,
+    token,
+    epoch,
+    period: PERIOD_SECONDS,
+    epochTolerance: PERIOD_SECONDS,
+  });
   return found.valid ? stepAt(nowMs) + found.delta : null;
 }
 

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../test/context-of.ts';
 import { createClientAddress, parseNetworks } from './client-address.ts';
 
 /** The address of a request from `remote` with this header. */
 const addressOf = (remote: string | null, forwarded: string | null = null, trusted = '') =>
-  createClientAddress(trusted === '' ? null : parseNetworks(trusted))({
-    remoteAddress: () => remote,
-    header: (name) => (name === 'x-forwarded-for' ? forwarded : null),
-  });
+  createClientAddress(trusted === '' ? null : parseNetworks(trusted))(
+    contextOf({
+      headers: forwarded === null ? {} : { 'x-forwarded-for': forwarded },
+      bindings: remote === null ? {} : { remoteAddress: remote },
+    }),
+  );
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

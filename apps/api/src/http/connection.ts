@@ -4,7 +4,7 @@ import type { RequestContext, RequestState } from './env.ts';
 
 /** The address at the other end of the connection; empty if there is none, or it has ended. */
 export const remoteAddress = (c: RequestContext): string =>
-  c.env?.incoming === undefined ? '' : (getConnInfo(c).remote.address ?? '');
+  (c.env?.incoming === undefined ? c.env?.remoteAddress : getConnInfo(c).remote.address) ?? '';
 
 const signals = new WeakMap<RequestContext, AbortSignal>();
 

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { contextOf } from '../../test/context-of.ts';
 import { createCookies } from './cookies.ts';
+import type { RequestContext } from './env.ts';
 
-const c = (headers: Record<string, string> = {}) => ({ header: (name: string) => headers[name] ?? null });
+const c = (headers: Record<string, string> = {}) => contextOf({ headers });
+/** The attributes of the only cookie that an answer sets. */
+function setBy(context: RequestContext): ReadonlySet<string> {
+  const [cookie = '', ...others] = context.body(null).headers.getSetCookie();
+  expect(others).toEqual([]);
+  return new Set(cookie.split('; '));
+}
+const attributes = (cookie: string) => new Set(cookie.split('; '));
+
 const FRAMED = { 'sec-fetch-dest': 'iframe' };
 
 describe('a cookie', () => {
@@ -14,17 +24,21 @@ describe('a cookie', () => {
     ['http://localhost:8080', 'session=v; Path=/; HttpOnly; SameSite=Lax'],
     ['http://127.0.0.1.evil.example', '__Host-session=v; Path=/; HttpOnly; SameSite=Lax; Secure'],
   ])('at %s', (baseAddress, header) => {
-    expect(createCookies(baseAddress).write('session', 'v', { c: c() })).toBe(header);
+    const context = c();
+    createCookies(baseAddress).write(context, 'session', 'v');
+    expect(setBy(context)).toEqual(attributes(header));
   });
 
   test('in a frame is another one, which is kept apart', () => {
     const cookies = createCookies('https://access.example');
-    expect(cookies.write('session', 'v', { c: c(FRAMED) })).toBe(
-      '__Host-session-framed=v; Path=/; HttpOnly; SameSite=None; Secure; Partitioned',
+    const context = c(FRAMED);
+    cookies.write(context, 'session', 'v');
+    expect(setBy(context)).toEqual(
+      attributes('__Host-session-framed=v; Path=/; HttpOnly; SameSite=None; Secure; Partitioned'),
     );
     const both = '__Host-session=out; __Host-session-framed=in';
-    expect(cookies.read('session', c({ cookie: both }))).toBe('out');
-    expect(cookies.read('session', c({ cookie: both, ...FRAMED }))).toBe('in');
+    expect(cookies.read(c({ cookie: both }), 'session')).toBe('out');
+    expect(cookies.read(c({ cookie: both, ...FRAMED }), 'session')).toBe('in');
   });
 
   test.each([
@@ -36,12 +50,12 @@ describe('a cookie', () => {
     ['session=', null],
     ['', null],
   ])('%j is read as %j', (cookie, value) => {
-    expect(createCookies('http://127.0.0.1').read('session', c({ cookie }))).toBe(value);
+    expect(createCookies('http://127.0.0.1').read(c({ cookie }), 'session')).toBe(value);
   });
 
   test('is removed', () => {
-    expect(createCookies('http://127.0.0.1').clear('session', c())).toBe(
-      'session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
-    );
+    const context = c();
+    createCookies('http://127.0.0.1').clear(context, 'session');
+    expect(setBy(context)).toEqual(attributes('session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'));
   });
 });

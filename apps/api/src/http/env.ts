@@ -28,9 +28,12 @@ export interface RequestState {
   streamed: Promise<void> | null;
 }
 
-/** The messages of Node, and the fault that the server has found in the request. Absent where the app is called without a socket. */
+/** The messages of Node; absent where the app is called without a socket. */
 export interface Bindings extends Partial<HttpBindings> {
+  /** What the server has found wrong with the message. */
   readonly fault?: Failure;
+  /** The address of the caller where there is no socket to tell it. */
+  readonly remoteAddress?: string;
 }
 
 export interface Env {

@@ -12,14 +12,19 @@ export const sentPath = (request: Request, options?: { env?: Partial<HttpBinding
 export const queryOf = (c: RequestContext): URLSearchParams => {
   const target = targetOf(c);
   const start = target.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : target.slice(start).split('#', 1)[0]);
+  return start === -1 ? NO_QUERY : new URLSearchParams(target.slice(start).split('#', 1)[0]);
 };
+
+// Most requests have none, and nothing changes one.
+const NO_QUERY = new URLSearchParams();
 
 /** The path of a target, in origin or absolute form, as it was sent. */
 export function pathOf(target: string): string {
   const path = withoutOrigin(target);
-  const end = path.search(/[?#]/);
-  return end === -1 ? path : path.slice(0, end);
+  const query = path.indexOf('?');
+  const fragment = path.indexOf('#');
+  if (query === -1 && fragment === -1) return path;
+  return path.slice(0, Math.min(query === -1 ? path.length : query, fragment === -1 ? path.length : fragment));
 }
 
 function withoutOrigin(target: string): string {

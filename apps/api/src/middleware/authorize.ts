@@ -8,11 +8,11 @@ import { refuse } from '../http/problem.ts';
 export type FindOwner = (tenant: string, id: string) => Promise<string | null>;
 
 /** The owners of the kinds of resource for which an owner needs no capability. */
-export type OwnerFinders = Readonly<Record<NonNullable<Operation['owned']>, FindOwner>>;
+export type OwnerFinders = Readonly<Record<NonNullable<Operation['owner']>, FindOwner>>;
 
 /** Refuses callers without the rights that the operation needs (403). Only a caller without other rights costs a look-up. */
-export function authorized({ rights, owned }: Operation, owners: OwnerFinders): Middleware {
-  const findOwner = owned === null ? null : owners[owned];
+export function authorized({ rights, owner }: Operation, owners: OwnerFinders): Middleware {
+  const findOwner = owner === null ? null : owners[owner];
   const decide = async (c: RequestContext): Promise<Result<null, Forbidden>> => {
     const caller = callerOf(c);
     const target = c.req.param('id') ?? '';

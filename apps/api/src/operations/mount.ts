@@ -20,7 +20,7 @@ import { type DenialDeps, recordDenials } from '../middleware/record-denials.ts'
 import { sameOrigin } from '../middleware/same-origin.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
 import { createWithDeadline } from './deadline.ts';
-import type { OperationHandler, OperationHandlers, OperationResult } from './operation.ts';
+import type { OperationHandler, OperationHandlers, OperationRequest, OperationResult } from './operation.ts';
 
 export interface OperationDeps extends BodyDeps, DenialDeps {
   readonly authenticate: Authenticate;
@@ -40,7 +40,7 @@ export interface OperationDeps extends BodyDeps, DenialDeps {
 export function createOperations(handlers: OperationHandlers, deps: OperationDeps): Hono<Env> {
   const app = new Hono<Env>();
   for (const operation of OPERATIONS) {
-    app.on(operation.method, toHonoPath(operation.path), [
+    const checks = [
       named(operation.id),
       recordDenials(operation, deps),
       authenticated(deps.authenticate),
@@ -48,12 +48,11 @@ export function createOperations(handlers: OperationHandlers, deps: OperationDep
       sameOrigin(deps.baseAddress),
       authorized(operation, deps.owners),
       ...(operation.experimental ? [experimental] : []),
-      ...(operation.body === null
-        ? []
-        : [mediaType(operation.body), body(operation.body, operation, deps)]),
+      ...(operation.body === null ? [] : [mediaType(operation.body), body(operation.body, operation, deps)]),
       ...(operation.method === 'GET' ? [] : [dryRun(operation)]),
-      run(operation, handlers[operation.id] as OperationHandler, deps),
-    ]);
+    ];
+    const handle = run(operation, handlers[operation.id] as OperationHandler, deps);
+    app.on(operation.method, [toHonoPath(operation.path)], ...checks, handle);
   }
   return app;
 }
@@ -70,18 +69,14 @@ function run(operation: Operation, handler: OperationHandler, { stream, log }: O
     if (!Object.values(params).every(isResourceId)) return refuse(c, NO_RESOURCE);
     const query = parseQuery(operation, queryOf(c));
     if (!query.ok) return refuse(c, query.failure);
-    const request = {
-      c,
-      operation,
-      caller: callerOf(c),
-      params,
-      query: query.value,
-      body: c.req.valid('json' as never),
-    };
-    const result = await withDeadline(c, handler(request as Parameters<OperationHandler>[0]));
+    // Of the types that the definition gives them: the body and the query by their parsers, the parameters by the path.
+    const parsed = { params, query: query.value, body: c.req.valid('json' as never) } as unknown as Parsed;
+    const result = await withDeadline(c, handler({ c, operation, caller: callerOf(c), ...parsed }));
     return result.ok ? respond(c, operation, result.value, stream) : refuse(c, result.failure);
   };
 }
+
+type Parsed = Pick<OperationRequest, 'params' | 'query' | 'body'>;
 
 const NO_RESOURCE: Failure = failure('NotFound', '', 'There is no such resource.');
 

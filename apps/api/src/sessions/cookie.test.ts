@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest';
-import type { RequestContext } from '../http/env.ts';
+import { contextOf } from '../../test/context-of.ts';
 import { createSessionCookie, hashOfToken } from './cookie.ts';
 
 const TOKEN = 'x'.repeat(43);
 
-const c = (headers: Record<string, string>): RequestContext => ({
-  ...{ method: 'GET', target: '/', params: {}, connection: {}, endWithin: () => {}, isBodyAborted: () => false },
-  ...{ remoteAddress: () => null, signal: () => new AbortController().signal },
-  header: (name) => headers[name] ?? null,
-  readBody: () => {
-    throw new Error('there is no body');
-  },
-});
+const c = (headers: Record<string, string>) => contextOf({ headers });
 
 test('a session is of the tenant whose host is called', () => {
   const cookie = createSessionCookie({ baseAddress: 'https://{tenant}.access.example', tenant: 'default' });
@@ -21,12 +14,11 @@ test('a session is of the tenant whose host is called', () => {
   for (const host of ['access.example', 'acme.evil.example', 'a.b.access.example', '']) expect(read(host)).toBeNull();
 });
 
-test('another cookie, host or frame on the same connection is read anew', () => {
+test('each cookie, host and frame names its own session', () => {
   const cookie = createSessionCookie({ baseAddress: 'https://{tenant}.access.example', tenant: 'default' });
-  const connection = {};
   const read = (headers: Record<string, string>) => {
     const given = { host: 'acme.access.example', cookie: `__Host-session=${TOKEN}`, ...headers };
-    return cookie.read({ ...c(given), connection });
+    return cookie.read(c(given));
   };
   expect(read({})?.tenant).toBe('acme');
   expect(read({ host: 'other.access.example' })?.tenant).toBe('other');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { contextOf } from '../../test/context-of.ts';
 import { parseNetworks } from '../http/client-address.ts';
 import { createOriginOf } from './origin.ts';
 
@@ -7,7 +8,7 @@ const originOf = (remote: string, headers: Readonly<Record<string, string>> = {}
     trustedProxies: parseNetworks('10.0.0.0/8'),
     countryHeader: 'x-country',
     countryOf: (address) => (address === '203.0.113.7' ? 'CH' : null),
-  })({ remoteAddress: () => remote, header: (name) => headers[name] ?? null });
+  })(contextOf({ headers, bindings: { remoteAddress: remote } }));
 
 test.each<[string, string, Record<string, string>, string, string | null]>([
   ['the address of the socket', '203.0.113.7', {}, '203.0.113.7', 'CH'],

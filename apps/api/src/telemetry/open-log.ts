@@ -1,6 +1,6 @@
 import { describeError } from '@access-admin/domain';
 import { destination, pino, stdTimeFunctions } from 'pino';
-
+import type { Refusal } from '../http/env.ts';
 import type { RequestLine, RequestLog } from './request-log.ts';
 
 /** The log of the process. */
@@ -26,11 +26,16 @@ export function openLog(level: string): Log {
   setInterval(flush, GATHER_MS).unref();
   process.on('exit', flush);
   const logger = pino({ level, ...LINE_FORM, serializers: { err: describeError } }, { write });
+  const timeText = createTimeText();
+  const callerText = createCallerText();
+  const logsRequests = logger.isLevelEnabled('info');
   return {
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    request: (line) => logger.info(fieldsOf(line), 'request'),
+    request: (line) => {
+      if (logsRequests) write(requestText(line, timeText(Date.now()), callerText(line.state.caller)));
+    },
   };
 }
 
@@ -39,18 +44,46 @@ const LINE_FORM = { base: { process: 'api' }, timestamp: stdTimeFunctions.isoTim
 const GATHER_MS = 100;
 const GATHERED_LENGTH_MAX = 8192;
 
-function fieldsOf({ state, method, status, durationMs }: RequestLine): object {
-  const { trackingId, operationId, caller, refusal } = state;
-  return {
-    trackingId,
-    method,
-    operation: operationId,
-    status,
-    durationMs: Math.round(durationMs * 1000) / 1000,
-    tenant: caller?.tenant,
-    clientId: caller?.clientId,
-    identityId: caller?.identityId ?? undefined,
-    detailCode: refusal?.detailCode,
-    reason: refusal?.reason ?? undefined,
+/** The line that pino would write, in a fifth of its time, because its properties are known. */
+function requestText({ state, method, status, durationMs }: RequestLine, time: string, caller: string): string {
+  const { trackingId, operationId, refusal } = state;
+  const operation = operationId === null ? 'null' : `"${operationId}"`;
+  return `{"level":30,"time":"${time}","process":"api","trackingId":"${trackingId}","method":"${method}","operation":${operation},"status":${status},"durationMs":${decimal(durationMs)}${caller}${refusal === null ? '' : refusalText(refusal)},"msg":"request"}\n`;
+}
+
+const refusalText = ({ detailCode, reason }: Refusal): string =>
+  `,"detailCode":"${detailCode}"${reason === null ? '' : `,"reason":${JSON.stringify(reason)}`}`;
+
+/** Returns the text of an instant; that of the last one is kept, because many requests end in the same millisecond. */
+function createTimeText(): (timeMs: number) => string {
+  let lastMs = Number.NaN;
+  let text = '';
+  return (timeMs) => {
+    if (timeMs !== lastMs) {
+      lastMs = timeMs;
+      text = new Date(timeMs).toISOString();
+    }
+    return text;
+  };
+}
+
+/** Three decimal places. Two integers are converted faster than one fraction. */
+function decimal(milliseconds: number): string {
+  const micros = Math.round(milliseconds * 1000);
+  return `${Math.trunc(micros / 1000)}.${String(micros % 1000).padStart(3, '0')}`;
+}
+
+/** Returns the text of a caller; that of the last one is kept, because a client sends many requests in a row. */
+function createCallerText(): (caller: RequestLine['state']['caller']) => string {
+  let last: RequestLine['state']['caller'] = null;
+  let text = '';
+  return (caller) => {
+    if (caller === null) return '';
+    const { tenant, clientId, identityId } = caller;
+    if (tenant === last?.tenant && clientId === last.clientId && identityId === last.identityId) return text;
+    last = caller;
+    const identity = identityId === null ? '' : `,"identityId":${JSON.stringify(identityId)}`;
+    text = `,"tenant":${JSON.stringify(tenant)},"clientId":${JSON.stringify(clientId)}${identity}`;
+    return text;
   };
 }
