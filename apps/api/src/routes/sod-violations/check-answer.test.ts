@@ -27,7 +27,7 @@ function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KI
   });
   const answerCheck = createAnswerCheck(results);
   const ask = (check: StoredCheck, { tenant = 'a', method = 'GET', signal = new AbortController().signal } = {}) =>
-    answerCheck({ tenant, check, c: { method, signal: () => signal } });
+    answerCheck({ tenant, check, hasBody: method !== 'HEAD', left: signal });
   return { reads, ask };
 }
 

@@ -1,7 +1,6 @@
 import { ok, type Result } from '@access-admin/domain';
 import type { StoredCheck } from '@access-admin/store';
-import { ended } from '../../http/connection.ts';
-import type { RequestContext } from '../../http/env.ts';
+import { piecesOf as cut } from '../../http/pieces.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import { withOnEnd } from '../../http/with-on-end.ts';
 import type { CheckResults } from './check-results.ts';
@@ -10,7 +9,10 @@ import type { CheckResults } from './check-results.ts';
 export interface CheckToSend {
   readonly tenant: string;
   readonly check: StoredCheck;
-  readonly c: RequestContext;
+  /** Whether the answer has a body: the pieces of one to HEAD are never taken. */
+  readonly hasBody: boolean;
+  /** Aborted when the exchange has ended. */
+  readonly left: AbortSignal;
 }
 
 /** The JSON text of a check, with its result as it is stored. */
@@ -21,17 +23,15 @@ export type AnswerCheck = (toSend: CheckToSend) => Promise<Result<CheckText, Api
 
 export const createAnswerCheck =
   (results: CheckResults): AnswerCheck =>
-  async (toSend) => {
-    const { tenant, check, c } = toSend;
+  async ({ tenant, check, hasBody, left }) => {
     const opening = openingOf(check);
     if (check.result !== null) return ok(`${opening}${withCounts(check.result)}}`);
     if (check.resultBytes === 0) return ok(`${opening}null}`);
-    // The pieces of an answer to HEAD are never taken.
-    if (c.req.method === 'HEAD') return ok(NO_PIECES);
+    if (!hasBody) return ok(NO_PIECES);
     const held = results.hold(tenant, check);
     try {
       const text = await held.text;
-      if (text.ok) return ok(withOnEnd(piecesOf([opening, ...countedParts(text.value), '}']), ended(c), held.release));
+      if (text.ok) return ok(withOnEnd(piecesOf([opening, ...countedParts(text.value), '}']), left, held.release));
       held.release();
       return text;
     } catch (error) {
@@ -71,18 +71,6 @@ function hasCount(result: string): boolean {
 
 export const withCounts = (result: string): string => countedParts(result).join('');
 
-const CHUNK_LENGTH = 65_536;
-
-/** The pieces of texts. None ends between the two halves of a character. */
 async function* piecesOf(texts: readonly string[]): AsyncGenerator<string> {
-  for (const text of texts) {
-    for (let from = 0; from < text.length; ) {
-      const to = from + CHUNK_LENGTH;
-      const end = isHighSurrogate(text.charCodeAt(to - 1)) ? to + 1 : to;
-      yield text.slice(from, end);
-      from = end;
-    }
-  }
+  for (const text of texts) yield* cut(text);
 }
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

@@ -28,8 +28,8 @@ const NO_RESULT = {
 
 /** get-violation-check-receipt-v1 */
 export const getCheckReceipt =
-  ({ checks, results, pace, signJson }: CheckReceiptDeps): OperationHandler =>
-  async ({ caller: { tenant }, params: { requestId = '' }, c }) => {
+  ({ checks, results, pace, signJson }: CheckReceiptDeps): OperationHandler<'get-violation-check-receipt-v1'> =>
+  async ({ caller: { tenant }, params: { requestId }, c }) => {
     const check = await checks.find(tenant, requestId);
     const request = check === null ? null : await checks.findRequest(tenant, requestId);
     if (check === null || request === null) return fail(NO_CHECK);
@@ -39,10 +39,13 @@ export const getCheckReceipt =
     const sign = async (result: ResultDigest) => {
       const { policySetVersion, asOf } = result.properties as unknown as Basis;
       const receipt: SodReceipt = {
-        ...{ tenant, requestId, identityId: request.identityId },
+        tenant,
+        requestId,
+        identityId: request.identityId,
         requestSha256: createHash('sha256').update(receiptRequest(request)).digest('hex'),
         resultSha256: result.sha256,
-        ...{ policySetVersion, asOf },
+        policySetVersion,
+        asOf,
         violatedPolicies: result.violatedPolicies,
       };
       return ok({ text: await signJson(RECEIPT_TYPE, canonicalJson(receipt)) });

@@ -1,12 +1,5 @@
 import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
-import {
-  fail,
-  failure,
-  type IdentityWithNewAccess,
-  ok,
-  validateAccessRefs,
-  validateInstants,
-} from '@access-admin/domain';
+import { fail, failure, ok, validateAccessRefs, validateInstants } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { CheckQueue } from '@access-admin/store';
 import { ended } from '../../http/connection.ts';
@@ -15,7 +8,6 @@ import { backlogFull } from '../answers/backlog-full.ts';
 import type { AwaitCheck } from './await-check.ts';
 import type { AnswerCheck } from './check-answer.ts';
 import { checkIdOf, parseIdempotencyKey } from './idempotency-key.ts';
-
 import { parsePreferWait } from './prefer.ts';
 
 export interface StartCheckDeps {
@@ -66,7 +58,7 @@ export const getViolationCheck =
       signal: ended(c),
     });
     if (check === null) return fail(NO_CHECK);
-    const text = await answerCheck({ tenant: caller.tenant, check, c });
+    const text = await answerCheck({ tenant: caller.tenant, check, hasBody: c.req.method !== 'HEAD', left: ended(c) });
     if (!text.ok) return text;
     return ok({ text: text.value, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
   };

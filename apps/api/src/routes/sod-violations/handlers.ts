@@ -1,32 +1,54 @@
-import type { Store } from '@access-admin/store';
+import type { SodReader } from '@access-admin/rulebook-cache';
+import type { CheckQueue, SodStore } from '@access-admin/store';
+import type { SignJson } from '../../auth/sign-json.ts';
+import type { Pace } from '../../event-loop/pace.ts';
 import type { OperationHandlers } from '../../operations/operation.ts';
+import type { SharedRoom } from '../../rooms/shared-room.ts';
 import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
 import type { AwaitCheck } from './await-check.ts';
-import { getViolationCheck, type StartCheckDeps, startViolationCheck } from './check.ts';
+import { getViolationCheck, startViolationCheck } from './check.ts';
 import { createAnswerCheck } from './check-answer.ts';
-import { type CheckReceiptDeps, getCheckReceipt } from './check-receipt.ts';
+import { getCheckReceipt } from './check-receipt.ts';
 import { createCheckResults } from './check-results.ts';
-import { type ExplainDeps, predictSodViolations } from './predict.ts';
+import { predictSodViolations } from './predict.ts';
 import { predictBatch } from './predict-batch.ts';
 
-export interface SodViolationDeps
-  extends Omit<ExplainDeps, 'sod'>,
-    Omit<StartCheckDeps, 'checks'>,
-    Pick<CheckReceiptDeps, 'signJson'> {
-  readonly store: Pick<Store, 'sod' | 'checks'>;
+export interface SodViolationParts {
+  readonly sod: Pick<SodStore, 'readExplanation'>;
+  readonly checks: CheckQueue;
+  readonly reader: SodReader;
   readonly awaitCheck: AwaitCheck;
+  readonly pace: Pace;
+  /** The places of long predictions under way. */
+  readonly explaining: SharedRoom;
+  readonly signJson: SignJson;
+  readonly metrics: RoomMetrics;
+  readonly now: () => Date;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
-  readonly metrics: RoomMetrics;
+  readonly newId: () => string;
 }
 
-export function sodViolationHandlers({ store: { sod, checks }, awaitCheck, ...deps }: SodViolationDeps) {
-  const results = createCheckResults({ ...checks, elapsed: deps.elapsed, metrics: deps.metrics });
+/** The operations on predictions and checks. */
+export function sodViolationHandlers({
+  sod,
+  checks,
+  reader,
+  awaitCheck,
+  pace,
+  explaining,
+  signJson,
+  metrics,
+  now,
+  elapsed,
+  newId,
+}: SodViolationParts) {
+  const results = createCheckResults({ readResult: checks.readResult, elapsed, metrics });
   return {
-    'start-predict-sod-violations-v1': predictSodViolations({ ...deps, sod }),
-    'start-predict-sod-violations-batch-v1': predictBatch({ ...deps, sod }),
-    'start-violation-check-v1': startViolationCheck({ ...deps, checks }),
+    'start-predict-sod-violations-v1': predictSodViolations({ reader, sod, pace, explaining, now }),
+    'start-predict-sod-violations-batch-v1': predictBatch({ reader, sod, pace, explaining, now }),
+    'start-violation-check-v1': startViolationCheck({ reader, checks, now, newId }),
     'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck(results)),
-    'get-violation-check-receipt-v1': getCheckReceipt({ ...deps, checks, results }),
+    'get-violation-check-receipt-v1': getCheckReceipt({ checks, results, pace, signJson }),
   } satisfies Partial<OperationHandlers>;
 }

@@ -1,9 +1,23 @@
+import { operationOf } from '@access-admin/contract';
 import type { SodReading } from '@access-admin/rulebook-cache';
 import { expect, test } from 'vitest';
+import { contextOf } from '../../../test/context-of.ts';
 import { createPace } from '../../event-loop/pace.ts';
-import type { OperationRequest } from '../../operations/operation.ts';
+import type { RequestState } from '../../http/env.ts';
 import { createSharedRoom } from '../../rooms/shared-room.ts';
 import { predictBatch } from './predict-batch.ts';
+
+const STATE: RequestState = {
+  trackingId: 't',
+  commonHeaders: () => ({}),
+  operationId: null,
+  caller: null,
+  refusal: null,
+  isEventStream: false,
+  isBodyAborted: false,
+  work: null,
+  streamed: null,
+};
 
 test('a line for which the storage does not answer is refused at the deadline, and so are the lines after it', async () => {
   const elapsed = () => performance.now();
@@ -11,20 +25,26 @@ test('a line for which the storage does not answer is refused at the deadline, a
   const explaining = createSharedRoom({ size: 4, waitingMax: 0, waitMsMax: 1, elapsed });
   const never = new Promise<SodReading>(() => {});
   const answer = predictBatch({
-    ...{ pace, explaining, now: () => new Date(0) },
+    pace,
+    explaining,
+    now: () => new Date(0),
     reader: { read: () => never },
     sod: { readExplanation: async () => null },
   });
   const line = JSON.stringify({ identityId: 'i', accessRefs: [{ type: 'ENTITLEMENT', id: 'e' }] });
-  const { signal } = new AbortController();
-  const request = {
-    ...{ caller: { tenant: 'acme' }, trackingId: 't', body: [line, line] },
-    c: { target: '/', signal: () => signal },
-  };
-  const result = await answer(request as unknown as OperationRequest);
+  const c = contextOf();
+  c.set('state', STATE);
+  const result = await answer({
+    c,
+    operation: operationOf('start-predict-sod-violations-batch-v1'),
+    caller: { tenant: 'acme', clientId: 'root', scopes: new Set(), identityId: null, capabilities: [] },
+    params: {},
+    query: { include: [] },
+    body: [line, line],
+  });
   if (!result.ok || !('text' in result.value) || typeof result.value.text === 'string') throw new Error('No text.');
   let text = '';
-  for await (const piece of result.value.text as AsyncIterable<string>) text += piece;
+  for await (const piece of result.value.text) text += piece;
   const lines = text.trim().split('\n');
   expect(lines.map((each) => JSON.parse(each).status)).toEqual([503, 503]);
   expect(explaining.usage().held).toBe(0);

@@ -4,6 +4,7 @@ import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
 import { endSteps } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
+import { inChunks } from '../../http/pieces.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../http/problem.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
@@ -88,17 +89,4 @@ function refuse(error: unknown): Result<never, ApiFailure> {
   if (error instanceof DeadlineExceeded) return fail(DEADLINE_EXCEEDED);
   if (error instanceof StorageUnavailable) return fail({ type: 'Unavailable', causes: [] });
   throw error;
-}
-
-const CHUNK_LENGTH = 16 * 1024;
-
-async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = '';
-  for await (const piece of pieces) {
-    chunk += piece;
-    if (chunk.length < CHUNK_LENGTH) continue;
-    yield chunk;
-    chunk = '';
-  }
-  yield chunk;
 }

@@ -28,11 +28,7 @@ import { endSteps, type Job, type Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { ApiFailure } from '../../http/problem.ts';
-import type {
-  OperationHandler,
-  OperationRequest,
-  OperationResult,
-} from '../../operations/operation.ts';
+import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/operation.ts';
 import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
 import { roomFull } from '../answers/room-full.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parsePreferWait } from './prefer.ts';
 
 test.each([
-  [null, 0],
+  [undefined, 0],
   ['wait=5', 5],
   ['WAIT=5', 5],
   ['respond-async, wait=5', 5],
