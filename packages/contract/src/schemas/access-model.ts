@@ -19,6 +19,7 @@ import {
   closedObject,
   inOneDirection,
   name,
+  notAnObject,
   optionalAttribute,
   optionalInstant,
   optionalMillis,
@@ -27,7 +28,7 @@ import {
   reference,
 } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
 import { controlRecord } from './controls.ts';
 import { type CriteriaOf, finding, sodPolicyRecord } from './policies.ts';
@@ -38,7 +39,7 @@ const nullableShort = (lengthMax: number) =>
   v.nullable(
     v.pipe(
       v.string(),
-      v.nonEmpty(issueText('LengthOutOfRange', `must have 1 to ${lengthMax} characters`)),
+      v.nonEmpty(failsWith('LengthOutOfRange', `must have 1 to ${lengthMax} characters`)),
       atMost(lengthMax),
       inOneDirection,
     ),
@@ -58,16 +59,16 @@ const tenantId = v.literal('tenant');
 
 /** The schemas of an upsert of the settings, of which a tenant has one record each. What is left out is reset. */
 const settingRecords = {
-  uiMetadata: closedObject({
+  uiMetadata: v.strictObject({
     kind: v.literal('uiMetadata'),
     id: tenantId,
     iFrameWhitelist: uiOrigins,
     usernameLabel: uiText,
     usernameEmptyText: uiText,
   }),
-  lockoutConfig: closedObject({ kind: v.literal('lockoutConfig'), id: tenantId, ...partial(lockoutEntries) }),
-  sessionConfig: closedObject({ kind: v.literal('sessionConfig'), id: tenantId, ...partial(sessionEntries) }),
-  networkConfig: closedObject({ kind: v.literal('networkConfig'), id: tenantId, ...partial(networkEntries) }),
+  lockoutConfig: v.strictObject({ kind: v.literal('lockoutConfig'), id: tenantId, ...partial(lockoutEntries) }),
+  sessionConfig: v.strictObject({ kind: v.literal('sessionConfig'), id: tenantId, ...partial(sessionEntries) }),
+  networkConfig: v.strictObject({ kind: v.literal('networkConfig'), id: tenantId, ...partial(networkEntries) }),
 };
 
 /** Properties that may be left out. */
@@ -78,28 +79,28 @@ function partial<E extends v.ObjectEntries>(entries: E): { [K in keyof E]: v.Exa
 
 /** The schema of an upsert of each kind of record. */
 export const accessModelRecords = {
-  entitlement: closedObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
-  accessProfile: closedObject({
+  entitlement: v.strictObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
+  accessProfile: v.strictObject({
     kind: v.literal('accessProfile'),
     id: recordId,
     name,
     entitlements: v.array(reference),
   }),
-  role: closedObject({
+  role: v.strictObject({
     kind: v.literal('role'),
     id: recordId,
     name,
     accessProfiles: v.optional(v.array(reference), []),
     entitlements: v.optional(v.array(reference), []),
   }),
-  identityProfile: closedObject({
+  identityProfile: v.strictObject({
     kind: v.literal('identityProfile'),
     id: recordId,
     name,
     authProfile: v.exactOptional(authProfileSettings),
   }),
   identity: v.pipe(
-    closedObject({
+    v.strictObject({
       kind: v.literal('identity'),
       id: recordId,
       uid: name,
@@ -165,8 +166,7 @@ const explicitUpsert = v.pipe(
 
 /** One line of an import: an upsert, or a delete, of which all but `kind` and `id` is ignored. */
 export const accessModelRecord = v.lazy((input) => {
-  // For a value that is not an object every schema reports the same issue.
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return accessModelRecords.entitlement;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnObject;
   if (!Object.hasOwn(input, 'delete')) return upsert;
   return (input as { readonly delete: unknown }).delete === true ? deletion : explicitUpsert;
 });
@@ -205,7 +205,7 @@ export const recordCounts = closedObject({
 
 const warning = v.variant('code', [
   finding,
-  closedObject({
+  v.strictObject({
     code: v.literal('REPEATED_RECORD'),
     severity: v.literal('WARNING'),
     policyId: v.nullable(v.string()),

@@ -2,7 +2,7 @@ import { type AuthUser, CAPABILITIES, CAPABILITIES_MAX, knownTextRule, SIGN_IN_L
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 const text = v.nullable(v.string());
 const timestamp = v.pipe(v.string(), v.isoTimestamp());
@@ -11,9 +11,14 @@ const millis = v.nullable(v.pipe(v.number(), v.integer()));
 /** Known capability names without repetitions. */
 export const capabilities = v.pipe(
   v.array(v.unknown()),
-  v.maxLength(CAPABILITIES_MAX, issueText('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),
-  v.array(v.picklist(CAPABILITIES, ({ input }) => issueText('IllegalValue', knownTextRule(CAPABILITIES, input)))),
-  v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a capability')),
+  v.maxLength(CAPABILITIES_MAX, failsWith('LimitExceeded', `must have at most ${CAPABILITIES_MAX} capabilities`)),
+  v.array(
+    v.picklist(
+      CAPABILITIES,
+      failsWith('IllegalValue', (input) => knownTextRule(CAPABILITIES, input)),
+    ),
+  ),
+  v.check((names) => new Set(names).size === names.length, failsWith('IllegalValue', 'must not repeat a capability')),
 );
 
 /** Response of the auth user operations. */
@@ -89,7 +94,7 @@ export const newSignInLink = requestSchema(
         v.number(),
         v.check(
           (hours) => Number.isInteger(hours) && hours >= SIGN_IN_LINK_HOURS.min && hours <= SIGN_IN_LINK_HOURS.max,
-          issueText('IllegalValue', HOURS),
+          failsWith('IllegalValue', HOURS),
         ),
         v.metadata({ type: 'integer', minimum: SIGN_IN_LINK_HOURS.min, maximum: SIGN_IN_LINK_HOURS.max }),
       ),

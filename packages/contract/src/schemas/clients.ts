@@ -2,15 +2,20 @@ import { isTenantName, knownTextRule, SCOPES, type Scope, TENANT_NAME_LENGTH_MAX
 import * as v from 'valibot';
 import { closedObject, name, reference } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 const scopesAmong = <S extends string>(known: readonly S[]) =>
   v.pipe(
     v.array(v.unknown()),
-    v.nonEmpty(issueText('RequiredMissing', 'must not be empty')),
-    v.maxLength(known.length, issueText('IllegalValue', 'must not repeat a scope')),
-    v.array(v.picklist(known, ({ input }) => issueText('IllegalValue', knownTextRule(known, input)))),
-    v.check((names) => new Set(names).size === names.length, issueText('IllegalValue', 'must not repeat a scope')),
+    v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
+    v.maxLength(known.length, failsWith('IllegalValue', 'must not repeat a scope')),
+    v.array(
+      v.picklist(
+        known,
+        failsWith('IllegalValue', (input) => knownTextRule(known, input)),
+      ),
+    ),
+    v.check((names) => new Set(names).size === names.length, failsWith('IllegalValue', 'must not repeat a scope')),
   );
 
 /** Request that registers a client. */
@@ -24,7 +29,7 @@ export const newOauthClient = requestSchema(
       v.nullable(
         v.pipe(
           v.string(),
-          v.check(isTenantName, issueText('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
+          v.check(isTenantName, failsWith('IllegalValue', `must be 1 to ${TENANT_NAME_LENGTH_MAX} of a-z, 0-9 and -`)),
           v.metadata({ pattern: `^[a-z0-9-]{1,${TENANT_NAME_LENGTH_MAX}}$` }),
         ),
       ),

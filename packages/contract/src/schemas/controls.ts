@@ -15,10 +15,10 @@ import {
   shownIdentityRef,
 } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 /** The record of a control in imports and exports. */
-export const controlRecord = closedObject({
+export const controlRecord = v.strictObject({
   kind: v.literal('control'),
   id: recordId,
   name: v.pipe(reference, atMost(CONTROL_NAME_LENGTH_MAX), inOneDirection),
@@ -29,7 +29,7 @@ export const controlRecord = closedObject({
       v.array(identityRef),
       v.maxLength(
         CONTROL_SECONDARY_OWNERS_MAX,
-        issueText('LimitExceeded', `must have at most ${CONTROL_SECONDARY_OWNERS_MAX} identities`),
+        failsWith('LimitExceeded', `must have at most ${CONTROL_SECONDARY_OWNERS_MAX} identities`),
       ),
     ),
     [],
@@ -39,7 +39,7 @@ export const controlRecord = closedObject({
     reference,
     v.check(
       (text) => expirationMs(text) !== null,
-      issueText('IllegalValue', `must be hours or days such as 720h or 20d, from 1 hour to ${CONTROL_DAYS_MAX} days`),
+      failsWith('IllegalValue', `must be hours or days such as 720h or 20d, from 1 hour to ${CONTROL_DAYS_MAX} days`),
     ),
   ),
   justificationRequired: v.optional(v.boolean(), false),

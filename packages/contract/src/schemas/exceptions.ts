@@ -4,7 +4,7 @@ import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
 import { atMost, closedObject, inOneDirection, instant, reference } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 /** The fields that `filters` of the list of exceptions can compare. */
 export const SOD_EXCEPTION_FILTERS = {
@@ -24,7 +24,7 @@ export const newSodException = requestSchema(
     end: instant,
     justification: v.pipe(
       reference,
-      v.check((text) => text.trim() !== '', issueText('RequiredMissing', 'must not be empty')),
+      v.check((text) => text.trim() !== '', failsWith('RequiredMissing', 'must not be empty')),
       atMost(JUSTIFICATION_LENGTH_MAX),
       inOneDirection,
     ),

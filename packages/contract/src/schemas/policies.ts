@@ -26,7 +26,7 @@ import {
   shownIdentityRef,
 } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 // Responses show `deleted`: it is accepted and dropped, so that callers can send back what they have read.
 const sodPolicyItem = v.pipe(
@@ -53,7 +53,7 @@ const twoSidedCriteria = closedObject({ leftCriteria: sodCriteria, rightCriteria
 // The domain validates the number of sides and the range of `atLeast`.
 const sides = (minItems: number, maxItems: number) => v.pipe(v.array(sodCriteria), v.metadata({ minItems, maxItems }));
 const atLeast = (minimum: number, maximum: number) =>
-  v.pipe(v.number(), v.integer(issueText('IllegalValue', 'must be a whole number')), v.metadata({ minimum, maximum }));
+  v.pipe(v.number(), v.integer(failsWith('IllegalValue', 'must be a whole number')), v.metadata({ minimum, maximum }));
 
 const kOfNCriteria = closedObject({
   criteria: sides(SOD_POLICY_AT_LEAST_MIN, SOD_POLICY_SIDES_MAX),
@@ -63,22 +63,24 @@ const kOfNCriteria = closedObject({
 const criticalAccessCriteria = closedObject({ criteria: sides(1, 1), atLeast: v.optional(atLeast(1, 1), 1) });
 
 const anyCriteria = v.union([twoSidedCriteria, kOfNCriteria, criticalAccessCriteria]);
+type AnyCriteria = typeof anyCriteria;
 
-/** The criteria of a policy: two-sided, k-of-n, or critical access with one side. */
-export const conflictingAccessCriteria: typeof anyCriteria = {
-  ...anyCriteria,
-  // A union reports only that no option fits. The number of `criteria` selects the form whose issues are reported.
-  '~run': (dataset, config) => formOf(dataset.value)['~run'](dataset, config),
-};
+/**
+ * The criteria of a policy: two-sided, k-of-n, or critical access with one side. A union reports only that no form fits: here
+ * the number of `criteria` selects the form whose issues are reported. Documents, which have no input, show all forms.
+ */
+export const conflictingAccessCriteria = v.lazy<v.GenericSchema<v.InferInput<AnyCriteria>, v.InferOutput<AnyCriteria>>>(
+  (input) => (input === undefined ? anyCriteria : formOf(input)),
+);
 
-function formOf(input: unknown): (typeof anyCriteria.options)[number] {
+function formOf(input: unknown): AnyCriteria['options'][number] {
   if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'criteria')) return twoSidedCriteria;
   const { criteria } = input as { readonly criteria: unknown };
   return Array.isArray(criteria) && criteria.length === 1 ? criticalAccessCriteria : kOfNCriteria;
 }
 
 /** The record of a policy in imports and exports. */
-export const sodPolicyRecord = closedObject({
+export const sodPolicyRecord = v.strictObject({
   kind: v.literal('sodPolicy'),
   id: recordId,
   name,
@@ -91,7 +93,7 @@ export const sodPolicyRecord = closedObject({
   compensatingControls: optionalLongText,
   correctionAdvice: optionalLongText,
   tags: v.optional(
-    v.pipe(v.array(name), v.maxLength(TAGS_MAX, issueText('LimitExceeded', `must have at most ${TAGS_MAX} tags`))),
+    v.pipe(v.array(name), v.maxLength(TAGS_MAX, failsWith('LimitExceeded', `must have at most ${TAGS_MAX} tags`))),
     [],
   ),
   ownerRef: optionalOwner,
@@ -206,7 +208,7 @@ export const sodPolicies = responseSchema<readonly ShownSodPolicy[]>()(v.array(s
 /** A finding of lint, as its response and that of an import have it. */
 export const finding = responsePart(
   'PolicyFinding',
-  closedObject({
+  v.strictObject({
     code: v.picklist(LINT_CODES),
     severity: v.picklist(LINT_SEVERITIES),
     policyId: v.string(),

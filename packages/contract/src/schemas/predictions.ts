@@ -6,7 +6,7 @@ import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts'
 import { type ErrorResponse, errorBody } from '../validation/error-response.ts';
 import { closedObject, ignoredName, instantText, reference, toUtc } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 // Callers of SailPoint send `name`: it is accepted and dropped.
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: ignoredName };
@@ -28,14 +28,14 @@ const characters = (text: string) => [...text].length;
  * is.
  */
 export const clientMetadata = v.pipe(
-  v.custom<Record<string, string>>(isObject, issueText('IllegalValue', 'must be an object of strings')),
+  v.custom<Record<string, string>>(isObject, failsWith('IllegalValue', 'must be an object of strings')),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const entries = Object.entries(dataset.value);
     if (entries.length > METADATA_KEYS_MAX)
-      return addIssue({ message: issueText('LimitExceeded', `must have at most ${METADATA_KEYS_MAX} keys`) });
+      return addIssue({ message: failsWith('LimitExceeded', `must have at most ${METADATA_KEYS_MAX} keys`) });
     for (const [key, value] of entries) {
-      const message = entryIssueText(key, value);
+      const message = faultOf(key, value);
       if (message !== null)
         addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value }] });
     }
@@ -47,12 +47,12 @@ export const clientMetadata = v.pipe(
   }),
 );
 
-function entryIssueText(key: string, value: unknown): string | null {
+function faultOf(key: string, value: unknown): ReturnType<typeof failsWith> | null {
   if (key === '' || characters(key) > METADATA_KEY_LENGTH_MAX)
-    return issueText('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
-  if (typeof value !== 'string') return issueText('IllegalValue', 'must be a string');
+    return failsWith('LengthOutOfRange', `the key must have 1 to ${METADATA_KEY_LENGTH_MAX} characters`);
+  if (typeof value !== 'string') return failsWith('IllegalValue', 'must be a string');
   if (characters(value) > METADATA_VALUE_LENGTH_MAX)
-    return issueText('LengthOutOfRange', `must have at most ${METADATA_VALUE_LENGTH_MAX} characters`);
+    return failsWith('LengthOutOfRange', `must have at most ${METADATA_VALUE_LENGTH_MAX} characters`);
   return null;
 }
 
@@ -67,7 +67,7 @@ const optionalEvaluationTime = v.optional(
 const listOf = <S extends v.GenericSchema>(item: S) =>
   v.pipe(
     v.array(v.unknown()),
-    v.maxLength(ACCESS_REFS_MAX, issueText('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
+    v.maxLength(ACCESS_REFS_MAX, failsWith('LimitExceeded', `must have at most ${ACCESS_REFS_MAX} access refs`)),
     v.array(item),
   );
 
@@ -113,8 +113,10 @@ const violationItem = closedObject({
 });
 const violationSide = closedObject({ criteriaList: v.array(violationItem) });
 const namedViolationSide = closedObject({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
+const policyRefEntries = { type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() };
+
 /** A reference to a policy. */
-export const policyRef = closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
+export const policyRef = closedObject(policyRefEntries);
 
 /** The sides of the policy that the identity is or would be on, two-sided or k-of-n; of critical access the only side. */
 export const conflict = v.union([
@@ -129,7 +131,7 @@ export const coveringException = closedObject({ id: v.string(), end: v.pipe(v.st
 export const violationContext = responsePart(
   'ViolationContext',
   closedObject({
-    policy: closedObject({ ...policyRef.entries, level: v.picklist(SOD_POLICY_LEVELS) }),
+    policy: closedObject({ ...policyRefEntries, level: v.picklist(SOD_POLICY_LEVELS) }),
     preexisting: v.boolean(),
     conflictingAccessCriteria: conflict,
     // Only with `include=via`.
@@ -169,7 +171,7 @@ export type BatchResult = { readonly index: number } & (
 /** One line of the response of a batch of predictions. */
 export const batchResult = responseSchema<BatchResult>('BatchResult')(
   v.variant('status', [
-    closedObject({ index: v.number(), status: v.literal(200), body: prediction }),
-    closedObject({ index: v.number(), status: v.picklist([400, 404, 413, 503]), body: errorBody }),
+    v.strictObject({ index: v.number(), status: v.literal(200), body: prediction }),
+    v.strictObject({ index: v.number(), status: v.picklist([400, 404, 413, 503]), body: errorBody }),
   ]),
 );

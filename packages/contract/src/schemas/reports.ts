@@ -13,7 +13,7 @@ import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
 import { closedObject, optionalInstant, recordId } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 import { sodPolicyFields } from './policies.ts';
 import { addedRefs, conflict, coveringException } from './predictions.ts';
 
@@ -39,7 +39,7 @@ export const blastRadiusRequest = requestSchema(
   'BlastRadiusRequest',
   closedObject({
     kind: v.picklist(BLAST_RADIUS_KINDS),
-    id: v.pipe(v.string(), v.nonEmpty(issueText('RequiredMissing', 'must not be empty'))),
+    id: v.pipe(v.string(), v.nonEmpty(failsWith('RequiredMissing', 'must not be empty'))),
     add: addedRefs,
   }),
 );
@@ -53,7 +53,7 @@ const listOf = <S extends v.GenericSchema>(item: S) =>
       v.array(item),
       v.maxLength(
         DRY_RUN_POLICIES_MAX,
-        issueText('LimitExceeded', `must have at most ${DRY_RUN_POLICIES_MAX} policies`),
+        failsWith('LimitExceeded', `must have at most ${DRY_RUN_POLICIES_MAX} policies`),
       ),
     ),
     [],

@@ -19,7 +19,7 @@ import * as v from 'valibot';
 import { NAME_LENGTH_MAX } from '../limits.ts';
 import { atMost, closedObject, optionalInstant, recordId } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 /** A whole number; the domain validates its bounds. */
 const count = ({ min, max }: { readonly min: number; readonly max: number }) =>
@@ -70,13 +70,13 @@ export const newNetworkConfig = requestSchema(
 /** An IPv4 or IPv6 address. */
 export const ipAddress = v.pipe(
   v.string(),
-  v.nonEmpty(issueText('RequiredMissing', 'must not be empty')),
-  v.check((text) => parseAddress(text) !== null, issueText('IllegalValue', 'must be an IPv4 or IPv6 address')),
+  v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')),
+  v.check((text) => parseAddress(text) !== null, failsWith('IllegalValue', 'must be an IPv4 or IPv6 address')),
 );
 
 const country = v.pipe(
   v.string(),
-  v.check(isCountry, issueText('IllegalValue', 'must be a country as two capital letters, such as CH')),
+  v.check(isCountry, failsWith('IllegalValue', 'must be a country as two capital letters, such as CH')),
 );
 
 /** Request that asks what a sign-in would do. */
@@ -86,7 +86,7 @@ export const signInQuestion = requestSchema(
     closedObject({
       identityId: v.exactOptional(recordId),
       username: v.exactOptional(
-        v.pipe(v.string(), v.nonEmpty(issueText('RequiredMissing', 'must not be empty')), atMost(NAME_LENGTH_MAX)),
+        v.pipe(v.string(), v.nonEmpty(failsWith('RequiredMissing', 'must not be empty')), atMost(NAME_LENGTH_MAX)),
       ),
       ip: ipAddress,
       country: v.optional(v.nullable(country), null),
@@ -94,11 +94,11 @@ export const signInQuestion = requestSchema(
     }),
     v.check(
       ({ identityId, username }) => identityId !== undefined || username !== undefined,
-      issueText('RequiredMissing', 'must have identityId or username'),
+      failsWith('RequiredMissing', 'must have identityId or username'),
     ),
     v.check(
       ({ identityId, username }) => identityId === undefined || username === undefined,
-      issueText('MalformedBody', 'must have identityId or username, not both'),
+      failsWith('MalformedBody', 'must have identityId or username, not both'),
     ),
   ),
 );

@@ -2,7 +2,7 @@ import { EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX, type UiMetadata } from '@acc
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 // The domain validates the texts; their limits are stated for the OpenAPI document.
 /** A label or placeholder; null resets it. */
@@ -37,7 +37,7 @@ export const tenantUiMetadataUpdate = requestSchema(
     }),
     v.check(
       (body) => body.iFrameWhitelist === undefined || body.iframeWhiteList === undefined,
-      issueText('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property: send one of them'),
+      failsWith('MalformedBody', 'iFrameWhitelist and iframeWhiteList are the same property: send one of them'),
     ),
   ),
 );

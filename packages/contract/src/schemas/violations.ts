@@ -13,7 +13,7 @@ import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
 import { atMost, closedObject, inOneDirection, optionalName, recordId } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 /** The fields that `filters` of the list of violations can compare. */
 export const VIOLATION_FILTERS = {
@@ -124,11 +124,11 @@ export const reassignment = v.pipe(
   }),
   v.check(
     ({ reassignTo, assigneeId }) => reassignTo !== undefined || assigneeId !== undefined,
-    issueText('RequiredMissing', 'must have reassignTo, or assigneeId'),
+    failsWith('RequiredMissing', 'must have reassignTo, or assigneeId'),
   ),
   v.check(
     ({ reassignTo, assigneeId = reassignTo?.id }) => reassignTo === undefined || reassignTo.id === assigneeId,
-    issueText('IllegalValue', 'must name one identity: reassignTo and assigneeId differ'),
+    failsWith('IllegalValue', 'must name one identity: reassignTo and assigneeId differ'),
   ),
   v.transform(({ reassignTo, assigneeId, comments: given }) => ({
     assigneeId: reassignTo?.id ?? assigneeId ?? '',

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
 import { closedObject, name, reference } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
-import { issueText } from '../validation/validate.ts';
+import { failsWith } from '../validation/validate.ts';
 
 /** The fields that `filters` of the list of deliveries can compare. */
 export const WEBHOOK_DELIVERY_FILTERS = {
@@ -15,7 +15,7 @@ const settings = {
   name,
   // The domain validates it, once it is parsed.
   url: reference,
-  types: v.pipe(v.array(reference), v.nonEmpty(issueText('RequiredMissing', 'must not be empty'))),
+  types: v.pipe(v.array(reference), v.nonEmpty(failsWith('RequiredMissing', 'must not be empty'))),
 };
 
 /** Request that creates a webhook. */
@@ -34,10 +34,10 @@ export const webhookAction = closedObject({});
 export const webhookReplay = closedObject({
   after: v.pipe(
     v.string(),
-    v.regex(/^\d{1,20}$/, issueText('IllegalValue', 'must be the sequence of an event, in up to 20 digits')),
+    v.regex(/^\d{1,20}$/, failsWith('IllegalValue', 'must be the sequence of an event, in up to 20 digits')),
     v.check(
       (text) => Number.isSafeInteger(Number(text)),
-      issueText('IllegalValue', 'must be the sequence of an event'),
+      failsWith('IllegalValue', 'must be the sequence of an event'),
     ),
   ),
 });

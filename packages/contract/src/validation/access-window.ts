@@ -8,7 +8,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject, instantText, reference, toUtc } from './fields.ts';
-import { issueText } from './validate.ts';
+import { failsWith } from './validate.ts';
 
 const windowEnd = (description: string) =>
   v.exactOptional(v.nullable(v.pipe(instantText, v.metadata({ description }))));
@@ -30,7 +30,7 @@ export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>
   const { start, end } = dataset.value;
   if (typeof start === 'string' && typeof end === 'string' && compareInstants(start, end) > 0) {
     const path = [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: 'end', value: end }] as const;
-    addIssue({ message: issueText('IllegalValue', 'must not be before start'), path: [...path] });
+    addIssue({ message: failsWith('IllegalValue', 'must not be before start'), path: [...path] });
     return NEVER;
   }
   return timedAccessRef(dataset.value, { start: start && toUtc(start), end: end && toUtc(end) });
@@ -46,7 +46,7 @@ export const assignments = v.pipe(
   v.array(assignment),
   v.check(
     (access) => access.filter(hasWindow).length <= TIMED_ASSIGNMENTS_MAX,
-    issueText('LimitExceeded', `must have at most ${TIMED_ASSIGNMENTS_MAX} assignments with a window`),
+    failsWith('LimitExceeded', `must have at most ${TIMED_ASSIGNMENTS_MAX} assignments with a window`),
   ),
   v.metadata({ description: `At most ${TIMED_ASSIGNMENTS_MAX} assignments with a window.` }),
 );

@@ -1,37 +1,40 @@
 import { directionIssueText, isResourceId, RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ATTRIBUTE_LENGTH_MAX, NAME_LENGTH_MAX, TEXT_LENGTH_MAX } from '../limits.ts';
-import { issueText } from './validate.ts';
+import { failsWith } from './validate.ts';
+
+type Message = ReturnType<typeof failsWith>;
+
+/** What is no object. valibot's schemas of objects accept an array. */
+export const notAnObject = v.pipe(
+  v.custom<never>(() => true),
+  v.rawCheck(({ addIssue }) => addIssue({ expected: 'Object' })),
+);
+
+/** A schema whose value is an object with these entries. */
+export type ClosedObject<E extends v.ObjectEntries> = v.LazySchema<
+  v.GenericSchema<v.InferInput<v.StrictObjectSchema<E, undefined>>, v.InferOutput<v.StrictObjectSchema<E, undefined>>>
+>;
 
 /** An object without unknown properties. */
-export function closedObject<E extends v.ObjectEntries>(entries: E): v.StrictObjectSchema<E, undefined> {
-  // The prototype is removed, or `constructor` would count as a known property.
-  const schema = v.strictObject(Object.setPrototypeOf({ ...entries }, null) as E);
-  return {
-    ...schema,
-    // valibot accepts an array as an object.
-    '~run': (dataset, config) => schema['~run'](Array.isArray(dataset.value) ? { value: null } : dataset, config),
-  };
+export function closedObject<E extends v.ObjectEntries>(entries: E): ClosedObject<E> {
+  const object = v.strictObject(entries);
+  return v.lazy((input) => (Array.isArray(input) ? notAnObject : object));
 }
 
-const filled = v.nonEmpty<string, string>(issueText('RequiredMissing', 'must not be empty'));
+const filled = v.nonEmpty<string, Message>(failsWith('RequiredMissing', 'must not be empty'));
 
-/**
- * At most `lengthMax` characters, counted as code points. The JSON Schema of the field takes its `maxLength` from
- * `lengthMax`.
- */
-export const atMost = (lengthMax: number) => ({
-  ...v.check<string, string>(
-    (text) => text.length <= lengthMax || [...text].length <= lengthMax,
-    issueText('LengthOutOfRange', `must have at most ${lengthMax} characters`),
-  ),
-  lengthMax,
-});
+/** At most `lengthMax` characters, counted as code points. */
+export const atMost = (lengthMax: number) =>
+  v.maxCodePoints<string, number, Message>(
+    lengthMax,
+    failsWith('LengthOutOfRange', `must have at most ${lengthMax} characters`),
+  );
 
 /** A name or text without characters that change its direction: they let a name look like another one. */
-export const inOneDirection = v.check<string, (issue: v.CheckIssue<string>) => string>(
+export const inOneDirection = v.check<string, Message>(
   (text) => directionIssueText(text) === null,
-  ({ input }) => issueText('IllegalValue', directionIssueText(input) ?? ''),
+  failsWith('IllegalValue', (text) => directionIssueText(String(text)) ?? ''),
 );
 
 /** The id of another record; the domain validates that it exists. */
@@ -43,11 +46,11 @@ export const recordId = v.pipe(
   filled,
   v.maxLength(
     RESOURCE_ID_LENGTH_MAX,
-    issueText('LengthOutOfRange', `must have at most ${RESOURCE_ID_LENGTH_MAX} characters`),
+    failsWith('LengthOutOfRange', `must have at most ${RESOURCE_ID_LENGTH_MAX} characters`),
   ),
   v.check(
     isResourceId,
-    issueText('IllegalValue', 'must consist of letters, digits and : _ . - only, and not be . or ..'),
+    failsWith('IllegalValue', 'must consist of letters, digits and : _ . - only, and not be . or ..'),
   ),
 );
 
@@ -73,9 +76,9 @@ export const instantText = v.pipe(
   v.string(),
   v.regex(
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/,
-    issueText('IllegalValue', 'must be an instant in ISO 8601 with an offset, such as 2026-11-21T09:30:00Z'),
+    failsWith('IllegalValue', 'must be an instant in ISO 8601 with an offset, such as 2026-11-21T09:30:00Z'),
   ),
-  v.check(isExistingInstant, issueText('IllegalValue', 'must be an instant that exists, in the years 0 to 9999')),
+  v.check(isExistingInstant, failsWith('IllegalValue', 'must be an instant that exists, in the years 0 to 9999')),
 );
 
 /** Converts an instant to UTC with milliseconds; further digits are cut off. */
@@ -118,8 +121,8 @@ export const optionalMillis = v.optional(
   v.nullable(
     v.pipe(
       v.number(),
-      v.safeInteger(issueText('IllegalValue', 'must be a whole number of milliseconds')),
-      v.minValue(0, issueText('IllegalValue', 'must not be negative')),
+      v.safeInteger(failsWith('IllegalValue', 'must be a whole number of milliseconds')),
+      v.minValue(0, failsWith('IllegalValue', 'must not be negative')),
     ),
   ),
   null,

@@ -4,24 +4,22 @@ import type { NamedSchemas } from './named-schema.ts';
 
 const refTo = (name: string) => `#/components/schemas/${name}`;
 
+type Json = Readonly<Record<string, unknown>>;
+
 /**
  * Converts a schema to JSON Schema, with a reference in place of each schema that has a name. Rules that JSON Schema cannot
  * express are left out.
  */
-export function jsonSchema(
-  schema: GenericSchema,
-  typeMode: 'input' | 'output',
-  names: NamedSchemas = {},
-): Readonly<Record<string, unknown>> {
+export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', names: NamedSchemas = {}): Json {
   const name = Object.keys(names).find((key) => names[key] === schema);
   if (name !== undefined) return { $ref: refTo(name) };
   const {
     $schema: _,
-    $defs: __,
+    $defs = {},
     ...described
   } = toJsonSchema(schema, {
     definitions: { ...names },
-    overrideRef: ({ referenceId }) => refTo(referenceId),
+    overrideRef: ({ referenceId }) => (Object.hasOwn(names, referenceId) ? refTo(referenceId) : undefined),
     target: 'draft-2020-12',
     typeMode,
     errorMode: 'ignore',
@@ -37,9 +35,24 @@ export function jsonSchema(
       return undefined;
     },
     overrideAction: ({ valibotAction, jsonSchema: converted }) =>
-      'lengthMax' in valibotAction ? { ...converted, maxLength: Number(valibotAction.lengthMax) } : undefined,
+      valibotAction.type === 'max_code_points' && 'requirement' in valibotAction
+        ? { ...converted, maxLength: Number(valibotAction.requirement) }
+        : undefined,
   });
-  return described;
+  return inlined(described, $defs) as Json;
+}
+
+const DEFINITION = '#/$defs/';
+
+/** The same with the definitions in the places that refer to them: the converter gives each lazy schema one of its own. */
+function inlined(value: unknown, definitions: Json): unknown {
+  if (Array.isArray(value)) return value.map((each) => inlined(each, definitions));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref, ...rest } = value as Json;
+  const described = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, inlined(each, definitions)]));
+  if (typeof $ref !== 'string') return described;
+  if (!$ref.startsWith(DEFINITION)) return { $ref, ...described };
+  return { ...Object(inlined(definitions[$ref.slice(DEFINITION.length)], definitions)), ...described };
 }
 
 type Entries = Readonly<Record<string, GenericSchema>>;

@@ -14,8 +14,20 @@ const PRECEDENCE: readonly Failure['type'][] = [
   'ReferenceNotFound',
 ];
 
-/** The message of a schema action, prefixed with the type of failure that it causes. */
-export const issueText = (type: ShapeFailure, text: string): string => `${type}: ${text}`;
+const TYPES = new WeakMap<v.BaseIssue<unknown>, ShapeFailure>();
+
+/**
+ * The message of a schema or of a check, with the type of failure that it causes. `text` may depend on the input, which it must
+ * not quote.
+ *
+ * @example v.nonEmpty(failsWith('RequiredMissing', 'must not be empty'))
+ */
+export const failsWith =
+  (type: ShapeFailure, text: string | ((input: unknown) => string)) =>
+  (issue: v.BaseIssue<unknown>): string => {
+    TYPES.set(issue, type);
+    return typeof text === 'string' ? text : text(issue.input);
+  };
 
 /**
  * Validates a value against a schema. Failures name the place and the reason, never the value. `abortEarly` stops at the
@@ -39,9 +51,8 @@ export function mostSevereFailure(causes: readonly Issue[]): Failure {
 
 function toCause(issue: v.BaseIssue<unknown>): Issue {
   const at = pathText(issue);
-  const marked = /^([A-Z][A-Za-z]+): (.*)$/s.exec(issue.message);
-  if (marked?.[1] !== undefined && marked[2] !== undefined && PRECEDENCE.includes(marked[1] as Failure['type']))
-    return { type: marked[1] as Failure['type'], at, text: marked[2] };
+  const type = TYPES.get(issue);
+  if (type !== undefined) return { type, at, text: issue.message };
   if (issue.expected === 'never') return { type: 'MalformedBody', at, text: 'unknown property: remove it' };
   if (issue.received === 'undefined') return { type: 'RequiredMissing', at, text: 'is required' };
   // Without a path the issue concerns the whole body.
