@@ -1,9 +1,8 @@
-import { fail, failure, type Patch, parseAuthProfilePatch, patchAuthProfile, type Result } from '@access-admin/domain';
-import type { AuthProfileStore, Store } from '@access-admin/store';
+import { fail, failure, patchAuthProfile, type Result } from '@access-admin/domain';
+import type { AuthProfileStore, SignInSettingsStore } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
-  type OperationHandler,
   type OperationHandlers,
   type OperationRequest,
   type OperationResult,
@@ -11,78 +10,66 @@ import {
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
-import { answerDryRun, type DryRunDeps, type DryRunOrigin, parseDryRun, profileChange } from './dry-run.ts';
+import type { AnswerDryRun } from './dry-run.ts';
 
-export interface AuthProfileDeps extends DryRunDeps {
-  readonly store: Pick<Store, 'authProfiles' | 'signInSettings' | 'signInPopulation'>;
+export interface AuthProfileParts {
+  readonly authProfiles: AuthProfileStore;
+  readonly settings: Pick<SignInSettingsStore, 'readLatest'>;
   readonly baseAddress: string;
   readonly now: () => Date;
   readonly guardOf: GuardOf;
+  readonly answerDryRun: AnswerDryRun;
 }
 
-export const authProfileHandlers = (deps: AuthProfileDeps) =>
-  ({
-    'get-profile-config-list-v1': listAuthProfiles(deps.store.authProfiles, deps.baseAddress),
-    'get-profile-config-v1': getAuthProfile(deps.store.authProfiles),
-    'patch-profile-config-v1': patchAuthProfileRoute(deps),
-  }) satisfies Partial<OperationHandlers>;
+export function authProfileHandlers(parts: AuthProfileParts) {
+  const { authProfiles, settings, baseAddress, now, guardOf, answerDryRun } = parts;
 
-/** get-profile-config-list-v1 */
-const listAuthProfiles =
-  (authProfiles: AuthProfileStore, baseAddress: string): OperationHandler =>
-  (request) => {
-    const { tenant } = request.caller;
-    return answerList(request, baseAddress, {
-      list: (page) => authProfiles.list(tenant, page),
-      count: () => authProfiles.count(tenant),
+  /** Answers what a patch would do, under the conditions that it would be refused for. */
+  const tryPatch = async (
+    request: OperationRequest<'patch-profile-config-v1'>,
+  ): Promise<Result<OperationResult, ApiFailure>> => {
+    const { caller, params, query, body } = request;
+    const profile = await authProfiles.find(caller.tenant, params.id);
+    if (profile === null) return NO_PROFILE;
+    const met = ifMatch(request)(profile);
+    if (!met.ok) return met;
+    const patched = patchAuthProfile(profile, body);
+    if (!patched.ok) return patched;
+    const after = patched.value;
+    const { network } = await settings.readLatest(caller.tenant);
+    return answerDryRun(request, {
+      profileId: after.id,
+      profileAfter: (each) => (each.id === after.id ? after : each),
+      network: { before: network, after: network },
+      origin: query,
     });
   };
 
-const NO_PROFILE = fail(failure('NotFound', '', 'There is no such auth profile.'));
+  return {
+    'get-profile-config-list-v1': (request) => {
+      const { tenant } = request.caller;
+      return answerList(request, baseAddress, {
+        list: (page) => authProfiles.list(tenant, page),
+        count: () => authProfiles.count(tenant),
+      });
+    },
 
-/** get-profile-config-v1 */
-const getAuthProfile =
-  (authProfiles: AuthProfileStore): OperationHandler =>
-  async ({ caller, params: { id = '' } }) => {
-    const profile = await authProfiles.find(caller.tenant, id);
-    return profile === null ? NO_PROFILE : withEtag(profile);
-  };
+    'get-profile-config-v1': async ({ caller, params }) => {
+      const profile = await authProfiles.find(caller.tenant, params.id);
+      return profile === null ? NO_PROFILE : withEtag(profile);
+    },
 
-/** patch-profile-config-v1 */
-const patchAuthProfileRoute =
-  (deps: AuthProfileDeps): OperationHandler =>
-  async (request) => {
-    const { params, body } = request;
-    const patch = parseAuthProfilePatch(body);
-    if (!patch.ok) return patch;
-    const origin = parseDryRun(request);
-    if (!origin.ok) return origin;
-    if (origin.value !== null) return tryPatch(request, deps, { patch: patch.value, origin: origin.value });
-    const changed = await deps.store.authProfiles.change(
-      auditContextOfRequest(request, deps.now()),
-      params['id'] ?? '',
-      {
+    'patch-profile-config-v1': async (request) => {
+      const { params, query, body } = request;
+      if (query.dryRun) return tryPatch(request);
+      const changed = await authProfiles.change(auditContextOfRequest(request, now()), params.id, {
         precondition: ifMatch(request),
-        decide: (profile) => patchAuthProfile(profile, patch.value),
-        guard: deps.guardOf(request),
-      },
-    );
-    return changed.ok ? withEtag(changed.value) : changed;
-  };
-
-async function tryPatch(
-  request: OperationRequest,
-  deps: AuthProfileDeps,
-  { patch, origin }: { readonly patch: Patch; readonly origin: DryRunOrigin },
-): Promise<Result<OperationResult, ApiFailure>> {
-  const { tenant } = request.caller;
-  const profile = await deps.store.authProfiles.find(tenant, request.params['id'] ?? '');
-  if (profile === null) return NO_PROFILE;
-  const met = ifMatch(request)(profile);
-  if (!met.ok) return met;
-  const patched = patchAuthProfile(profile, patch);
-  if (!patched.ok) return patched;
-  const { network } = await deps.store.signInSettings.readLatest(tenant);
-  const change = { ...profileChange(patched.value), network: { before: network, after: network } };
-  return answerDryRun(request, deps, { ...change, origin });
+        decide: (profile) => patchAuthProfile(profile, body),
+        guard: guardOf(request),
+      });
+      return changed.ok ? withEtag(changed.value) : changed;
+    },
+  } satisfies Partial<OperationHandlers>;
 }
+
+const NO_PROFILE = fail(failure('NotFound', '', 'There is no such auth profile.'));

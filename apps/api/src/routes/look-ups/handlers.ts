@@ -1,80 +1,115 @@
-import { type AccessType, fail, failure, ok } from '@access-admin/domain';
-import { type LookUpKind, type LookUpStore, lookUpKeysOf, type Store } from '@access-admin/store';
-import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
+import { type AccessType, type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import {
+  type LookUpCondition,
+  type LookUpKind,
+  type LookUpQuery,
+  type LookUpSorter,
+  type LookUpStore,
+  lookUpKeysOf,
+} from '@access-admin/store';
+import type { CheckedRequest, OperationHandlers, OperationResult } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
-import { answerCursorList } from '../answers/cursor-list.ts';
-import { queryOf } from '../answers/list.ts';
+import { answerCursorList, type CursorListRequest } from '../answers/cursor-list.ts';
 import { withEtag } from '../answers/resource.ts';
-import { parseLookUpQuery } from './query.ts';
 
-export interface LookUpDeps {
-  readonly store: Pick<Store, 'lookUps'>;
-  readonly baseAddress: string;
-}
-
-export const lookUpHandlers = ({ store: { lookUps }, baseAddress }: LookUpDeps) => {
-  const deps = { lookUps, baseAddress };
-  return {
-    'list-identities-v1': listRecords('identity', deps),
-    'get-identity-v1': getRecord('identity', deps),
-    'list-entitlements-v1': listRecords('entitlement', deps),
-    'get-entitlement-v1': getRecord('entitlement', deps),
-    'list-entitlement-holders-v1': listHolders('ENTITLEMENT', deps),
-    'list-access-profiles-v1': listRecords('access_profile', deps),
-    'get-access-profile-v1': getRecord('access_profile', deps),
-    'list-access-profile-holders-v1': listHolders('ACCESS_PROFILE', deps),
-    'list-roles-v1': listRecords('role', deps),
-    'get-role-v1': getRecord('role', deps),
-    'list-role-holders-v1': listHolders('ROLE', deps),
-    'list-identity-profiles-v1': listRecords('identity_profile', deps),
-    'get-identity-profile-v1': getRecord('identity_profile', deps),
-  } satisfies Partial<OperationHandlers>;
-};
-
-interface ReadDeps {
+export interface LookUpParts {
   readonly lookUps: LookUpStore;
   readonly baseAddress: string;
 }
 
-/** list-identities-v1 and the lists of the other kinds */
-const listRecords =
-  (kind: LookUpKind, { lookUps, baseAddress }: ReadDeps): OperationHandler =>
-  async (request) => {
-    const query = parseLookUpQuery(queryOf(request), kind);
-    if (!query.ok) return query;
+export function lookUpHandlers({ lookUps, baseAddress }: LookUpParts) {
+  const listRecords = (kind: LookUpKind, request: RecordsRequest) => {
     const { tenant } = request.caller;
+    const query = queryOf(request);
     return answerCursorList(request, baseAddress, {
-      order: { keys: lookUpKeysOf(query.value), isValue: isText },
+      order: { keys: lookUpKeysOf(query), isValue: isText },
       read: async (page) => {
-        const { records, next } = await lookUps.list({ tenant, kind, query: query.value }, page);
+        const { records, next } = await lookUps.list({ tenant, kind, query }, page);
         return ok({ rows: records, next });
       },
-      count: () => lookUps.count({ tenant, kind, conditions: query.value.conditions }),
+      count: () => lookUps.count({ tenant, kind, conditions: query.conditions }),
     });
   };
 
-// PostgreSQL rejects NUL in a text.
-const isText = (_column: string, value: unknown) => typeof value === 'string' && !value.includes('\0');
-
-const TITLES: Readonly<Record<LookUpKind, string>> = {
-  entitlement: 'entitlement',
-  access_profile: 'access profile',
-  role: 'role',
-  identity_profile: 'identity profile',
-  identity: 'identity',
-};
-
-/** get-identity-v1 and the reads of the other kinds */
-const getRecord =
-  (kind: LookUpKind, { lookUps }: ReadDeps): OperationHandler =>
-  async ({ caller, params: { id = '' } }) => {
-    const record = await lookUps.find(caller.tenant, kind, id);
-    return record === null ? notFound(TITLES[kind]) : withEtag(record);
+  const getRecord = async (
+    kind: LookUpKind,
+    { caller, params }: RequestOfOne,
+  ): Promise<Result<OperationResult, Failure>> => {
+    const record = await lookUps.find(caller.tenant, kind, params.id);
+    return record === null ? notFound(kind) : withEtag(record);
   };
 
-const notFound = (title: string) => fail(failure('NotFound', '', `There is no such ${title}.`));
+  const listHolders = (type: AccessType, request: CursorListRequest & RequestOfOne) => {
+    const { caller, params } = request;
+    const target = { type, id: params.id };
+    return answerCursorList(request, baseAddress, {
+      order: HOLDER_ORDER,
+      read: async (page) => {
+        const found = await lookUps.listHolders(caller.tenant, target, page);
+        return found === null ? notFound(KINDS[type]) : ok({ rows: found.records, next: found.next });
+      },
+      count: () => lookUps.countHolders(caller.tenant, target),
+    });
+  };
 
-const HELD = { ENTITLEMENT: 'entitlement', ACCESS_PROFILE: 'access profile', ROLE: 'role' } as const;
+  return {
+    'list-identities-v1': (request) => listRecords('identity', request),
+    'get-identity-v1': (request) => getRecord('identity', request),
+
+    'list-entitlements-v1': (request) => listRecords('entitlement', request),
+    'get-entitlement-v1': (request) => getRecord('entitlement', request),
+    'list-entitlement-holders-v1': (request) => listHolders('ENTITLEMENT', request),
+
+    'list-access-profiles-v1': (request) => listRecords('access_profile', request),
+    'get-access-profile-v1': (request) => getRecord('access_profile', request),
+    'list-access-profile-holders-v1': (request) => listHolders('ACCESS_PROFILE', request),
+
+    'list-roles-v1': (request) => listRecords('role', request),
+    'get-role-v1': (request) => getRecord('role', request),
+    'list-role-holders-v1': (request) => listHolders('ROLE', request),
+
+    'list-identity-profiles-v1': (request) => listRecords('identity_profile', request),
+    'get-identity-profile-v1': (request) => getRecord('identity_profile', request),
+  } satisfies Partial<OperationHandlers>;
+}
+
+interface RequestOfOne extends CheckedRequest {
+  readonly params: { readonly id: string };
+}
+
+/** A request for a list of any kind of record. */
+interface RecordsRequest extends CursorListRequest {
+  readonly query: CursorListRequest['query'] & {
+    readonly filters: readonly (Omit<LookUpCondition, 'field'> & { readonly field: keyof typeof CONDITION_FIELDS })[];
+    readonly sorters: readonly (Omit<LookUpSorter, 'field'> & { readonly field: keyof typeof SORTER_FIELDS })[];
+  };
+}
+
+/** How the store names the fields that filters compare. */
+const CONDITION_FIELDS = {
+  id: 'id',
+  name: 'name',
+  displayName: 'name',
+  uid: 'uid',
+  email: 'email',
+  source: 'parent',
+  identityProfileId: 'parent',
+} as const satisfies Record<string, LookUpCondition['field']>;
+
+/** How it names the fields that lists are sorted by. */
+const SORTER_FIELDS = {
+  id: 'id',
+  name: 'name',
+  displayName: 'name',
+} as const satisfies Record<string, LookUpSorter['field']>;
+
+const queryOf = ({ query }: RecordsRequest): LookUpQuery => ({
+  conditions: query.filters.map((condition) => ({ ...condition, field: CONDITION_FIELDS[condition.field] })),
+  sorters: query.sorters.map((sorter) => ({ ...sorter, field: SORTER_FIELDS[sorter.field] })),
+});
+
+// PostgreSQL rejects NUL in a text.
+const isText = (_column: string, value: unknown) => typeof value === 'string' && !value.includes('\0');
 
 /** The order of holders: by identity, then by the way. */
 const HOLDER_ORDER: ListOrder = {
@@ -86,18 +121,6 @@ const HOLDER_ORDER: ListOrder = {
     column === 'id' ? isText(column, value) : Number.isSafeInteger(value) && Number(value) >= 0,
 };
 
-/** list-role-holders-v1 and those of entitlements and access profiles */
-const listHolders =
-  (type: AccessType, { lookUps, baseAddress }: ReadDeps): OperationHandler =>
-  async (request) => {
-    const { caller, params } = request;
-    const target = { type, id: params['id'] ?? '' };
-    return answerCursorList(request, baseAddress, {
-      order: HOLDER_ORDER,
-      read: async (page) => {
-        const found = await lookUps.listHolders(caller.tenant, target, page);
-        return found === null ? notFound(HELD[type]) : ok({ rows: found.records, next: found.next });
-      },
-      count: () => lookUps.countHolders(caller.tenant, target),
-    });
-  };
+const KINDS = { ENTITLEMENT: 'entitlement', ACCESS_PROFILE: 'access_profile', ROLE: 'role' } as const;
+
+const notFound = (kind: LookUpKind) => fail(failure('NotFound', '', `There is no such ${kind.replace('_', ' ')}.`));

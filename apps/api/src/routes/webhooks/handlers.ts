@@ -1,18 +1,196 @@
-import type { OperationHandlers } from '../../operations/operation.ts';
-import { listWebhookDeliveries, replayWebhook, resendWebhookDelivery, testWebhook } from './deliveries.ts';
-import { createWebhook, rotateWebhookSecret } from './secrets.ts';
-import { deleteWebhook, getWebhook, listWebhooks, patchWebhook, type WebhookDeps } from './settings.ts';
+import {
+  type Failure,
+  fail,
+  failure,
+  ok,
+  type Result,
+  refuseAnotherWebhook,
+  SECRET_OVERLAP_HOURS,
+  type WebhookDelivery,
+} from '@access-admin/domain';
+import {
+  createDeliveryIds,
+  type SecretCipher,
+  type WebhookPlace,
+  type WebhookRecord,
+  type WebhookStore,
+} from '@access-admin/store';
+import {
+  auditContextOfRequest,
+  type CheckedRequest,
+  type OperationHandlers,
+  type OperationResult,
+} from '../../operations/operation.ts';
+import { etagOf } from '../answers/etag.ts';
+import { answerList } from '../answers/list.ts';
+import { ifMatch, withEtag } from '../answers/resource.ts';
+import { decidePatch, hrefOf, refuseSettings, rightsOf, showWebhook } from './settings.ts';
 
-export const webhookHandlers = (deps: WebhookDeps) =>
-  ({
-    'list-webhooks-v1': listWebhooks(deps),
-    'create-webhook-v1': createWebhook(deps),
-    'get-webhook-v1': getWebhook(deps),
-    'patch-webhook-v1': patchWebhook(deps),
-    'delete-webhook-v1': deleteWebhook(deps),
-    'rotate-webhook-secret-v1': rotateWebhookSecret(deps),
-    'list-webhook-deliveries-v1': listWebhookDeliveries(deps),
-    'resend-webhook-delivery-v1': resendWebhookDelivery(deps),
-    'test-webhook-v1': testWebhook(deps),
-    'replay-webhook-v1': replayWebhook(deps),
-  }) satisfies Partial<OperationHandlers>;
+export interface WebhookParts {
+  readonly webhooks: WebhookStore;
+  /** Null where the operator has given no key. */
+  readonly cipher: SecretCipher | null;
+  /** The origins that webhooks may have although they are not public. */
+  readonly webhookTargets: ReadonlySet<string>;
+  readonly baseAddress: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** 32 random bytes in Base64url. */
+  readonly newSecret: () => string;
+}
+
+const HOUR_MS = 3_600_000;
+
+export function webhookHandlers(parts: WebhookParts) {
+  const { webhooks, cipher, webhookTargets, baseAddress, now, newId, newSecret } = parts;
+  const newDeliveryId = createDeliveryIds(newId);
+
+  /** Finds a webhook to which something is to be sent, which its secret signs. */
+  const findToSend = async ({ tenant, webhookId }: WebhookPlace): Promise<Result<WebhookRecord, Failure>> => {
+    const webhook = await webhooks.find(tenant, webhookId);
+    if (webhook === null) return fail(NO_WEBHOOK);
+    return cipher === null ? fail(NO_KEY) : ok(webhook);
+  };
+
+  return {
+    'list-webhooks-v1': (request) => {
+      const { tenant } = request.caller;
+      return answerList(request, baseAddress, {
+        list: async (page) => (await webhooks.list(tenant, page)).map(showWebhook),
+        count: () => webhooks.count(tenant),
+      });
+    },
+
+    'create-webhook-v1': async (request) => {
+      const { caller, body } = request;
+      const refusal = refuseSettings(body, caller, webhookTargets);
+      if (refusal !== null) return fail(refusal);
+      if (cipher === null) return fail(NO_KEY);
+      const auditContext = auditContextOfRequest(request, now());
+      const { time } = auditContext;
+      const id = newId();
+      const webhook = { id, ...body, url: hrefOf(body.url), created: time, modified: time, rights: rightsOf(caller) };
+      const bytes = Buffer.from(newSecret(), 'base64url');
+      const secret = cipher.seal({ purpose: 'webhook', tenant: caller.tenant, id }, bytes);
+      const stored = await webhooks.create(auditContext, { webhook, secret }, (count): Result<null, Failure> => {
+        const tooMany = refuseAnotherWebhook(count);
+        return tooMany === null ? ok(null) : fail(tooMany);
+      });
+      return stored.ok ? withSecret(stored.value, bytes, { location: `/webhooks/v1/${id}` }) : stored;
+    },
+
+    'get-webhook-v1': async ({ caller, params }) => {
+      const found = await webhooks.find(caller.tenant, params.id);
+      return found === null ? fail(NO_WEBHOOK) : withEtag(showWebhook(found));
+    },
+
+    'patch-webhook-v1': async (request) => {
+      const { caller, params, body: patch } = request;
+      const auditContext = auditContextOfRequest(request, now());
+      const given = { patch, caller, targets: webhookTargets, time: auditContext.time };
+      const changed = await webhooks.change(auditContext, params.id, {
+        precondition: (webhook) => ifMatch(request)(showWebhook(webhook)),
+        decide: (before) => decidePatch(before, given),
+      });
+      return changed.ok ? withEtag(showWebhook(changed.value)) : changed;
+    },
+
+    'delete-webhook-v1': async (request) => {
+      const deleted = await webhooks.delete(auditContextOfRequest(request, now()), request.params.id, {
+        precondition: (webhook) => ifMatch(request)(showWebhook(webhook)),
+        decide: (): Result<null, Failure> => ok(null),
+      });
+      return deleted.ok ? ok({ isEmpty: true }) : deleted;
+    },
+
+    'rotate-webhook-secret-v1': async (request) => {
+      const { caller, params } = request;
+      const { id } = params;
+      if (cipher === null) return fail(NO_KEY);
+      const auditContext = auditContextOfRequest(request, now());
+      const bytes = Buffer.from(newSecret(), 'base64url');
+      const rotated = await webhooks.rotateSecret(auditContext, id, {
+        secret: cipher.seal({ purpose: 'webhook', tenant: caller.tenant, id }, bytes),
+        modified: auditContext.time,
+        previousUntilMs: Date.parse(auditContext.time) + SECRET_OVERLAP_HOURS * HOUR_MS,
+        precondition: (webhook) => ifMatch(request)(showWebhook(webhook)),
+      });
+      return rotated.ok ? withSecret(rotated.value, bytes) : rotated;
+    },
+
+    'list-webhook-deliveries-v1': async (request) => {
+      const { filters } = request.query;
+      const place = placeOf(request);
+      if ((await webhooks.find(place.tenant, place.webhookId)) === null) return fail(NO_WEBHOOK);
+      return answerList(request, baseAddress, {
+        list: (page) => webhooks.listDeliveries(place, filters, page),
+        count: () => webhooks.countDeliveries(place, filters),
+      });
+    },
+
+    'resend-webhook-delivery-v1': async (request) => {
+      const place = placeOf(request);
+      const webhook = await findToSend(place);
+      if (!webhook.ok) return webhook;
+      if (!webhook.value.enabled) return fail(failure('Conflict', '', 'the webhook is disabled: enable it first'));
+      const time = now();
+      const resent = { id: request.params.deliveryId, nowMs: time.getTime() };
+      return answerDelivery(await webhooks.resend(auditContextOfRequest(request, time), place, resent));
+    },
+
+    'test-webhook-v1': async (request) => {
+      const place = placeOf(request);
+      const webhook = await findToSend(place);
+      if (!webhook.ok) return webhook;
+      const time = now();
+      const test = {
+        ...place,
+        id: newDeliveryId(time.getTime()),
+        eventId: newId(),
+        created: time.toISOString(),
+        data: JSON.stringify(showWebhook(webhook.value)),
+      };
+      return answerDelivery(await webhooks.test(auditContextOfRequest(request, time), test, time.getTime()));
+    },
+
+    'replay-webhook-v1': async (request) => {
+      const place = placeOf(request);
+      const webhook = await findToSend(place);
+      if (!webhook.ok) return webhook;
+      const after = Number(request.body.after);
+      const replayed = await webhooks.replay(auditContextOfRequest(request, now()), place, after);
+      if (replayed === 'notFound') return fail(NO_WEBHOOK);
+      if (replayed === 'gone') return fail(NOT_KEPT);
+      return ok({ json: showWebhook(webhook.value) });
+    },
+  } satisfies Partial<OperationHandlers>;
+}
+
+interface WebhookRequest extends CheckedRequest {
+  readonly params: { readonly id: string };
+}
+
+const placeOf = ({ caller, params }: WebhookRequest): WebhookPlace => ({
+  tenant: caller.tenant,
+  webhookId: params.id,
+});
+
+/** Answers a webhook with a new secret. The ETag is that of the webhook as it is read later, without the secret. */
+function withSecret(webhook: WebhookRecord, bytes: Buffer, headers: OperationResult['headers'] = {}) {
+  const shown = showWebhook(webhook);
+  const secret = `whsec_${bytes.toString('base64')}`;
+  return ok({ json: { ...shown, secret }, headers: { etag: etagOf(shown), ...headers } });
+}
+
+const answerDelivery = (delivery: WebhookDelivery | null): Result<OperationResult, Failure> =>
+  delivery === null ? fail(failure('NotFound', '', 'There is no such delivery.')) : ok({ json: delivery });
+
+const NO_WEBHOOK = failure('NotFound', '', 'There is no such webhook.');
+
+const NO_KEY = failure(
+  'Conflict',
+  '',
+  'webhooks need a key for their secrets: the operator of the service sets SECRET_KEY',
+);
+
+const NOT_KEPT = failure('Conflict', 'after', 'the events after this sequence are not kept, or there is no such event');

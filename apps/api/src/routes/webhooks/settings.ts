@@ -5,10 +5,8 @@ import {
   type Failure,
   fail,
   failure,
-  type NotFound,
   ok,
   type Patch,
-  parseWebhookPatch,
   patchWebhookSettings,
   type Result,
   type UrlParts,
@@ -17,59 +15,9 @@ import {
   type Webhook,
   type WebhookSettings,
 } from '@access-admin/domain';
-import type { SecretCipher, Store, WebhookRecord, WebhookRights } from '@access-admin/store';
-import type { OperationHandler } from '../../operations/operation.ts';
-import { auditContextOfRequest } from '../../operations/operation.ts';
-import { answerList } from '../answers/list.ts';
-import { ifMatch, withEtag } from '../answers/resource.ts';
+import type { WebhookRecord, WebhookRights } from '@access-admin/store';
 
-export interface WebhookDeps {
-  readonly store: Pick<Store, 'webhooks'>;
-  /** Null where the operator has given no key. */
-  readonly cipher: SecretCipher | null;
-  /** The origins that webhooks may have although they are not public. */
-  readonly webhookTargets: ReadonlySet<string>;
-  readonly baseAddress: string;
-  readonly now: () => Date;
-  readonly newId: () => string;
-  /** 32 random bytes in Base64url. */
-  readonly newSecret: () => string;
-}
-
-/** list-webhooks-v1 */
-export const listWebhooks =
-  ({ store: { webhooks }, baseAddress }: WebhookDeps): OperationHandler =>
-  (request) => {
-    const { tenant } = request.caller;
-    return answerList(request, baseAddress, {
-      list: async (page) => (await webhooks.list(tenant, page)).map(showWebhook),
-      count: () => webhooks.count(tenant),
-    });
-  };
-
-/** get-webhook-v1 */
-export const getWebhook =
-  ({ store: { webhooks } }: WebhookDeps): OperationHandler =>
-  async ({ caller, params: { id = '' } }) => {
-    const found = await webhooks.find(caller.tenant, id);
-    return found === null ? fail(NO_WEBHOOK) : withEtag(showWebhook(found));
-  };
-
-/** patch-webhook-v1 */
-export const patchWebhook =
-  ({ store: { webhooks }, webhookTargets, now }: WebhookDeps): OperationHandler =>
-  async (request) => {
-    const patch = parseWebhookPatch(request.body);
-    if (!patch.ok) return patch;
-    const auditContext = auditContextOfRequest(request, now());
-    const given = { patch: patch.value, caller: request.caller, targets: webhookTargets, time: auditContext.time };
-    const changed = await webhooks.change(auditContext, request.params['id'] ?? '', {
-      precondition: (webhook) => ifMatch(request)(showWebhook(webhook)),
-      decide: (before) => decidePatch(before, given),
-    });
-    return changed.ok ? withEtag(showWebhook(changed.value)) : changed;
-  };
-
+/** A patch, and who asks for it when. */
 interface GivenPatch {
   readonly patch: Patch;
   readonly caller: Caller;
@@ -77,7 +25,8 @@ interface GivenPatch {
   readonly time: string;
 }
 
-function decidePatch(
+/** The webhook as a patch leaves it, or why the caller may not change it like that. */
+export function decidePatch(
   before: WebhookRecord,
   { patch, caller, targets, time }: GivenPatch,
 ): Result<WebhookRecord, Failure> {
@@ -95,17 +44,6 @@ function decidePatch(
   return refusal === null ? ok({ ...after, url: hrefOf(after.url), rights: rightsOf(caller) }) : fail(refusal);
 }
 
-/** delete-webhook-v1 */
-export const deleteWebhook =
-  ({ store: { webhooks }, now }: WebhookDeps): OperationHandler =>
-  async (request) => {
-    const deleted = await webhooks.delete(auditContextOfRequest(request, now()), request.params['id'] ?? '', {
-      precondition: (webhook) => ifMatch(request)(showWebhook(webhook)),
-      decide: (): Result<null, Failure> => ok(null),
-    });
-    return deleted.ok ? ok({ json: null }) : deleted;
-  };
-
 /** Why a caller may not have a webhook with these settings; null if it may. */
 export function refuseSettings(
   { url, types }: Pick<WebhookSettings, 'url' | 'types'>,
@@ -118,7 +56,14 @@ export function refuseSettings(
 }
 
 const partsOf = ({ href, protocol, hostname, port, username, password, hash, origin }: URL): UrlParts => ({
-  ...{ href, protocol, hostname, port, username, password, hash, origin },
+  href,
+  protocol,
+  hostname,
+  port,
+  username,
+  password,
+  hash,
+  origin,
 });
 
 /** The URL as connections read it, whatever form was given. */
@@ -140,5 +85,3 @@ export const showWebhook = ({ id, created, modified, ...webhook }: WebhookRecord
   created,
   modified,
 });
-
-export const NO_WEBHOOK: NotFound = failure('NotFound', '', 'There is no such webhook.');
