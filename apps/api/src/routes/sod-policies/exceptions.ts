@@ -1,11 +1,9 @@
-import { type newSodException, parseFilters, SOD_EXCEPTION_FILTERS } from '@access-admin/contract';
 import {
   approveException,
   type ExceptionActor,
   type Failure,
   fail,
   failure,
-  ok,
   type Result,
   requestException,
   revokeException,
@@ -13,58 +11,55 @@ import {
   showSodException,
   validateNewException,
 } from '@access-admin/domain';
-import type { ExceptionCondition, SodExceptionStore, Store } from '@access-admin/store';
-import type { InferOutput } from 'valibot';
-import type { OperationHandlers } from '../../operations/operation.ts';
-import { auditContextOfRequest, type OperationHandler, type OperationRequest } from '../../operations/operation.ts';
-import { answerList, queryOf } from '../answers/list.ts';
-import { onceOf } from '../answers/once-of.ts';
+import type { SodExceptionStore } from '@access-admin/store';
+import {
+  auditContextOfRequest,
+  type CheckedRequest,
+  type OperationHandler,
+  type OperationHandlers,
+} from '../../operations/operation.ts';
+import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
-export interface SodExceptionDeps {
-  readonly store: Pick<Store, 'sodExceptions'>;
+export interface SodExceptionParts {
+  readonly exceptions: SodExceptionStore;
   readonly baseAddress: string;
+  /** The states of exceptions are those at the time of the request. */
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
-export function sodExceptionHandlers({ store, baseAddress, now, newId }: SodExceptionDeps) {
-  const deps = { exceptions: store.sodExceptions, now };
-  return {
-    'list-sod-exceptions-v1': listSodExceptions(deps, baseAddress),
-    'create-sod-exception-v1': createSodException({ ...deps, newId }),
-    'get-sod-exception-v1': getSodException(deps),
-    'approve-sod-exception-v1': approveSodException(deps),
-    'revoke-sod-exception-v1': revokeSodException(deps),
-  } satisfies Partial<OperationHandlers>;
-}
-
-/** The states of exceptions are those at the time of the request. */
-interface ExceptionDeps {
-  readonly exceptions: SodExceptionStore;
-  readonly now: () => Date;
-}
-
-/** list-sod-exceptions-v1 */
-const listSodExceptions =
-  ({ exceptions, now }: ExceptionDeps, baseAddress: string): OperationHandler =>
-  (request) => {
-    const conditions = parseConditions(queryOf(request));
-    if (!conditions.ok) return conditions;
-    const query = { conditions: conditions.value, now: now().toISOString() };
-    const { tenant } = request.caller;
-    return answerList(request, baseAddress, {
-      list: async (page) => (await exceptions.list(tenant, query, page)).map((one) => showSodException(one, query.now)),
-      count: () => exceptions.count(tenant, query),
-    });
-  };
+/** The operations on exceptions from SOD policies. */
+export const sodExceptionHandlers = ({ exceptions, baseAddress, now, newId }: SodExceptionParts) =>
+  ({
+    'list-sod-exceptions-v1': (request) => {
+      const { tenant } = request.caller;
+      const query = { conditions: request.query.filters, now: now().toISOString() };
+      return answerList(request, baseAddress, {
+        list: async (page) =>
+          (await exceptions.list(tenant, query, page)).map((one) => showSodException(one, query.now)),
+        count: () => exceptions.count(tenant, query),
+      });
+    },
+    'create-sod-exception-v1': createSodException(exceptions, now, newId),
+    'get-sod-exception-v1': async ({ caller, params }) => {
+      const found = await exceptions.find(caller.tenant, params.id);
+      return found === null
+        ? fail(failure('NotFound', '', 'There is no such SOD exception.'))
+        : withEtag(showSodException(found, now().toISOString()));
+    },
+    'approve-sod-exception-v1': moveException(exceptions, now, approveException),
+    'revoke-sod-exception-v1': moveException(exceptions, now, (exception, _, actor) =>
+      revokeException(exception, actor),
+    ),
+  }) satisfies Partial<OperationHandlers>;
 
 /** create-sod-exception-v1 */
 const createSodException =
-  ({ exceptions, now, newId }: ExceptionDeps & { readonly newId: () => string }): OperationHandler =>
+  (exceptions: SodExceptionStore, now: () => Date, newId: () => string): OperationHandler<'create-sod-exception-v1'> =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
-    const requested = request.body as InferOutput<typeof newSodException>;
+    const requested = request.body;
     const actor = { ...actorOf(request, auditContext.time), id: newId() };
     const refused = validateNewException(requested, actor);
     if (refused !== null) return fail(refused);
@@ -75,45 +70,26 @@ const createSodException =
     return withEtag(showSodException(created.value, auditContext.time), { location: `/sod-exceptions/v1/${actor.id}` });
   };
 
-/** get-sod-exception-v1 */
-const getSodException =
-  ({ exceptions, now }: ExceptionDeps): OperationHandler =>
-  async ({ caller, params: { id = '' } }) => {
-    const found = await exceptions.find(caller.tenant, id);
-    return found === null
-      ? fail(failure('NotFound', '', 'There is no such SOD exception.'))
-      : withEtag(showSodException(found, now().toISOString()));
-  };
-
-/** approve-sod-exception-v1 */
-const approveSodException = (deps: ExceptionDeps): OperationHandler => moveException(deps, approveException);
-
-/** revoke-sod-exception-v1 */
-const revokeSodException = (deps: ExceptionDeps): OperationHandler =>
-  moveException(deps, (exception, _, actor) => revokeException(exception, actor));
-
 type Move = (...given: Parameters<typeof approveException>) => Result<SodExceptionRecord, Failure>;
 
+/** approve-sod-exception-v1, revoke-sod-exception-v1 */
 const moveException =
-  ({ exceptions, now }: ExceptionDeps, move: Move): OperationHandler =>
+  (
+    exceptions: SodExceptionStore,
+    now: () => Date,
+    move: Move,
+  ): OperationHandler<'approve-sod-exception-v1' | 'revoke-sod-exception-v1'> =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
     const actor = actorOf(request, auditContext.time);
-    const moved = await exceptions.change(auditContext, request.params['id'] ?? '', {
+    const moved = await exceptions.change(auditContext, request.params.id, {
       precondition: (exception) => ifMatch(request)(showSodException(exception, auditContext.time)),
       decide: ({ exception, ...view }) => move(exception, view, actor),
     });
     return moved.ok ? withEtag(showSodException(moved.value, auditContext.time)) : moved;
   };
 
-function actorOf({ caller }: OperationRequest, now: string): ExceptionActor {
+function actorOf({ caller }: Pick<CheckedRequest, 'caller'>, now: string): ExceptionActor {
   if (caller.identityId === null) throw new Error('The operation is for identities only.');
   return { identityId: caller.identityId, now };
-}
-
-function parseConditions(query: URLSearchParams): Result<readonly ExceptionCondition[], Failure> {
-  const filters = onceOf(query, 'filters');
-  if (!filters.ok) return filters;
-  const conditions = filters.value === null ? ok([]) : parseFilters(filters.value, SOD_EXCEPTION_FILTERS);
-  return conditions.ok ? ok(conditions.value as readonly ExceptionCondition[]) : conditions;
 }

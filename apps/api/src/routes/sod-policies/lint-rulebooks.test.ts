@@ -10,7 +10,8 @@ function openLoads(heldTenants: readonly string[]) {
   const gates = new Map(heldTenants.map((tenant) => [tenant, Promise.withResolvers<void>()]));
   const elapsed = () => performance.now();
   const turn = createFairTurns({ elapsed, worked: createWorkedTime() });
-  const [read, running]: [string[], Set<string>] = [[], new Set()];
+  const read: string[] = [];
+  const running = new Set<string>();
   let runningMax = 0;
   const load = createLintRulebooks({
     sod: {
@@ -21,7 +22,9 @@ function openLoads(heldTenants: readonly string[]) {
         await gates.get(tenant)?.promise;
         running.delete(tenant);
         return {
-          ...{ policies: [], policySetVersion: 1, changeId: '1' },
+          policies: [],
+          policySetVersion: 1,
+          changeId: '1',
           catalogue: { entitlements: [], accessProfiles: [], roles: [] },
         };
       },

@@ -5,14 +5,9 @@ import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import type { LoadLintRulebook } from './lint-rulebooks.ts';
 
-export interface LintDeps {
-  readonly loadRulebook: LoadLintRulebook;
-  readonly pace: Pace;
-}
-
 /** lint-sod-policies-v1 */
 export const lintSodPolicies =
-  ({ loadRulebook, pace }: LintDeps): OperationHandler =>
+  (loadRulebook: LoadLintRulebook, pace: Pace): OperationHandler<'lint-sod-policies-v1'> =>
   async ({ caller: { tenant }, c }) => {
     const left = ended(c);
     const job = pace.begin(tenant, left);
