@@ -119,22 +119,24 @@ export function createApp(parts: AppParts): Hono<Env> {
   const signJson = createJsonSigner(keys);
 
   const handlers = createOperationHandlers({
-    ...parts,
-    ...system,
-    authenticate,
-    ...rooms,
+    store,
+    config,
+    system,
+    rooms,
     reader: createSodReader(store.sod, config),
     lintBytesMax: config.cacheBytes * LINT_SHARE,
-    awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
-    baseAddress,
-    webhookTargets: config.webhookTargets,
+    secrets: parts.secrets,
+    cipher: parts.cipher,
+    authenticate,
     decide,
-    countryOf: config.countryOf,
     askerOf,
     guardOf,
     signJson,
     signHead: createHeadSigner(signJson),
     exports: createExports({ elapsed, newId: system.newId, turn: rooms.pieceTurn, metrics }),
+    awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
+    metrics,
+    stopping,
   });
   const operations = createOperations(handlers, {
     authenticate,

@@ -1,68 +1,142 @@
-import type { Store } from '@access-admin/store';
+import type { SodReader } from '@access-admin/rulebook-cache';
+import type { SecretCipher, Store } from '@access-admin/store';
+import type { AppConfig, System } from '../app.ts';
+import type { SignHead } from '../audit/sign-head.ts';
+import type { Authenticate } from '../auth/authenticate.ts';
+import type { Secrets } from '../auth/client-secrets/secrets.ts';
+import type { SignJson } from '../auth/sign-json.ts';
+import type { Exports } from '../exports/answer-exports.ts';
 import type { OperationHandlers } from '../operations/operation.ts';
+import type { ProcessRooms } from '../rooms/process-rooms.ts';
+import type { DecideSignIn } from '../sign-in/decide.ts';
+import type { AskerOf, GuardOf } from '../sign-in/guard.ts';
+import type { RoomMetrics } from '../telemetry/room-metrics.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
-import { type AuditDeps, auditHandlers } from './administration/audit-events.ts';
-import { type AuthOrgDeps, authOrgHandlers } from './administration/auth-org.ts';
+import { auditHandlers } from './administration/audit-events.ts';
+import { authOrgHandlers } from './administration/auth-org.ts';
 import { authProfileHandlers } from './administration/auth-profiles.ts';
 import { authUserHandlers } from './administration/auth-users.ts';
 import { credentialHandlers } from './administration/credentials.ts';
-import { type OauthClientDeps, oauthClientHandlers } from './administration/oauth-clients.ts';
+import { createAnswerDryRun } from './administration/dry-run.ts';
+import { oauthClientHandlers } from './administration/oauth-clients.ts';
 import { uiMetadataHandlers } from './administration/ui-metadata.ts';
 import { controlHandlers } from './controls/handlers.ts';
-import { type EventDeps, eventHandlers } from './events/handlers.ts';
+import { eventHandlers } from './events/handlers.ts';
 import { lookUpHandlers } from './look-ups/handlers.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
-import { type DecisionDeps, decisionHandlers } from './sign-in/decision.ts';
+import { decisionHandlers } from './sign-in/decision.ts';
 import { sodExceptionHandlers } from './sod-policies/exceptions.ts';
 import { sodPolicyHandlers } from './sod-policies/handlers.ts';
 import { createLintRulebooks } from './sod-policies/lint-rulebooks.ts';
 import { sodReportHandlers } from './sod-reports/handlers.ts';
-import { type SodViolationDeps, sodViolationHandlers } from './sod-violations/handlers.ts';
+import type { AwaitCheck } from './sod-violations/await-check.ts';
+import { sodViolationHandlers } from './sod-violations/handlers.ts';
 import { violationHandlers } from './violations/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
-import type { WebhookDeps } from './webhooks/settings.ts';
 
-export interface OperationHandlersDeps
-  extends AuditDeps,
-    Pick<DecisionDeps, 'decide' | 'countryOf'>,
-    Pick<AuthOrgDeps, 'guardOf' | 'askerOf'>,
-    EventDeps,
-    OauthClientDeps,
-    SodViolationDeps,
-    Pick<WebhookDeps, 'cipher' | 'webhookTargets'> {
+/** What the operations are made of, in one process. */
+export interface OperationParts {
   readonly store: Store;
+  readonly config: Pick<AppConfig, 'baseAddress' | 'webhookTargets' | 'countryOf'>;
+  readonly system: Pick<System, 'now' | 'elapsed' | 'newId' | 'newSecret'>;
+  readonly rooms: Pick<ProcessRooms, 'pace' | 'explaining'>;
+  /** The rulebooks of predictions, in memory. */
+  readonly reader: SodReader;
   /** The largest rulebook that lint keeps, in bytes. */
   readonly lintBytesMax: number;
-  /** Monotonic, in ms. */
-  readonly elapsed: () => number;
+  readonly secrets: Pick<Secrets, 'hash'>;
+  /** Null where the operator has given no key. */
+  readonly cipher: SecretCipher | null;
+  readonly authenticate: Authenticate;
+  readonly decide: DecideSignIn;
+  readonly askerOf: AskerOf;
+  readonly guardOf: GuardOf;
+  readonly signJson: SignJson;
+  readonly signHead: SignHead;
+  readonly exports: Exports;
+  readonly awaitCheck: AwaitCheck;
+  readonly metrics: RoomMetrics;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
 }
 
 /** The handler of each operation. */
-export function createOperationHandlers(given: OperationHandlersDeps): OperationHandlers {
-  const { pace } = given;
-  const loadRulebook = createLintRulebooks({ sod: given.store.sod, pace, keptBytesMax: given.lintBytesMax });
-  const findWarnings = createImportWarnings({ elapsed: given.elapsed, loadRulebook, pace });
-  const deps = { ...given, loadRulebook, findWarnings };
+export function createOperationHandlers(parts: OperationParts): OperationHandlers {
+  const { store, config, system, rooms, secrets, cipher, guardOf, exports, metrics } = parts;
+  const { baseAddress, countryOf, webhookTargets } = config;
+  const { now, elapsed, newId, newSecret } = system;
+  const { pace, explaining } = rooms;
+  const settings = store.signInSettings;
+  const answerDryRun = createAnswerDryRun({
+    population: store.signInPopulation,
+    askerOf: parts.askerOf,
+    countryOf,
+    pace,
+  });
+  const loadRulebook = createLintRulebooks({ sod: store.sod, pace, keptBytesMax: parts.lintBytesMax });
+  const findWarnings = createImportWarnings({ loadRulebook, pace, elapsed });
   return {
-    ...authUserHandlers(deps),
-    ...authProfileHandlers(deps),
-    ...authOrgHandlers(deps),
-    ...decisionHandlers(deps),
-    ...credentialHandlers(deps),
-    ...sessionHandlers(deps),
-    ...uiMetadataHandlers(deps),
-    ...oauthClientHandlers(deps),
-    ...auditHandlers(deps),
-    ...eventHandlers(deps),
-    ...accessModelHandlers(deps),
-    ...lookUpHandlers(deps),
-    ...sodPolicyHandlers(deps),
-    ...sodExceptionHandlers(deps),
-    ...controlHandlers(deps),
-    ...sodViolationHandlers(deps),
-    ...sodReportHandlers(deps),
-    ...webhookHandlers(deps),
-    ...violationHandlers(deps),
+    ...authUserHandlers({ authUsers: store.authUsers, now, guardOf }),
+    ...credentialHandlers({
+      credentials: store.credentials,
+      signInLinks: store.signInLinks,
+      signInFailures: store.signInFailures,
+      settings,
+      baseAddress,
+      now,
+      newSecret,
+      guardOf,
+    }),
+    ...authProfileHandlers({
+      authProfiles: store.authProfiles,
+      settings,
+      baseAddress,
+      now,
+      guardOf,
+      answerDryRun,
+    }),
+    ...authOrgHandlers({ settings, now, guardOf, answerDryRun }),
+    ...decisionHandlers({ credentials: store.credentials, decide: parts.decide, countryOf, now }),
+    ...sessionHandlers({ sessions: store.sessions, settings, baseAddress, now }),
+    ...uiMetadataHandlers({ uiMetadata: store.uiMetadata, now }),
+    ...oauthClientHandlers({ clients: store.clients, secrets, baseAddress, now, newId, newSecret }),
+    ...auditHandlers({
+      audit: store.audit,
+      policies: store.sodPolicies,
+      baseAddress,
+      signHead: parts.signHead,
+      exports,
+    }),
+    ...eventHandlers({ store, baseAddress, authenticate: parts.authenticate, stopping: parts.stopping, elapsed }),
+    ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, now, guardOf }),
+    ...lookUpHandlers({ lookUps: store.lookUps, baseAddress }),
+    ...sodPolicyHandlers({ policies: store.sodPolicies, loadRulebook, pace, baseAddress, now, newId }),
+    ...sodExceptionHandlers({ exceptions: store.sodExceptions, baseAddress, now, newId }),
+    ...controlHandlers({ controls: store.controls, baseAddress, now, newId }),
+    ...sodViolationHandlers({
+      sod: store.sod,
+      checks: store.checks,
+      reader: parts.reader,
+      awaitCheck: parts.awaitCheck,
+      pace,
+      explaining,
+      signJson: parts.signJson,
+      metrics,
+      now,
+      elapsed,
+      newId,
+    }),
+    ...sodReportHandlers({
+      reports: store.reports,
+      policies: store.sodPolicies,
+      reader: parts.reader,
+      pace,
+      baseAddress,
+      now,
+      newId,
+    }),
+    ...violationHandlers({ store, baseAddress, now, newId, exports }),
+    ...webhookHandlers({ webhooks: store.webhooks, cipher, webhookTargets, baseAddress, now, newId, newSecret }),
   };
 }
