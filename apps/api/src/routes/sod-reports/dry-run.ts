@@ -9,6 +9,7 @@ import {
   validateDryRun,
   validateDryRunReferences,
 } from '@access-admin/domain';
+import type { SodReader } from '@access-admin/rulebook-cache';
 import type { SodPolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
@@ -17,29 +18,35 @@ import { type StartReportDeps, startReport } from './start-report.ts';
 
 export interface DryRunDeps extends StartReportDeps {
   readonly policies: Pick<SodPolicyStore, 'find'>;
+  readonly reader: SodReader;
   readonly pace: Pace;
 }
 
 /** start-sod-dry-run-v1: validates the policies as if they were to be stored, in steps. */
 export const startSodDryRun =
-  (deps: DryRunDeps): OperationHandler =>
+  (deps: DryRunDeps): OperationHandler<'start-sod-dry-run-v1'> =>
   async ({ caller: { tenant }, body, c }) => {
     const job = deps.pace.begin(tenant, ended(c));
     const run: RunSteps = (steps) => deps.pace.run(job, joined(steps, POLICIES_AT_ONCE));
-    const request = toRequest(deps, body as DryRunFields);
+    const request = toRequest(deps, body);
     const unsound = await run(validateDryRun(request));
     if (unsound !== null) return fail(unsound);
-    const base = await gatherBase({ ...deps, tenant, run }, request);
+    const base = await gatherBase(deps, tenant, request, run);
     const refused = await run(validateDryRunReferences(request, base));
     if (refused !== null) return fail(refused);
     return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun: request, blastRadius: null, at: null });
   };
 
-function toRequest({ now, newId }: DryRunDeps, { add, change, remove }: DryRunFields): DryRunRequest {
+function toRequest(
+  { now, newId }: Pick<DryRunDeps, 'now' | 'newId'>,
+  { add, change, remove }: DryRunFields,
+): DryRunRequest {
   const asOf = now().toISOString();
   const complete = ({ id = newId(), ...fields }: DryRunFields['add'][number]) => ({
-    ...{ ...fields, id },
-    ...{ created: asOf, modified: asOf },
+    ...fields,
+    id,
+    created: asOf,
+    modified: asOf,
   });
   return { add: add.map(complete), change: change.map(complete), remove };
 }
@@ -47,8 +54,10 @@ function toRequest({ now, newId }: DryRunDeps, { add, change, remove }: DryRunFi
 type RunSteps = <T>(steps: Steps<T>) => Promise<T>;
 
 async function gatherBase(
-  { reader, reports, policies, tenant, run }: DryRunDeps & { readonly tenant: string; readonly run: RunSteps },
+  { reader, reports, policies }: Pick<DryRunDeps, 'reader' | 'reports' | 'policies'>,
+  tenant: string,
   request: DryRunRequest,
+  run: RunSteps,
 ): Promise<DryRunBase> {
   // No identity has an empty id: only the catalogue is needed.
   const { index } = await reader.read(tenant, '');

@@ -1,6 +1,4 @@
-import type { scanRequest } from '@access-admin/contract';
 import {
-  type BlastRadiusRequest,
   fail,
   failure,
   type ListedSodReport,
@@ -14,84 +12,63 @@ import {
   type TextSteps,
   validateBlastRadius,
 } from '@access-admin/domain';
-import type { SodReportStore, Store, StoredReport } from '@access-admin/store';
-import type { InferOutput } from 'valibot';
+import type { SodReader } from '@access-admin/rulebook-cache';
+import type { SodPolicyStore, SodReportStore, StoredReport } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
+import { inChunks } from '../../http/pieces.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
-import { answerList, queryOf } from '../answers/list.ts';
-import { type DryRunDeps, startSodDryRun } from './dry-run.ts';
-import { parseReportQuery, parseViolationQuery } from './queries.ts';
-import { type StartReportDeps, startReport } from './start-report.ts';
+import { answerList } from '../answers/list.ts';
+import { startSodDryRun } from './dry-run.ts';
+import { reportQueryOf, violationQueryOf } from './queries.ts';
+import { startReport } from './start-report.ts';
 
-export interface SodReportDeps extends Omit<DryRunDeps, 'reports' | 'policies'> {
-  readonly store: Pick<Store, 'reports' | 'sodPolicies'>;
+export interface SodReportParts {
+  readonly reports: SodReportStore;
+  readonly policies: Pick<SodPolicyStore, 'find'>;
+  readonly reader: SodReader;
+  readonly pace: Pace;
   readonly baseAddress: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
 }
 
-export function sodReportHandlers({ store, baseAddress, ...given }: SodReportDeps) {
-  const { reports } = store;
-  const deps = { ...given, reports };
+/** The operations on reports. */
+export function sodReportHandlers({ reports, policies, reader, pace, baseAddress, now, newId }: SodReportParts) {
+  const starting = { reports, now, newId };
   return {
-    'start-sod-scan-v1': startSodScan(deps),
-    'start-sod-blast-radius-v1': startSodBlastRadius(deps),
-    'start-sod-dry-run-v1': startSodDryRun({ ...deps, policies: store.sodPolicies }),
-    'list-sod-reports-v1': listSodReports({ reports, baseAddress }),
-    'get-sod-report-v1': getSodReport(reports),
-    'list-sod-report-violations-v1': listReportViolations({ ...deps, baseAddress }),
+    'start-sod-scan-v1': ({ caller: { tenant }, body: { at } }) =>
+      startReport(starting, { tenant, kind: 'SCAN', dryRun: null, blastRadius: null, at }),
+    'start-sod-blast-radius-v1': async ({ caller: { tenant }, body: blastRadius }) => {
+      const { index } = await reader.read(tenant, blastRadius.id);
+      const refused = validateBlastRadius(index, blastRadius);
+      if (refused !== null) return fail(refused);
+      return startReport(starting, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius, at: null });
+    },
+    'start-sod-dry-run-v1': startSodDryRun({ reports, policies, reader, pace, now, newId }),
+    'list-sod-reports-v1': (request) => {
+      const { tenant } = request.caller;
+      const query = reportQueryOf(request.query);
+      return answerList(request, baseAddress, {
+        list: async (page) => (await reports.list(tenant, query, page)).map(listedReport),
+        count: () => reports.count(tenant, query),
+      });
+    },
+    'get-sod-report-v1': async ({ caller, params }) => {
+      const report = await reports.find(caller.tenant, params.reportId);
+      if (report === null) return fail(NO_REPORT);
+      const shown = showSodReport(report);
+      if (report.totals === null) return ok({ json: shown });
+      return ok({ text: await joinShort(inChunks(withSummary(reports, report, shown))) });
+    },
+    'list-sod-report-violations-v1': listReportViolations(reports, pace, baseAddress),
   } satisfies Partial<OperationHandlers>;
 }
 
-/** start-sod-scan-v1 */
-const startSodScan =
-  (deps: StartReportDeps): OperationHandler =>
-  ({ caller: { tenant }, body }) => {
-    const { at } = body as InferOutput<typeof scanRequest>;
-    return startReport(deps, { tenant, kind: 'SCAN', dryRun: null, blastRadius: null, at });
-  };
-
-/** start-sod-blast-radius-v1 */
-const startSodBlastRadius =
-  (deps: StartReportDeps): OperationHandler =>
-  async ({ caller: { tenant }, body }) => {
-    const blastRadius = body as BlastRadiusRequest;
-    const { index } = await deps.reader.read(tenant, blastRadius.id);
-    const refused = validateBlastRadius(index, blastRadius);
-    if (refused !== null) return fail(refused);
-    return startReport(deps, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius, at: null });
-  };
-
-/** get-sod-report-v1 */
-const getSodReport =
-  (reports: SodReportStore): OperationHandler =>
-  async ({ caller: { tenant }, params: { reportId = '' } }) => {
-    const report = await reports.find(tenant, reportId);
-    if (report === null) return fail(NO_REPORT);
-    const shown = showSodReport(report);
-    if (report.totals === null) return ok({ json: shown });
-    return ok({ text: await joinShort(withSummary(reports, report, shown)) });
-  };
-
-/** list-sod-reports-v1 */
-const listSodReports =
-  ({ reports, baseAddress }: Pick<ListViolationsDeps, 'reports' | 'baseAddress'>): OperationHandler =>
-  async (request) => {
-    const query = parseReportQuery(queryOf(request));
-    if (!query.ok) return query;
-    const { tenant } = request.caller;
-    return answerList(request, baseAddress, {
-      list: async (page) =>
-        (await reports.list(tenant, query.value, page)).map(
-          (report): ListedSodReport => ({ ...showSodReport(report), summary: report.totals }),
-        ),
-      count: () => reports.count(tenant, query.value),
-    });
-  };
-
 const NO_REPORT = failure('NotFound', '', 'There is no such report.');
 
-const CHUNK_LENGTH = 65_536;
+const listedReport = (report: StoredReport): ListedSodReport => ({ ...showSodReport(report), summary: report.totals });
 
 /** Policies are read page by page: a report can have as many as the rulebook. */
 async function* withSummary(
@@ -100,26 +77,26 @@ async function* withSummary(
   { summary: _, ...shown }: SodReport,
 ): AsyncGenerator<string> {
   const counts = JSON.stringify(report.totals);
-  let text = `${JSON.stringify(shown).slice(0, -1)},"summary":${counts.slice(0, -1)},"byPolicy":[`;
+  yield `${JSON.stringify(shown).slice(0, -1)},"summary":${counts.slice(0, -1)},"byPolicy":[`;
   let separator = '';
   for (let after = -1; ; ) {
     const policies = await reports.listPolicies(report, after);
+    if (policies.length === 0) break;
+    let text = '';
     for (const { number, ...policy } of policies) {
       text += separator + JSON.stringify(policy);
       separator = ',';
       after = number;
     }
-    if (policies.length === 0) break;
-    if (text.length < CHUNK_LENGTH) continue;
     yield text;
-    text = '';
   }
-  yield `${text}]}}`;
+  yield ']}}';
 }
 
 /** A text of one piece as a string: each piece of an answer waits for a turn of the event loop. */
 async function joinShort(pieces: AsyncGenerator<string>): Promise<string | AsyncIterable<string>> {
-  const [first, second] = [await pieces.next(), await pieces.next()];
+  const first = await pieces.next();
+  const second = await pieces.next();
   if (second.done === true) return first.value;
   return (async function* () {
     yield first.value;
@@ -128,26 +105,19 @@ async function joinShort(pieces: AsyncGenerator<string>): Promise<string | Async
   })();
 }
 
-interface ListViolationsDeps {
-  readonly reports: SodReportStore;
-  readonly baseAddress: string;
-  readonly pace: Pace;
-}
-
 /** list-sod-report-violations-v1 */
 const listReportViolations =
-  ({ reports, baseAddress, pace }: ListViolationsDeps): OperationHandler =>
+  (reports: SodReportStore, pace: Pace, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
   async (request) => {
-    const query = parseViolationQuery(queryOf(request));
-    if (!query.ok) return query;
     const { caller, params, c } = request;
     const left = ended(c);
-    const report = await reports.find(caller.tenant, params['reportId'] ?? '');
+    const query = violationQueryOf(request.query);
+    const report = await reports.find(caller.tenant, params.reportId);
     if (report === null) return fail(NO_REPORT);
     if (report.state !== 'SUCCESS') return fail(notThere(report));
     return answerList(request, baseAddress, {
-      list: (page) => reports.listViolations(report, query.value, page),
-      count: () => reports.countViolations(report, query.value),
+      list: (page) => reports.listViolations(report, query, page),
+      count: () => reports.countViolations(report, query),
       write: (rows) => begun(pace.list(pace.begin(caller.tenant, left), toLines(rows)), left),
     });
   };

@@ -1,5 +1,4 @@
 import { OPEN_REPORTS_MAX, ok, type Result } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
 import type { NewReport, SodReportStore } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationResult } from '../../operations/operation.ts';
@@ -7,7 +6,6 @@ import { backlogFull } from '../answers/backlog-full.ts';
 
 export interface StartReportDeps {
   readonly reports: SodReportStore;
-  readonly reader: SodReader;
   readonly now: () => Date;
   readonly newId: () => string;
 }
@@ -17,7 +15,8 @@ export async function startReport(
   { reports, now, newId }: StartReportDeps,
   request: Omit<NewReport, 'reportId' | 'created'>,
 ): Promise<Result<OperationResult, ApiFailure>> {
-  const [reportId, created] = [newId(), now().toISOString()];
+  const reportId = newId();
+  const created = now().toISOString();
   const outcome = await reports.enqueue({ ...request, reportId, created }, OPEN_REPORTS_MAX);
   if (outcome === 'backlogFull')
     return backlogFull(`The tenant has ${OPEN_REPORTS_MAX} reports that are not done: wait for one of them.`);
