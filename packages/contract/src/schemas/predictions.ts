@@ -1,7 +1,6 @@
 import { ACCESS_TYPES, type Basis, SOD_POLICY_LEVELS, type ViolationPrediction } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
-import { parseNewAccess } from '../new-access/parse.ts';
 import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
 import { type ErrorResponse, errorBody } from '../validation/error-response.ts';
 import { closedObject, ignoredName, instantText, reference, toUtc } from '../validation/fields.ts';
@@ -12,11 +11,7 @@ import { failsWith } from '../validation/validate.ts';
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: ignoredName };
 
 /** A requested access item. */
-const timedAccessRef = v.pipe(
-  closedObject({ ...refEntries, ...windowEntries }),
-  v.transform(({ name: _, ...ref }) => ref),
-  toTimedAccessRef,
-);
+const timedAccessRef = v.pipe(closedObject({ ...refEntries, ...windowEntries }), toTimedAccessRef());
 
 const isObject = (input: unknown): input is Record<string, string> =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
@@ -79,24 +74,16 @@ export const addedRefs = listOf(
   ),
 );
 
-/** Request of predict and check, as a schema alone. */
-export const identityWithNewAccessSchema = closedObject({
-  identityId: reference,
-  accessRefs: listOf(timedAccessRef),
-  clientMetadata: v.optional(v.nullable(clientMetadata), null),
-  at: optionalEvaluationTime,
-});
-
-/** Request of predict and check. The most frequent one: legal documents are parsed without the schema. */
-export const identityWithNewAccess: typeof identityWithNewAccessSchema = requestSchema('Identitywithnewaccess', {
-  ...identityWithNewAccessSchema,
-  '~run': (dataset, config) => {
-    const value = parseNewAccess(dataset.value);
-    return value === null
-      ? identityWithNewAccessSchema['~run'](dataset, config)
-      : { typed: true, value: value as v.InferOutput<typeof identityWithNewAccessSchema> };
-  },
-});
+/** Request of predict and check. */
+export const identityWithNewAccess = requestSchema(
+  'Identitywithnewaccess',
+  closedObject({
+    identityId: reference,
+    accessRefs: listOf(timedAccessRef),
+    clientMetadata: v.optional(v.nullable(clientMetadata), null),
+    at: optionalEvaluationTime,
+  }),
+);
 
 const accessPath = closedObject({
   source: v.picklist(['ASSIGNED', 'REQUESTED']),

@@ -25,20 +25,24 @@ export interface WrittenAccessRef extends AccessRef {
   readonly end?: string | null;
 }
 
-/** Converts the window to UTC. A window that ends before it starts is rejected, compared to the nanosecond. */
-export const toTimedAccessRef = v.rawTransform<WrittenAccessRef, TimedAccessRef>(({ dataset, addIssue, NEVER }) => {
-  const { start, end } = dataset.value;
-  if (typeof start === 'string' && typeof end === 'string' && compareInstants(start, end) > 0) {
-    const path = [{ type: 'object', origin: 'value', input: { ...dataset.value }, key: 'end', value: end }] as const;
-    addIssue({ message: failsWith('IllegalValue', 'must not be before start'), path: [...path] });
-    return NEVER;
-  }
-  return timedAccessRef(dataset.value, { start: start && toUtc(start), end: end && toUtc(end) });
-});
+/**
+ * Keeps type, id and window of a ref, and converts the window to UTC. A window that ends before it starts is rejected,
+ * compared to the nanosecond.
+ */
+export const toTimedAccessRef = <T extends WrittenAccessRef>() =>
+  v.rawTransform<T, TimedAccessRef>(({ dataset, addIssue, NEVER }) => {
+    const { start, end } = dataset.value;
+    if (typeof start === 'string' && typeof end === 'string' && compareInstants(start, end) > 0) {
+      const path = [{ type: 'object', origin: 'value', input: { start, end }, key: 'end', value: end }] as const;
+      addIssue({ message: failsWith('IllegalValue', 'must not be before start'), path: [...path] });
+      return NEVER;
+    }
+    return timedAccessRef(dataset.value, { start: start && toUtc(start), end: end && toUtc(end) });
+  });
 
 const assignment = v.pipe(
   closedObject({ type: v.picklist(ACCESS_TYPES), id: reference, ...windowEntries }),
-  toTimedAccessRef,
+  toTimedAccessRef(),
 );
 
 /** The access of an identity as an import line has it. */

@@ -1,8 +1,8 @@
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identityWithNewAccess } from '../schemas/predictions.ts';
 import { validate } from '../validation/validate.ts';
+import { identityWithNewAccess } from './predictions.ts';
 
 const ref = { type: 'ENTITLEMENT', id: 'e1' };
 const request = { identityId: 'i1', accessRefs: [ref] };
