@@ -204,7 +204,7 @@ describe('a session ends', () => {
     const { api } = await openWorld();
     const { id, cookie } = await openSession(api, 'i-ada');
     const headers = { ...EXPERIMENTAL, cookie, accept: 'text/event-stream' };
-    const response = await fetch(`${api.address}/events/v1`, { headers });
+    const response = await api.send('/events/v1', { headers });
     expect(response.status).toBe(200);
     const read = response.text();
     const context = { tenant: 'default', actor: { clientId: 'c', identityId: null }, operation: 'test' };
