@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { STANDARD_CLAIMS } from '../src/auth/external-claims.ts';
-import { bareExchange } from './bare-exchange.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
@@ -14,7 +13,7 @@ const basic = (id: string, secret: string) => ({
 
 describe('POST /oauth/token', () => {
   test('accepts credentials in the body, as multipart, in Basic, and in Basic with form encoding', async () => {
-    const { requestToken, address } = await openTestApi();
+    const { requestToken, send } = await openTestApi();
     const inBody = await requestToken({ ...GRANT, client_id: 'root', client_secret: 'root secret%' });
     expect(inBody.json).toEqual({
       access_token: expect.any(String),
@@ -28,7 +27,7 @@ describe('POST /oauth/token', () => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ ...GRANT, client_id: 'root', client_secret: 'root secret%' }))
       form.set(name, value);
-    expect((await fetch(`${address}/oauth/token`, { method: 'POST', body: form })).status).toBe(200);
+    expect((await send('/oauth/token', { method: 'POST', body: form })).status).toBe(200);
   });
 
   test('refuses the requests of a verified client above the rate limit with Retry-After, and of no other client', async () => {
@@ -179,14 +178,10 @@ describe('access tokens', () => {
   });
 
   test('contain the tenant of the host if the base address is a template', async () => {
-    const { app, tokenFor } = await openTestApi({ baseAddress: 'https://{tenant}.api.example.com' });
+    const { call, tokenFor } = await openTestApi({ baseAddress: 'https://{tenant}.api.example.com' });
     const token = await tokenFor('root', 'root secret%');
     expect(decodeJwt(token).iss).toBe('https://default.api.example.com');
-    // `fetch` sends a Host header of its own.
-    const get = async (host: string) => {
-      const headers: Record<string, string> = { host, authorization: `Bearer ${token}` };
-      return app.answer({ ...bareExchange(), target: '/oauth-clients/v1', header: (name) => headers[name] ?? null });
-    };
+    const get = (host: string) => call('GET', '/oauth-clients/v1', { token, headers: { host } });
     expect((await get('default.api.example.com')).status).toBe(200);
     expect((await get('DEFAULT.api.example.com')).status).toBe(200);
     expect((await get('default.api.example.com:443')).status).toBe(200);
