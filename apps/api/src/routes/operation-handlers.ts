@@ -136,7 +136,15 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       now,
       newId,
     }),
-    ...violationHandlers({ store, baseAddress, now, newId, exports }),
+    ...violationHandlers({
+      register: store.register,
+      violations: store.violations,
+      controls: store.controls,
+      exports,
+      baseAddress,
+      now,
+      newId,
+    }),
     ...webhookHandlers({ webhooks: store.webhooks, cipher, webhookTargets, baseAddress, now, newId, newSecret }),
   };
 }

@@ -1,6 +1,6 @@
 import type { SodViolation } from '@access-admin/domain';
-
-const CHUNK_LENGTH = 65_536;
+import { stringify } from 'csv-stringify/sync';
+import { inChunks } from '../../http/pieces.ts';
 
 /** The columns of an export as CSV, in their order. */
 const COLUMNS: Readonly<Record<string, (violation: SodViolation) => string | null | undefined>> = {
@@ -25,28 +25,13 @@ const COLUMNS: Readonly<Record<string, (violation: SodViolation) => string | nul
 };
 
 /** Violations as CSV (RFC 4180) with a header line, in chunks; lists are JSON, and null is empty. */
-export async function* csvOf(violations: AsyncIterable<SodViolation>): AsyncGenerator<string> {
-  const columns = Object.values(COLUMNS);
-  let chunk = `${Object.keys(COLUMNS).join()}\r\n`;
-  for await (const violation of violations) {
-    chunk += `${columns.map((column) => quote(column(violation) ?? '')).join()}\r\n`;
-    if (chunk.length < CHUNK_LENGTH) continue;
-    yield chunk;
-    chunk = '';
-  }
-  if (chunk !== '') yield chunk;
+export const csvOf = (violations: AsyncIterable<SodViolation>): AsyncGenerator<string> => inChunks(linesOf(violations));
+
+async function* linesOf(violations: AsyncIterable<SodViolation>): AsyncGenerator<string> {
+  const cells = Object.values(COLUMNS);
+  yield lineOf(Object.keys(COLUMNS));
+  for await (const violation of violations) yield lineOf(cells.map((cellOf) => cellOf(violation)));
 }
 
-const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-/** Whether `Accept` rates CSV higher than JSON lines (RFC 9110). */
-export function acceptsCsv(accept: string | null): boolean {
-  const qualityOf = (wanted: string): number => {
-    for (const range of accept?.split(',') ?? []) {
-      const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-      if (type === wanted) return Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
-    }
-    return 0;
-  };
-  return qualityOf('text/csv') > qualityOf('application/x-ndjson');
-}
+const lineOf = (cells: readonly (string | null | undefined)[]): string =>
+  stringify([[...cells]], { record_delimiter: 'windows', quote_record_delimiter: true });

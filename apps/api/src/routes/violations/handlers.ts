@@ -1,78 +1,70 @@
-import { SUMMARY_DAYS, SUMMARY_DAYS_MAX } from '@access-admin/contract';
-import { fail, failure, ok } from '@access-admin/domain';
-import type { RegisterStore, Store, ViolationStore } from '@access-admin/store';
+import { authorize, fail, failure, ok } from '@access-admin/domain';
+import type { ControlStore, RegisterStore, ViolationStore } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
 import { ended } from '../../http/connection.ts';
-import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
-import { queryOf } from '../answers/list.ts';
+import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
-import { onceOf } from '../answers/once-of.ts';
-import { applyControl } from './apply-control.ts';
-import { acceptsCsv, csvOf } from './csv.ts';
+import { acceptsCsv } from './accepts-csv.ts';
+import { csvOf } from './csv.ts';
 import { violationEtag } from './etag.ts';
-import { answerViolations, type ListDeps } from './list.ts';
-import { parseViolationQuery } from './query.ts';
-import { reassignViolation } from './reassign.ts';
+import { answerViolations } from './list.ts';
 
-export interface ViolationDeps {
-  readonly store: Pick<Store, 'register' | 'violations' | 'controls'>;
+export interface ViolationParts {
+  readonly register: Pick<RegisterStore, 'find' | 'readView' | 'reassign'>;
+  readonly violations: Pick<ViolationStore, 'list' | 'count' | 'export' | 'summarize'>;
+  readonly controls: Pick<ControlStore, 'apply'>;
   readonly exports: Exports;
   readonly baseAddress: string;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
+/** The operations on the register of violations. */
 export const violationHandlers = ({
-  store: { register, violations, controls },
+  register,
+  violations,
+  controls,
   exports,
   baseAddress,
   now,
   newId,
-}: ViolationDeps) =>
+}: ViolationParts) =>
   ({
-    'list-violations-v1': listViolations({ violations, baseAddress, now }),
+    'list-violations-v1': (request) => answerViolations(request, [], { violations, baseAddress, now }),
     'export-violations-v1': exportViolations({ register, violations, exports, now }),
-    'get-violations-summary-v1': summarizeViolations(violations, now),
-    'get-violation-v1': getViolation(register, now),
-    'list-my-violations-v1': listMyViolations({ violations, baseAddress, now }),
+    'get-violations-summary-v1': async ({ caller, query }) =>
+      ok({ json: await violations.summarize(caller.tenant, { now: now().toISOString(), days: query.days }) }),
+    'get-violation-v1': async ({ caller, params }) => {
+      const violation = await register.find(caller.tenant, params.id, now().toISOString());
+      return violation === null
+        ? fail(failure('NotFound', '', 'There is no such violation.'))
+        : ok({ json: violation, headers: { etag: violationEtag(violation) } });
+    },
+    'list-my-violations-v1': (request) => {
+      const values = [request.caller.identityId ?? ''];
+      const own = { field: 'ownerId', operator: 'eq', values } as const;
+      return answerViolations(request, [own], { violations, baseAddress, now });
+    },
     'reassign-violation-v1': reassignViolation(register, now),
-    'apply-control-v1': applyControl({ controls, now, newId }),
+    'apply-control-v1': applyControl(controls, now, newId),
   }) satisfies Partial<OperationHandlers>;
-
-/** list-violations-v1 */
-const listViolations =
-  (deps: ListDeps): OperationHandler =>
-  (request) =>
-    answerViolations(request, [], deps);
-
-/** list-my-violations-v1 */
-const listMyViolations =
-  (deps: ListDeps): OperationHandler =>
-  (request) => {
-    const values = [request.caller.identityId ?? ''];
-    return answerViolations(request, [{ field: 'ownerId', operator: 'eq', values }], deps);
-  };
-
-interface ExportDeps {
-  readonly register: Pick<RegisterStore, 'readView'>;
-  readonly violations: Pick<ViolationStore, 'export'>;
-  readonly exports: Exports;
-  readonly now: () => Date;
-}
 
 /** export-violations-v1 */
 const exportViolations =
-  ({ register, violations, exports, now }: ExportDeps): OperationHandler =>
-  async ({ caller: { tenant }, c }) => {
-    const query = parseViolationQuery(queryOf({ c }));
-    if (!query.ok) return query;
+  ({
+    register,
+    violations,
+    exports,
+    now,
+  }: Pick<ViolationParts, 'register' | 'violations' | 'exports' | 'now'>): OperationHandler<'export-violations-v1'> =>
+  async ({ caller: { tenant }, query, c }) => {
     const time = now().toISOString();
     const { asOf } = await register.readView(tenant, time);
-    const isCsv = acceptsCsv(c.req.header('accept'));
+    const isCsv = acceptsCsv(c);
     const write = isCsv ? csvOf : ndjsonOf;
     const reader = { tenant, left: ended(c) };
     const text = await exports.fromSnapshot(reader, () =>
-      write(violations.export(tenant, { ...query.value, now: time })),
+      write(violations.export(tenant, { conditions: query.filters, sorters: [], now: time })),
     );
     const headers = { ...(asOf === null ? {} : { 'x-as-of': asOf }), ...(isCsv ? { 'content-type': CSV } : {}) };
     return text.ok ? ok({ text: text.value, headers }) : text;
@@ -80,24 +72,39 @@ const exportViolations =
 
 const CSV = 'text/csv; charset=utf-8; header=present';
 
-/** get-violations-summary-v1 */
-const summarizeViolations =
-  (violations: Pick<ViolationStore, 'summarize'>, now: () => Date): OperationHandler =>
-  async ({ caller: { tenant }, c }) => {
-    const given = onceOf(queryOf({ c }), 'days');
-    if (!given.ok) return given;
-    const days = given.value ?? String(SUMMARY_DAYS);
-    if (!/^\d{1,3}$/.test(days) || Number(days) < 1 || Number(days) > SUMMARY_DAYS_MAX)
-      return fail(failure('IllegalValue', 'days', `must be a whole number from 1 to ${SUMMARY_DAYS_MAX}`));
-    return ok({ json: await violations.summarize(tenant, { now: now().toISOString(), days: Number(days) }) });
+/** reassign-violation-v1 */
+const reassignViolation =
+  (register: Pick<RegisterStore, 'reassign'>, now: () => Date): OperationHandler<'reassign-violation-v1'> =>
+  async (request) => {
+    const { caller, operation, params } = request;
+    const { assigneeId, comments } = request.body;
+    const reassigned = await register.reassign(auditContextOfRequest(request, now()), {
+      id: params.id,
+      assigneeId,
+      comments,
+      caller: { identityId: caller.identityId, isForAll: authorize(operation.rights, caller).ok },
+    });
+    if (!reassigned.ok) return reassigned;
+    const violation = reassigned.value;
+    return ok(
+      violation === null ? { isEmpty: true } : { json: violation, headers: { etag: violationEtag(violation) } },
+    );
   };
 
-/** get-violation-v1 */
-const getViolation =
-  (register: Pick<RegisterStore, 'find'>, now: () => Date): OperationHandler =>
-  async ({ caller, params: { id = '' } }) => {
-    const violation = await register.find(caller.tenant, id, now().toISOString());
-    return violation === null
-      ? fail(failure('NotFound', '', 'There is no such violation.'))
-      : ok({ json: violation, headers: { etag: violationEtag(violation) } });
+/** apply-control-v1 */
+const applyControl =
+  (controls: Pick<ControlStore, 'apply'>, now: () => Date, newId: () => string): OperationHandler<'apply-control-v1'> =>
+  async (request) => {
+    const { caller, params } = request;
+    const { control, comments } = request.body;
+    if (caller.identityId === null) throw new Error('The operation is for identities only.');
+    const applied = await controls.apply(auditContextOfRequest(request, now()), {
+      id: newId(),
+      exceptionId: newId(),
+      violationId: params.id,
+      controlId: control.id,
+      comments,
+      applierId: caller.identityId,
+    });
+    return applied.ok ? ok({ json: applied.value }) : applied;
   };

@@ -3,8 +3,6 @@ import { type RegisterCondition, sortKeysOf, type ViolationStore } from '@access
 import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
 import { answerCursorList } from '../answers/cursor-list.ts';
-import { queryOf } from '../answers/list.ts';
-import { parseViolationQuery } from './query.ts';
 
 export interface ListDeps {
   readonly violations: Pick<ViolationStore, 'list' | 'count'>;
@@ -14,14 +12,13 @@ export interface ListDeps {
 
 /** Answers a page of violations that also meet `always`. */
 export async function answerViolations(
-  request: OperationRequest,
+  request: OperationRequest<'list-violations-v1' | 'list-my-violations-v1'>,
   always: readonly RegisterCondition[],
   { violations: store, baseAddress, now }: ListDeps,
 ): Promise<Result<OperationResult, Failure>> {
-  const asked = parseViolationQuery(queryOf(request));
-  if (!asked.ok) return asked;
   const { tenant } = request.caller;
-  const query = { ...asked.value, conditions: [...asked.value.conditions, ...always] };
+  const { filters, sorters } = request.query;
+  const query = { conditions: [...filters, ...always], sorters };
   const order: ListOrder = {
     keys: sortKeysOf(query),
     isValue: (column, value) => IS_VALUE[column as keyof typeof IS_VALUE](value),
