@@ -135,6 +135,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     signHead: createHeadSigner(signJson),
     exports: createExports({ elapsed, newId: system.newId, turn: rooms.pieceTurn, metrics }),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
+    log,
     metrics,
     stopping,
   });

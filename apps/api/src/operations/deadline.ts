@@ -36,4 +36,5 @@ export function createWithDeadline({ waits, method, hasNoEffect }: Operation, lo
 /** Ends the pieces of an answer that is not sent. */
 function discard(result: OperationResult): void {
   if ('text' in result && typeof result.text !== 'string') void result.text[Symbol.asyncIterator]().return?.();
+  if ('stream' in result) void result.stream?.cancel();
 }

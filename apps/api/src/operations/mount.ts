@@ -91,6 +91,7 @@ function respond(
   if (type === null) return answer(c, { status, headers, body: null });
   const all = { 'content-type': type, ...headers };
   if ('json' in result) return answer(c, { status, headers: all, body: JSON.stringify(result.json) });
+  if ('stream' in result) return answer(c, { status, headers: all, body: result.stream });
   const { text } = result;
   return answer(c, { status, headers: all, body: typeof text === 'string' ? text : stream(c, text) });
 }

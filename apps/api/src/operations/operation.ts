@@ -19,11 +19,15 @@ export interface OperationRequest<Id extends OperationId = OperationId> extends 
   readonly body: BodyOf<Id>;
 }
 
-/** A success: a value that is written as JSON, text in the operation's media type, perhaps in pieces, or nothing (204). */
+/**
+ * A success: a value that is written as JSON, text in the operation's media type, perhaps in pieces, a stream that ends by itself
+ * (null for HEAD), or nothing (204).
+ */
 export type OperationResult = { readonly headers?: Readonly<Record<string, string>> } & (
   | { readonly json: unknown }
   | { readonly isEmpty: true }
   | { readonly text: string | AsyncIterable<string | Uint8Array> }
+  | { readonly stream: ReadableStream<Uint8Array> | null }
 );
 
 export type OperationHandler<Id extends OperationId = OperationId> = (

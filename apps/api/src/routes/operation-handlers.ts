@@ -10,6 +10,7 @@ import type { OperationHandlers } from '../operations/operation.ts';
 import type { ProcessRooms } from '../rooms/process-rooms.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { AskerOf, GuardOf } from '../sign-in/guard.ts';
+import type { RequestLog } from '../telemetry/request-log.ts';
 import type { RoomMetrics } from '../telemetry/room-metrics.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
@@ -40,7 +41,7 @@ export interface OperationParts {
   readonly store: Store;
   readonly config: Pick<AppConfig, 'baseAddress' | 'webhookTargets' | 'countryOf'>;
   readonly system: Pick<System, 'now' | 'elapsed' | 'newId' | 'newSecret'>;
-  readonly rooms: Pick<ProcessRooms, 'pace' | 'explaining'>;
+  readonly rooms: Pick<ProcessRooms, 'pace' | 'pieceTurn' | 'explaining'>;
   /** The rulebooks of predictions, in memory. */
   readonly reader: SodReader;
   /** The largest rulebook that lint keeps, in bytes. */
@@ -56,6 +57,7 @@ export interface OperationParts {
   readonly signHead: SignHead;
   readonly exports: Exports;
   readonly awaitCheck: AwaitCheck;
+  readonly log: Pick<RequestLog, 'error'>;
   readonly metrics: RoomMetrics;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
@@ -108,7 +110,16 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       signHead: parts.signHead,
       exports,
     }),
-    ...eventHandlers({ store, baseAddress, authenticate: parts.authenticate, stopping: parts.stopping, elapsed }),
+    ...eventHandlers({
+      events: store.events,
+      onCommit: store.onCommit,
+      authenticate: parts.authenticate,
+      baseAddress,
+      turn: rooms.pieceTurn,
+      log: parts.log,
+      elapsed,
+      stopping: parts.stopping,
+    }),
     ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, now, guardOf }),
     ...lookUpHandlers({ lookUps: store.lookUps, baseAddress }),
     ...sodPolicyHandlers({ policies: store.sodPolicies, loadRulebook, pace, baseAddress, now, newId }),

@@ -25,7 +25,8 @@ const GATHER_MS = 10;
 export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps): AwaitEvents {
   const waiters = new Set<Waiter>();
   let timer: NodeJS.Timeout | null = null;
-  let [isReading, dueMs] = [false, Number.POSITIVE_INFINITY];
+  let isReading = false;
+  let dueMs = Number.POSITIVE_INFINITY;
 
   const resolveWaiters = (lastOf: ReadonlyMap<string, number>) => {
     for (const waiter of waiters) if ((lastOf.get(waiter.tenant) ?? 0) > waiter.after) waiter.resolve();

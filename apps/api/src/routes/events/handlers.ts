@@ -1,8 +1,9 @@
-import { EVENT_STREAMS_MAX } from '@access-admin/contract';
+import { EVENT_STREAMS_MAX, parseSequence } from '@access-admin/contract';
 import {
   authorize,
   type Caller,
   type EventType,
+  type Failure,
   fail,
   ok,
   type Result,
@@ -10,132 +11,150 @@ import {
   showSequence,
   writeCloudEvent,
 } from '@access-admin/domain';
-import type { EventPlaces, EventRange, Store } from '@access-admin/store';
+import type { EventPlaces, EventRange, EventStore, Store } from '@access-admin/store';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { addressOf } from '../../auth/base-address.ts';
-import { endWithin } from '../../http/connection.ts';
+import type { TakeTurn } from '../../event-loop/fair-turns.ts';
+import { ended } from '../../http/connection.ts';
+import { createOnStreamError } from '../../http/errors.ts';
+import { inChunks } from '../../http/pieces.ts';
 import type { ApiFailure, Gone } from '../../http/problem.ts';
-import { withOnEnd } from '../../http/with-on-end.ts';
 import type {
-  OperationHandler,
+  CheckedRequest,
   OperationHandlers,
   OperationRequest,
   OperationResult,
 } from '../../operations/operation.ts';
-import { createSharedRoom, type SharedRoom } from '../../rooms/shared-room.ts';
+import { createSharedRoom } from '../../rooms/shared-room.ts';
+import type { RequestLog } from '../../telemetry/request-log.ts';
 import { roomFull } from '../answers/room-full.ts';
 import { parsePreferWait } from '../sod-violations/prefer.ts';
+import { type EventFormat, formatOf } from './accept.ts';
 import { type AwaitEvents, createAwaitEvents } from './await-events.ts';
-import { type EventsRequest, parseEventsRequest } from './query.ts';
-import { writeEventStream } from './stream.ts';
+import { type EventStreamDeps, streamEvents } from './stream.ts';
 import { readWhole } from './whole-page.ts';
 
-export interface EventDeps {
-  readonly store: Pick<Store, 'events' | 'onCommit'>;
-  readonly baseAddress: string;
+export interface EventParts {
+  readonly events: EventStore;
+  readonly onCommit: Store['onCommit'];
   readonly authenticate: Authenticate;
-  /** Aborted when the service stops. */
-  readonly stopping: AbortSignal;
+  readonly baseAddress: string;
+  /** The turns of streams. */
+  readonly turn: TakeTurn;
+  readonly log: Pick<RequestLog, 'error'>;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
-}
-
-interface ReadDeps extends EventDeps {
-  readonly awaitEvents: AwaitEvents;
-  /** Places of streams, and of reads that wait. */
-  readonly room: SharedRoom;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
 }
 
 const FULL = 'The tenant reads too many streams of events at once: end some of them.';
 
-export const eventHandlers = (deps: EventDeps) => {
-  const { store, elapsed } = deps;
-  const awaitEvents = createAwaitEvents({ ...store, elapsed });
+/** The operation that reads events. */
+export function eventHandlers({
+  events,
+  onCommit,
+  authenticate,
+  baseAddress,
+  turn,
+  log,
+  elapsed,
+  stopping,
+}: EventParts) {
+  const awaitEvents = createAwaitEvents({ events, onCommit, elapsed });
+  // Streams, and reads that wait.
   const room = createSharedRoom({ size: EVENT_STREAMS_MAX, waitingMax: 0, waitMsMax: 0, elapsed });
-  return { 'list-events-v1': listEvents({ ...deps, awaitEvents, room }) } satisfies Partial<OperationHandlers>;
-};
+  const onError = createOnStreamError(log);
+  const pageDeps = { events, awaitEvents, authenticate, baseAddress, stopping };
+  const streamDeps = { events, awaitEvents, authenticate, baseAddress, stopping, turn, elapsed, onError };
+  return {
+    'list-events-v1': async (request) => {
+      const format = formatOf(request.c);
+      const after = afterOf(request, format);
+      if (!after.ok) return after;
+      const waitMs = parsePreferWait(request.c.req.header('prefer')) * 1000;
+      if (format !== 'stream' && waitMs === 0) return answerPage(request, format, after.value, waitMs, pageDeps);
+      const place = room.open(request.caller.tenant);
+      const taken = await place.take(1);
+      if (!taken.ok) return fail(roomFull(taken.failure, FULL));
+      let isStreaming = false;
+      try {
+        if (format !== 'stream') return await answerPage(request, format, after.value, waitMs, pageDeps);
+        const answer = await answerStream(request, after.value, () => place.release(), streamDeps);
+        isStreaming = answer.ok;
+        return answer;
+      } finally {
+        if (!isStreaming) place.release();
+      }
+    },
+  } satisfies Partial<OperationHandlers>;
+}
 
-/** list-events-v1 */
-const listEvents =
-  (deps: ReadDeps): OperationHandler =>
-  async (request) => {
-    const asked = parseEventsRequest(request);
-    if (!asked.ok) return asked;
-    const waitMs = parsePreferWait(request.c.req.header('prefer')) * 1000;
-    if (asked.value.format !== 'stream' && waitMs === 0) return answerPage(request, asked.value, { ...deps, waitMs });
-    const place = deps.room.open(request.caller.tenant);
-    const taken = await place.take(1);
-    if (!taken.ok) return fail(roomFull(taken.failure, FULL));
-    let isStreaming = false;
-    try {
-      if (asked.value.format !== 'stream') return await answerPage(request, asked.value, { ...deps, waitMs });
-      const answer = await answerStream(request, asked.value, { ...deps, onEnd: () => place.release() });
-      isStreaming = answer.ok;
-      return answer;
-    } finally {
-      if (!isStreaming) place.release();
-    }
-  };
-
+type EventsRequest = OperationRequest<'list-events-v1'>;
 type Answer = Promise<Result<OperationResult, ApiFailure>>;
 
+/** The sequence to go on after; null for the oldest kept events. A reader that reconnects has seen more than it began with. */
+function afterOf({ c, query }: EventsRequest, format: EventFormat): Result<number | null, Failure> {
+  const lastEventId = format === 'stream' ? (c.req.header('last-event-id') ?? '') : '';
+  return lastEventId === '' ? ok(query.after) : parseSequence(lastEventId, 'Last-Event-ID');
+}
+
+interface PageDeps {
+  readonly events: EventStore;
+  readonly awaitEvents: AwaitEvents;
+  readonly authenticate: Authenticate;
+  readonly baseAddress: string;
+  readonly stopping: AbortSignal;
+}
+
 async function answerPage(
-  request: OperationRequest,
-  asked: EventsRequest,
-  deps: ReadDeps & { readonly waitMs: number },
+  request: EventsRequest,
+  format: Exclude<EventFormat, 'stream'>,
+  after: number | null,
+  waitMs: number,
+  deps: PageDeps,
 ): Answer {
-  const { store, stopping, awaitEvents, waitMs } = deps;
-  const { caller, c } = request;
+  const { events, awaitEvents, authenticate, baseAddress, stopping } = deps;
+  const { caller, query, c } = request;
   const { tenant } = caller;
-  const { limit, format } = asked;
-  const ended = AbortSignal.any([AbortSignal.timeout(waitMs), ended(c), stopping]);
-  let types = visible(asked.types, caller);
-  let found = await store.events.find(tenant, { after: asked.after ?? undefined, types, limit });
-  while (waitMs > 0 && !found.isGone && found.places.length === 0 && !ended.aborted) {
-    if (found.through === found.range.last) await awaitEvents(tenant, found.through, ended);
-    const present = await presentCaller(request, deps);
+  const { limit } = query;
+  const over = AbortSignal.any([AbortSignal.timeout(waitMs), ended(c), stopping]);
+  let types = visible(query.types, caller);
+  let found = await events.find(tenant, { after: after ?? undefined, types, limit });
+  while (waitMs > 0 && !found.isGone && found.places.length === 0 && !over.aborted) {
+    if (found.through === found.range.last) await awaitEvents(tenant, found.through, over);
+    const present = await presentCaller(request, authenticate);
     if (!present.ok) return present;
-    types = visible(asked.types, present.value);
-    found = await store.events.find(tenant, { after: found.through, types, limit });
+    types = visible(query.types, present.value);
+    found = await events.find(tenant, { after: found.through, types, limit });
   }
   if (found.isGone) return fail(gone(found));
   const headers = { ...rangeHeaders(found.range), 'x-last-sequence': showSequence(found.through) };
   const shown = format === 'ndjson' ? { ...headers, 'content-type': 'application/x-ndjson' } : headers;
   if (found.places.length === 0) return ok({ headers: shown, text: EMPTY[format] });
-  const events = await readWhole(store.events, tenant, found);
-  if (events === null) {
+  const whole = await readWhole(events, tenant, found);
+  if (whole === null) {
     // A reader without a place begins with the oldest event that is left.
-    if (asked.after === null) return answerPage(request, asked, deps);
-    return fail(gone({ range: await store.events.head(tenant), through: asked.after }));
+    if (after === null) return answerPage(request, format, after, waitMs, deps);
+    return fail(gone({ range: await events.head(tenant), through: after }));
   }
-  const texts = textsOf(events, addressOf(deps.baseAddress, tenant));
-  return ok({ headers: shown, text: format === 'ndjson' ? toLines(texts) : toArray(texts) });
+  const texts = textsOf(whole, addressOf(baseAddress, tenant));
+  return ok({ headers: shown, text: inChunks(format === 'ndjson' ? toLines(texts) : toArray(texts)) });
 }
 
-const EMPTY = { json: '[]', ndjson: '', stream: '' };
+const EMPTY = { json: '[]', ndjson: '' };
 
 async function answerStream(
-  request: OperationRequest,
-  asked: EventsRequest,
-  deps: ReadDeps & { readonly onEnd: () => void },
+  request: EventsRequest,
+  after: number | null,
+  onEnd: () => void,
+  deps: EventStreamDeps & Pick<PageDeps, 'events' | 'authenticate' | 'baseAddress'>,
 ): Answer {
-  const { store, stopping, baseAddress, onEnd } = deps;
-  const { tenant } = request.caller;
-  const found = await store.events.find(tenant, { after: asked.after ?? undefined, types: [], limit: 1 });
+  const { events, authenticate, baseAddress } = deps;
+  const { c, caller, query } = request;
+  const { tenant } = caller;
+  const found = await events.find(tenant, { after: after ?? undefined, types: [], limit: 1 });
   if (found.isGone) return fail(gone(found));
-  const left = ended(request.c);
-  const text = writeEventStream(
-    {
-      ...{ tenant, source: addressOf(baseAddress, tenant), after: asked.after ?? found.range.oldest - 1 },
-      left: AbortSignal.any([left, stopping]),
-      visibleTypes: async () => {
-        const present = await presentCaller(request, deps);
-        return present.ok ? visible(asked.types, present.value) : null;
-      },
-      endWithin: (ms) => endWithin(request.c, ms),
-    },
-    { ...deps, events: store.events },
-  );
   const headers = {
     ...rangeHeaders(found.range),
     'content-type': 'text/event-stream',
@@ -143,17 +162,32 @@ async function answerStream(
     // Proxies would hold back events otherwise.
     'x-accel-buffering': 'no',
   };
-  return ok({ headers, text: withOnEnd(text, left, onEnd) });
+  if (c.req.method === 'HEAD') {
+    onEnd();
+    return ok({ headers, stream: null });
+  }
+  const visibleTypes = async () => {
+    const present = await presentCaller(request, authenticate);
+    return present.ok ? visible(query.types, present.value) : null;
+  };
+  const reader = {
+    tenant,
+    source: addressOf(baseAddress, tenant),
+    after: after ?? found.range.oldest - 1,
+    visibleTypes,
+    onEnd,
+  };
+  return ok({ headers, stream: streamEvents(c, reader, deps) });
 }
 
 /** The caller with the rights that it has now. */
 async function presentCaller(
-  { c, operation }: OperationRequest,
-  { authenticate }: Pick<EventDeps, 'authenticate'>,
+  { c, operation }: Pick<CheckedRequest, 'c' | 'operation'>,
+  authenticate: Authenticate,
 ): Promise<Result<Caller, ApiFailure>> {
   const caller = await authenticate(c);
   if (!caller.ok) return caller;
-  const authorized = authorize(operation.id, caller.value);
+  const authorized = authorize(operation.rights, caller.value);
   return authorized.ok ? caller : authorized;
 }
 
@@ -175,33 +209,19 @@ function gone({ range, through }: Pick<EventPlaces, 'range' | 'through'>): Gone 
   return { type: 'Gone', causes: [{ at: 'after', text }], headers: rangeHeaders(range) };
 }
 
-async function* textsOf(events: ReturnType<Store['events']['readAt']>, source: string): AsyncGenerator<string> {
+async function* textsOf(events: ReturnType<EventStore['readAt']>, source: string): AsyncGenerator<string> {
   for await (const event of events) yield writeCloudEvent(event, source);
 }
 
-// In characters.
-const PIECE_LENGTH = 64 * 1024;
-
 async function* toLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = '';
-  for await (const text of texts) {
-    piece += `${text}\n`;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield piece;
-    piece = '';
-  }
-  yield piece;
+  for await (const text of texts) yield `${text}\n`;
 }
 
 async function* toArray(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = '[';
-  let separator = '';
+  let separator = '[';
   for await (const text of texts) {
-    piece += separator + text;
+    yield separator + text;
     separator = ',';
-    if (piece.length < PIECE_LENGTH) continue;
-    yield piece;
-    piece = '';
   }
-  yield `${piece}]`;
+  yield ']';
 }
