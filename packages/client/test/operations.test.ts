@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation, validate } from '@access-admin/contract';
+import { OPERATIONS, type OperationId, validate } from '@access-admin/contract';
 import { describe, expect, test } from 'vitest';
 import type { AccessAdminClient } from '../src/index.ts';
 import { ada, employees, finishedCheck, openStage } from './fixtures.ts';
@@ -210,7 +210,7 @@ const auditEvent = {
   hash,
 } as const;
 
-const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
+const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   'get-auth-user-v1': { call: ({ authUsers }) => authUsers.get(odd.given), id: odd.sent, response: ada },
   'patch-auth-user-v1': {
     call: ({ authUsers }) => authUsers.setCapabilities('i-1', ['ORG_ADMIN']),

@@ -37,7 +37,9 @@ describe('the AsyncAPI document', () => {
   test('says where the service is', () => {
     const variables = { tenant: { default: 'default', description: 'The tenant.' } };
     expect(document.servers.service).toEqual({
-      ...{ host: '{tenant}.example.com', protocol: 'https', pathname: '/base' },
+      host: '{tenant}.example.com',
+      protocol: 'https',
+      pathname: '/base',
       variables,
     });
   });

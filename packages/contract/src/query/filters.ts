@@ -69,7 +69,8 @@ export function parseFilters<F extends FilterFields>(
 }
 
 function readCondition(rest: Iterator<Token, undefined>, fields: FilterFields): Result<FilterCondition, Failure> {
-  const [name, word] = [rest.next().value, rest.next().value];
+  const name = rest.next().value;
+  const word = rest.next().value;
   const field = name?.kind === 'word' && Object.hasOwn(fields, name.text) ? fields[name.text] : undefined;
   if (name === undefined || field === undefined)
     return illegal(`the name of a field ${knownTextRule(Object.keys(fields), name?.text)}`);

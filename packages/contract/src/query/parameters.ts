@@ -25,7 +25,7 @@ export const wordParameter = <W extends string>(
   },
 });
 
-/** A parameter that is a whole number from 1 on. */
+/** What `numberParameter` needs to know. */
 export interface NumberParameter {
   readonly name: string;
   readonly max: number;
@@ -34,7 +34,7 @@ export interface NumberParameter {
   readonly description: string;
 }
 
-/** The same as a column of a definition. `rule` is what a refusal says beside the range. */
+/** A parameter that is a whole number from 1 on. `rule` is what a refusal says beside the range. */
 export const numberParameter = (
   { name, max, fallback, description }: NumberParameter,
   rule = '',

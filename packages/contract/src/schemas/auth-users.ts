@@ -69,7 +69,7 @@ export interface Credentials {
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The same as a schema. */
+/** Response of the read of credentials. */
 export const credentials = responseSchema<Credentials>('Credentials')(
   closedObject({
     password: v.nullable(closedObject({ changed: timestamp })),
@@ -110,7 +110,7 @@ export interface SignInLink {
   readonly expires: string;
 }
 
-/** The same as a schema. */
+/** Response of the creation of a sign-in link: the only one that has it. */
 export const signInLink = responseSchema<SignInLink>('SignInLink')(
   closedObject({ url: v.string(), expires: timestamp }),
 );

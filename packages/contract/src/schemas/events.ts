@@ -57,7 +57,7 @@ export interface EventReference {
   readonly id: string;
 }
 
-/** The same as a schema. */
+/** The reference in place of a resource that is too large. */
 export const eventReference = responseSchema<EventReference>('EventReference')(
   closedObject({ type: v.string(), id: v.string() }),
 );
@@ -72,7 +72,7 @@ export interface CapabilitiesChange {
 
 const capabilities = v.array(v.picklist(CAPABILITIES));
 
-/** The same as a schema. */
+/** Data of `auth-user.capabilities-changed`. */
 export const capabilitiesChange = responseSchema<CapabilitiesChange>('CapabilitiesChange')(
   closedObject({ id: v.string(), displayName: v.nullable(v.string()), before: capabilities, after: capabilities }),
 );
@@ -90,7 +90,7 @@ export interface SignInEvent {
   readonly address: string;
 }
 
-/** The same as a schema. */
+/** Data of `sign-in.blocked` and `sign-in.locked`. */
 export const signInEvent = responseSchema<SignInEvent>('SignInEvent')(
   closedObject({
     id: v.nullable(v.string()),
@@ -107,7 +107,7 @@ export interface ImportedCounts {
   readonly policySetVersion: number;
 }
 
-/** The same as a schema. */
+/** Data of `access-model.imported`. */
 export const importedCounts = responseSchema<ImportedCounts>('ImportedCounts')(
   closedObject({ counts: recordCounts, policySetVersion: v.number() }),
 );

@@ -26,9 +26,9 @@ const bySame = { operators: ['eq'], kind: 'text' } as const satisfies FilterFiel
 
 /** The fields that `filters` of the lists of roles, access profiles and identity profiles can compare. */
 export const NAMED_FILTERS = { id: byId, name: byText } as const;
-/** The same of entitlements. */
+/** The fields that `filters` of the list of entitlements can compare. */
 export const ENTITLEMENT_FILTERS = { ...NAMED_FILTERS, source: bySame } as const;
-/** The same of identities. */
+/** The fields that `filters` of the list of identities can compare. */
 export const IDENTITY_FILTERS = {
   id: byId,
   displayName: byText,
@@ -39,7 +39,7 @@ export const IDENTITY_FILTERS = {
 
 /** The fields that `sorters` of these lists can name. Names are sorted without case. */
 export const NAMED_SORTERS = ['id', 'name'] as const;
-/** The same of identities. */
+/** The fields that `sorters` of the list of identities can name. */
 export const IDENTITY_SORTERS = ['id', 'displayName'] as const;
 
 const text = v.nullable(v.string());

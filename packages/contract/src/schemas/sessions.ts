@@ -42,8 +42,13 @@ const ends = { expires: instant, idleExpires: instant };
 const factors = v.array(v.picklist(FACTORS));
 
 const listed = closedObject({
-  ...{ id: v.string(), identityId: v.string(), authTime: instant, factors, framed: v.boolean() },
-  ...{ address: v.nullable(v.string()), lastActive: instant },
+  id: v.string(),
+  identityId: v.string(),
+  authTime: instant,
+  factors,
+  framed: v.boolean(),
+  address: v.nullable(v.string()),
+  lastActive: instant,
   ...ends,
 });
 
@@ -59,6 +64,8 @@ export const currentSession = responseSchema<CurrentSession>('CurrentSession')(
     identityId: v.string(),
     displayName: v.nullable(v.string()),
     capabilities: v.array(v.picklist(CAPABILITIES)),
-    ...{ authTime: instant, factors, ...ends },
+    authTime: instant,
+    factors,
+    ...ends,
   }),
 );

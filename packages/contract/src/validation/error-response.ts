@@ -27,7 +27,7 @@ export interface ErrorResponse {
 
 const message = { locale: v.string(), localeOrigin: v.string(), text: v.string() };
 
-/** The same without the tie to its type, to be used in other schemas. */
+/** The body of an error response, as a part of other schemas. */
 export const errorBody: v.GenericSchema<unknown, ErrorResponse> = closedObject({
   detailCode: v.string(),
   trackingId: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),

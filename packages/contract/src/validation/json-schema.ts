@@ -44,7 +44,7 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
 
 const DEFINITION = '#/$defs/';
 
-/** The same with the definitions in the places that refer to them: the converter gives each lazy schema one of its own. */
+/** Puts definitions in the places that refer to them: the converter gives each lazy schema one of its own. */
 function inlined(value: unknown, definitions: Json): unknown {
   if (Array.isArray(value)) return value.map((each) => inlined(each, definitions));
   if (typeof value !== 'object' || value === null) return value;

@@ -27,8 +27,11 @@ export function webhookReaderOf(
   if (present.capabilities === null) return fail('The identity that set the webhook is deleted.');
   const held = new Set(present.scopes);
   const caller: Caller = {
-    ...{ tenant: '', clientId: '', scopes: new Set(scopes.filter((scope) => held.has(scope))) },
-    ...{ identityId, capabilities: present.capabilities },
+    tenant: '',
+    clientId: '',
+    scopes: new Set(scopes.filter((scope) => held.has(scope))),
+    identityId,
+    capabilities: present.capabilities,
   };
   return authorize(MANAGE_WEBHOOKS, caller).ok
     ? ok(caller)
