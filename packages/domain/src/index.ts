@@ -1,4 +1,4 @@
-export { foldText, foldUid } from './access-model/fold-uid.ts';
+export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access-model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access-model/interval.ts';
 export type { NamedRef } from './access-model/named-ref.ts';
 export * from './access-model/owner.ts';

@@ -3,6 +3,7 @@ import {
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
   AUTH_PROFILE_TYPES,
+  hasCompatibilityForms,
   IMPORT_WARNINGS_MAX,
   type ImportCounts,
   type ImportWarning,
@@ -108,6 +109,19 @@ function formOf(input: unknown): (typeof anyCriteria.options)[number] {
   return Array.isArray(criteria) && criteria.length === 1 ? criticalAccessCriteria : kOfNCriteria;
 }
 
+/** People sign in with it. */
+const uid = v.pipe(
+  name,
+  v.check<string, (issue: v.CheckIssue<string>) => string>(
+    (text) => !hasCompatibilityForms(text),
+    ({ input }) =>
+      issueText(
+        'IllegalValue',
+        `must not have characters that stand for others, such as full-width letters and ligatures: write ${input.normalize('NFKC')}`,
+      ),
+  ),
+);
+
 const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
 
 /** The schema of an upsert of each kind of record. */
@@ -136,7 +150,7 @@ export const accessModelRecords = {
     closedObject({
       kind: v.literal('identity'),
       id: recordId,
-      uid: name,
+      uid,
       identityProfile: reference,
       displayName: optionalName,
       alias: optionalName,

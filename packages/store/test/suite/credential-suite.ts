@@ -73,6 +73,13 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(await store.credentials.findIdentity('acme', 'nobody')).toBeNull();
     });
 
+    test('a username with compatibility forms finds nobody', async () => {
+      await using database = await openPeople(engine);
+      await database.execute(`update identity set uid_folded = 'ａｄａ' where tenant = 'acme' and id = 'bob'`);
+      for (const username of ['ａｄａ', 'Ａｄａ', 'ad\u00aa'])
+        expect(await database.store.credentials.findByUsername('acme', username)).toBeNull();
+    });
+
     test('a username that two identities bear finds neither', async () => {
       await using database = await openPeople(engine);
       await database.execute(`update identity set uid_folded = 'ada' where tenant = 'acme'`);

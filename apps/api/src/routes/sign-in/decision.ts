@@ -1,5 +1,5 @@
 import type { signInQuestion } from '@access-admin/contract';
-import { fail, failure, ok } from '@access-admin/domain';
+import { fail, failure, hasCompatibilityForms, ok } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import type { OperationHandler, OperationHandlers } from '../../operations/request.ts';
@@ -16,6 +16,9 @@ export interface DecisionDeps {
 export const decisionHandlers = (deps: DecisionDeps) =>
   ({ 'decide-sign-in-v1': decideSignInRoute(deps) }) satisfies Partial<OperationHandlers>;
 
+const COMPATIBILITY_FORMS =
+  'has characters that stand for others, such as full-width letters and ligatures: no identity has such a username, and a sign-in with it is refused';
+
 /** decide-sign-in-v1 */
 const decideSignInRoute =
   ({ store: { credentials }, decide, countryOf, now }: DecisionDeps): OperationHandler =>
@@ -25,8 +28,11 @@ const decideSignInRoute =
       ? credentials.findByUsername(tenant, username ?? '')
       : credentials.findIdentity(tenant, identityId));
     if (identity === null) {
-      const at = identityId === undefined ? 'username' : 'identityId';
-      return fail(failure('NotFound', at, 'there is no such identity'));
+      if (username !== undefined && hasCompatibilityForms(username))
+        return fail(failure('NotFound', 'username', COMPATIBILITY_FORMS));
+      return fail(
+        failure('NotFound', identityId === undefined ? 'username' : 'identityId', 'there is no such identity'),
+      );
     }
     const origin = { address: ip, country: country ?? countryOf(ip) };
     const atMs = at === null ? null : Date.parse(at);
