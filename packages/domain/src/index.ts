@@ -17,6 +17,10 @@ export * from './administration/authorization.ts';
 export * from './administration/capability.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './administration/embedding-origins.ts';
 export * from './administration/oauth-client.ts';
+export {
+  type ProfileMembers,
+  validateVerificationChange,
+} from './administration/protected-identity.ts';
 export * from './administration/ui-metadata.ts';
 export { canonicalJson } from './audit/canonical-json.ts';
 export * from './audit/chain.ts';
@@ -71,6 +75,7 @@ export {
   importFootprint,
   KIND_OF_ACCESS,
 } from './import/references.ts';
+export { type SignInEnds, signInEndsOf } from './import/sign-in-ends.ts';
 export * from './json-patch/apply.ts';
 export * from './json-patch/parse.ts';
 export { changeLintRulebook, compileLintRulebook } from './lint/compile.ts';

@@ -1,5 +1,5 @@
 export type { AccessModelStore } from './access-model/store.ts';
-export type { AuthProfileStore } from './administration/auth-profiles.ts';
+export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
 export type { SignInSettingsStore } from './administration/sign-in-settings.ts';
 export type { UiMetadataStore } from './administration/ui-metadata.ts';

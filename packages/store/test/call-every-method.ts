@@ -149,6 +149,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'authProfiles.list': ({ authProfiles }) => authProfiles.list('acme', PAGE),
   'authProfiles.count': ({ authProfiles }) => authProfiles.count('acme'),
   'authProfiles.find': ({ authProfiles }) => authProfiles.find('acme', 'ip'),
+  'authProfiles.findView': ({ authProfiles }) => authProfiles.findView('acme', 'ip', 'i-1'),
   'authProfiles.change': ({ authProfiles }) =>
     authProfiles.change(actIn('acme'), 'ip', { decide: (profile) => ok({ ...profile, offNetwork: true }) }),
   'uiMetadata.read': ({ uiMetadata }) => uiMetadata.read('acme'),

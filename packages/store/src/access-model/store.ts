@@ -50,12 +50,12 @@ export function createAccessModelStore(database: Database): AccessModelStore {
   const withVoiding = createImportVoiding(database);
   return {
     import: ({ auditContext, records, guard }, decide) => {
-      const { tenant, time: now } = auditContext;
+      const { tenant } = auditContext;
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
       const write = (trx: Transaction<Tables>, voiding: PreparedVoiding) =>
         guarded(trx, { tenant, guard }, async () => {
-          const base = await gatherImportBase(trx, tenant, { footprint, now });
+          const base = await gatherImportBase(trx, auditContext, footprint);
           const decision = decide(base);
           return decision.ok
             ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, search: database.search })

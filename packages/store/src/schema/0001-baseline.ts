@@ -34,6 +34,8 @@ const INDEXES: readonly string[] = [
   // Not a unique one: an import may exchange the uids of two identities. Imports of a tenant are one at a time.
   'create index identity_uid on identity (tenant, uid_folded)',
   'create index identity_org_admin on identity (tenant, id) where is_org_admin = 1',
+  // Few identities have a capability.
+  "create index identity_with_capabilities on identity (tenant, identity_profile) where capabilities <> '[]'",
   // Finds the identities that have changed since a revision.
   'create index identity_revision on identity (tenant, revision)',
   // Serves the exceptions that may be live, which are few among many that have ended.

@@ -1,5 +1,16 @@
-import { fail, failure, type Patch, parseAuthProfilePatch, patchAuthProfile, type Result } from '@access-admin/domain';
-import type { AuthProfileStore, Store } from '@access-admin/store';
+import {
+  type AuthProfile,
+  type Caller,
+  type Failure,
+  fail,
+  failure,
+  type Patch,
+  parseAuthProfilePatch,
+  patchAuthProfile,
+  type Result,
+  validateVerificationChange,
+} from '@access-admin/domain';
+import type { AuthProfileStore, AuthProfileView, Store } from '@access-admin/store';
 import type { ApiFailure } from '../../operations/problem.ts';
 import {
   auditContextOfRequest,
@@ -63,26 +74,37 @@ const patchAuthProfileRoute =
       params['id'] ?? '',
       {
         precondition: ifMatch(request),
-        decide: (profile) => patchAuthProfile(profile, patch.value),
+        decide: (profile, members) => decidePatch({ profile, members }, patch.value, request.caller),
         guard: deps.guardOf(request),
       },
     );
     return changed.ok ? withEtag(changed.value) : changed;
   };
 
+function decidePatch(view: AuthProfileView, patch: Patch, caller: Caller): Result<AuthProfile, Failure> {
+  const patched = patchAuthProfile(view.profile, patch);
+  const forbidden = patched.ok ? forbiddenChange(view, patched.value, caller) : null;
+  return forbidden === null ? patched : fail(forbidden);
+}
+
+const forbiddenChange = ({ profile: before, members }: AuthProfileView, after: AuthProfile, caller: Caller) =>
+  validateVerificationChange({ before, after, members, caller, at: (property) => property });
+
 async function tryPatch(
   request: OperationRequest,
   deps: AuthProfileDeps,
   { patch, origin }: { readonly patch: Patch; readonly origin: DryRunOrigin },
 ): Promise<Result<OperationResult, ApiFailure>> {
-  const { tenant } = request.caller;
-  const profile = await deps.store.authProfiles.find(tenant, request.params['id'] ?? '');
-  if (profile === null) return NO_PROFILE;
-  const met = ifMatch(request)(profile);
+  const { caller, params } = request;
+  const { tenant, identityId } = caller;
+  const view = await deps.store.authProfiles.findView(tenant, params['id'] ?? '', identityId);
+  if (view === null) return NO_PROFILE;
+  const met = ifMatch(request)(view.profile);
   if (!met.ok) return met;
-  const patched = patchAuthProfile(profile, patch);
+  const patched = patchAuthProfile(view.profile, patch);
   if (!patched.ok) return patched;
   const { network } = await deps.store.signInSettings.readLatest(tenant);
   const change = { ...profileChange(patched.value), network: { before: network, after: network } };
-  return answerDryRun(request, deps, { ...change, origin });
+  const isForbidden = forbiddenChange(view, patched.value, caller) !== null;
+  return answerDryRun(request, deps, { ...change, origin, isForbidden });
 }

@@ -56,6 +56,8 @@ const illegal = (at: string, rule: string) => fail(failure('IllegalValue', at, r
 export interface Tried extends TriedSignInChange {
   /** The id of the only auth profile that it concerns; null for a change that concerns all. */
   readonly profileId: string | null;
+  /** Whether the caller may not make the change; it may still see what another one would do with it. */
+  readonly isForbidden: boolean;
   readonly origin: DryRunOrigin;
 }
 
@@ -63,7 +65,7 @@ export interface Tried extends TriedSignInChange {
 export async function answerDryRun(
   request: OperationRequest,
   { store: { signInPopulation: population }, pace, ...deps }: DryRunDeps,
-  { profileId, origin, ...change }: Tried,
+  { profileId, isForbidden, origin, ...change }: Tried,
 ): Promise<Result<OperationResult, never>> {
   const { tenant } = request.caller;
   const job = pace.begin(tenant, request.exchange.signal());
@@ -77,7 +79,7 @@ export async function answerDryRun(
     after = next;
   }
   const result: SignInDryRun = count.finish(await population.readView(tenant));
-  return ok({ json: result });
+  return ok({ json: { ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } });
 }
 
 /** The asker, as though it asked from there. */
@@ -98,8 +100,9 @@ export const profileChange = (after: AuthProfile): Pick<Tried, 'profileId' | 'pr
   profileAfter: (profile) => (profile.id === after.id ? after : profile),
 });
 
-/** A change that concerns no auth profile by itself. */
-export const NO_PROFILE_CHANGE: Pick<Tried, 'profileId' | 'profileAfter'> = {
+/** A change that concerns no auth profile by itself, by a caller that may make it. */
+export const NO_PROFILE_CHANGE: Pick<Tried, 'profileId' | 'isForbidden' | 'profileAfter'> = {
   profileId: null,
+  isForbidden: false,
   profileAfter: (profile) => profile,
 };
