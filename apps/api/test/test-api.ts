@@ -6,7 +6,7 @@ import { createSecretCipher, openStore, type SecretCipher, type Store } from '@a
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { DENIAL_WINDOW_MS, openDenialLog } from '../src/audit/coalesce-denials.ts';
-import { createBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
+import { prepareBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
 import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/client-secrets/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
@@ -109,10 +109,11 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
   };
   const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
   const secrets = createSecrets({ deriveKey: config.deriveKey, elapsed: () => clock.nowMs });
-  await createBootstrapClient({
+  await prepareBootstrapClient({
     clients: store.clients,
     secrets,
     config: bootstrap,
+    log: { warn: record },
     now,
     ...ids,
     keep: rejectGenerated,

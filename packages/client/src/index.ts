@@ -137,7 +137,7 @@ export type { AuthOrg, NetworkSetting, TenantSetting } from './groups/administra
 export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
 export type { AuthUsers } from './groups/administration/auth-users.ts';
 export type { Health, PublicKeys } from './groups/administration/health.ts';
-export type { NewOAuthClient, OAuthClients } from './groups/administration/oauth-clients.ts';
+export type { NewOAuthClient, OAuthClients, SecretRotation } from './groups/administration/oauth-clients.ts';
 export type { SessionListOptions, Sessions } from './groups/administration/sessions.ts';
 export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts';
 export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';

@@ -486,6 +486,10 @@ const SAMPLES: Readonly<Record<Operation['id'], Sample>> = {
     response: client,
   },
   'delete-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.delete(odd.given), id: odd.sent },
+  'rotate-oauth-client-secret-v1': {
+    call: ({ oauthClients }) => oauthClients.rotateSecret(odd.given, { overlapHours: 0 }),
+    ...{ id: odd.sent, sent: { overlapHours: 0 }, response: { ...client, secret: 'shown once' } },
+  },
   'import-access-model-v1': {
     call: ({ accessModel }) => accessModel.import([entitlement]),
     sent: entitlement,

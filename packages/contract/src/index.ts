@@ -25,6 +25,7 @@ export {
   type OAuthClient,
   type OAuthClientWithSecret,
   oauthClientSettings,
+  secretRotation,
 } from './schemas/administration/oauth-clients.ts';
 export {
   type CurrentSession,

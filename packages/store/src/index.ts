@@ -42,8 +42,11 @@ export {
   type CallerRights,
   type CallingClient,
   type Client,
+  type ClientSecret,
   type ClientView,
-  type ClientWithSecret,
+  type ClientWithSecrets,
+  type NewClient,
+  type SecretView,
   showClient,
 } from './oauth/client.ts';
 export type { ClientStore } from './oauth/clients.ts';

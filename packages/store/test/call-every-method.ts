@@ -126,6 +126,14 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'clients.count': ({ clients }) => clients.count('acme'),
   'clients.change': ({ clients }) =>
     clients.change(actIn('acme'), 'c-2', { decide: ({ client }) => ok({ ...client, name: 'changed' }) }),
+  'clients.replaceSecret': ({ clients }) =>
+    clients.replaceSecret(actIn('acme'), 'c-2', {
+      hash: 'new',
+      previousEndsMs: Date.parse(NOW),
+      decide: () => ok(null),
+    }),
+  'clients.createBootstrap': ({ clients }) => clients.createBootstrap(actIn('acme'), client('acme', 'c-bootstrap')),
+  'clients.findBootstrapIds': ({ clients }) => clients.findBootstrapIds('acme'),
   'clients.delete': ({ clients }) => clients.delete(actIn('acme'), 'c-2'),
   'events.removeExpired': ({ events }) =>
     events.removeExpired({ before: '9998-01-01T00:00:00.000Z', now: '9999-01-01T00:00:00.000Z' }),

@@ -45,12 +45,14 @@ function asCaller(token: VerifiedToken, rights: CallerRights, scopes = token.sco
     : ok({ tenant, clientId, clientCreated, scopes, identityId, capabilities });
 }
 
-/** Admits tokens of this service: those of the client as it is now, with the scopes that it still has. */
-function createAdmitOwn() {
+/** Admits tokens of this service: those of the client as it is now and of a secret that is valid, with the scopes that it still has. */
+function createAdmitOwn(now: () => Date) {
   const admitted = new WeakMap<VerifiedToken, Admitted>();
   return (token: VerifiedToken, client: CallingClient | null): Result<Caller, Unauthenticated> => {
     if (client === null) return refuseToken('client gone');
     if (client.created !== token.clientCreated) return refuseToken('token of an earlier client of this id');
+    if (client.secretVersion !== token.secretVersion && !isOfPrevious(token, client, now))
+      return refuseToken('token of a secret that has ended');
     const last = admitted.get(token);
     if (last?.client === client) return last.caller;
     const scopes = new Set([...token.scopes].filter((scope) => client.scopes.has(scope)));
@@ -59,6 +61,13 @@ function createAdmitOwn() {
     return caller;
   };
 }
+
+/** Whether a token was made with the secret before the present one, which is still valid. */
+const isOfPrevious = (
+  { secretVersion }: VerifiedToken,
+  { secretVersion: present, previousSecretEndsMs }: CallingClient,
+  now: () => Date,
+): boolean => secretVersion === present - 1 && previousSecretEndsMs !== null && previousSecretEndsMs > now().getTime();
 
 interface Admitted {
   /** The same object until a commit may have changed it. */
@@ -72,7 +81,7 @@ interface Admitted {
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const { clients, verifyToken, baseAddress, now, sessions } = deps;
-  const admitOwn = createAdmitOwn();
+  const admitOwn = createAdmitOwn(now);
   const admit = (
     exchange: Exchange,
     verified: VerifiedToken | TokenFault,

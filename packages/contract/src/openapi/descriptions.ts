@@ -116,11 +116,14 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'create-oauth-client-v1':
     'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks. The secret is in this answer only.',
   'list-oauth-clients-v1': 'Lists the clients of the tenant, without their secrets.',
-  'get-oauth-client-v1': 'Returns one client, without its secret.',
+  'get-oauth-client-v1':
+    'Returns one client, without its secret. `bootstrap` marks the bootstrap client, which has every scope of the version that runs; other clients do not have this property.',
   'patch-oauth-client-v1':
-    'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either.',
+    'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either. The last application of the tenant that holds a scope cannot lose it.',
   'delete-oauth-client-v1':
-    'Deletes a client. Its tokens stop working within a second. The last client that can administer the clients of the tenant cannot be deleted.',
+    'Deletes a client. Its tokens stop working within a second. The last client that can administer the clients of the tenant cannot be deleted, nor the last application that holds one of its scopes.',
+  'rotate-oauth-client-secret-v1':
+    'Gives a client another secret and returns it, this once. The old secret and its tokens work for `overlapHours` more (24 if left out); with 0 they end within a second. At most two secrets are valid: another rotation within this time ends the oldest at once. 403 where the client has a scope that the caller lacks. Who rotates the secret of a client that acts as an identity counts as who made this client: for 24 hours neither identity approves exceptions that the other requested.',
   'list-identities-v1':
     'Lists identities, with the numbers of their present violations. Filters on `displayName`, `uid` and `email` with `sw` and `co` ignore case. The identity profile is shown by name. Follow `Link` for the next page; a page may have fewer rows than `limit` although more follow.',
   'get-identity-v1':

@@ -67,6 +67,7 @@ const PROMISED = `
   list-oauth-clients-v1           | oauth-clients:manage                      | ORG_ADMIN
   get-oauth-client-v1             | oauth-clients:manage                      | ORG_ADMIN
   patch-oauth-client-v1           | oauth-clients:manage                      | ORG_ADMIN
+  rotate-oauth-client-secret-v1   | oauth-clients:manage                      | ORG_ADMIN
   delete-oauth-client-v1          | oauth-clients:manage                      | ORG_ADMIN
   list-identities-v1              | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor
   get-identity-v1                 | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | self

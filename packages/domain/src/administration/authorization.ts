@@ -210,6 +210,7 @@ export const OPERATION_RIGHTS = {
   'get-oauth-client-v1': manageClients,
   'patch-oauth-client-v1': manageClients,
   'delete-oauth-client-v1': manageClients,
+  'rotate-oauth-client-secret-v1': manageClients,
   'list-identities-v1': readAccessModel('IDENTITY'),
   'get-identity-v1': { ...readAccessModel('IDENTITY'), self: true },
   'list-entitlements-v1': readAccessModel('ENTITLEMENT'),

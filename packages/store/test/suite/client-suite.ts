@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Conflict, fail, failure, ok, type Result, SCOPES } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { ClientView, ClientWithSecret, Store } from '../../src/index.ts';
+import type { ClientView, NewClient, Store } from '../../src/index.ts';
 import { actIn, deletion, importAll, NOW, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
-const client = (id: string, fields: Partial<ClientWithSecret> = {}): ClientWithSecret => ({
+const client = (id: string, fields: Partial<NewClient> = {}): NewClient => ({
   tenant: 'acme',
   id,
   name: `name of ${id}`,
@@ -46,9 +46,11 @@ export function describeClients(engine: StoreEngine): void {
       const { clients } = database.store;
       const { secretHash, ...created } = client('c-1');
       expect(await clients.create(actIn('acme'), { ...created, secretHash })).toBe('created');
-      expect(await clients.find('acme', 'c-1')).toEqual(created);
-      expect(await clients.findForToken('c-1')).toEqual({ ...created, secretHash });
-      expect(await clients.list('acme', PAGE)).toEqual([created]);
+      const found = { ...created, isBootstrap: false };
+      expect(await clients.find('acme', 'c-1')).toEqual(found);
+      const secrets = [{ version: 1, hash: secretHash, endsMs: null }];
+      expect(await clients.findForToken('c-1')).toEqual({ ...found, secrets });
+      expect(await clients.list('acme', PAGE)).toEqual([found]);
     });
 
     test('the identity of a new client must exist in its tenant', async () => {
@@ -92,7 +94,12 @@ export function describeClients(engine: StoreEngine): void {
       await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN', 'HELPDESK'] }));
       await clients.create(actIn('acme'), client('c-app'));
       await clients.create(actIn('acme'), client('c-1', { identityId: 'i-1' }));
-      const asCreated = { scopes: new Set(['auth-users:read', 'auth-users:manage']), created: NOW };
+      const asCreated = {
+        scopes: new Set(['auth-users:read', 'auth-users:manage']),
+        created: NOW,
+        secretVersion: 1,
+        previousSecretEndsMs: null,
+      };
       expect(await clients.findCaller('acme', 'c-app')).toEqual({ ...asCreated, identityId: null, capabilities: [] });
       const asIdentity = { ...asCreated, identityId: 'i-1' };
       const both = ['ORG_ADMIN', 'HELPDESK'];
@@ -155,7 +162,8 @@ export function describeClients(engine: StoreEngine): void {
     test('a change of name and scopes is stored, unless the decision or the precondition fails', async () => {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
-      const { secretHash: _, ...before } = client('c-1');
+      const { secretHash, ...created } = client('c-1');
+      const before = { ...created, isBootstrap: false };
       await clients.create(actIn('acme'), client('c-1'));
       const after = { ...before, name: 'another', scopes: ['auth-users:read'] };
       const views: ClientView[] = [];
@@ -169,7 +177,8 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.find('acme', 'c-1')).toEqual(before);
       expect(await clients.change(actIn('acme'), 'c-1', { decide })).toEqual(ok(after));
       expect(await clients.find('acme', 'c-1')).toEqual(after);
-      expect(await clients.findForToken('c-1')).toEqual({ ...after, secretHash: 'hash of c-1' });
+      const secrets = [{ version: 1, hash: secretHash, endsMs: null }];
+      expect(await clients.findForToken('c-1')).toEqual({ ...after, secrets });
       expect(views[0]).toEqual({
         client: before,
         standing: {
@@ -199,7 +208,7 @@ export function describeClients(engine: StoreEngine): void {
       expect((await elsewhere.clients.findCaller('acme', 'c-1'))?.scopes).toEqual(new Set(['auth-users:read']));
     });
 
-    test.each<[string, readonly ClientWithSecret[], boolean]>([
+    test.each<[string, readonly NewClient[], boolean]>([
       ['there is no other', [], true],
       ['another has the scope', [client('c-2', ADMINISTRATOR)], false],
       ['another has other scopes', [client('c-2')], true],
@@ -234,7 +243,7 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.find('acme', 'c-first')).toMatchObject({ name: 'Root', scopes: SCOPES });
     });
 
-    test.each<[string, readonly ClientWithSecret[], readonly string[]]>([
+    test.each<[string, readonly NewClient[], readonly string[]]>([
       ['there is no other', [], ['auth-users:read', 'auth-users:manage']],
       ['another has one of them', [client('c-2', { scopes: ['auth-users:read'] })], ['auth-users:manage']],
       [

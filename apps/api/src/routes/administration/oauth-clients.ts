@@ -1,10 +1,12 @@
-import { type newOauthClient, oauthClientSettings, validate } from '@access-admin/contract';
+import { type newOauthClient, oauthClientSettings, type secretRotation, validate } from '@access-admin/contract';
 import {
   authorizeNewClient,
+  authorizeSecretRotation,
   type Caller,
   type Failure,
   fail,
   failure,
+  type NotFound,
   ok,
   type Patch,
   parseClientPatch,
@@ -13,11 +15,19 @@ import {
   validateClientChange,
   validateClientDeletion,
 } from '@access-admin/domain';
-import { type Client, type ClientStore, type ClientView, type Store, showClient } from '@access-admin/store';
+import {
+  type Client,
+  type ClientStore,
+  type ClientView,
+  type SecretView,
+  type Store,
+  showClient,
+} from '@access-admin/store';
 import type { InferOutput } from 'valibot';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
 import type { OperationHandlers } from '../../operations/request.ts';
 import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
+import { etagOf } from '../answers/etag.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
@@ -33,6 +43,7 @@ export const oauthClientHandlers = ({ store: { clients }, baseAddress, ...deps }
     'get-oauth-client-v1': getOauthClient(clients),
     'patch-oauth-client-v1': patchOauthClient(clients, deps.now),
     'delete-oauth-client-v1': deleteOauthClient(clients, deps.now),
+    'rotate-oauth-client-secret-v1': rotateClientSecret({ ...deps, clients }),
   }) satisfies Partial<OperationHandlers>;
 
 interface CreateClientDeps {
@@ -54,15 +65,18 @@ const createOauthClient =
     if (forbidden !== null) return fail(forbidden);
     const secret = newSecret();
     // Hashing may wait in a queue, so the time is taken afterwards.
-    const secretHash = await secrets.hash(secret, request.caller);
+    const secretHash = await secrets.hash(secret, request.caller, null);
     const auditContext = auditContextOfRequest(request, now());
-    const client: Client = { tenant, id: newId(), name, scopes, identityId, created: auditContext.time };
+    const id = newId();
+    const client: Client = { tenant, id, name, scopes, identityId, created: auditContext.time, isBootstrap: false };
     const outcome = await clients.create(auditContext, { ...client, secretHash });
     if (outcome === 'identityGone')
       return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
     const location = `/oauth-clients/v1/${client.id}`;
     return ok({ json: { ...showClient(client), secret }, headers: { location } });
   };
+
+const NO_CLIENT: NotFound = failure('NotFound', '', 'There is no such client.');
 
 /** list-oauth-clients-v1 */
 const listOauthClients =
@@ -80,7 +94,7 @@ const getOauthClient =
   (clients: ClientStore): OperationHandler =>
   async ({ caller, params: { id = '' } }) => {
     const client = await clients.find(caller.tenant, id);
-    return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : withEtag(showClient(client));
+    return client === null ? fail(NO_CLIENT) : withEtag(showClient(client));
   };
 
 /** patch-oauth-client-v1 */
@@ -118,4 +132,38 @@ const deleteOauthClient =
       },
     });
     return deleted.ok ? ok({ json: null }) : deleted;
+  };
+
+const HOUR_MS = 3_600_000;
+
+/** rotate-oauth-client-secret-v1 */
+const rotateClientSecret =
+  ({ clients, secrets, now, newSecret }: CreateClientDeps): OperationHandler =>
+  async (request) => {
+    const { caller, params } = request;
+    const id = params['id'] ?? '';
+    const { overlapHours } = request.body as InferOutput<typeof secretRotation>;
+    const known = await clients.findForToken(id);
+    if (known === null || known.tenant !== caller.tenant) return fail(NO_CLIENT);
+    // Also before the secret is hashed, which takes long.
+    const forbidden = authorizeSecretRotation(known, caller);
+    if (forbidden !== null) return fail(forbidden);
+    const secret = newSecret();
+    const hash = await secrets.hash(secret, caller, known.secrets[0]?.hash ?? null);
+    const time = now();
+    const decide = ({ client }: SecretView): Result<null, Failure> => {
+      // Another client with the same id has another salt.
+      if (client.created !== known.created) return fail(NO_CLIENT);
+      const refusal = authorizeSecretRotation(client, caller);
+      return refusal === null ? ok(null) : fail(refusal);
+    };
+    const rotated = await clients.replaceSecret(auditContextOfRequest(request, time), id, {
+      hash,
+      previousEndsMs: overlapHours === 0 ? null : time.getTime() + overlapHours * HOUR_MS,
+      precondition: (client) => ifMatch(request)(showClient(client)),
+      decide,
+    });
+    if (!rotated.ok) return rotated;
+    const shown = showClient(rotated.value);
+    return ok({ json: { ...shown, secret }, headers: { etag: etagOf(shown) } });
   };

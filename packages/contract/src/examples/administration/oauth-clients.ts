@@ -54,4 +54,16 @@ export const OAUTH_CLIENTS_EXAMPLES = {
     },
   },
   'delete-oauth-client-v1': {},
+  'rotate-oauth-client-secret-v1': {
+    request: { overlapHours: 1 },
+    response: {
+      id: 'b1076086-8fb1-4242-a1e2-00fe39e2b791',
+      name: 'Auditor',
+      scopes: ['audit-events:read', 'sod-policies:read'],
+      identityId: null,
+      tenant: 'default',
+      created: '2026-11-22T17:02:59.760Z',
+      secret: 'shown in this answer alone',
+    },
+  },
 } as const satisfies OperationExamples;

@@ -4,8 +4,17 @@ import {
   oauthClient,
   oauthClients,
   oauthClientWithSecret,
+  secretRotation,
 } from '../../schemas/administration/oauth-clients.ts';
-import { defaults, jsonBody, jsonResponse, NO_CONTENT, type Operation, patchBody } from '../definition.ts';
+import {
+  defaults,
+  jsonBody,
+  jsonResponse,
+  NO_CONTENT,
+  type Operation,
+  optionalJsonBody,
+  patchBody,
+} from '../definition.ts';
 
 const group = 'OAuth Clients';
 
@@ -64,5 +73,17 @@ export const OAUTH_CLIENT_OPERATIONS: readonly Operation[] = [
     response: NO_CONTENT,
     etag: true,
     errorStatuses: [404, 409, 412],
+  },
+  {
+    ...defaults,
+    id: 'rotate-oauth-client-secret-v1',
+    method: 'POST',
+    path: '/oauth-clients/v1/{id}/rotate-secret',
+    group,
+    summary: 'Give a client another secret, shown this once; the old one stays valid for some hours',
+    body: optionalJsonBody(secretRotation, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(oauthClientWithSecret),
+    etag: true,
+    errorStatuses: [404, 412],
   },
 ];
