@@ -63,8 +63,9 @@ export {
   WEBHOOK_TYPES_MAX,
 } from './event/patterns.ts';
 export * from './event/table.ts';
-export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
+export { APPROVING_CAPABILITIES, gainsApproval } from './exception/approving.ts';
 export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
+export { IDENTITY_TIE_HOURS, type IdentityTie, identitiesTied, tiedUntil } from './exception/identity-ties.ts';
 export * from './exception/sod-exception.ts';
 export * from './import/plan.ts';
 export { recordImport } from './import/record-changes.ts';

@@ -37,7 +37,7 @@ const IN_STATE: readonly (readonly [SodExceptionState, SodExceptionRecord])[] = 
   ['VOID', { ...APPROVED, voided: BEFORE }],
 ];
 const APPROVER = { identityId: 'i-3', now: NOW };
-const GOOD = { capabilities: ['POLICY_ADMIN'], conflict: CONFLICT, clientTies: [] } as const;
+const GOOD = { capabilities: ['POLICY_ADMIN'], conflict: CONFLICT, ties: [] } as const;
 const failureOf = (result: { readonly ok: boolean; readonly failure?: { readonly type: string } }) =>
   result.ok ? null : result.failure?.type;
 
@@ -127,14 +127,14 @@ describe('an approval', () => {
     ['the requester', 'i-2', 1],
     ['the identity', 'i-1', 1],
     ['another identity', 'i-9', 0],
-  ])('needs an approver whom no recent client ties to %s', (_, other, causes) => {
-    const clientTies = [{ makerId: other, identityId: 'i-3', made: BEFORE }];
+  ])('needs an approver who is not tied to %s', (_, other, causes) => {
+    const ties = [{ makerId: other, identityId: 'i-3', made: BEFORE }];
     for (const [hours, expected] of [
       [23, causes],
       [24, 0],
     ] as const) {
       const now = new Date(Date.parse(BEFORE) + hours * 3_600_000).toISOString();
-      const result = approveException(REQUESTED, { ...GOOD, clientTies }, { ...APPROVER, now });
+      const result = approveException(REQUESTED, { ...GOOD, ties }, { ...APPROVER, now });
       expect(result.ok ? [] : result.failure.causes).toHaveLength(expected);
       if (!result.ok) expect(JSON.stringify(result.failure)).toContain('approve after 2026-11-21T00:00:00.000Z');
     }

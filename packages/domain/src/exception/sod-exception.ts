@@ -8,7 +8,8 @@ import {
   type ReferenceNotFound,
 } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import { CLIENT_TIE_HOURS, type ClientTie, tiedUntil } from './client-ties.ts';
+import { APPROVING_CAPABILITIES } from './approving.ts';
+import { IDENTITY_TIE_HOURS, type IdentityTie, tiedUntil } from './identity-ties.ts';
 
 /** The states of an exception: requested, approved, revoked, past its end, or void, when what was approved no longer exists. */
 export const SOD_EXCEPTION_STATES = ['REQUESTED', 'APPROVED', 'REVOKED', 'EXPIRED', 'VOID'] as const;
@@ -156,32 +157,30 @@ export interface ApprovalView {
   readonly capabilities: readonly Capability[];
   /** How held access violates the policy; null when it does not. */
   readonly conflict: HeldConflict | null;
-  /** Clients that identities of the tenant have made for others recently. */
-  readonly clientTies: readonly ClientTie[];
+  /** The recent ties of identities; those may be left out that are in no chain between the persons concerned. */
+  readonly ties: readonly IdentityTie[];
 }
-
-const APPROVING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
 
 /**
  * Approves a requested exception. `Forbidden`, with a cause for each rule, when the approver is its requester or its
- * identity, is tied to one of them by a recent client, or no longer has the capability. `Conflict` in another state, and where the conflict does not exist.
+ * identity, is tied to one of them, or no longer has the capability. `Conflict` in another state, and where the conflict does not exist.
  */
 export function approveException(
   exception: SodExceptionRecord,
-  { capabilities, conflict, clientTies }: ApprovalView,
+  { capabilities, conflict, ties }: ApprovalView,
   { identityId: approverId, now }: ExceptionActor,
 ): Result<SodExceptionRecord, Forbidden | Conflict> {
   const causes: Cause[] = [];
   const refuse = (text: string) => causes.push({ at: '', text });
   if (approverId === exception.requesterId) refuse('the approver must not be the requester of the exception');
   if (approverId === exception.identityId) refuse('the approver must not be the identity of the exception');
-  if (!APPROVING.some((name) => capabilities.includes(name)))
-    refuse(`needs the capability ${APPROVING.join(' or ')}, which the approver no longer has`);
+  if (!APPROVING_CAPABILITIES.some((name) => capabilities.includes(name)))
+    refuse(`needs the capability ${APPROVING_CAPABILITIES.join(' or ')}, which the approver no longer has`);
   for (const [id, role] of [
     [exception.requesterId, 'requester'],
     [exception.identityId, 'identity'],
   ] as const) {
-    const until = tiedUntil(clientTies, [approverId, id], now);
+    const until = tiedUntil(ties, [approverId, id], now);
     if (until !== null) refuse(textOfTie(role, until));
   }
   if (causes.length > 0) return fail({ type: 'Forbidden', causes });
@@ -193,7 +192,7 @@ export function approveException(
 }
 
 const textOfTie = (role: 'requester' | 'identity', until: string): string =>
-  `in the last ${CLIENT_TIE_HOURS} hours a client was made that ties the approver to the ${role} of the exception: one person may know the secrets of both. Let another identity approve, or approve after ${until}`;
+  `one person may act both as the approver and as the ${role} of the exception: in the last ${IDENTITY_TIE_HOURS} hours one of the two, or a third identity, made a client or a sign-in link for the other, removed its credentials, created it, changed its uid or identity profile, or gave it ${APPROVING_CAPABILITIES.join(' or ')}. Let another identity approve, or approve after ${until}`;
 
 /** Revokes a live exception; `Conflict` in another state. */
 export function revokeException(

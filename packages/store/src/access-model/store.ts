@@ -5,6 +5,7 @@ import {
   type ImportBase,
   type ImportPlan,
   type ImportRecord,
+  identitiesTied,
   importFootprint,
   ok,
   type Result,
@@ -20,6 +21,7 @@ import type { Tables } from '../schema/tables.ts';
 import { createSearchKeeper } from '../search/keep.ts';
 import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
+import { recordTiesOfChange } from '../ties/record.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
 import { appendImportEvents } from './import-events.ts';
@@ -88,6 +90,7 @@ async function writeDecided(
   const disowned = await writeImportPlan(trx, { tenant, plan, now, search, stored: base.stored });
   await recordChanges(trx, auditContext, recordImport(plan, base));
   await recordChanges(trx, auditContext, disowned);
+  await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
   if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
     await endBlockedSessions(trx, auditContext);
   const voidedIds = await voiding.voidBy(trx, plan);

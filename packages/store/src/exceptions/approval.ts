@@ -8,15 +8,15 @@ import {
 import type { Kysely, Transaction } from 'kysely';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Reads } from '../engine/database.ts';
-import { readClientTies } from '../oauth/client-origins.ts';
 import { unpackAccess } from '../rows/access-codec.ts';
 import type { Tables } from '../schema/tables.ts';
+import { readTies } from '../ties/read.ts';
 import { rowToException } from './codec.ts';
 import { findConflicts, readPolicies, STORED, termsHashOf } from './held-conflicts.ts';
 import { isRepeatable, readChangedPolicies, readModelVersion } from './model-version.ts';
 
 /** What an approval is decided on. */
-type Decisive = Pick<ApprovalView, 'conflict' | 'clientTies'>;
+type Decisive = Pick<ApprovalView, 'conflict' | 'ties'>;
 
 /** What an approval is decided on, found out before its transaction. */
 export interface PreparedApproval {
@@ -26,18 +26,18 @@ export interface PreparedApproval {
 
 const UNKNOWN: PreparedApproval = { settle: async () => null };
 /** Only a requested exception can be approved, whatever the conflict is. */
-const NOT_REQUESTED: PreparedApproval = { settle: async () => ({ conflict: null, clientTies: [] }) };
+const NOT_REQUESTED: PreparedApproval = { settle: async () => ({ conflict: null, ties: [] }) };
 
 /** Finds out how held access violates the policy of an exception, and the ties of its approver. */
 export async function prepareApproval(
   reads: Reads,
-  { tenant, time: now }: AuditContext,
+  { tenant, time: now, actor }: AuditContext,
   id: string,
 ): Promise<PreparedApproval> {
   const exception = await reads.read((db) => findException(db, tenant, id));
   if (exception === null) return UNKNOWN;
   if (exceptionStateAt(exception, now) !== 'REQUESTED') return NOT_REQUESTED;
-  const { policyId, identityId } = exception;
+  const { policyId, identityId, requesterId } = exception;
   const find = async ({ read }: Reads) => {
     const version = await read((db) => readModelVersion(db, tenant));
     const held = await read((db) => readHeld(db, tenant, identityId));
@@ -45,7 +45,8 @@ export async function prepareApproval(
       held && (await findConflict({ read }, { tenant, now }, { policyId, identityId, access: held.access }));
     return { version, held, conflict };
   };
-  const findTies = (from: Reads) => readClientTies(from, tenant, now);
+  const persons = [actor.identityId ?? '', requesterId, identityId];
+  const findTies = (from: Reads) => readTies(from, { tenant, now }, persons);
   const elapsedMs = startStopwatch();
   const [found, ties] = [await find(reads), await findTies(reads)];
   const tookMs = elapsedMs();
@@ -58,10 +59,10 @@ export async function prepareApproval(
   };
   return {
     settle: async (trx, attempt) => {
-      if (await isCurrent(trx)) return { conflict: found.conflict, clientTies: ties.ties };
+      if (await isCurrent(trx)) return { conflict: found.conflict, ties: ties.ties };
       if (!isRepeatable(tookMs, attempt)) return null;
       const within: Reads = { read: (query) => query(trx) };
-      return { conflict: (await find(within)).conflict, clientTies: (await findTies(within)).ties };
+      return { conflict: (await find(within)).conflict, ties: (await findTies(within)).ties };
     },
   };
 }

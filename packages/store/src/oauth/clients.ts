@@ -243,6 +243,7 @@ function secretWrites(database: Database): Pick<ClientStore, 'replaceSecret'> {
           .where('tenant', '=', tenant)
           .where('id', '=', id)
           .execute();
+        await recordClientOrigin(trx, auditContext, client);
         const previousSecretEnds = previousEndsMs === null ? null : new Date(previousEndsMs).toISOString();
         await recordChange(trx, {
           auditContext,

@@ -39,7 +39,7 @@ export const CREDENTIAL_TABLES = {
     /** SHA-256 of the token, in hexadecimal digits. */
     hash: 'text',
     identity_id: 'text',
-    /** The identity that made it, or that made the application that made it; null for none. */
+    /** The identity that made it; null for an application. */
     maker_id: 'text?',
     /** The client that made it; null for none of this tenant. */
     maker_client_id: 'text?',

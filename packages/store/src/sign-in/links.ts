@@ -11,9 +11,10 @@ import type { Kysely, Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { findMaker } from '../oauth/client-origins.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Tables } from '../schema/tables.ts';
+import { findMakers } from '../ties/makers.ts';
+import { recordTies } from '../ties/record.ts';
 import { type AccountKey, ensureAccount, signInScope } from './account.ts';
 
 const LINKS_OF_IDENTITY_MAX = 10;
@@ -77,14 +78,13 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
 
 const NO_USER: NotFound = failure('NotFound', '', 'There is no such auth user.');
 
-/** Who makes a link. One made by an application counts as made by the identity that made the application. */
 async function makerColumns(
   trx: Transaction<Tables>,
   { tenant, actor: { clientId, identityId } }: AuditContext,
 ): Promise<Pick<Tables['sign_in_link'], 'maker_id' | 'maker_client_id' | 'maker_capabilities'>> {
   const capabilities = identityId === null ? null : await findCapabilities(trx, { tenant, identityId });
   return {
-    maker_id: identityId ?? (await findMaker(trx, tenant, clientId)),
+    maker_id: identityId,
     maker_client_id: clientId,
     maker_capabilities: identityId === null ? null : JSON.stringify(capabilities ?? []),
   };
@@ -125,20 +125,25 @@ async function findLink(
   return row === undefined ? null : { identityId: row.identity_id };
 }
 
-/** Uses up a link of this identity; false when it is gone. */
+/** Uses up a link of this identity, which ties the identity to the maker of the link; false when the link is gone. */
 export async function useLink(
   trx: Transaction<Tables>,
   { tenant, identityId }: AccountKey,
   { hash, nowMs }: { readonly hash: string; readonly nowMs: number },
 ): Promise<boolean> {
-  const { numDeletedRows } = await trx
+  const link = await trx
     .deleteFrom('sign_in_link')
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('identity_id', '=', identityId)
     .where('expires_ms', '>', nowMs)
+    .returning(['maker_id', 'maker_client_id'])
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  if (link === undefined) return false;
+  const actor = { clientId: link.maker_client_id ?? '', identityId: link.maker_id };
+  const makerIds = await findMakers(trx, { tenant, actor });
+  await recordTies(trx, { tenant, makerIds, madeMs: nowMs }, [identityId]);
+  return true;
 }
 
 /** Removes the expired links of an identity, and the oldest so that another one fits. */
