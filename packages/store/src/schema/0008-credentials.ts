@@ -122,9 +122,9 @@ export const credentialStatements = (engine: Engine): readonly string[] => {
     'create unique index session_id on session (tenant, id)',
     'create index session_identity on session (tenant, identity_id, id)',
     ...(['sign_in_link', 'pending_sign_in', 'session', 'sign_in_failure'] as const).map(
-      (table) => `create index ${table}_expires on ${table} (tenant, expires_ms)`,
+      (table) => `create index ${table}_expires on ${table} (expires_ms)`,
     ),
-    'create index session_idle on session (tenant, idle_expires_ms)',
+    'create index session_idle on session (idle_expires_ms)',
   ];
 };
 

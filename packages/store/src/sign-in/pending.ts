@@ -1,9 +1,7 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureAccount, signInScope } from './account.ts';
-
-const REMOVED_AT_ONCE = 100;
 
 /** A sign-in between two of its steps. */
 export interface PendingSignIn {
@@ -30,10 +28,9 @@ export interface PendingSignInStore {
 }
 
 export const createPendingSignInStore = (database: Database): PendingSignInStore => ({
-  create: (tenant, hash, { identityId, state, expiresMs, nowMs }) =>
+  create: (tenant, hash, { identityId, state, expiresMs }) =>
     database.write(signInScope({ tenant }), async (trx) => {
       if (identityId !== null && !(await ensureAccount(trx, { tenant, identityId }))) return false;
-      await removeExpired(trx, tenant, nowMs);
       await trx
         .insertInto('pending_sign_in')
         .values({ tenant, hash, identity_id: identityId, state, expires_ms: expiresMs })
@@ -76,19 +73,4 @@ async function findPending(
     .where('expires_ms', '>', nowMs)
     .executeTakeFirst();
   return row === undefined ? null : { identityId: row.identity_id, state: row.state, expiresMs: row.expires_ms };
-}
-
-async function removeExpired(trx: Transaction<Tables>, tenant: string, nowMs: number): Promise<void> {
-  await trx
-    .deleteFrom('pending_sign_in')
-    .where('tenant', '=', tenant)
-    .where('hash', 'in', (eb) =>
-      eb
-        .selectFrom('pending_sign_in as expired')
-        .select('expired.hash')
-        .where('expired.tenant', '=', tenant)
-        .where('expired.expires_ms', '<=', nowMs)
-        .limit(REMOVED_AT_ONCE),
-    )
-    .execute();
 }

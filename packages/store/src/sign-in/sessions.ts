@@ -75,7 +75,6 @@ async function store(trx: Transaction<Tables>, auditContext: AuditContext, sessi
   const { tenant } = auditContext;
   const { id, hash, identityId, factors, isFramed, address, createdMs, expiresMs, idleExpiresMs } = session;
   if (!(await ensureAccount(trx, { tenant, identityId }))) return false;
-  await removeExpired(trx, tenant, createdMs);
   await trx
     .insertInto('session')
     .values({
@@ -100,22 +99,6 @@ async function store(trx: Transaction<Tables>, auditContext: AuditContext, sessi
     members: [identityId],
   });
   return true;
-}
-
-async function removeExpired(trx: Transaction<Tables>, tenant: string, nowMs: number): Promise<void> {
-  for (const column of ['expires_ms', 'idle_expires_ms'] as const)
-    await trx
-      .deleteFrom('session')
-      .where('tenant', '=', tenant)
-      .where('hash', 'in', (eb) =>
-        eb
-          .selectFrom('session as expired')
-          .select('expired.hash')
-          .where('expired.tenant', '=', tenant)
-          .where(`expired.${column}`, '<=', nowMs)
-          .limit(REMOVED_AT_ONCE),
-      )
-      .execute();
 }
 
 /** Sessions that end are written in another scope, so that every process forgets them. */
