@@ -1,5 +1,6 @@
 import { SCOPES, type Scope } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
+import { openExceptions } from './sod-exceptions-world.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const HOUR_MS = 3_600_000;
@@ -131,6 +132,44 @@ describe('a rotated secret', () => {
     const statuses = await Promise.all([client.secret, ...secrets].map(asks));
     expect(statuses.filter((status) => status === 200)).toHaveLength(2);
     expect(statuses[0]).toBe(401);
+  });
+});
+
+describe('whoever rotates a secret knows it', () => {
+  /** Ada requests an exception, and has the client of an identity that could approve it rotated. */
+  async function openRequest() {
+    const world = await openExceptions();
+    const { api, ask } = world;
+    await api.importRecords([{ ...WORLD[8], id: 'i-second', uid: 'second', capabilities: ['POLICY_ADMIN'] }]);
+    const scopes = ['sod-exceptions:manage'] as const;
+    const second = await register(api, { scopes, identityId: 'i-second' });
+    const request = (await ask()).json;
+    const approve = async (secret: string) => world.move(request.id, 'approve', await api.tokenFor(second.id, secret));
+    return { ...world, second, approve };
+  }
+
+  test('and is tied to the identity of the client for 24 hours', async () => {
+    const { api, ada, second, approve } = await openRequest();
+    const rotated = await rotate(api, second, {}, ada);
+    expect([rotated.status, (await approve(rotated.json.secret)).status]).toEqual([200, 403]);
+    api.clock.nowMs += 24 * HOUR_MS - 1;
+    expect((await approve(rotated.json.secret)).status).toBe(403);
+    api.clock.nowMs += 1;
+    expect((await approve(rotated.json.secret)).status).toBe(200);
+  });
+
+  test('also by an application whose secret it has rotated', async () => {
+    const { api, ada, second, approve } = await openRequest();
+    const helper = await register(api, { scopes: ['oauth-clients:manage', 'sod-exceptions:manage'] });
+    const ofHelper = (await rotate(api, helper, {}, ada)).json.secret;
+    const rotated = await rotate(api, second, {}, await api.tokenFor(helper.id, ofHelper));
+    expect([rotated.status, (await approve(rotated.json.secret)).status]).toEqual([200, 403]);
+  });
+
+  test('and an application that nobody of the tenant has made or rotated ties nobody', async () => {
+    const { api, second, approve } = await openRequest();
+    const rotated = await rotate(api, second);
+    expect((await approve(rotated.json.secret)).status).toBe(200);
   });
 });
 
