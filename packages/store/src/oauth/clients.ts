@@ -244,7 +244,6 @@ function secretWrites(database: Database): Pick<ClientStore, 'replaceSecret'> {
           .where('id', '=', id)
           .execute();
         await recordClientOrigin(trx, auditContext, client);
-        await recordClientOrigin(trx, auditContext, { tenant, id, identityId });
         const previousSecretEnds = previousEndsMs === null ? null : new Date(previousEndsMs).toISOString();
         await recordChange(trx, {
           auditContext,
