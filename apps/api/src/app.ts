@@ -5,6 +5,7 @@ import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
 import { type Authenticate, createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/client-secrets/secrets.ts';
+import { createHostTenants, type HostTenants } from './auth/host-tenants.ts';
 import { createJsonSigner } from './auth/sign-json.ts';
 import { createTokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
@@ -21,6 +22,7 @@ import { createSecurityHeaders } from './http/security-headers.ts';
 import { createLimitRate } from './operations/limit-rate.ts';
 import { mountOperations } from './operations/mount.ts';
 import { createObserve, type ObserveDeps } from './operations/observe.ts';
+import { createOfTenants, type OfTenants } from './operations/of-tenants.ts';
 import { problemResponse } from './operations/problem.ts';
 import { createRefuseUnrouted } from './operations/refuse-unrouted.ts';
 import { createPages, type PagesDeps } from './pages/mount.ts';
@@ -90,7 +92,8 @@ export function createApp(deps: AppDeps): HttpApp {
   const observe = createObserve({ ...deps, ...rooms, addSecurityHeaders: createSecurityHeaders(baseAddress) });
   const signJson = createJsonSigner(keys);
   const sessions = createAppSessions(deps);
-  const authenticate = createAppAuthenticate(deps, sessions);
+  const hostTenants = createHostTenants(config, store.tenants);
+  const authenticate = createAppAuthenticate(deps, { sessions, hostTenants });
   const handlers = createOperationHandlers({
     ...deps,
     authenticate,
@@ -117,16 +120,18 @@ export function createApp(deps: AppDeps): HttpApp {
     owners: ownersOf(store),
   });
   const addressOf = createClientAddress(config.trustedProxies);
-  mountTokenEndpoint(router, { ...deps, observe, addressOf });
+  const ofTenants = createOfTenants(hostTenants);
+  mountTokenEndpoint(router, { ...deps, observe, addressOf, ofTenants });
   mountServiceEndpoints(router, {
     ...deps,
     observe,
+    ofTenants,
     openApi: () => createOpenApiDocument(baseAddress),
     asyncApi: () => createAsyncApiDocument(baseAddress),
   });
   mountDocs(router, observe);
-  router.add('GET', '/sessions/v1/current', observe(createCurrentSession(sessions), 'get-current-session'));
-  mountPages(router, { ...deps, observe, addressOf, liveSessions: sessions });
+  router.add('GET', '/sessions/v1/current', observe(ofTenants(createCurrentSession(sessions)), 'get-current-session'));
+  mountPages(router, { ...deps, observe, addressOf, hostTenants, liveSessions: sessions });
   const refuseUnrouted = observe(createRefuseUnrouted());
   return {
     answer: (exchange) => (router.find(exchange) ?? refuseUnrouted)(exchange),
@@ -134,13 +139,16 @@ export function createApp(deps: AppDeps): HttpApp {
   };
 }
 
-function mountTokenEndpoint(router: Router, deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'>): void {
-  const { store, config, elapsed, observe } = deps;
+function mountTokenEndpoint(
+  router: Router,
+  deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'> & { readonly ofTenants: OfTenants },
+): void {
+  const { store, config, elapsed, observe, ofTenants } = deps;
   const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });
   // Counted apart, so that a client that has used up its requests still gets a token.
   const limitRate = createLimitRate(config.rateLimit, elapsed);
   const endpoint = createTokenEndpoint({ ...deps, clients: store.clients, signer, limitRate });
-  router.add('POST', '/oauth/token', observe(endpoint, 'create-token'));
+  router.add('POST', '/oauth/token', observe(ofTenants(endpoint), 'create-token'));
 }
 
 function signInPartsOf({ store, config }: AppDeps) {
@@ -151,7 +159,7 @@ function signInPartsOf({ store, config }: AppDeps) {
 
 function mountPages(
   router: Router,
-  deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'> & Pick<SignInStepsDeps, 'liveSessions'>,
+  deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf' | 'hostTenants'> & Pick<SignInStepsDeps, 'liveSessions'>,
 ): void {
   const { store, config, elapsed } = deps;
   // Counted by address, and apart from the requests of clients.
@@ -182,10 +190,14 @@ const ownersOf = ({ violations, sessions }: Pick<Store, 'violations' | 'sessions
   'end-session-v1': sessions.findOwner,
 });
 
-function createAppAuthenticate(deps: AppDeps, sessions: Sessions): Authenticate {
+function createAppAuthenticate(
+  deps: AppDeps,
+  { sessions, hostTenants }: { readonly sessions: Sessions; readonly hostTenants: HostTenants },
+): Authenticate {
   const { store, config, keys, now } = deps;
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
-  return createAuthenticate({ clients: store.clients, verifyToken, baseAddress: config.baseAddress, now, sessions });
+  const { baseAddress } = config;
+  return createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now, sessions, hostTenants });
 }
 
 const createAppSessions = (deps: AppDeps): Sessions =>

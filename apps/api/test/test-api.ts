@@ -85,7 +85,7 @@ export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['
   const { url, remove } = await createEngineDatabase(engine, migrate);
   const store = await openStore(url);
   const stopping = new AbortController();
-  const api = await createTestApi(store, { ...DEFAULTS, ...config }, stopping);
+  const api = { ...(await createTestApi(store, { ...DEFAULTS, ...config }, stopping)), url };
   const close = async () => {
     stopping.abort();
     await api.stop(0);

@@ -1,8 +1,9 @@
-import { type Caller, type Cause, fail, ok, type Result } from '@access-admin/domain';
+import { type Caller, type Cause, fail, type NotFound, ok, type Result } from '@access-admin/domain';
 import type { CallerRights, CallingClient, ClientStore } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { hostAdmits } from './base-address.ts';
+import { type HostTenants, NO_TENANT } from './host-tenants.ts';
 import type { TokenFault, VerifiedToken, VerifyToken } from './verify-token.ts';
 
 /** The request has no valid token; `error` is that of RFC 6750 if the request has a token. */
@@ -25,9 +26,11 @@ export interface AuthenticateDeps {
   readonly baseAddress: string;
   readonly now: () => Date;
   readonly sessions: FindSession;
+  readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
 }
 
-export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, Unauthenticated>>;
+/** `NotFound` is for a request without a token at the address of a tenant that does not exist. */
+export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, Unauthenticated | NotFound>>;
 
 const NO_TOKEN = fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: null, reason: 'no token' });
 
@@ -75,12 +78,14 @@ interface Admitted {
   readonly caller: Result<Caller, Unauthenticated>;
 }
 
+type Refused = Result<never, Unauthenticated | NotFound>;
+
 /**
  * Turns the Authorization header into the caller, or without one the cookie of a session. Scopes and capabilities are read from storage each time, so a revoked one takes
  * effect at once.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { clients, verifyToken, baseAddress, now, sessions } = deps;
+  const { clients, verifyToken, baseAddress, now, sessions, hostTenants } = deps;
   const admitOwn = createAdmitOwn(now);
   const admit = (
     exchange: Exchange,
@@ -101,9 +106,14 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   return (exchange) => {
     const authorization = exchange.header('authorization');
     if (authorization === null) {
+      const refuse = (refused: Refused): MaybePromise<Refused> =>
+        whenReady(hostTenants.isOfNone(exchange), (isOfNone) => (isOfNone ? fail(NO_TENANT) : refused));
       // Most programs without a token have no cookie either.
-      if (exchange.header('cookie') === null) return NO_TOKEN;
-      return whenReady(sessions.find(exchange), (live) => (live === null ? NO_SESSION : ok(live.caller)));
+      if (exchange.header('cookie') === null) return refuse(NO_TOKEN);
+      return whenReady<{ readonly caller: Caller } | null, Result<Caller, Unauthenticated | NotFound>>(
+        sessions.find(exchange),
+        (live) => (live === null ? refuse(NO_SESSION) : ok(live.caller)),
+      );
     }
     const { connection } = exchange;
     const last = connection === null ? undefined : seen.get(connection);

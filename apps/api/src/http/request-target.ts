@@ -5,6 +5,9 @@ export function pathOf(target: string): string {
   return end === -1 ? path : path.slice(0, end);
 }
 
+/** The path and the query of a target. */
+export const pathAndQueryOf = (target: string): string => withoutOrigin(target).replace(/#.*$/, '');
+
 function withoutOrigin(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^[^:]*:\/\/[^/?#]*/, '');

@@ -8,6 +8,7 @@ import type { Config } from '../../config.ts';
 import { jsonResponse, type RequestHandler } from '../../http/exchange.ts';
 import type { Router } from '../../http/router.ts';
 import type { Observe } from '../../operations/observe.ts';
+import type { OfTenants } from '../../operations/of-tenants.ts';
 import { problemResponse } from '../../operations/problem.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
@@ -22,11 +23,12 @@ export interface ServiceEndpointsDeps {
   readonly asyncApi: () => unknown;
   readonly stopping: AbortSignal;
   readonly observe: Observe;
+  readonly ofTenants: OfTenants;
 }
 
 /** The endpoints without an access token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
 export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps): void {
-  const { store, keys, metrics, config, stopping, observe } = deps;
+  const { store, keys, metrics, config, stopping, observe, ofTenants } = deps;
   const get = (id: PublicEndpointId, handler: RequestHandler) =>
     router.add('GET', pathOfEndpoint(id), observe(handler, id));
   get('get-health', () => jsonResponse({ status: 'ok' }));
@@ -59,8 +61,9 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
   getDocument('get-openapi', deps.openApi);
   getDocument('get-asyncapi', deps.asyncApi);
   get('get-jwks', async () => jsonResponse(await keys.jwks()));
-  get('get-server-metadata', (exchange) =>
-    jsonResponse(serverMetadata(config.baseAddress, exchange.header('host') ?? '')),
+  get(
+    'get-server-metadata',
+    ofTenants((exchange) => jsonResponse(serverMetadata(config.baseAddress, exchange.header('host') ?? ''))),
   );
 }
 

@@ -64,7 +64,7 @@ export const linkPasskeyOptions =
   (request) =>
     withLink(request, deps, async (link) => {
       if (!mayAddPasskey(request, link, deps)) return noCeremony();
-      const options = await deps.passkeys.createRegistration(request.tenant, link.identity);
+      const options = await deps.passkeys.createRegistration(request, link.identity);
       const state = { step: 'LINK', link: link.hash, challenge: options.challenge } as const;
       const cookie = await deps.pending.begin(request, link.identity.id, state);
       return cookie === null ? noCeremony() : { ...jsonResponse(options), cookies: [cookie] };
@@ -83,7 +83,7 @@ export const postLinkPasskey =
         name: nameOfNext(link.identity.passkeys),
       };
       const mayCreate = isOwn && mayAddPasskey(request, link, deps);
-      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(request.tenant, created) : null;
+      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(request, created) : null;
       if (passkey === null)
         return pageOf(request, link, { error: 'The passkey could not be created. Try again.', ...deps });
       return useLink(request, link, { passwordHash: null, passkey, deps });

@@ -60,7 +60,7 @@ export const secondFactorOptions =
   async (request) => {
     const found = await findPending(request, deps);
     if (found === null || !offersPasskeys(request, deps)) return noCeremony();
-    const options = await deps.passkeys.createAuthentication(request.tenant, found.identity);
+    const options = await deps.passkeys.createAuthentication(request, found.identity);
     const { pending } = found;
     return (await deps.pending.update(request, pending, { ...pending.state, challenge: options.challenge }))
       ? jsonResponse(options)
