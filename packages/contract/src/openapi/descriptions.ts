@@ -42,7 +42,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'end-session-v1':
     'Ends a session at once, in every process within a second. An identity ends its own without scope or capability.',
   'decide-sign-in-v1':
-    'Says what signing in would do for an identity, given by its id or its username, from an address: whether it is allowed, needs a second factor or is blocked, with all reasons. The sign-in page asks the same rules. Without `country` the country is that of the address where the operator has given a database; `at` is the instant at which a lock counts. Nothing is stored. 404 where there is no such identity, or several bear the username.',
+    'Says what signing in would do for an identity, given by its id or its username, from an address: whether it is allowed, needs a second factor or is blocked, with all reasons. The sign-in page asks the same rules. Without `country` the country is that of the address where the operator has given a database; `at` is the instant at which a lock counts. Nothing is stored. 404 where there is no such identity, several bear the username, or it has compatibility forms such as full-width letters.',
   'start-predict-sod-violations-v1':
     'Says at once which SOD policies an identity would violate if it were granted the given access, before the access is granted. The answer contains the violations to which the new access contributes; `preexisting` is true where the identity already violates the policy. Nothing is stored.',
   'start-predict-sod-violations-batch-v1':
@@ -98,7 +98,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Changes a compensating control by a JSON Patch (RFC 6902). `id`, `type`, `created` and `modified` cannot be changed.',
   'delete-control-v1': 'Deletes a compensating control. While it is applied to a violation the answer is 409.',
   'reassign-violation-v1':
-    'Gives a present violation another owner, in the words of this service (`reassignTo`) or of the SDK of SailPoint (`assigneeId`). An identity that owns the violation needs no capability. An identity cannot own its own violation.',
+    'Gives a present violation another owner, in the words of this service (`reassignTo`) or of the SDK of SailPoint (`assigneeId`). An identity that owns the violation needs no capability; it gets 404 for an unknown identity and after the end of the violation alike. An identity cannot own its own violation.',
   'apply-control-v1':
     'Applies a compensating control to a present violation: requests an exception from now for the time of the control, with the comments as its justification, else the name of the control. Another identity must approve it; until then the control is `Pending`.',
   'list-sod-exceptions-v1':
