@@ -1,7 +1,6 @@
 import { type AuditContext, fail, failure, ok } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
 import type { Config } from '../../config.ts';
-import type { Log } from '../../telemetry/open-log.ts';
 import { createFindClient } from './find-client.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -16,7 +15,7 @@ export interface BootstrapClientDeps {
   readonly clients: ClientStore;
   readonly secrets: Pick<Secrets, 'hash' | 'authenticate'>;
   readonly config: Pick<Config, 'tenant' | 'bootstrapClientId' | 'bootstrapClientSecret'>;
-  readonly log: Pick<Log, 'warn'>;
+  readonly log: { warn(fields: object, message: string): void };
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
