@@ -75,6 +75,8 @@ test('the origin that a request has used is one of them, else that of the base a
     expect([host, usedBy(atHost(host), 'acme')]).toEqual([host, 'http://127.0.0.1:8080']);
     expect([host, isOwnHost(atHost(host), 'acme')]).toEqual([host, false]);
   }
+  for (const unspecified of ['http://0.0.0.0:8080', 'http://[::]:8080'])
+    expect(createOwnOrigins(unspecified).isOwnHost(atHost('server:8080'), 'acme')).toBe(true);
   // Health checks send none.
   expect(isOwnHost(atHost(null), 'acme')).toBe(true);
   expect(baseOf('acme')).toBe('http://127.0.0.1:8080');

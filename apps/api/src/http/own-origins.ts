@@ -9,6 +9,9 @@ const PLACEHOLDER = 'tenant-placeholder-0';
  */
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Where a process listens at every address and nothing says which one is public: no browser can be led there. */
+const UNSPECIFIED: readonly string[] = ['0.0.0.0', '[::]'];
+
 type Headers = Pick<Exchange, 'header'>;
 
 /** The origins at which this service is opened. */
@@ -22,7 +25,7 @@ export interface OwnOrigins {
   baseOf(tenant: string): string;
   /** The origin at which a request was made: of a loopback name the one that was used, else that of the base address. */
   usedBy(exchange: Headers, tenant: string): string;
-  /** Whether the host of a request is that of an own origin; a request without one counts as such. */
+  /** Whether the host of a request is that of an own origin; a request without one counts as such, and every one where the base address is unspecified. */
   isOwnHost(exchange: Headers, tenant: string): boolean;
 }
 
@@ -48,7 +51,7 @@ export function createOwnOrigins(baseAddress: string): OwnOrigins {
       return used !== undefined && loopback.has(used) ? used : baseOriginOf(tenant);
     },
     isOwnHost: (exchange, tenant) => {
-      if (exchange.header('host') === null) return true;
+      if (exchange.header('host') === null || UNSPECIFIED.includes(base.hostname)) return true;
       const used = originOf(exchange);
       return used !== undefined && (used === baseOriginOf(tenant) || loopback.has(used));
     },
