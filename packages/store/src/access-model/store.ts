@@ -11,6 +11,7 @@ import {
   type Result,
   recordImport,
   type SignInGuard,
+  signInEndsOf,
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
@@ -19,6 +20,7 @@ import { createImportVoiding, OUTDATED, type PreparedVoiding } from '../exceptio
 import { readPolicySetVersion } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createSearchKeeper } from '../search/keep.ts';
+import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
 import { recordTiesOfChange } from '../ties/record.ts';
@@ -94,6 +96,7 @@ async function writeDecided(
   if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
     await endBlockedSessions(trx, auditContext);
   const voidedIds = await voiding.voidBy(trx, plan);
+  await endSignIns(trx, auditContext, signInEndsOf(plan, base));
   const policySetVersion = await readPolicySetVersion(trx, tenant);
   await appendImportEvents(trx, { auditContext, plan, base, voidedIds, disowned, policySetVersion });
   return ok({ plan, policySetVersion });

@@ -6,6 +6,7 @@ import {
   fail,
   failure,
   gainsApproval,
+  gainsCapability,
   type NotFound,
   newEvent,
   type Result,
@@ -18,6 +19,7 @@ import { appendEvents } from '../events/append-events.ts';
 import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
 import { nextIdentityRevision } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
+import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
 import { recordTiesOfChange } from '../ties/record.ts';
 
@@ -68,6 +70,7 @@ export function createAuthUserStore(database: Database): AuthUserStore {
           const before = user.capabilities;
           const after = decision.value.capabilities;
           if (gainsApproval(before, after)) await recordTiesOfChange(trx, auditContext, [id]);
+          if (gainsCapability(before, after)) await endSignIns(trx, auditContext, { promoted: [id], renamed: [] });
           const data = { id, displayName: user.displayName, before, after };
           // Another order is stored and shown, but gives and takes nothing.
           if (areSameCapabilities(before, after)) return decision;

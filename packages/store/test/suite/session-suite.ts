@@ -34,6 +34,7 @@ export function describeSessions(engine: StoreEngine): void {
       expect(await find(store, 's-1')).toEqual({
         ...{ id: 's-1', identityId: 'ada', displayName: 'Ada', capabilities: ['ORG_ADMIN'] },
         ...{ factors: ['PASSWORD', 'TOTP'], isFramed: true, address: '192.0.2.1', ...times },
+        linkGeneration: null,
         ...{ expiresMs: NOW_MS + 3_600_000, idleExpiresMs: NOW_MS + 900_000 },
         config: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
       });

@@ -121,7 +121,8 @@ async function finish(
   const { factors, to } = pending.state;
   if (stored !== 'STORED') return failedLogin(request, to, given);
   const codes = await given.recoveryCodes.replace(context('renew-recovery-codes'), identityId);
-  const completed = await complete(request, { identityId, factors: [...factors, given.factor], to });
+  const { linkGeneration } = pending;
+  const completed = await complete(request, { identityId, factors: [...factors, given.factor], linkGeneration, to });
   if (completed === null) return failedLogin(request, to, given);
   return { ...recoveryCodesPage(codes ?? [], to), cookies: completed.cookies ?? [] };
 }

@@ -115,7 +115,8 @@ async function proceed(
   const { factors, to, enrol } = pending.state;
   if (!(await deps.pending.take(request, pending))) return redirectTo('/login');
   const isStored = enrol === null || (await deps.enrol(request, identity.id, { ...enrol, link: null })) === 'STORED';
-  const proven = { identityId: identity.id, factors: [...factors, factor], to };
+  const { linkGeneration } = pending;
+  const proven = { identityId: identity.id, factors: [...factors, factor], linkGeneration, to };
   return (isStored ? await deps.complete(request, proven) : null) ?? failedLogin(request, to, deps);
 }
 
