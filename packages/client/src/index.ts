@@ -28,6 +28,8 @@ export type {
   ErrorCause,
   ErrorMessage,
   EventReference,
+  ExceptionDecision,
+  ExceptionTerms,
   ExportedRecord as AccessModelRecord,
   Identity,
   IdentityProfile,
@@ -118,6 +120,7 @@ export {
   InvalidRequestError,
   NotFoundError,
   PreconditionFailedError,
+  PreconditionRequiredError,
   RateLimitedError,
   TimeoutError,
   TokenError,
@@ -144,7 +147,7 @@ export type { UiMetadataOperations } from './groups/administration/ui-metadata.t
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';
 export type { HeldLookUp, LookUp, LookUpOptions, LookUpPageOptions, LookUps } from './groups/look-ups.ts';
-export type { SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
+export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/sod-policies.ts';
 export type {
   BlastRadius,

@@ -52,7 +52,7 @@ export {
   NAMED_SORTERS,
 } from './schemas/look-ups.ts';
 export type * from './schemas/resource-types.ts';
-export { newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
+export { exceptionTransition, newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
 export {
   type ShownSodPolicy,
   SOD_POLICY_FILTERS,

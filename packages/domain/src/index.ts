@@ -64,9 +64,10 @@ export {
 } from './event/patterns.ts';
 export * from './event/table.ts';
 export { APPROVING_CAPABILITIES, gainsApproval } from './exception/approving.ts';
-export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
+export { conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
 export { IDENTITY_TIE_HOURS, type IdentityTie, identitiesTied, tiedUntil } from './exception/identity-ties.ts';
 export * from './exception/sod-exception.ts';
+export * from './exception/terms.ts';
 export * from './import/plan.ts';
 export { recordImport } from './import/record-changes.ts';
 export * from './import/records.ts';

@@ -25,7 +25,7 @@ export type {
   EventStore,
   StoredEvent,
 } from './events/store.ts';
-export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';
+export type { ExceptionCondition, ExceptionView, SodExceptionStore } from './exceptions/store.ts';
 export type { LookUpPage } from './look-ups/page.ts';
 export {
   type LookUpCondition,

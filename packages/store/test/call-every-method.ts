@@ -54,6 +54,7 @@ const exception = (id: string, others: number): SodExceptionRecord => ({
   ...{ id, policyId: 'p', identityId: 'i-1', start: NOW, end: '9999-01-01T00:00:00.000Z' },
   ...{ justification: `${others} others`, requesterId: 'i-3', created: NOW, approverId: null, approved: null },
   ...{ revokerId: null, revoked: null, voided: null, approvedConflict: null },
+  ...{ requestedDigest: null, decisions: [] },
 });
 
 const EXCEPTION_QUERY = {
@@ -180,7 +181,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     const decide = ({ others }: { readonly others: readonly unknown[] }) => ok(exception('x-1', others.length));
     return store.sodExceptions.create(actIn('acme'), exception('x-1', 0), decide);
   },
-  'sodExceptions.find': ({ sodExceptions }) => sodExceptions.find('acme', 'x-1'),
+  'sodExceptions.find': ({ sodExceptions }) => sodExceptions.find('acme', 'x-1', NOW),
   'sodExceptions.list': ({ sodExceptions }) => sodExceptions.list('acme', EXCEPTION_QUERY, PAGE),
   'sodExceptions.count': ({ sodExceptions }) => sodExceptions.count('acme', EXCEPTION_QUERY),
   'sodExceptions.change': async (store) => {

@@ -16,7 +16,8 @@ import {
 import type { Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import { createImportVoiding, OUTDATED, type PreparedVoiding } from '../exceptions/import-voiding.ts';
+import { createImportVoiding, type PreparedVoiding } from '../exceptions/import-voiding.ts';
+import { OUTDATED } from '../exceptions/prepare.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createSearchKeeper } from '../search/keep.ts';

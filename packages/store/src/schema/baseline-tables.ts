@@ -155,6 +155,12 @@ export const TABLES = {
     approved_terms: 'text?',
     /** JSON: array of the ids of the conflicting items at the approval. */
     approved_items: 'text?',
+    /** The digest of the terms at the request; null where there was no conflict. */
+    requested_digest: 'text?',
+    /** JSON: the terms at the approval. */
+    terms: 'text?',
+    /** JSON: array of decisions. */
+    decisions: 'text',
   },
   sod_check: {
     tenant: 'text',

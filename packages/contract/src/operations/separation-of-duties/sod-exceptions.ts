@@ -55,7 +55,7 @@ export const SOD_EXCEPTION_OPERATIONS: readonly Operation[] = [
     body: optionalJsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodException),
     etag: true,
-    errorStatuses: [404, 409, 412],
+    errorStatuses: [404, 409, 412, 428],
   },
   {
     ...defaults,
