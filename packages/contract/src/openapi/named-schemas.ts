@@ -6,7 +6,12 @@ import { auditEvent, auditHead } from '../schemas/administration/audit-events.ts
 import { authProfile, authProfileSummary } from '../schemas/administration/auth-profiles.ts';
 import { authUser } from '../schemas/administration/auth-users.ts';
 import { credentials } from '../schemas/administration/credentials.ts';
-import { newOauthClient, oauthClient, oauthClientWithSecret } from '../schemas/administration/oauth-clients.ts';
+import {
+  newOauthClient,
+  oauthClient,
+  oauthClientWithSecret,
+  secretRotation,
+} from '../schemas/administration/oauth-clients.ts';
 import { currentSession, newSignInLink, session, signInLink } from '../schemas/administration/sessions.ts';
 import { signInDecision, signInDryRun, signInQuestion } from '../schemas/administration/sign-in-decision.ts';
 import {
@@ -58,6 +63,7 @@ const REQUESTS: NamedSchemas = {
   NewSignInLink: newSignInLink,
   NewSodException: newSodException,
   NewWebhook: newWebhook,
+  SecretRotation: secretRotation,
   SignInQuestion: signInQuestion,
   SodPolicyFields: sodPolicyFields,
   Tenantuimetadataitemupdaterequest: tenantUiMetadataUpdate,
