@@ -190,6 +190,9 @@ describe('the audit log', () => {
       ...{ 'get-access-profile-v1': 'ap-vendor', 'list-access-profile-holders-v1': 'ap-vendor' },
       ...{ 'get-role-v1': 'r-buyer', 'list-role-holders-v1': 'r-buyer' },
       // Further operations use the others.
+      'rotate-oauth-client-secret-v1': (
+        await api.call('POST', '/oauth-clients/v1', { body: { name: 'rotated', scopes: ['auth-users:read'] } })
+      ).json.id,
       'delete-webhook-v1': (await api.call('POST', '/webhooks/v1', { body: WEBHOOK })).json.id,
     };
     const actor = { clientId: 'c', identityId: null };
@@ -247,6 +250,7 @@ describe('the audit log', () => {
       'create-oauth-client-v1',
       'patch-oauth-client-v1',
       'delete-oauth-client-v1',
+      'rotate-oauth-client-secret-v1',
       'import-access-model-v1',
       'create-webhook-v1',
       'patch-webhook-v1',
@@ -261,7 +265,9 @@ describe('the audit log', () => {
   test('contains no secret', async () => {
     const api = await openTestApi();
     const created = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
-    expect(JSON.stringify(await listEvents(api))).not.toContain(created.json.secret);
+    const rotated = await api.call('POST', `/oauth-clients/v1/${created.json.id}/rotate-secret`, { body: {} });
+    const recorded = JSON.stringify(await listEvents(api));
+    for (const { secret } of [created.json, rotated.json]) expect(recorded).not.toContain(secret);
   });
 
   test('is for applications with its scope, and for administrators', async () => {

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { openTestApi, WORLD } from './test-api.ts';
 
@@ -109,13 +110,18 @@ describe('patch-auth-user-v1', () => {
     expect(patched.json.capabilities).toEqual([]);
   });
 
-  test('an identity cannot add capabilities to itself, nor capabilities that it lacks to others', async () => {
+  test('an administrator gives others every capability but INTERNAL, and itself none', async () => {
     const { call, clientToken } = await openWorld();
     const token = await clientToken({ identityId: 'i-ada' });
-    const add = (value: string) => [{ op: 'add', path: '/capabilities/-', value }];
-    expect((await call('PATCH', '/auth-users/v1/i-ada', { token, body: add('HELPDESK') })).status).toBe(403);
-    expect((await call('PATCH', '/auth-users/v1/i-cleo', { token, body: add('HELPDESK') })).status).toBe(403);
-    expect((await call('PATCH', '/auth-users/v1/i-cleo', { token, body: add('ORG_ADMIN') })).status).toBe(200);
+    const add = async (id: string, value: string) =>
+      (await call('PATCH', `/auth-users/v1/${id}`, { token, body: [{ op: 'add', path: '/capabilities/-', value }] }))
+        .status;
+    for (const capability of CAPABILITIES)
+      expect([capability, await add('i-cleo', capability)]).toEqual([
+        capability,
+        capability === 'INTERNAL' ? 403 : 200,
+      ]);
+    expect([await add('i-ada', 'HELPDESK'), await add('i-ada', 'das:ui-auditor')]).toEqual([403, 403]);
   });
 
   test('ORG_ADMIN cannot be removed from its last holder, also when two requests race', async () => {

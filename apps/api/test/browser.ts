@@ -32,6 +32,7 @@ export function openBrowser(
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
       headers: {
+        host: new URL(origin).host,
         ...(cookie === '' ? {} : { cookie }),
         ...(method === 'POST' ? { origin, 'sec-fetch-site': 'same-origin', 'content-length': lengthOf(body) } : {}),
         ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),

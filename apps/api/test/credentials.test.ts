@@ -13,6 +13,7 @@ async function openWorld(config: Parameters<typeof openTestApi>[0] = {}) {
   await api.importRecords([
     ...WORLD,
     { kind: 'identity', id: 'i-hal', uid: 'hal', identityProfile: 'ip-emp', capabilities: ['HELPDESK'] },
+    { kind: 'identity', id: 'i-pam', uid: 'pam', identityProfile: 'ip-emp', capabilities: ['INTERNAL'] },
   ]);
   return api;
 }
@@ -54,7 +55,9 @@ describe('who may make links and remove credentials', () => {
     ['i-hal', 'i-ada', 403],
     ['i-ada', 'i-cleo', 200],
     ['i-bob', 'i-ada', 200],
-    ['i-ada', 'i-bob', 403],
+    ['i-ada', 'i-bob', 200],
+    ['i-ada', 'i-hal', 200],
+    ['i-ada', 'i-pam', 403],
     ['i-cleo', 'i-cleo', 403],
     ['i-ada', 'i-none', 404],
   ])('%s for %s: %s', async (by, target, status) => {
@@ -181,6 +184,8 @@ describe('what an auth user signs in with', () => {
     ['i-hal', 'i-hal', 403],
     ['i-hal', 'i-ada', 403],
     ['i-ada', 'i-ada', 403],
+    ['i-ada', 'i-hal', 204],
+    ['i-ada', 'i-pam', 403],
     ['i-ada', 'i-none', 404],
   ])('is changed by %s for %s: %s', async (by, target, status) => {
     const api = await openWorld();

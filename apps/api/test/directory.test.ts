@@ -167,6 +167,23 @@ describe('OpenLDAP', () => {
     expect(JSON.stringify(failures)).not.toContain('of the directory');
   });
 
+  test('takes a name in other forms for that of an entry, so no identity has such a username', async () => {
+    const { verify } = openDirectory(ways().plain);
+    const { browse, logIn, importRecords } = await openDirectoryPeople(slapd.plain);
+    const client = new Client({ url: slapd.plain });
+    for (const uid of ['ａｄａ', 'ad\u00aa']) {
+      // The directory itself finds the entry of ada.
+      await client.bind(DIRECTORY_BIND_DN.replace('{username}', uid), 'ada of the directory');
+      expect([uid, await verify(uid, 'ada of the directory')]).toEqual([uid, 'WRONG']);
+      await importRecords([{ kind: 'identity', id: 'i-cleo', uid, identityProfile: 'ip' }]);
+      expect([uid, (await logIn(browse(), uid, { password: 'ada of the directory' })).status]).toEqual([uid, 401]);
+    }
+    await client.unbind();
+    const refused = await importRecords([{ kind: 'identity', id: 'i-cleo', uid: 'ａｄａ', identityProfile: 'ip' }]);
+    expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.3']);
+    expect(JSON.stringify(refused.json.causes)).toMatch(/line 1: uid: .*write ada/);
+  });
+
   test('is not asked about a locked user, nor for a password of this service', async () => {
     const { browse, logIn, setPassword } = await openDirectoryPeople(slapd.plain);
     for (let attempt = 0; attempt < 5; attempt++) await logIn(browse(), 'bob', { password: 'wrong' });

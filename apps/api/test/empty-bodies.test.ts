@@ -24,6 +24,7 @@ test.each(Object.entries(WITHOUT))('%s counts as an empty object', async (_, sen
   const { id } = (await ask()).json;
   const hook = { name: 'w', url: 'https://example.com/', types: ['*'] };
   const webhook = await api.call('POST', '/webhooks/v1', { body: hook });
+  const client = await api.call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['auth-users:read'] } });
   const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
   const paths: Readonly<Record<string, readonly [path: string, status: number, token?: string]>> = {
     'create-sign-in-link-v1': ['/auth-users/v1/i-cleo/sign-in-link', 201],
@@ -32,6 +33,7 @@ test.each(Object.entries(WITHOUT))('%s counts as an empty object', async (_, sen
     'start-sod-dry-run-v1': ['/sod-policies/v1/dry-run', 202],
     'approve-sod-exception-v1': [`${EXCEPTIONS}/${id}/approve`, 200, hal],
     'revoke-sod-exception-v1': [`${EXCEPTIONS}/${id}/revoke`, 200, ada],
+    'rotate-oauth-client-secret-v1': [`/oauth-clients/v1/${client.json.id}/rotate-secret`, 200],
     'rotate-webhook-secret-v1': [`/webhooks/v1/${webhook.json.id}/rotate-secret`, 200],
     'test-webhook-v1': [`/webhooks/v1/${webhook.json.id}/test`, 202],
     'resend-webhook-delivery-v1': [`/webhooks/v1/${webhook.json.id}/deliveries/${delivery.json.id}/resend`, 202],

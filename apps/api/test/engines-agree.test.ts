@@ -136,6 +136,12 @@ const clients: Script = async ({ call, tokenFor }, note) => {
   const { json } = await call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['auth-users:read'] } });
   const token = await tokenFor(json.id, json.secret);
   note(String((await call('GET', '/auth-users/v1/i-z', { token })).status));
+  const rotate = (body: object) => call('POST', `/oauth-clients/v1/${json.id}/rotate-secret`, { body });
+  note((await rotate({ overlapHours: -1 })).text);
+  await rotate({ overlapHours: 1 });
+  note((await call('GET', '/auth-users/v1/i-z', { token })).text);
+  await rotate({ overlapHours: 0 });
+  note((await call('GET', '/auth-users/v1/i-z', { token })).text);
   note(String((await call('DELETE', `/oauth-clients/v1/${json.id}`)).status));
   note((await call('GET', '/auth-users/v1/i-z', { token })).text);
   note(String((await call('DELETE', `/oauth-clients/v1/${json.id}`)).status));

@@ -132,6 +132,7 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
     `/oauth-clients/v1/${ids.client}`,
     { body: [{ op: 'add', path: '/scopes/-', value: 'auth-profiles:read' }] },
   ],
+  'rotate-oauth-client-secret-v1': [`/oauth-clients/v1/${ids.client}/rotate-secret`, { body: { overlapHours: 1 } }],
   'delete-oauth-client-v1': [`/oauth-clients/v1/${ids.client}`],
   'list-identities-v1': ['/identities/v1?count=true'],
   'get-identity-v1': ['/identities/v1/i-cleo'],

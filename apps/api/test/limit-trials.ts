@@ -295,6 +295,12 @@ export const TRIALS: readonly Trial[] = [
   ...trial('signInLinkHours', 24, {
     'a new link': send('POST', '/auth-users/v1/i-cleo/sign-in-link', (hours) => ({ hours })),
   }),
+  ...trial('secretOverlapHours', 168, {
+    'a rotation': async ({ call }, overlapHours) => {
+      const { json } = await call('POST', CLIENTS, { body: { name: 'c', scopes: ['auth-users:read'] } });
+      return call('POST', `${CLIENTS}/${json.id}/rotate-secret`, { body: { overlapHours } });
+    },
+  }),
   ...trial('policyItems', 50, {
     'the left side': imports((size) => criteria({ criteriaList: items(size) }, { criteriaList: [ref] })),
     'the right side': imports((size) => criteria({ criteriaList: [ref] }, { criteriaList: items(size) })),

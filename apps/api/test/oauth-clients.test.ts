@@ -1,6 +1,6 @@
 import { SCOPES, type Scope } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { createBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
+import { prepareBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const ROOT = { bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
@@ -47,15 +47,17 @@ describe('OAuth clients', () => {
   });
 });
 
-/** The first start on a store without clients. */
+/** Another start of the process. */
 const startAgain = ({ store, clock }: TestApi) =>
-  createBootstrapClient({
+  prepareBootstrapClient({
     clients: store.clients,
-    secrets: { hash: async () => 'scrypt:AA:AA' },
+    secrets: { hash: async () => 'scrypt:AA:AA', authenticate: async () => 'wrong secret' },
     config: { tenant: 'default', ...ROOT },
+    log: { warn: () => {} },
     now: () => new Date(clock.nowMs),
     newId: () => 'unused',
     newSecret: () => 'unused',
+    newTrackingId: () => '0'.repeat(32),
     keep: () => Promise.reject(new Error('the credentials are given')),
   });
 

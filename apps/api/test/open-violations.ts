@@ -29,6 +29,15 @@ export async function openViolations(
   return all.map(({ id }) => id);
 }
 
+/** Ends all violations of an identity, as the register's worker does when its access has changed. */
+export async function endViolations({ register }: Store, identityId: string, tenant = 'default'): Promise<void> {
+  const claim = await claimOf(register, tenant);
+  await using source = await register.openSource(tenant);
+  const ended = (await source.storedOf([identityId])).map((stored) => ({ stored, status: 'Remediated' as const }));
+  const batch = { at: AT, leaseEndMs: Date.parse(AT) + 1_000, opened: [], changed: [], ended, due: [] };
+  if (ended.length === 0 || !(await register.apply(claim, batch))) throw new Error('No violation has ended.');
+}
+
 /** Makes a full comparison due first, so that a register can be claimed again. */
 async function claimOf(register: Store['register'], tenant: string): Promise<RegisterClaim> {
   const except: string[] = [];

@@ -1,30 +1,29 @@
 import { UI_TEXT_LENGTH_MAX } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { openTestApi, type TestAnswer, type TestApi } from './test-api.ts';
+import { bareExchange } from './bare-exchange.ts';
+import { ORIGIN, openBrowser, type ReceivedPage } from './browser.ts';
+import { openTestApi, type TestApi, WORLD } from './test-api.ts';
+import { openSession } from './test-session.ts';
 
 const EXPERIMENTAL = { 'x-service-experimental': 'true' };
-const ORIGIN = 'http://127.0.0.1:8080';
+const NAMED = 'http://localhost:8080';
 
-const get = (api: TestApi, path: string, headers: Record<string, string> = {}) =>
-  api.call('GET', path, { token: null, headers });
+/** A page as it is at an origin. */
+const get = (api: TestApi, path: string, origin = ORIGIN, headers: Record<string, string> = {}) =>
+  openBrowser(api, { origin }).get(path, headers);
 
 const setMetadata = async (api: TestApi, body: object) => {
   const answer = await api.call('PUT', '/ui-metadata/v1/tenant', { headers: EXPERIMENTAL, body });
   expect(answer.status).toBe(200);
 };
 
-const policyOf = ({ headers }: TestAnswer) => headers.get('content-security-policy')?.split('; ') ?? [];
-
-/** Redirects are not followed. */
-async function locationOf(api: TestApi, path: string) {
-  const { status, headers } = await fetch(`${api.address}${path}`, { redirect: 'manual' });
-  return [status, headers.get('location')];
-}
+const policyOf = ({ headers }: Pick<ReceivedPage, 'headers'>) =>
+  headers.get('content-security-policy')?.split('; ') ?? [];
 
 describe('a page', () => {
   test('has a policy that allows neither inline content nor other origins, and cannot be framed', async () => {
-    const api = await openTestApi({ baseAddress: 'http://localhost:8080' });
-    const page = await get(api, '/login');
+    const api = await openTestApi({ baseAddress: NAMED });
+    const page = await get(api, '/login', NAMED);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(policyOf(page)).toEqual([
       "default-src 'none'",
@@ -55,8 +54,8 @@ describe('a page', () => {
   });
 
   test('loads a style and a script that are cached for ever, and change their path with their content', async () => {
-    const api = await openTestApi({ baseAddress: 'http://localhost:8080' });
-    const { text } = await get(api, '/login');
+    const api = await openTestApi({ baseAddress: NAMED });
+    const { text } = await get(api, '/login', NAMED);
     const paths = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(paths).toEqual([
       expect.stringMatching(/^\/assets\/pages\.[0-9a-f]{16}\.css$/),
@@ -84,7 +83,8 @@ describe('a page', () => {
 
   test('binds a host that is reached by https to https', async () => {
     const api = await openTestApi({ baseAddress: 'https://access.example' });
-    expect((await get(api, '/login')).headers.get('strict-transport-security')).toBe('max-age=31536000');
+    const page = await get(api, '/login', 'https://access.example');
+    expect([page.status, page.headers.get('strict-transport-security')]).toEqual([200, 'max-age=31536000']);
   });
 
   test('of a tenant is at the host of the tenant, and no page is at other hosts', async () => {
@@ -153,8 +153,8 @@ describe('the sign-in page', () => {
   });
 
   test('in a frame offers no passkeys and runs no script', async () => {
-    const api = await openTestApi({ baseAddress: 'http://localhost:8080' });
-    const { text } = await get(api, '/login', { 'sec-fetch-dest': 'iframe' });
+    const api = await openTestApi({ baseAddress: NAMED });
+    const { text } = await get(api, '/login', NAMED, { 'sec-fetch-dest': 'iframe' });
     expect(text).not.toMatch(/<script|passkey/);
     expect(text).toContain('name="password"');
   });
@@ -162,5 +162,44 @@ describe('the sign-in page', () => {
 
 test('/ leads to the sign-in page', async () => {
   const api = await openTestApi();
-  expect(await locationOf(api, '/')).toEqual([303, '/login?to=%2F']);
+  const { status, location } = await get(api, '/');
+  expect([status, location]).toEqual([303, '/login?to=%2F']);
+});
+
+describe('a page that is opened at another host', () => {
+  const led = async (api: TestApi, path: string, host: string) => {
+    const { status, location, text } = await openBrowser(api, { headers: { host } }).get(path);
+    expect(text).not.toContain('password');
+    return [status, location];
+  };
+
+  test.each(['access.example', 'access.example:8443', 'localhost:8080', '203.0.113.7', 'evil.example'])(
+    'such as %s leads to the base address before it asks for anything',
+    async (host) => {
+      const api = await openTestApi({ baseAddress: 'https://access.example:9443' });
+      const base = 'https://access.example:9443';
+      expect(await led(api, '/login?to=%2Faccount', host)).toEqual([303, `${base}/login?to=%2Faccount&base-address=`]);
+      for (const path of ['/', '/account', '/sign-in-link/x', '/login/second-factor'])
+        expect(await led(api, path, host)).toEqual([303, `${base}${path}?base-address=`]);
+      // A proxy that passes on another host than that which the browser has makes no circle.
+      const again = await openBrowser(api, { headers: { host } }).get('/login?to=%2F&base-address=');
+      expect([again.status, again.text.includes('name="password"')]).toEqual([200, true]);
+      const posted = await openBrowser(api, { origin: `https://${host}` }).post('/login', { username: 'ada' });
+      expect([posted.status, posted.text.includes(base)]).toEqual([403, true]);
+    },
+  );
+
+  test('stays where its session lives, as only a proxy can have changed the host', async () => {
+    const api = await openTestApi({ baseAddress: 'https://access.example' });
+    await api.importRecords(WORLD);
+    const { token } = await openSession(api, 'i-ada');
+    const browser = openBrowser(api, { headers: { host: '10.0.0.7:8080' } });
+    browser.cookies.set('__Host-session', token);
+    expect((await browser.get('/account')).status).toBe(200);
+  });
+
+  test('without a host is shown', async () => {
+    const api = await openTestApi();
+    expect(await api.app.answer({ ...bareExchange(), target: '/login' })).toMatchObject({ status: 200 });
+  });
 });

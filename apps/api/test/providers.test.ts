@@ -77,6 +77,15 @@ test('a provider signs in the identity that it names, by a code with PKCE, state
   });
 });
 
+test('a sign-in by a provider begins at the base address, where it leads back to', async () => {
+  const { browse, begin } = await openWorld();
+  const elsewhere = browse({ origin: 'http://localhost:8080' });
+  const led = await elsewhere.get('/login/application/own?to=%2Faccount');
+  const path = '/login/application/own?to=%2Faccount';
+  expect([led.status, led.location, led.setCookies]).toEqual([303, `http://127.0.0.1:8080${path}`, []]);
+  expect((await begin(browse())).get('redirect_uri')).toBe('http://127.0.0.1:8080/login/application/own/callback');
+});
+
 test('the verifier of PKCE is that of the challenge', async () => {
   const { browse, begin, own } = await openWorld();
   const browser = browse();

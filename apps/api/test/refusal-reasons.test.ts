@@ -41,6 +41,9 @@ describe('the log line of a 401', () => {
       ['client gone', await sign({ client_id: 'canary' })],
       ['token of an earlier client of this id', await sign({ client_created: '2020-01-01T00:00:00.000Z' })],
       ['missing claim', await sign({ client_created: undefined })],
+      ['token of a secret that has ended', await sign({ secret_version: 0 })],
+      ['token of a secret that has ended', await sign({ secret_version: 2 })],
+      ['missing claim', await sign({ secret_version: undefined })],
       ['identity gone', asCleo],
     ];
     const answers = new Set<string>();

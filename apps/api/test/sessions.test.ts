@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { openBrowser } from './browser.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 import { openSession } from './test-session.ts';
 
@@ -15,13 +16,13 @@ async function openWorld(config: Parameters<typeof openTestApi>[0] = {}, engine?
   return { api, get };
 }
 
-const rename = { body: [{ op: 'replace', path: '/type', value: 'MFA' }] };
+const change = { body: [{ op: 'replace', path: '/offNetwork', value: true }] };
 const patchProfile = async (
   api: Awaited<ReturnType<typeof openTestApi>>,
   headers: Record<string, string>,
   token: string | null = null,
 ) =>
-  (await api.call('PATCH', '/auth-profiles/v1/ip-emp', { token, headers: { ...EXPERIMENTAL, ...headers }, ...rename }))
+  (await api.call('PATCH', '/auth-profiles/v1/ip-emp', { token, headers: { ...EXPERIMENTAL, ...headers }, ...change }))
     .status;
 
 describe('a session calls operations as its identity', () => {
@@ -246,8 +247,9 @@ describe('a script of a page in a frame', () => {
       }
       // Nor does a sign-out of the one end the other.
       const [, token = ''] = topLevelInFrame.split('=');
-      const headers = { origin: 'https://access.example', 'sec-fetch-dest': 'iframe', cookie: topLevelInFrame };
-      await api.call('POST', '/sign-out', { token: null, headers });
+      const headers = { 'sec-fetch-dest': 'iframe', cookie: topLevelInFrame };
+      const signedOut = await openBrowser(api, { origin: 'https://access.example', headers }).post('/sign-out');
+      expect(signedOut.status).toBe(303);
       expect(await statusOf(`__Host-session=${token}`, 'document')).toBe(200);
     },
   );

@@ -83,6 +83,7 @@ describe('the decision on a sign-in', () => {
   test.each<[string, object, number, string]>([
     ['an unknown identity', { identityId: 'i-none', ip: '::1' }, 404, '404'],
     ['an unknown username', { username: 'none', ip: '::1' }, 404, '404'],
+    ['a username in full-width letters', { username: 'ａｄａ', ip: '::1' }, 404, '404'],
     ['neither', { ip: '::1' }, 400, '400.1.0'],
     ['both', { identityId: 'i-ada', username: 'ada', ip: '::1' }, 400, '400.1'],
     ['no address', { identityId: 'i-ada' }, 400, '400.1.0'],

@@ -15,6 +15,7 @@ export async function openOwnSigner({ store, clock }: TestApi) {
     sub: 'root',
     client_id: 'root',
     client_created: new Date(clock.nowMs).toISOString(),
+    secret_version: 1,
     tenant: 'default',
     scope: 'oauth-clients:manage',
     jti: 'j',

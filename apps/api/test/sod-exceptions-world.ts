@@ -42,8 +42,18 @@ export async function exceptionsOf(api: TestApi) {
   ];
   const ask = (asked: object = {}, token = ada): Promise<TestAnswer> =>
     api.call('POST', EXCEPTIONS, { token, body: { ...ASKED, ...asked } });
-  const move = (id: string, what: 'approve' | 'revoke', token = hal, headers: Record<string, string> = {}) =>
-    api.call('POST', `${EXCEPTIONS}/${id}/${what}`, { token, body: {}, headers });
+  const move = (
+    id: string,
+    what: 'approve' | 'revoke',
+    token = hal,
+    headers: Record<string, string> = {},
+    body: object = {},
+  ) => api.call('POST', `${EXCEPTIONS}/${id}/${what}`, { token, body, headers });
+  /** Approves what the approver has read just before. */
+  const approveSeen = async (id: string, token = hal) => {
+    const etag = (await get(id, token)).headers.get('etag') ?? '';
+    return move(id, 'approve', token, { 'if-match': etag });
+  };
   const get = (id: string, token = ada) => api.call('GET', `${EXCEPTIONS}/${id}`, { token });
   const list = (filters: string | null = null, more = '', token = ada) =>
     api.call('GET', `${EXCEPTIONS}?${filters === null ? '' : `filters=${encodeURIComponent(filters)}`}${more}`, {
@@ -57,7 +67,7 @@ export async function exceptionsOf(api: TestApi) {
     return json.id;
   };
   const stateOf = async (id: string): Promise<string> => (await get(id)).json.state;
-  return { api, ada, bob, hal, ask, move, get, list, approved, stateOf };
+  return { api, ada, bob, hal, ask, move, approveSeen, get, list, approved, stateOf };
 }
 
 /** Status, detail code, and the texts of the causes. */

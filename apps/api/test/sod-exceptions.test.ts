@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { shareTestApi } from './share-test-api.ts';
 import {
@@ -16,6 +17,29 @@ import { WORLD } from './test-api.ts';
 
 const NOW = '2026-11-21T09:30:00.000Z';
 const DAY_MS = 86_400_000;
+/** What Cleo's conflict with the policy of the world looks like. */
+const TERMS = {
+  policyName: 'Vendor and payment',
+  level: 'CRITICAL',
+  conflictingAccessCriteria: {
+    leftCriteria: {
+      criteriaList: [{ type: 'ENTITLEMENT', id: 'e-vendor', name: 'ERP: create vendor', existing: true }],
+    },
+    rightCriteria: {
+      criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay', name: 'AP: release payment', existing: true }],
+    },
+  },
+  digest: hash(
+    'sha256',
+    '{"conflictingItems":["e-pay","e-vendor"],"criteria":{"atLeast":2,"sides":[{"items":["e-vendor"],"name":"create vendor"},{"items":["e-pay"],"name":"pay vendor"}]},"level":"CRITICAL","name":"Vendor and payment"}',
+  ),
+};
+const sides = (left: string, ...right: readonly string[]) => ({
+  leftCriteria: { name: 'create vendor', criteriaList: [{ type: 'ENTITLEMENT', id: left }] },
+  rightCriteria: { name: 'pay vendor', criteriaList: right.map((id) => ({ type: 'ENTITLEMENT', id })) },
+});
+/** The policy of the world with another item, which Cleo does not hold. */
+const WIDE = { ...WORLD[10], conflictingAccessCriteria: sides('e-vendor', 'e-pay', 'e-more') };
 const daysAfter = (start: string, days: number) => new Date(Date.parse(start) + days * DAY_MS).toISOString();
 
 describe('an exception', () => {
@@ -31,18 +55,26 @@ describe('an exception', () => {
       requesterId: 'i-ada',
       created: NOW,
       ...{ approverId: null, approved: null, revokerId: null, revoked: null, voided: null },
+      terms: TERMS,
+      decisions: [],
     });
     expect((await get(id)).text).toBe(asked.text);
 
     api.clock.nowMs += 1_000;
-    const approved = await move(id, 'approve');
-    const inForce = { state: 'APPROVED', approverId: 'i-hal', approved: '2026-11-21T09:30:01.000Z' };
+    const approved = await move(id, 'approve', undefined, {}, { comment: 'Year end only.' });
+    const by = { identityId: 'i-hal', displayName: 'hal' };
+    const approval = { action: 'APPROVED', by, at: '2026-11-21T09:30:01.000Z', comment: 'Year end only.' };
+    const inForce = { state: 'APPROVED', approverId: 'i-hal', approved: approval.at, decisions: [approval] };
     expect([approved.status, approved.json]).toEqual([200, { ...asked.json, ...inForce }]);
     expect((await get(id)).text).toBe(approved.text);
 
     api.clock.nowMs += 1_000;
     const revoked = await move(id, 'revoke');
-    const takenBack = { state: 'REVOKED', revokerId: 'i-hal', revoked: '2026-11-21T09:30:02.000Z' };
+    const revocation = { action: 'REVOKED', by, at: '2026-11-21T09:30:02.000Z', comment: null };
+    const takenBack = {
+      ...{ state: 'REVOKED', revokerId: 'i-hal', revoked: revocation.at },
+      decisions: [approval, revocation],
+    };
     expect([revoked.status, revoked.json]).toEqual([200, { ...approved.json, ...takenBack }]);
     expect((await get(id)).text).toBe(revoked.text);
   });
@@ -251,14 +283,22 @@ describe('the state of an exception changes', () => {
     expect((await move(other, 'approve')).status).toBe(409);
   });
 
-  test('with an empty object as body', async () => {
+  test('with an empty object or a comment as body', async () => {
     const { api, hal, ask } = await openExceptions();
     const { id } = (await ask()).json;
     for (const what of ['approve', 'revoke']) {
       const send = (body: unknown) => api.call('POST', `${EXCEPTIONS}/${id}/${what}`, { token: hal, body });
       for (const body of ['[]', 'null', '{"reason":"x"}'])
         expect([what, body, ...refusalOf(await send(body)).slice(0, 2)]).toEqual([what, body, 400, '400.1']);
-      expect((await send({})).status).toBe(200);
+      for (const [comment, code] of [
+        ['', '400.1.2'],
+        ['\u{1f600}'.repeat(1_001), '400.1.2'],
+        [1, '400.1.3'],
+        [null, '400.1.3'],
+        ['\u202e', '400.1.3'],
+      ])
+        expect([what, ...refusalOf(await send({ comment })).slice(0, 2)]).toEqual([what, 400, code]);
+      expect((await send(what === 'approve' ? {} : { comment: '\u{1f600}'.repeat(1_000) })).status).toBe(200);
     }
   });
 
@@ -275,7 +315,7 @@ describe('the state of an exception changes', () => {
   });
 
   test('to APPROVED if enough sides are held through roles and access profiles', async () => {
-    const { api, ask, move } = await openExceptions();
+    const { api, ask, move, approveSeen } = await openExceptions();
     const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] });
     const wide = (atLeast: number) => ({
       ...{ kind: 'sodPolicy', id: 'p-wide', name: 'Wide' },
@@ -286,7 +326,152 @@ describe('the state of an exception changes', () => {
     const { id } = (await ask({ policyId: 'p-wide', identityId: 'i-eve' })).json;
     expect((await move(id, 'approve')).status).toBe(409);
     await api.importRecords([wide(2)]);
+    const approved = await approveSeen(id);
+    const item = (itemId: string, name: string) => ({ type: 'ENTITLEMENT', id: itemId, name, existing: true });
+    expect([approved.status, approved.json.terms.conflictingAccessCriteria]).toEqual([
+      200,
+      {
+        criteria: [
+          { name: null, criteriaList: [item('e-vendor', 'ERP: create vendor')] },
+          { name: null, criteriaList: [item('e-report', 'BI: read')] },
+        ],
+        atLeast: 2,
+      },
+    ]);
+  });
+});
+
+describe('an approval is of what was seen', () => {
+  const patchOf = (path: string, value: unknown) => [{ op: 'replace', path, value }];
+
+  test('a requester who changes the policy between look and approval is found out', async () => {
+    const { api, ask, get, move, hal } = await openExceptions();
+    const { id } = (await ask({}, hal)).json;
+    const bob = await api.clientToken({ identityId: 'i-bob' });
+    const seen = await get(id, bob);
+    const harmless = seen.headers.get('etag') ?? '';
+    expect(seen.json.terms).toEqual(TERMS);
+    const patch = await api.call('PATCH', '/sod-policies/v1/p-1', { token: hal, body: patchOf('/level', 'LOW') });
+    expect(patch.status).toBe(200);
+    const approve = (headers: Record<string, string>) => move(id, 'approve', bob, headers);
+    expect(refusalOf(await approve({ 'if-match': harmless })).slice(0, 2)).toEqual([412, '412']);
+    for (const headers of [{}, { 'if-match': '*' }] as const)
+      expect(refusalOf(await approve(headers))).toEqual([
+        ...[428, '428'],
+        'If-Match: the terms of the exception have changed since it was requested: read it again, and send its ETag',
+      ]);
+    const present = await get(id, bob);
+    expect(present.json).toMatchObject({ state: 'REQUESTED', terms: { level: 'LOW' } });
+    expect(present.json.terms.digest).not.toBe(TERMS.digest);
+    const approved = await approve({ 'if-match': present.headers.get('etag') ?? '' });
+    expect([approved.status, approved.json.terms]).toEqual([200, present.json.terms]);
+  });
+
+  test.each([
+    ['another item that joins', [holder('i-cleo', 'e-vendor', 'e-pay', 'e-more')], 428],
+    ['another name of the policy', [{ ...WIDE, name: 'Other' }], 428],
+    ['another item in the policy', [{ ...WIDE, conflictingAccessCriteria: sides('e-vendor', 'e-pay') }], 428],
+    ['another name of an item', [{ kind: 'entitlement', id: 'e-pay', name: 'Renamed' }], 200],
+    ['access that the policy does not name', [holder('i-cleo', 'e-vendor', 'e-pay', 'e-report')], 200],
+    ['another description of the policy', [{ ...WIDE, description: 'Other' }], 200],
+  ])('with %s, an approval without If-Match is answered with %3$i', async (_, records, status) => {
+    const { api, ask, move } = await openExceptions();
+    await api.importRecords([{ kind: 'entitlement', id: 'e-more', name: 'More' }, WIDE]);
+    const { id } = (await ask()).json;
+    expect((await api.importRecords(records)).status).toBe(200);
+    expect((await move(id, 'approve')).status).toBe(status);
+  });
+
+  test('terms that are as they were need no If-Match, whatever was in between', async () => {
+    const { api, ask, move } = await openExceptions();
+    const { id } = (await ask()).json;
+    for (const level of ['LOW', 'CRITICAL'])
+      await api.call('PATCH', '/sod-policies/v1/p-1', { body: patchOf('/level', level) });
     expect((await move(id, 'approve')).status).toBe(200);
+  });
+
+  test('rights, the state and a missing conflict are told before the missing header', async () => {
+    const { api, ada, ask, move, approveSeen } = await openExceptions();
+    await api.importRecords([INNOCENT]);
+    const asked = await ask();
+    expect([asked.json.terms, (await move(asked.json.id, 'approve')).status]).toEqual([null, 409]);
+    await api.importRecords([GUILTY]);
+    expect((await move(asked.json.id, 'approve', ada)).status).toBe(403);
+    expect((await move(asked.json.id, 'approve')).status).toBe(428);
+    // Whoever refuses need not have seen the terms.
+    const refused = await move(asked.json.id, 'revoke');
+    expect(refused.json).toMatchObject({ state: 'REVOKED', terms: null, decisions: [{ action: 'REFUSED' }] });
+    expect((await move(asked.json.id, 'approve')).status).toBe(409);
+    expect((await approveSeen((await ask()).json.id)).status).toBe(200);
+  });
+
+  test('an approved exception keeps its terms, and who decided keeps its name', async () => {
+    const { api, bob, ask, get, list, move } = await openExceptions();
+    const named = (displayName: string) => ({
+      ...{ kind: 'identity', id: 'i-hal', uid: 'hal', identityProfile: 'ip-emp', displayName },
+      capabilities: ['HELPDESK', 'POLICY_ADMIN'],
+    });
+    await api.importRecords([named('Hal W.')]);
+    const { id } = (await ask()).json;
+    const approved = await move(id, 'approve');
+    await api.importRecords([
+      named('Other'),
+      { kind: 'entitlement', id: 'e-pay', name: 'Renamed' },
+      { ...WORLD[10], description: 'Other' },
+    ]);
+    expect((await get(id)).text).toBe(approved.text);
+    await api.importRecords([{ kind: 'identity', id: 'i-hal', delete: true }, INNOCENT]);
+    const { json } = await get(id);
+    expect(json).toMatchObject({
+      ...{ state: 'VOID', terms: TERMS },
+      decisions: [{ action: 'APPROVED', by: { identityId: 'i-hal', displayName: 'Hal W.' } }],
+    });
+    expect((await list(null, '', bob)).json).toEqual([json]);
+  });
+
+  test('the audit log and the events have what was approved, by whom, and why', async () => {
+    const { api, ask, move } = await openExceptions();
+    const asked = await ask();
+    const { id } = asked.json;
+    const comment = 'Agreed with the head of accounting.';
+    const approved = await move(id, 'approve', undefined, {}, { comment });
+    const revoked = await move(id, 'revoke', undefined, {}, { comment: 'No longer needed.' });
+    const filters = encodeURIComponent(`resourceId eq "${id}"`);
+    const log = (await api.call('GET', `/audit-events/v1?filters=${filters}`)).json;
+    const changesOf = (field: string) =>
+      log.map(({ changes }: { changes: readonly { field: string; before: unknown; after: unknown }[] }) =>
+        changes.filter((change) => change.field === field).map(({ before, after }) => [before, after]),
+      );
+    expect(changesOf('terms')).toEqual([[[null, TERMS]], [[null, TERMS]], []]);
+    expect(changesOf('decisions')).toEqual([
+      [[null, []]],
+      [[[], approved.json.decisions]],
+      [[approved.json.decisions, revoked.json.decisions]],
+    ]);
+    const events = await api.call('GET', '/events/v1?types=sod.exception.*', {
+      token: await api.clientToken({ identityId: 'i-bob' }),
+    });
+    expect(events.json.map(({ data }: { data: object }) => data)).toEqual([asked.json, approved.json, revoked.json]);
+  });
+
+  test('an item on several sides is shown on each, and of k sides those that are held', async () => {
+    const { api, ask } = await openExceptions();
+    const side = (name: string, ...ids: readonly string[]) => ({
+      name,
+      criteriaList: ids.map((each) => ({ type: 'ENTITLEMENT', id: each })),
+    });
+    const policy = { kind: 'sodPolicy', id: 'p-k', name: 'K of n', level: 'LOW' };
+    const criteria = [side('one', 'e-vendor', 'e-pay'), side('two', 'e-pay'), side('three', 'e-report')];
+    await api.importRecords([{ ...policy, conflictingAccessCriteria: { criteria, atLeast: 2 } }]);
+    const { terms } = (await ask({ policyId: 'p-k' })).json;
+    const idsOf = ({ name, criteriaList }: { name: string; criteriaList: readonly { id: string }[] }) => [
+      name,
+      ...criteriaList.map(({ id }) => id),
+    ];
+    expect(terms.conflictingAccessCriteria.criteria.map(idsOf)).toEqual([
+      ['one', 'e-pay', 'e-vendor'],
+      ['two', 'e-pay'],
+    ]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { DENIAL_WINDOW_MS, openDenialLog } from '../src/audit/coalesce-denials.ts';
-import { createBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
+import { prepareBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
 import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/client-secrets/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
 import type { Config } from '../src/config.ts';
@@ -86,7 +86,7 @@ export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['
   const { url, remove } = await createEngineDatabase(engine, migrate);
   const store = await openStore(url);
   const stopping = new AbortController();
-  const api = await createTestApi(store, { ...DEFAULTS, ...config }, stopping);
+  const api = { ...(await createTestApi(store, { ...DEFAULTS, ...config }, stopping)), url };
   const close = async () => {
     stopping.abort();
     await store.close();
@@ -109,10 +109,11 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
   };
   const bootstrap = { tenant: 'default', bootstrapClientId: 'root', bootstrapClientSecret: 'root secret%' };
   const secrets = createSecrets({ deriveKey: config.deriveKey, elapsed: () => clock.nowMs });
-  await createBootstrapClient({
+  await prepareBootstrapClient({
     clients: store.clients,
     secrets,
     config: bootstrap,
+    log: { warn: record },
     now,
     ...ids,
     keep: rejectGenerated,

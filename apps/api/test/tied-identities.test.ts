@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openExceptions, refusalOf } from './sod-exceptions-world.ts';
+import { openBrowser } from './browser.ts';
+import { EXCEPTIONS, openExceptions, refusalOf } from './sod-exceptions-world.ts';
+import { openSession } from './test-session.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.parse('2026-11-21T09:30:00.000Z');
@@ -26,7 +28,14 @@ async function openWithPuppets() {
     expect([status, json]).toEqual([201, json]);
     return { id: json.id as string, token: await api.tokenFor(json.id, json.secret) };
   };
-  return { ...world, makeClient };
+  /** A token for an identity by a client of an application that nobody has made, whatever the time is. */
+  const tokenLater = async (identityId: string) => {
+    const token = await api.tokenFor('root', 'root secret%');
+    const body = { name: 'later', scopes: ['sod-exceptions:manage'], identityId };
+    const { json } = await api.call('POST', '/oauth-clients/v1', { token, body });
+    return api.tokenFor(json.id, json.secret);
+  };
+  return { ...world, makeClient, tokenLater };
 }
 
 describe('what an identity requests is approved by a second person', () => {
@@ -74,6 +83,100 @@ describe('what an identity requests is approved by a second person', () => {
     const { api, ask, move } = await openWithPuppets();
     const second = await api.clientToken({ identityId: 'i-second' });
     expect((await move((await ask()).json.id, 'approve', second)).status).toBe(200);
+  });
+
+  test('not by a colleague as whom the requester has signed in by a link that it made', async () => {
+    const { api, ask, move, hal, tokenLater } = await openWithPuppets();
+    const { id } = (await ask({}, hal)).json;
+    const link = await api.call('POST', '/auth-users/v1/i-second/sign-in-link', { token: hal, body: {} });
+    expect(link.status).toBe(201);
+    // The time counts from the use of the link.
+    api.clock.nowMs += HOUR_MS;
+    const browser = openBrowser(api);
+    const password = 'a long enough sentence';
+    expect((await browser.post(new URL(link.json.url).pathname, { password, repeated: password })).status).toBe(303);
+    const [[name, token] = ['', '']] = browser.cookies;
+    const headers = { cookie: `${name}=${token}`, origin: 'http://127.0.0.1:8080' };
+    const approved = await api.call('POST', `${EXCEPTIONS}/${id}/approve`, { token: null, headers, body: {} });
+    const [status, , text] = refusalOf(approved);
+    expect(status).toBe(403);
+    expect(text).toContain('a sign-in link');
+    expect(text).toContain(`approve after ${inHours(25)}`);
+    // By another way in it is the same identity, of which the requester may know the password.
+    expect((await move(id, 'approve', await tokenLater('i-second'))).status).toBe(403);
+    api.clock.nowMs = NOW_MS + 25 * HOUR_MS;
+    expect((await move(id, 'approve', await tokenLater('i-second'))).status).toBe(200);
+  });
+
+  test('not by a colleague whose credentials the requester has removed', async () => {
+    const { api, ask, move, hal } = await openWithPuppets();
+    const { id } = (await ask({}, hal)).json;
+    const colleague = await api.clientToken({ identityId: 'i-second' });
+    expect((await api.call('DELETE', '/auth-users/v1/i-second/credentials', { token: hal })).status).toBe(204);
+    expect((await move(id, 'approve', colleague)).status).toBe(403);
+  });
+
+  test.each(['by a link', 'by a client'])(
+    'not by a puppet that an administrator imports, uses %s, and deletes again',
+    async (way) => {
+      const { api, ask, move, get, makeClient, ada } = await openWithPuppets();
+      const { id } = (await ask()).json;
+      // Who imports it may give what it has.
+      const puppet = { ...PUPPET, id: 'i-puppet', uid: 'puppet', capabilities: ['ORG_ADMIN'] };
+      expect((await api.importRecords([puppet], ada)).status).toBe(200);
+      const approve = async () => {
+        if (way === 'by a client') return move(id, 'approve', (await makeClient(ada, 'i-puppet')).token);
+        const { cookie } = await openSession(api, 'i-puppet');
+        const headers = { cookie, origin: 'http://127.0.0.1:8080' };
+        return api.call('POST', `${EXCEPTIONS}/${id}/approve`, { token: null, headers, body: {} });
+      };
+      const [status, , text] = refusalOf(await approve());
+      expect([status, text]).toEqual([403, expect.stringContaining(`approve after ${inHours(24)}`)]);
+      expect((await api.importRecords([{ kind: 'identity', id: 'i-puppet', delete: true }], ada)).status).toBe(200);
+      expect((await get(id)).json.state).toBe('REQUESTED');
+      // It is the same one when it comes back, whoever brings it.
+      expect((await api.importRecords([puppet])).status).toBe(200);
+      expect((await approve()).status).toBe(403);
+    },
+  );
+
+  test('not by an identity that the requester has raised to approve, until 24 hours have passed', async () => {
+    const { api, ask, move, ada, tokenLater } = await openWithPuppets();
+    await api.importRecords([{ ...PUPPET, id: 'i-cara', uid: 'cara', capabilities: [] }]);
+    const token = await api.clientToken({ identityId: 'i-cara' });
+    const { id } = (await ask()).json;
+    const body = [{ op: 'add', path: '/capabilities/-', value: 'ORG_ADMIN' }];
+    expect((await api.call('PATCH', '/auth-users/v1/i-cara', { token: ada, body })).status).toBe(200);
+    const [status, , text] = refusalOf(await move(id, 'approve', token));
+    expect([status, text]).toEqual([403, expect.stringContaining(`approve after ${inHours(24)}`)]);
+    api.clock.nowMs = NOW_MS + 24 * HOUR_MS;
+    expect((await move(id, 'approve', await tokenLater('i-cara'))).status).toBe(200);
+  });
+
+  test.each([
+    ['uid', { uid: 'renamed' }],
+    ['identity profile', { identityProfile: 'ip-other' }],
+  ])('not by an identity whose %s the requester has changed', async (_, change) => {
+    const { api, ask, move, ada } = await openWithPuppets();
+    await api.importRecords([
+      { kind: 'identityProfile', id: 'ip-other', name: 'Others' },
+      { ...PUPPET, id: 'i-cara', uid: 'cara', capabilities: ['ORG_ADMIN'] },
+    ]);
+    const token = await api.clientToken({ identityId: 'i-cara' });
+    const { id } = (await ask()).json;
+    const changed = { ...PUPPET, id: 'i-cara', uid: 'cara', capabilities: ['ORG_ADMIN'], ...change };
+    expect((await api.importRecords([changed], ada)).status).toBe(200);
+    expect((await move(id, 'approve', token)).status).toBe(403);
+  });
+
+  test('nor of what is about an identity that the approver has created', async () => {
+    const { api, ask, move, bob, hal } = await openWithPuppets();
+    const access = ['e-vendor', 'e-pay'].map((each) => ({ type: 'ENTITLEMENT', id: each }));
+    const created = { kind: 'identity', id: 'i-dan', uid: 'dan', identityProfile: 'ip-emp', access };
+    expect((await api.importRecords([created], bob)).status).toBe(200);
+    const { id } = (await ask({ identityId: 'i-dan' })).json;
+    expect((await move(id, 'approve', bob)).status).toBe(403);
+    expect((await move(id, 'approve', hal)).status).toBe(200);
   });
 
   test('the event of the client is found by the identity that it acts as', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openViolations } from './open-violations.ts';
+import { endViolations, openViolations } from './open-violations.ts';
 import { exceptionsOf, refusalOf } from './sod-exceptions-world.ts';
 import { openTestApi } from './test-api.ts';
 
@@ -60,6 +60,26 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
     expect(refusalOf(await reassign({ assigneeId: 'i-zoe', assigneeType: 'GOVERNANCE_GROUP' })).slice(0, 2)).toEqual([
       ...[400, '400.1.3'],
     ]);
+  });
+
+  test('tells its owner nothing about which identities exist, also after its end', async () => {
+    const { api, reassign, zoe, id } = await openWorld(engine);
+    await reassign({ assigneeId: 'i-zoe' });
+    const told = async (assigneeId: string, token?: string, violation = id) => {
+      const { status, text } = await reassign({ assigneeId }, token, violation);
+      return [status, text.replace(/"trackingId":"[^"]*"/, '')];
+    };
+    const unknown = await told('i-none', zoe);
+    expect(unknown[0]).toBe(404);
+    await endViolations(api.store, 'i-cleo');
+    for (const assigneeId of ['i-none', 'i-ada', 'i-cleo']) expect(await told(assigneeId, zoe)).toEqual(unknown);
+    expect((await told('i-zoe', zoe))[0]).toBe(204);
+    // Of the violations of others it learns nothing at all.
+    const foreign = await told('i-ada', zoe, 'no-such');
+    expect(foreign[0]).toBe(403);
+    expect(await told('i-none', zoe, 'no-such')).toEqual(foreign);
+    // An administrator may look identities up.
+    expect([(await told('i-none'))[0], (await told('i-ada'))[0]]).toEqual([404, 409]);
   });
 
   test('gets a control, whose exception another identity approves, and which keeps the control from deletion', async () => {

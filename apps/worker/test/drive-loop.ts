@@ -48,6 +48,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Run
       violationRetentionDays: 400,
       events: store.events,
       eventRetentionDays: 30,
+      signInExpiry: store.signInExpiry,
       populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
       onCommit: (wake) => {
         listener = wake;

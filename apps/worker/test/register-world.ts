@@ -228,13 +228,13 @@ async function changeException(kind: string, { store, tenant, world, state, rand
   const now = iso(world.nowMs);
   const caller = { tenant, clientId: 'c', scopes: new Set<string>(), identityId: 'i-approver', capabilities: [] };
   const context = auditContextOf(caller, { operation: 'test', time: now, trackingId: '0'.repeat(32) });
-  const actor = { identityId: 'i-approver', now };
+  const actor = { identityId: 'i-approver', now, comment: null };
   if (kind === 'revoke') {
     const query = { conditions: [{ field: 'state', values: ['APPROVED'] }], now } as const;
     const approved = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
     if (approved.length === 0) return;
-    const { id } = pick(random, approved);
-    await store.sodExceptions.change(context, id, { decide: (view) => revokeException(view.exception, actor) });
+    const { id } = pick(random, approved).exception;
+    await store.sodExceptions.change(context, id, { decide: (view) => revokeException(view.exception, view, actor) });
     return;
   }
   const startMs = world.nowMs + (random(3) - 1) * DAY_MS;
@@ -257,7 +257,8 @@ async function expectedAt(
   { state, at }: { readonly state: State; readonly at: string },
 ): Promise<ReadonlyMap<string, Expected>> {
   const query = { conditions: [{ field: 'state', values: ['APPROVED'] }], now: at } as const;
-  const approved = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
+  const seen = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
+  const approved = seen.map(({ exception }) => exception);
   const found = new Map<string, Expected>();
   for (const [identityId, { name, access }] of state.identities)
     for (const policy of state.policies.values()) {

@@ -67,14 +67,14 @@ async function except(
     capabilities: [],
   };
   const context = auditContextOf(caller, { operation: 'test', time: NOW, trackingId: '0'.repeat(32) });
-  const actor = { identityId: 'i-approver', now: NOW };
+  const actor = { identityId: 'i-approver', now: NOW, comment: null };
   const made = await store.sodExceptions.create(context, requested, (view) =>
     requestException(requested, view, { id: `x-${id}`, identityId: 'i-asker', now: NOW }),
   );
   expect(made).toMatchObject({ ok: true });
   const change = async (decide: typeof revokeException) =>
     expect(
-      await store.sodExceptions.change(context, `x-${id}`, { decide: (view) => decide(view.exception, actor) }),
+      await store.sodExceptions.change(context, `x-${id}`, { decide: (view) => decide(view.exception, view, actor) }),
     ).toMatchObject({ ok: true });
   if (state === 'REQUESTED') return;
   const approved = await store.sodExceptions.change(context, `x-${id}`, {

@@ -138,5 +138,7 @@ export async function expectExpiries(
   const query = { conditions: [{ field: 'state', values: ['EXPIRED'] }], now } as const;
   const expired = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
   const told = events.filter(({ type }) => type === 'sod.exception.expired');
-  expect(told.map(({ subject }) => subject).sort()).toEqual(expired.map(({ id }) => `/sod-exceptions/v1/${id}`).sort());
+  expect(told.map(({ subject }) => subject).sort()).toEqual(
+    expired.map(({ exception }) => `/sod-exceptions/v1/${exception.id}`).sort(),
+  );
 }

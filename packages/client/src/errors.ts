@@ -73,6 +73,11 @@ export class PreconditionFailedError extends ApiError {
   override readonly name: string = 'PreconditionFailedError';
 }
 
+/** 428: what the request decides on has changed, so that `ifMatch` has to name the version that was seen. */
+export class PreconditionRequiredError extends ApiError {
+  override readonly name: string = 'PreconditionRequiredError';
+}
+
 /** 429: too many requests, also after the retries. */
 export class RateLimitedError extends ApiError {
   override readonly name: string = 'RateLimitedError';
@@ -139,6 +144,7 @@ const CLASS_BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
   413: InvalidRequestError,
   414: InvalidRequestError,
   415: InvalidRequestError,
+  428: PreconditionRequiredError,
   429: RateLimitedError,
   503: UnavailableError,
 };

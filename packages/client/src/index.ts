@@ -28,6 +28,8 @@ export type {
   ErrorCause,
   ErrorMessage,
   EventReference,
+  ExceptionDecision,
+  ExceptionTerms,
   ExportedRecord as AccessModelRecord,
   Identity,
   IdentityProfile,
@@ -118,6 +120,7 @@ export {
   InvalidRequestError,
   NotFoundError,
   PreconditionFailedError,
+  PreconditionRequiredError,
   RateLimitedError,
   TimeoutError,
   TokenError,
@@ -137,14 +140,14 @@ export type { AuthOrg, NetworkSetting, TenantSetting } from './groups/administra
 export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
 export type { AuthUsers } from './groups/administration/auth-users.ts';
 export type { Health, PublicKeys } from './groups/administration/health.ts';
-export type { NewOAuthClient, OAuthClients } from './groups/administration/oauth-clients.ts';
+export type { NewOAuthClient, OAuthClients, SecretRotation } from './groups/administration/oauth-clients.ts';
 export type { SessionListOptions, Sessions } from './groups/administration/sessions.ts';
 export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts';
 export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';
 export type { HeldLookUp, LookUp, LookUpOptions, LookUpPageOptions, LookUps } from './groups/look-ups.ts';
-export type { SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
+export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/sod-policies.ts';
 export type {
   BlastRadius,

@@ -14,6 +14,7 @@ test.each([
   [405, sdk.ApiError],
   [409, sdk.ConflictError],
   [412, sdk.PreconditionFailedError],
+  [428, sdk.PreconditionRequiredError],
   [413, sdk.InvalidRequestError],
   [414, sdk.InvalidRequestError],
   [415, sdk.InvalidRequestError],

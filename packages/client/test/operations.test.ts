@@ -171,6 +171,23 @@ const exception = {
   state: 'APPROVED',
   ...{ requesterId: 'i-2', created: '2026-11-21T09:30:00.000Z' },
   ...{ approverId: 'i-3', approved: '2026-11-21T09:31:00.000Z', revokerId: null, revoked: null, voided: null },
+  terms: {
+    policyName: 'Pay',
+    level: 'HIGH',
+    conflictingAccessCriteria: {
+      leftCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: 'e-1', name: 'Pay', existing: true }] },
+      rightCriteria: { criteriaList: [] },
+    },
+    digest: '0'.repeat(64),
+  },
+  decisions: [
+    {
+      action: 'APPROVED',
+      by: { identityId: 'i-3', displayName: 'Cy' },
+      at: '2026-11-21T09:31:00.000Z',
+      comment: 'Seen.',
+    },
+  ],
 } as const;
 
 const newControl = {
@@ -390,9 +407,9 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     response: exception,
   },
   'approve-sod-exception-v1': {
-    call: ({ sodExceptions }) => sodExceptions.approve(odd.given),
+    call: ({ sodExceptions }) => sodExceptions.approve(odd.given, { comment: 'Seen.' }),
     id: odd.sent,
-    sent: {},
+    sent: { comment: 'Seen.' },
     response: exception,
   },
   'revoke-sod-exception-v1': {
@@ -486,6 +503,10 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     response: client,
   },
   'delete-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.delete(odd.given), id: odd.sent },
+  'rotate-oauth-client-secret-v1': {
+    call: ({ oauthClients }) => oauthClients.rotateSecret(odd.given, { overlapHours: 0 }),
+    ...{ id: odd.sent, sent: { overlapHours: 0 }, response: { ...client, secret: 'shown once' } },
+  },
   'import-access-model-v1': {
     call: ({ accessModel }) => accessModel.import([entitlement]),
     sent: entitlement,

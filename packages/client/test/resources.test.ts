@@ -73,6 +73,17 @@ describe('the version of a resource', () => {
   });
 });
 
+test('an approval names the version that was seen, also where the service demands it', async () => {
+  await using stage = await openStage();
+  const approve = 'POST /sod-exceptions/v1/x-1/approve';
+  stage.server.script(approve, refusal(428, '428'));
+  const error = await rejectionOf(stage.admin.sodExceptions.approve('x-1'));
+  expect(error).toMatchObject({ name: 'PreconditionRequiredError', status: 428 });
+  stage.server.script(approve, json(200, {}));
+  await stage.admin.sodExceptions.approve('x-1', { ifMatch: '"1"' });
+  expect(stage.server.arrivals.map(({ headers }) => headers['if-match'])).toEqual([undefined, '"1"']);
+});
+
 describe('an id', () => {
   test.each(['', '.', '..'])("that an address would swallow, '%s', is refused without a request", async (id) => {
     await using stage = await openStage();

@@ -1,4 +1,4 @@
-export { foldText, foldUid } from './access-model/fold-uid.ts';
+export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access-model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access-model/interval.ts';
 export type { NamedRef } from './access-model/named-ref.ts';
 export * from './access-model/owner.ts';
@@ -17,6 +17,10 @@ export * from './administration/authorization.ts';
 export * from './administration/capability.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './administration/embedding-origins.ts';
 export * from './administration/oauth-client.ts';
+export {
+  type ProfileMembers,
+  validateVerificationChange,
+} from './administration/protected-identity.ts';
 export * from './administration/ui-metadata.ts';
 export { canonicalJson } from './audit/canonical-json.ts';
 export * from './audit/chain.ts';
@@ -59,9 +63,11 @@ export {
   WEBHOOK_TYPES_MAX,
 } from './event/patterns.ts';
 export * from './event/table.ts';
-export { CLIENT_TIE_HOURS, type ClientTie } from './exception/client-ties.ts';
-export { approvedTermsOf, conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
+export { APPROVING_CAPABILITIES, gainsApproval } from './exception/approving.ts';
+export { conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
+export { IDENTITY_TIE_HOURS, type IdentityTie, identitiesTied, tiedUntil } from './exception/identity-ties.ts';
 export * from './exception/sod-exception.ts';
+export * from './exception/terms.ts';
 export * from './import/plan.ts';
 export { recordImport } from './import/record-changes.ts';
 export * from './import/records.ts';
@@ -71,6 +77,7 @@ export {
   importFootprint,
   KIND_OF_ACCESS,
 } from './import/references.ts';
+export { type SignInEnds, signInEndsOf } from './import/sign-in-ends.ts';
 export * from './json-patch/apply.ts';
 export * from './json-patch/parse.ts';
 export { changeLintRulebook, compileLintRulebook } from './lint/compile.ts';

@@ -101,7 +101,8 @@ function validateByOracle(given: Attempt): unknown {
   const [had, has] = [new Set<string>(before), new Set<string>(after)];
   if (had.has('INTERNAL') !== has.has('INTERNAL')) return 'Forbidden';
   const gained = [...has].filter((name) => !had.has(name));
-  const mayGrant = new Set<string>(caller.identityId === TARGET ? [] : caller.capabilities);
+  const counted = caller.capabilities.includes('ORG_ADMIN') ? CAPABILITIES : caller.capabilities;
+  const mayGrant = new Set<string>(caller.identityId === TARGET ? [] : counted);
   if (caller.identityId !== null && gained.some((name) => !mayGrant.has(name))) return 'Forbidden';
   if (had.has('ORG_ADMIN') && !has.has('ORG_ADMIN') && !otherOrgAdmins) return 'Conflict';
   return after;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import {
@@ -10,6 +11,7 @@ import {
   predictViolations,
   runToEnd,
   type SodPolicy,
+  seeConflict,
 } from '../src/index.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -70,6 +72,40 @@ test('the conflicting items of access with windows are those of a violation at a
   expect(found).toBeGreaterThan(coverage(20));
 });
 
+const sha256 = (text: string) => hash('sha256', text);
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+test('the terms of an approval show what a prediction shows of the same violation, with or without windows', () => {
+  let shown = 0;
+  for (const seed of seeds(500)) {
+    const { policies, catalogue, timedQuestions } = createRandomTimedWorld(seed);
+    const graph = { roles: byId(catalogue.roles), accessProfiles: byId(catalogue.accessProfiles) };
+    const names = new Map(catalogue.entitlements.map(({ id, name }) => [id, name]));
+    for (const { held, now } of timedQuestions)
+      for (const context of predictTemporalByOracle({ policies, catalogue }, { held: [], requested: held, now })) {
+        const policy = policies.find(({ id }) => id === context.policy.id);
+        if (policy === undefined) throw new Error('There is no such policy.');
+        const items = conflictingItems(policy, { ...graph, assignments: held }, Date.parse(now));
+        const { terms } = seeConflict(policy, { items, names }, sha256);
+        shown += 1;
+        // Whoever asks for an exception holds the items already.
+        const existing = JSON.parse(
+          JSON.stringify(context.conflictingAccessCriteria).replaceAll('"existing":false', '"existing":true'),
+        );
+        expect([seed, terms]).toEqual([
+          seed,
+          {
+            policyName: policy.name,
+            level: policy.level,
+            conflictingAccessCriteria: existing,
+            digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+          },
+        ]);
+      }
+  }
+  expect(shown).toBeGreaterThan(coverage(20));
+});
+
 test('the conflicting items of many windows take one look at each bundle', () => {
   const item = (id: string) => ({ type: 'ENTITLEMENT' as const, id, name: null });
   const side = (id: string) => ({ name: null, criteriaList: [item(id)] });
@@ -124,6 +160,20 @@ test('an approval is bound to the name, level and criteria of a policy, whatever
       conflictingAccessCriteria: { criteria: [side('left', ['e-1', null], ['e-2', null])], atLeast: 1 },
     },
   ];
-  for (const one of same) expect(approvedTermsOf(one)).toBe(approvedTermsOf(given));
-  for (const one of others) expect(approvedTermsOf(one)).not.toBe(approvedTermsOf(given));
+  const digestOf = (one: Parameters<typeof seeConflict>[0], ...items: readonly string[]) =>
+    seeConflict(one, { items, names: NO_NAMES }, sha256).terms.digest;
+  for (const one of same) {
+    expect(approvedTermsOf(one)).toBe(approvedTermsOf(given));
+    expect(digestOf(one, 'e-1', 'e-3')).toBe(digestOf(given, 'e-1', 'e-3'));
+  }
+  for (const one of others) {
+    expect(approvedTermsOf(one)).not.toBe(approvedTermsOf(given));
+    expect(digestOf(one, 'e-1', 'e-3')).not.toBe(digestOf(given, 'e-1', 'e-3'));
+  }
+  for (const items of [['e-1'], ['e-2', 'e-3'], ['e-1', 'e-2', 'e-3'], []])
+    expect(digestOf(given, ...items)).not.toBe(digestOf(given, 'e-1', 'e-3'));
+  // Anybody can compute it.
+  const canonical =
+    '{"conflictingItems":["e-1","e-3"],"criteria":{"atLeast":2,"sides":[{"items":["e-1","e-2"],"name":"left"},{"items":["e-3"],"name":"right"}]},"level":"HIGH","name":"Pay"}';
+  expect(digestOf({ ...given, name: 'Pay', level: 'HIGH' }, 'e-1', 'e-3')).toBe(sha256(canonical));
 });

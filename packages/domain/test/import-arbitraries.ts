@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Caller } from '../src/administration/authorization.ts';
-import { CAPABILITIES } from '../src/administration/capability.ts';
+import { CAPABILITIES, type Capability } from '../src/administration/capability.ts';
 import type { AccessModelRecord } from '../src/import/records.ts';
 import { identityRecord, kOfNRecord, policyRecord } from './import-world.ts';
 import { APPLICATION } from './small-world.ts';
@@ -19,7 +19,12 @@ const capabilities = fc.uniqueArray(fc.constantFrom('ORG_ADMIN' as const, 'HELPD
   maxLength: 2,
 });
 const settings = fc.record(
-  { type: fc.constantFrom('PTA' as const, 'MFA' as const), offNetwork: fc.boolean(), applicationId: fc.constant(null) },
+  {
+    type: fc.constantFrom('PTA' as const, 'MFA' as const),
+    offNetwork: fc.boolean(),
+    applicationId: fc.constantFrom(null, 'a'),
+    applicationName: fc.constantFrom(null, 'A'),
+  },
   { requiredKeys: [] },
 );
 
@@ -78,8 +83,15 @@ const record = fc.oneof(
 );
 /** Imports one after the other. */
 export const imports = fc.array(fc.array(record, { maxLength: 6 }), { minLength: 1, maxLength: 5 });
-export const caller: fc.Arbitrary<Caller> = fc.constantFrom(APPLICATION, {
+const identityWith = (...held: readonly Capability[]): Caller => ({
   ...APPLICATION,
   identityId: 'i-1',
-  capabilities: CAPABILITIES,
+  capabilities: held,
 });
+
+export const caller: fc.Arbitrary<Caller> = fc.constantFrom(
+  APPLICATION,
+  identityWith(...CAPABILITIES),
+  identityWith('ORG_ADMIN'),
+  identityWith('HELPDESK'),
+);

@@ -90,8 +90,12 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
   });
 };
 
-/** The data that a store reads for an import. */
-export function gather({ stored, uiMetadata, signIn }: World, records: readonly ImportRecord[]): ImportBase {
+/** The data that a store reads for an import by an identity; null for an application. */
+export function gather(
+  { stored, uiMetadata, signIn }: World,
+  records: readonly ImportRecord[],
+  callerId: string | null = null,
+): ImportBase {
   const { touched, deleted, referenced, uids } = importFootprint(records);
   return {
     stored: {
@@ -115,6 +119,13 @@ export function gather({ stored, uiMetadata, signIn }: World, records: readonly 
       [...stored.identity.values()]
         .filter(({ id, uid }) => !touched.identity.has(id) && uids.has(foldUid(uid)))
         .map(({ id, uid }) => [foldUid(uid), id]),
+    ),
+    profileMembers: new Map(
+      [...touched.identityProfile].map((profile) => {
+        const members = [...stored.identity.values()].filter(({ identityProfile }) => identityProfile === profile);
+        const capabilities = members.flatMap((member) => member.capabilities);
+        return [profile, { capabilities, includeCaller: members.some(({ id }) => id === callerId) }];
+      }),
     ),
   };
 }

@@ -157,13 +157,43 @@ const isSameRecord = (from: { readonly kind: string; readonly id: string }, { ki
 const capabilitiesIn = ({ stored }: World, id: string): readonly string[] =>
   stored.identity.get(id)?.capabilities ?? [];
 
-/** A caller with every capability must not change INTERNAL or add capabilities to itself. */
+/**
+ * An identity must not change INTERNAL, give itself or others what it lacks, nor change by what itself or an identity with a
+ * capability that it lacks is recognized.
+ */
 const forbiddenChanges: Rule = ({ counting, before, after, caller }) => {
-  const lines = counting.filter(({ record: { kind, id } }) => {
-    if (kind !== 'identity' || caller.identityId === null) return false;
+  const mayGive = (capability: string) =>
+    caller.capabilities.includes('ORG_ADMIN') || caller.capabilities.some((held) => held === capability);
+  const isStronger = (id: string) =>
+    capabilitiesIn(before, id).some((capability) =>
+      capability === 'INTERNAL' ? !caller.capabilities.includes('INTERNAL') : !mayGive(capability),
+    );
+  const forbidsIdentity = (id: string) => {
     const [had, has] = [capabilitiesIn(before, id), capabilitiesIn(after, id)];
     if (had.includes('INTERNAL') !== has.includes('INTERNAL')) return true;
-    return id === caller.identityId && has.some((capability) => !had.includes(capability));
+    const gained = has.filter((capability) => !had.includes(capability));
+    if (gained.some((capability) => id === caller.identityId || !mayGive(capability))) return true;
+    const [was, is] = [before.stored.identity.get(id), after.stored.identity.get(id)];
+    if (was === undefined) return false;
+    if (is === undefined) return isStronger(id);
+    const isSame = was.uid === is.uid && was.identityProfile === is.identityProfile;
+    return !isSame && (id === caller.identityId || isStronger(id));
+  };
+  const forbidsProfile = (id: string) => {
+    const verifies = ({ stored }: World) => {
+      const { type, applicationId, applicationName } = stored.identityProfile.get(id)?.authProfile ?? {};
+      return JSON.stringify([type, applicationId, applicationName]);
+    };
+    if (!(isThere(before, 'identityProfile', id) && isThere(after, 'identityProfile', id))) return false;
+    if (verifies(before) === verifies(after)) return false;
+    return [...before.stored.identity.values()].some(
+      (member) => member.identityProfile === id && (member.id === caller.identityId || isStronger(member.id)),
+    );
+  };
+  const lines = counting.filter(({ record: { kind, id } }) => {
+    if (caller.identityId === null) return false;
+    if (kind === 'identity') return forbidsIdentity(id);
+    return kind === 'identityProfile' && forbidsProfile(id);
   });
   return { type: 'Forbidden', lines: lines.map(({ line }) => line) };
 };

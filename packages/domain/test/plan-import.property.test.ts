@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { planImport } from '../src/import/plan.ts';
 import type { ImportPlan } from '../src/import/records.ts';
 import { caller, imports, upsert } from './import-arbitraries.ts';
-import { applyPlan, gather, linesOf, type World } from './import-world.ts';
+import { applyPlan, gather, identityRecord, linesOf, type World } from './import-world.ts';
 import { importNaively } from './naive-import.ts';
-import { APPLICATION, SMALL_WORLD } from './small-world.ts';
+import { APPLICATION, planOf, SMALL_WORLD } from './small-world.ts';
 
 const countsOf = (counts: ImportPlan['counts']) =>
   new Map(
@@ -17,18 +17,27 @@ const countsOf = (counts: ImportPlan['counts']) =>
     ),
   );
 
+/** Beside the records of the small world an identity that nobody but an application changes, with a profile of its own. */
+const WORLD = applyPlan(
+  SMALL_WORLD,
+  planOf([
+    { kind: 'identityProfile', id: 'ip-2', name: 'Programs' },
+    identityRecord('i-3', { identityProfile: 'ip-2', capabilities: ['INTERNAL'] }),
+  ]),
+);
+
 const rulebook = ({ stored }: World) => [stored.entitlement, stored.accessProfile, stored.role, stored.sodPolicy];
 
 test('an import has the same result as its lines one by one', () => {
   const seen = new Map<string, number>();
   fc.assert(
     fc.property(imports, caller, (steps, by) => {
-      let world = SMALL_WORLD;
+      let world = WORLD;
       for (const [step, records] of steps.entries()) {
         const lines = linesOf(...records);
         const now = `2026-11-21T09:30:0${step}.000Z`;
         const expected = importNaively({ world, records: lines, caller: by, now });
-        const actual = planImport({ records: lines, base: gather(world, lines), caller: by, now });
+        const actual = planImport({ records: lines, base: gather(world, lines, by.identityId), caller: by, now });
         seen.set(`${expected.refused}`, (seen.get(`${expected.refused}`) ?? 0) + 1);
 
         if (!actual.ok || expected.refused !== null) {

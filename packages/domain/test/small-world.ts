@@ -43,7 +43,7 @@ export function outcomeOf(
   caller: Caller = APPLICATION,
 ): Result<ImportPlan, Failure> {
   const lines = linesOf(...records);
-  return planImport({ records: lines, base: gather(world, lines), caller, now: NOW });
+  return planImport({ records: lines, base: gather(world, lines, caller.identityId), caller, now: NOW });
 }
 
 /** The plan of an import by an application that must succeed. */

@@ -1,5 +1,5 @@
 export type { AccessModelStore } from './access-model/store.ts';
-export type { AuthProfileStore } from './administration/auth-profiles.ts';
+export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
 export type { SignInSettingsStore } from './administration/sign-in-settings.ts';
 export type { UiMetadataStore } from './administration/ui-metadata.ts';
@@ -25,7 +25,7 @@ export type {
   EventStore,
   StoredEvent,
 } from './events/store.ts';
-export type { ExceptionCondition, SodExceptionStore } from './exceptions/store.ts';
+export type { ExceptionCondition, ExceptionView, SodExceptionStore } from './exceptions/store.ts';
 export type { LookUpPage } from './look-ups/page.ts';
 export {
   type LookUpCondition,
@@ -42,8 +42,11 @@ export {
   type CallerRights,
   type CallingClient,
   type Client,
+  type ClientSecret,
   type ClientView,
-  type ClientWithSecret,
+  type ClientWithSecrets,
+  type NewClient,
+  type SecretView,
   showClient,
 } from './oauth/client.ts';
 export type { ClientStore } from './oauth/clients.ts';

@@ -54,6 +54,7 @@ const exception = (id: string, others: number): SodExceptionRecord => ({
   ...{ id, policyId: 'p', identityId: 'i-1', start: NOW, end: '9999-01-01T00:00:00.000Z' },
   ...{ justification: `${others} others`, requesterId: 'i-3', created: NOW, approverId: null, approved: null },
   ...{ revokerId: null, revoked: null, voided: null, approvedConflict: null },
+  ...{ requestedDigest: null, decisions: [] },
 });
 
 const EXCEPTION_QUERY = {
@@ -126,6 +127,14 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'clients.count': ({ clients }) => clients.count('acme'),
   'clients.change': ({ clients }) =>
     clients.change(actIn('acme'), 'c-2', { decide: ({ client }) => ok({ ...client, name: 'changed' }) }),
+  'clients.replaceSecret': ({ clients }) =>
+    clients.replaceSecret(actIn('acme'), 'c-2', {
+      hash: 'new',
+      previousEndsMs: Date.parse(NOW),
+      decide: () => ok(null),
+    }),
+  'clients.createBootstrap': ({ clients }) => clients.createBootstrap(actIn('acme'), client('acme', 'c-bootstrap')),
+  'clients.findBootstrapIds': ({ clients }) => clients.findBootstrapIds('acme'),
   'clients.delete': ({ clients }) => clients.delete(actIn('acme'), 'c-2'),
   'events.removeExpired': ({ events }) =>
     events.removeExpired({ before: '9998-01-01T00:00:00.000Z', now: '9999-01-01T00:00:00.000Z' }),
@@ -149,6 +158,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'authProfiles.list': ({ authProfiles }) => authProfiles.list('acme', PAGE),
   'authProfiles.count': ({ authProfiles }) => authProfiles.count('acme'),
   'authProfiles.find': ({ authProfiles }) => authProfiles.find('acme', 'ip'),
+  'authProfiles.findView': ({ authProfiles }) => authProfiles.findView('acme', 'ip', 'i-1'),
   'authProfiles.change': ({ authProfiles }) =>
     authProfiles.change(actIn('acme'), 'ip', { decide: (profile) => ok({ ...profile, offNetwork: true }) }),
   'uiMetadata.read': ({ uiMetadata }) => uiMetadata.read('acme'),
@@ -171,7 +181,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     const decide = ({ others }: { readonly others: readonly unknown[] }) => ok(exception('x-1', others.length));
     return store.sodExceptions.create(actIn('acme'), exception('x-1', 0), decide);
   },
-  'sodExceptions.find': ({ sodExceptions }) => sodExceptions.find('acme', 'x-1'),
+  'sodExceptions.find': ({ sodExceptions }) => sodExceptions.find('acme', 'x-1', NOW),
   'sodExceptions.list': ({ sodExceptions }) => sodExceptions.list('acme', EXCEPTION_QUERY, PAGE),
   'sodExceptions.count': ({ sodExceptions }) => sodExceptions.count('acme', EXCEPTION_QUERY),
   'sodExceptions.change': async (store) => {

@@ -97,6 +97,16 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'sessions.end': ({ sessions }) => sessions.end(actIn('acme'), 's-1'),
   'signInPopulation.readView': ({ signInPopulation }) => signInPopulation.readView('acme'),
   'signInPopulation.readPart': ({ signInPopulation }) => signInPopulation.readPart('acme', ''),
+  'signInExpiry.removeExpired': async (store) => {
+    const ended = { identityId: 'i-1', createdMs: 0, idleExpiresMs: 0 };
+    await store.sessions.create(actIn('acme'), newSession('idle', ended));
+    await store.sessions.create(actIn('acme'), newSession('old', { ...ended, expiresMs: 0 }));
+    await store.pendingSignIns.create('acme', 'p-old', { ...pending, expiresMs: 0, nowMs: -1 });
+    await store.signInLinks.create(actIn('acme'), { identityId: 'i-1', link: { hash: 'link-old', expiresMs: 0 } }, ok);
+    await store.signInFailures.record(actIn('acme'), failureOf({ nowMs: -600_000 }));
+    return store.signInExpiry.removeExpired(0);
+  },
+  'tenants.exists': ({ tenants }) => tenants.exists('acme'),
   'credentials.removeAll': async (store) => {
     await store.credentials.removeAll(actIn('acme'), 'i-1', { decide: ok, guard: NEVER });
     // Reaches the statement that ends the sessions of blocked identities.

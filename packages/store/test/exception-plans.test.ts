@@ -19,8 +19,8 @@ test('PostgreSQL finds the exceptions of a page by their ids, also before it has
   const plan = await shared.database.write({ tenant }, async (trx) => {
     await sql`
       insert into sod_exception
-        (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, approved_terms)
-      select ${tenant}, 'x-' || n, 'p', 'i-' || n, ${NOW}, ${END}, 'why', 'i-asker', ${NOW}, ${NOW}, 'terms'
+        (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, approved_terms, decisions)
+      select ${tenant}, 'x-' || n, 'p', 'i-' || n, ${NOW}, ${END}, 'why', 'i-asker', ${NOW}, ${NOW}, 'terms', '[]'
       from generate_series(1, ${sql.lit(EXCEPTIONS)}) as n`.execute(trx);
     const ids = Array.from({ length: 250 }, (_, n) => `x-${n}`);
     return JSON.stringify(await markVoided(trx, actIn(tenant), ids).explain('text'));

@@ -7,6 +7,7 @@ import {
   type NewSodException,
   planImport,
   requestException,
+  type SeenException,
 } from '@access-admin/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccessModelStore } from '../src/access-model/store.ts';
@@ -62,11 +63,11 @@ const ask = (exceptions: Exceptions, id = 'x', requested = PAIR) =>
   );
 const approve = (exceptions: Exceptions, id = 'x') =>
   exceptions.change(asAdmin(), id, {
-    decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: NOW }),
+    decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: NOW, comment: null }),
   });
 const stateOf = async (exceptions: Exceptions, id = 'x') => {
-  const found = await exceptions.find(tenant, id);
-  return found && exceptionStateAt(found, LATER);
+  const found = await exceptions.find(tenant, id, LATER);
+  return found && exceptionStateAt(found.exception, LATER);
 };
 
 /** A second store, each write of which waits until `between` has run, which is after its preparation. */
@@ -149,11 +150,55 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       prepare();
       const approved = await approve(exceptions);
       vi.restoreAllMocks();
-      expect(approved.ok ? approved.value.approvedConflict?.items : null).toEqual(items);
+      expect(approved.ok ? approved.value.exception.approvedConflict?.items : null).toEqual(items);
       const state = await stateOf(store.sodExceptions);
       // What is approved is what is there: a change that does not count leaves it.
       await importAll(store, tenant, [accessProfile('other', ['e-4'])], LATER);
       expect(await stateOf(store.sodExceptions)).toBe(state);
+    });
+
+    test.each([
+      ['an item that joins', importing(holder('e-1', 'e-2', 'e-3')), ['e-1', 'e-3'], 'e-1'],
+      ['another name of an item', importing(entitlement('e-1', 'Renamed')), ['e-1'], 'Renamed'],
+      ['the end of the conflict', importing(holder('e-1')), null, undefined],
+    ] as const)('a request has the terms of its transaction, with %s before it', async (__, change, items, name) => {
+      const { store, exceptions } = await openRace(shared, change);
+      prepare();
+      const made = await ask(exceptions);
+      vi.restoreAllMocks();
+      const terms = made.ok ? made.value.presentTerms : null;
+      const criteria = terms?.conflictingAccessCriteria;
+      const left = criteria !== undefined && 'leftCriteria' in criteria ? criteria.leftCriteria.criteriaList : null;
+      expect(left?.map(({ id }) => id) ?? null).toEqual(items);
+      expect(left?.[0]?.name).toBe(name);
+      const found = await store.sodExceptions.find(tenant, 'x', LATER);
+      expect(found).toEqual(made.ok ? made.value : null);
+      expect(found?.exception.requestedDigest).toBe(terms?.digest ?? null);
+    });
+
+    test.each([
+      ['another level of the policy', importing(policy({ level: 'LOW' })), 'LOW', 'e-1'],
+      ['another name of an item', importing(entitlement('e-1', 'Renamed')), 'HIGH', 'Renamed'],
+    ] as const)('an approver sees the terms of its transaction, with %s before it', async (__, change, level, name) => {
+      const isArmed = { value: false };
+      const { store, exceptions } = await openRace(shared, async (other) => isArmed.value && change(other));
+      await ask(store.sodExceptions);
+      isArmed.value = true;
+      prepare();
+      const seen: SeenException[] = [];
+      const approved = await exceptions.change(asAdmin(), 'x', {
+        precondition: (each) => {
+          seen.push(each);
+          return { ok: true, value: null };
+        },
+        decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: NOW, comment: null }),
+      });
+      vi.restoreAllMocks();
+      expect(seen.at(-1)?.presentTerms).toMatchObject({
+        level,
+        conflictingAccessCriteria: { leftCriteria: { criteriaList: [{ name }] } },
+      });
+      expect(approved.ok && approved.value.exception.approvedConflict?.terms).toEqual(seen.at(-1)?.presentTerms);
     });
 
     test.each([
@@ -204,6 +249,17 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       await importRaced([deletion('identity', 'i-1')]);
       vi.restoreAllMocks();
       expect(await stateOf(store.sodExceptions)).toBe('VOID');
+    });
+
+    test('a link that ties the approver counts when it is used before the transaction', async () => {
+      const link = { hash: `link of ${tenant}`, expiresMs: Date.parse(NOW) + 1 };
+      const tying = once(({ signInLinks }) => signInLinks.consume(tenant, link.hash, Date.parse(NOW)));
+      const { store, exceptions } = await openRace(shared, tying);
+      await importAll(store, tenant, [identity('i-asker')]);
+      await store.signInLinks.create(asAdmin(), { identityId: 'i-asker', link }, () => ({ ok: true, value: null }));
+      await ask(store.sodExceptions);
+      prepare();
+      expect(await approve(exceptions)).toMatchObject({ ok: false, failure: { type: 'Forbidden' } });
     });
 
     test('a client that ties the approver counts when it is made before the transaction', async () => {
@@ -272,7 +328,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
     slowPreparations(2_000);
     await expect(importRaced([holder('e-1')])).rejects.toThrow('changes too often');
     vi.restoreAllMocks();
-    expect(await store.sodExceptions.find(tenant, 'x')).not.toBeNull();
+    expect(await store.sodExceptions.find(tenant, 'x', LATER)).not.toBeNull();
     expect((await store.sod.readVersion(tenant, 'i-1')).revision).not.toBeNull();
   });
 

@@ -118,6 +118,15 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'a start with another key of secrets encrypts those of every tenant with it',
   },
   {
+    statement:
+      /^select tenant, (hash|kind, subject) from (sign_in_link|pending_sign_in|session|sign_in_failure) where (idle_)?expires_ms <= /,
+    reason: 'what has ended by itself is removed, of every tenant',
+  },
+  {
+    statement: /^select tenant from tenant where tenant in /,
+    reason: 'requests without a token ask together whether the tenants of their hosts exist',
+  },
+  {
     only: 'PostgreSQL',
     statement: /^with locked as \( select tenant from event_head where tenant = any\(/,
     reason: 'a worker stores results of several tenants together, each by its key',

@@ -46,19 +46,22 @@ test('network, lockout and sessions: refusals are at their fields, and a change 
   expect(await office.client.authOrg.session.get()).toMatchObject({ maxIdleTime: 30 });
 });
 
-test('a client is created, changed and deleted with the rights of another one; the last one is protected', async () => {
+test('a client is created, changed, rotated and deleted with the rights of another one; the last one is protected', async () => {
   const { office, openWindow } = opened();
-  const { clientId, clientSecret } = office.credentials;
+  const own = await office.client.oauthClients.create({
+    name: 'Administration',
+    scopes: ['oauth-clients:manage', 'sod-violations:read', 'events:read'],
+  });
   const page = await openWindow();
   await page.goto(`${office.address}/console/settings/clients`);
-  await page.getByLabel('Id of the client').fill(clientId);
+  await page.getByLabel('Id of the client').fill(own.id);
   await page.getByLabel('Secret').fill('wrong');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('The service does not know this id with this secret.').waitFor();
   await inspect(page, 'settings-clients-locked');
-  await page.getByLabel('Secret').fill(clientSecret);
+  await page.getByLabel('Secret').fill(own.secret);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText(`You administer them as the client ${clientId}.`).waitFor();
+  await page.getByText(`You administer them as the client ${own.id}.`).waitFor();
   const creation = page.getByRole('form', { name: 'New client' });
   await creation.getByRole('button', { name: 'Create the client' }).click();
   await creation.getByText('Must not be empty').first().waitFor();
@@ -76,14 +79,27 @@ test('a client is created, changed and deleted with the rights of another one; t
   await editor.getByText('Saved.', { exact: true }).waitFor();
   const { items } = await office.client.oauthClients.page();
   expect(items.find((each) => each.name === name)?.scopes.toSorted()).toEqual(['events:read', 'sod-violations:read']);
+  await page.getByRole('button', { name: `Rotate the secret ${name}` }).click();
+  await page.getByRole('alertdialog').getByRole('checkbox', { name: 'End the old secret' }).check();
+  await inspect(page, 'settings-clients-rotate');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByText('It is shown this once. The old one has ended.').waitFor();
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  // The page goes on with the new secret of the client that it uses itself.
+  await page.getByRole('button', { name: `Rotate the secret ${own.name}` }).click();
+  await page.getByRole('alertdialog').getByRole('checkbox', { name: 'End the old secret' }).check();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByRole('region', { name: `The client ${own.name} has a new secret` }).waitFor();
+  await page.getByRole('button', { name: 'I have kept it' }).click();
   await page.getByRole('button', { name: `Delete ${name}` }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   // The button is gone with its client.
   await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2');
-  await page.getByRole('button', { name: /^Delete / }).click();
+  await page.getByRole('button', { name: 'Delete Bootstrap client' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('It was not deleted, to protect you').waitFor();
+  await office.client.oauthClients.delete(own.id);
   expect((await office.client.oauthClients.page()).items).toHaveLength(1);
 });
 

@@ -1,9 +1,10 @@
-import { type Caller, fail, ok, type Result } from '@access-admin/domain';
+import { type Caller, type Cause, fail, type NotFound, ok, type Result } from '@access-admin/domain';
 import type { CallerRights, CallingClient, ClientStore } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
 import type { Unauthenticated } from '../http/problem.ts';
 import { hostAdmits } from './base-address.ts';
+import { type HostTenants, NO_TENANT } from './host-tenants.ts';
 import type { TokenFault, VerifiedToken, VerifyToken } from './verify-token.ts';
 
 /** Finds the session that a request names by its cookie; null without one that can be used. */
@@ -17,9 +18,11 @@ export interface AuthenticateDeps {
   readonly baseAddress: string;
   readonly now: () => Date;
   readonly sessions: FindSession;
+  readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
 }
 
-export type Authenticate = (c: RequestContext) => MaybePromise<Result<Caller, Unauthenticated>>;
+/** `NotFound` is for a request without a token at the address of a tenant that does not exist. */
+export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, Unauthenticated | NotFound>>;
 
 const NO_TOKEN = fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: null, reason: 'no token' });
 
@@ -37,12 +40,14 @@ function asCaller(token: VerifiedToken, rights: CallerRights, scopes = token.sco
     : ok({ tenant, clientId, clientCreated, scopes, identityId, capabilities });
 }
 
-/** Admits tokens of this service: those of the client as it is now, with the scopes that it still has. */
-function createAdmitOwn() {
+/** Admits tokens of this service: those of the client as it is now and of a secret that is valid, with the scopes that it still has. */
+function createAdmitOwn(now: () => Date) {
   const admitted = new WeakMap<VerifiedToken, Admitted>();
   return (token: VerifiedToken, client: CallingClient | null): Result<Caller, Unauthenticated> => {
     if (client === null) return refuseToken('client gone');
     if (client.created !== token.clientCreated) return refuseToken('token of an earlier client of this id');
+    if (client.secretVersion !== token.secretVersion && !isOfPrevious(token, client, now))
+      return refuseToken('token of a secret that has ended');
     const last = admitted.get(token);
     if (last?.client === client) return last.caller;
     const scopes = new Set([...token.scopes].filter((scope) => client.scopes.has(scope)));
@@ -52,19 +57,28 @@ function createAdmitOwn() {
   };
 }
 
+/** Whether a token was made with the secret before the present one, which is still valid. */
+const isOfPrevious = (
+  { secretVersion }: VerifiedToken,
+  { secretVersion: present, previousSecretEndsMs }: CallingClient,
+  now: () => Date,
+): boolean => secretVersion === present - 1 && previousSecretEndsMs !== null && previousSecretEndsMs > now().getTime();
+
 interface Admitted {
   /** The same object until a commit may have changed it. */
   readonly client: CallingClient;
   readonly caller: Result<Caller, Unauthenticated>;
 }
 
+type Refused = Result<never, Unauthenticated | NotFound>;
+
 /**
  * Turns the Authorization header into the caller, or without one the cookie of a session. Scopes and capabilities are read from storage each time, so a revoked one takes
  * effect at once.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { clients, verifyToken, baseAddress, now, sessions } = deps;
-  const admitOwn = createAdmitOwn();
+  const { clients, verifyToken, baseAddress, now, sessions, hostTenants } = deps;
+  const admitOwn = createAdmitOwn(now);
   const admit = (
     c: RequestContext,
     verified: VerifiedToken | TokenFault,
@@ -80,15 +94,30 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
     return scheme === undefined ? 'no bearer token' : verifyToken(authorization.slice(scheme.length));
   };
-  return (c) => {
-    const authorization = c.req.header('authorization');
-    if (authorization !== undefined)
-      return whenReady<VerifiedToken | TokenFault, Result<Caller, Unauthenticated>>(verify(authorization), (token) =>
-        admit(c, token),
+  const seen = new WeakMap<object, Seen>();
+  return (exchange) => {
+    const authorization = exchange.header('authorization');
+    if (authorization === null) {
+      const refuse = (refused: Refused): MaybePromise<Refused> =>
+        whenReady(hostTenants.isOfNone(exchange), (isOfNone) => (isOfNone ? fail(NO_TENANT) : refused));
+      // Most programs without a token have no cookie either.
+      if (exchange.header('cookie') === null) return refuse(NO_TOKEN);
+      return whenReady<{ readonly caller: Caller } | null, Result<Caller, Unauthenticated | NotFound>>(
+        sessions.find(exchange),
+        (live) => (live === null ? refuse(NO_SESSION) : ok(live.caller)),
       );
-    // Most programs without a token have no cookie either.
-    if (c.req.header('cookie') === undefined) return NO_TOKEN;
-    return whenReady(sessions.find(c), (live) => (live === null ? NO_SESSION : ok(live.caller)));
+    }
+    const { connection } = exchange;
+    const last = connection === null ? undefined : seen.get(connection);
+    // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
+    if (last?.authorization === authorization && last.token.verifyAgainMs > now().getTime())
+      return admit(exchange, last.token);
+    const keep = (token: VerifiedToken | TokenFault) => {
+      if (typeof token !== 'string' && connection !== null) seen.set(connection, { authorization, token });
+      return admit(exchange, token);
+    };
+    const token = verify(authorization);
+    return token instanceof Promise ? token.then(keep) : keep(token);
   };
 }
 

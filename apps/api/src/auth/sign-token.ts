@@ -8,6 +8,8 @@ export interface TokenSubject {
   readonly clientId: string;
   /** When the client was created. A client made later with the same id does not accept the token. */
   readonly clientCreated: string;
+  /** The version of the secret that it is made with. It ends with this secret. */
+  readonly secretVersion: number;
   readonly identityId: string | null;
   readonly scopes: readonly string[];
 }
@@ -27,12 +29,12 @@ export interface TokenSignerDeps {
 /** Signs access tokens with this process's key. */
 export function createTokenSigner({ keys, baseAddress, now, newId }: TokenSignerDeps): TokenSigner {
   return {
-    async sign({ tenant, clientId, clientCreated, identityId, scopes }) {
+    async sign({ tenant, clientId, clientCreated, secretVersion, identityId, scopes }) {
       const { kid, privateKey } = await keys.current();
       const issuer = addressOf(baseAddress, tenant);
       const issuedAt = Math.floor(now().getTime() / 1000);
       const identity = identityId === null ? {} : { identity_id: identityId };
-      const client = { client_id: clientId, client_created: clientCreated };
+      const client = { client_id: clientId, client_created: clientCreated, secret_version: secretVersion };
       return new SignJWT({ ...client, tenant, scope: scopes.join(' '), ...identity })
         .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid })
         .setIssuer(issuer)

@@ -19,6 +19,8 @@ export interface VerifiedToken {
   readonly scopes: ReadonlySet<string>;
   /** When the client was created, of a token of this service: the client must still be that one. Null for an external issuer. */
   readonly clientCreated: string | null;
+  /** The version of the secret that it was made with, of a token of this service. Null for an external issuer. */
+  readonly secretVersion: number | null;
   readonly expiresAtMs: number;
   /** When its signature is to be verified again, as its key may have been retired; its expiry at the latest. */
   readonly verifyAgainMs: number;
@@ -111,7 +113,7 @@ function createSignatureCheck({
         const verifying = jwtVerify(token, externalKeys, options).catch(refuseUnreadableKey);
         const { payload, protectedHeader } = await verifying;
         if (!isAccessToken(protectedHeader.typ, payload, mapping)) return 'wrong type';
-        return toVerified(payload, mapping, null);
+        return toVerified(payload, mapping, OF_EXTERNAL_ISSUER);
       }
       const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
       if (key === null) return 'unknown key';
@@ -120,10 +122,10 @@ function createSignatureCheck({
       const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
       const options = { ...common(), issuer, audience: issuer, typ: 'at+jwt', algorithms: [SIGNING_ALGORITHM] };
       const { payload } = await jwtVerify(token, key.publicKey, options);
-      const { client_created: clientCreated } = payload;
-      if (typeof clientCreated !== 'string') return 'missing claim';
+      const { client_created: clientCreated, secret_version: secretVersion } = payload;
+      if (typeof clientCreated !== 'string' || typeof secretVersion !== 'number') return 'missing claim';
       return verifiedUntil(
-        toVerified(payload, STANDARD_CLAIMS, clientCreated),
+        toVerified(payload, STANDARD_CLAIMS, { clientCreated, secretVersion }),
         Math.min(key.tokensEndMs, nowMs + LIFETIME_MS),
       );
     } catch (error) {
@@ -186,10 +188,12 @@ const verifiedUntil = (token: VerifiedToken | TokenFault, ms: number): VerifiedT
 const isStorable = (text: string): boolean =>
   text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');
 
+const OF_EXTERNAL_ISSUER = { clientCreated: null, secretVersion: null };
+
 function toVerified(
   claims: JWTPayload,
   mapping: ClaimMapping,
-  clientCreated: string | null,
+  { clientCreated, secretVersion }: Pick<VerifiedToken, 'clientCreated' | 'secretVersion'>,
 ): VerifiedToken | TokenFault {
   const { exp } = claims;
   const { tenant, clientId, scopes: given, identity } = mapClaims(claims, mapping);
@@ -205,7 +209,17 @@ function toVerified(
   if (identity !== null && identityId === null) return 'invalid claim';
   // These ids are recorded: one that storage cannot keep unchanged or index is refused.
   if (![clientId, identityId ?? ''].every(isStorable)) return 'invalid claim';
-  return { tenant, clientId, identityId, scopes, clientCreated, expiresAtMs: exp * 1000, verifyAgainMs: exp * 1000 };
+  const endMs = exp * 1000;
+  return {
+    tenant,
+    clientId,
+    identityId,
+    scopes,
+    clientCreated,
+    secretVersion,
+    expiresAtMs: endMs,
+    verifyAgainMs: endMs,
+  };
 }
 
 /** The names in a list, or in a text with spaces between them; null for anything else. */

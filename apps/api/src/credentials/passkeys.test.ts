@@ -4,6 +4,8 @@ import { createSoftAuthenticator } from '../../test/soft-authenticator.ts';
 import { createPasskeys } from './passkeys.ts';
 
 const ORIGIN = 'https://acme.access.example';
+/** Where the page is, and where an authenticator believes to be. */
+const PAGE = { tenant: 'acme', origin: ORIGIN };
 const PLACE = { origin: ORIGIN, rpId: 'acme.access.example' };
 
 const ada: SignInIdentity = {
@@ -16,7 +18,6 @@ function createWorld() {
   const kept: Passkey[] = [];
   const identity = () => ({ ...ada, passkeys: kept });
   const passkeys = createPasskeys({
-    baseAddress: 'https://{tenant}.access.example',
     now: () => new Date('2026-03-01T12:00:00.000Z'),
     credentials: {
       findByPasskey: async (tenant, id) =>
@@ -32,9 +33,9 @@ function createWorld() {
   });
   const authenticator = createSoftAuthenticator();
   const enrol = async () => {
-    const { challenge } = await passkeys.createRegistration('acme', ada);
+    const { challenge } = await passkeys.createRegistration(PAGE, ada);
     const response = authenticator.register({ ...PLACE, challenge });
-    const passkey = await passkeys.verifyRegistration('acme', { response, challenge, name: 'laptop' });
+    const passkey = await passkeys.verifyRegistration(PAGE, { response, challenge, name: 'laptop' });
     if (passkey !== null) kept.push(passkey);
     return passkey;
   };
@@ -44,26 +45,22 @@ function createWorld() {
 test('options demand user verification, at the host of the tenant, and name no person to authenticators', async () => {
   const { passkeys, identity, enrol, authenticator } = createWorld();
   await enrol();
-  const registration = await passkeys.createRegistration('acme', identity());
+  const registration = await passkeys.createRegistration(PAGE, identity());
   expect(registration).toMatchObject({
     ...{ rp: { id: 'acme.access.example' }, excludeCredentials: [{ id: authenticator.id }] },
     authenticatorSelection: { userVerification: 'required' },
   });
   expect(Buffer.from(registration.user.id, 'base64url').toString()).not.toContain('ada');
-  const authentication = await passkeys.createAuthentication('acme', identity());
+  const authentication = await passkeys.createAuthentication(PAGE, identity());
   const wanted = { rpId: 'acme.access.example', userVerification: 'required' };
   expect(authentication).toMatchObject({ ...wanted, allowCredentials: [{ id: authenticator.id }] });
-  expect((await passkeys.createAuthentication('acme', null)).allowCredentials ?? []).toEqual([]);
-  expect(registration.challenge).not.toBe((await passkeys.createRegistration('acme', identity())).challenge);
+  expect((await passkeys.createAuthentication(PAGE, null)).allowCredentials ?? []).toEqual([]);
+  expect(registration.challenge).not.toBe((await passkeys.createRegistration(PAGE, identity())).challenge);
 });
 
 test('an address by number has no passkeys', () => {
-  const at = (baseAddress: string) =>
-    createPasskeys({
-      baseAddress,
-      now: () => new Date(),
-      credentials: { findByPasskey: async () => null, usePasskey: async () => false },
-    }).isAvailable('acme');
+  const { passkeys } = createWorld();
+  const at = (origin: string) => passkeys.isAvailable({ origin });
   expect(['http://localhost:8080', 'https://x.example', 'http://127.0.0.1:8080', 'http://[::1]:8080'].map(at)).toEqual([
     ...[true, true, false, false],
   ]);
@@ -75,11 +72,11 @@ test('a registered passkey signs in', async () => {
     ...{ id: authenticator.id, name: 'laptop', publicKey: expect.any(String), counter: 0, transports: ['internal'] },
     ...{ created: '2026-03-01T12:00:00.000Z', lastUsed: null },
   });
-  const { challenge } = await passkeys.createAuthentication('acme', null);
+  const { challenge } = await passkeys.createAuthentication(PAGE, null);
   const response = authenticator.authenticate({ ...PLACE, challenge, counter: 1 });
-  expect(await passkeys.verifyAuthentication('acme', { response, challenge })).toMatchObject({ id: 'ada' });
+  expect(await passkeys.verifyAuthentication(PAGE, { response, challenge })).toMatchObject({ id: 'ada' });
   // The same assertion, and a clone that is behind.
-  expect(await passkeys.verifyAuthentication('acme', { response, challenge })).toBeNull();
+  expect(await passkeys.verifyAuthentication(PAGE, { response, challenge })).toBeNull();
 });
 
 describe('is refused:', () => {
@@ -93,28 +90,32 @@ describe('is refused:', () => {
 
   test.each(Object.entries(wrong))('a registration for %s', async (_title, change) => {
     const { passkeys, authenticator } = createWorld();
-    const { challenge } = await passkeys.createRegistration('acme', ada);
+    const { challenge } = await passkeys.createRegistration(PAGE, ada);
     const response = authenticator.register({ ...PLACE, challenge, ...change });
-    expect(await passkeys.verifyRegistration('acme', { response, challenge, name: 'x' })).toBeNull();
+    expect(await passkeys.verifyRegistration(PAGE, { response, challenge, name: 'x' })).toBeNull();
   });
 
   test.each(Object.entries(wrong))('an assertion for %s', async (_title, change) => {
     const { passkeys, authenticator, enrol } = createWorld();
     await enrol();
-    const { challenge } = await passkeys.createAuthentication('acme', null);
+    const { challenge } = await passkeys.createAuthentication(PAGE, null);
     const response = authenticator.authenticate({ ...PLACE, challenge, ...change });
-    expect(await passkeys.verifyAuthentication('acme', { response, challenge })).toBeNull();
+    expect(await passkeys.verifyAuthentication(PAGE, { response, challenge })).toBeNull();
   });
 
   test('an assertion of another key with the same id, or for another tenant', async () => {
     const { passkeys, authenticator, enrol } = createWorld();
     await enrol();
-    const { challenge } = await passkeys.createAuthentication('acme', null);
+    const { challenge } = await passkeys.createAuthentication(PAGE, null);
     const impostor = createSoftAuthenticator(Buffer.from(authenticator.id, 'base64url'));
     const forged = impostor.authenticate({ ...PLACE, challenge });
-    expect(await passkeys.verifyAuthentication('acme', { response: forged, challenge })).toBeNull();
+    expect(await passkeys.verifyAuthentication(PAGE, { response: forged, challenge })).toBeNull();
     const right = authenticator.authenticate({ ...PLACE, challenge });
-    expect(await passkeys.verifyAuthentication('other', { response: right, challenge })).toBeNull();
+    for (const page of [
+      { tenant: 'other', origin: ORIGIN },
+      { tenant: 'acme', origin: 'https://other.access.example' },
+    ])
+      expect(await passkeys.verifyAuthentication(page, { response: right, challenge })).toBeNull();
   });
 
   test.each([
@@ -131,7 +132,7 @@ describe('is refused:', () => {
   ])('%j', async (response) => {
     const { passkeys, enrol } = createWorld();
     await enrol();
-    expect(await passkeys.verifyRegistration('acme', { response, challenge: 'x', name: 'x' })).toBeNull();
-    expect(await passkeys.verifyAuthentication('acme', { response, challenge: 'x' })).toBeNull();
+    expect(await passkeys.verifyRegistration(PAGE, { response, challenge: 'x', name: 'x' })).toBeNull();
+    expect(await passkeys.verifyAuthentication(PAGE, { response, challenge: 'x' })).toBeNull();
   });
 });

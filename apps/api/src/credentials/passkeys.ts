@@ -12,7 +12,6 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { addressOf } from '../auth/base-address.ts';
 
 const TIMEOUT_MS = 300_000;
 const NAME = 'Access Admin';
@@ -25,54 +24,52 @@ export interface PasskeyResponse {
   readonly challenge: string;
 }
 
+/** Where a page asks for a passkey: browsers offer those of the host name of its origin alone. */
+export interface PasskeyPlace {
+  readonly tenant: string;
+  /** One of the origins of this service. */
+  readonly origin: string;
+}
+
 /** Passkeys (WebAuthn), always with user verification. Keep the challenge of options until their response is verified, once. */
 export interface Passkeys {
   /** False at an address by number, for which browsers offer no passkeys. */
-  isAvailable(tenant: string): boolean;
-  createRegistration(tenant: string, identity: SignInIdentity): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  isAvailable(place: Pick<PasskeyPlace, 'origin'>): boolean;
+  createRegistration(place: PasskeyPlace, identity: SignInIdentity): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /** The new passkey; null when the response is not right. */
-  verifyRegistration(tenant: string, given: PasskeyResponse & { readonly name: string }): Promise<Passkey | null>;
+  verifyRegistration(place: PasskeyPlace, given: PasskeyResponse & { readonly name: string }): Promise<Passkey | null>;
   /** Without an identity, the browser offers the passkeys that it has. */
   createAuthentication(
-    tenant: string,
+    place: PasskeyPlace,
     identity: Pick<SignInIdentity, 'passkeys'> | null,
   ): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** The identity whose passkey has answered; null when the response is not right, or repeats an earlier one. */
-  verifyAuthentication(tenant: string, given: PasskeyResponse): Promise<SignInIdentity | null>;
+  verifyAuthentication(place: PasskeyPlace, given: PasskeyResponse): Promise<SignInIdentity | null>;
 }
 
 interface PasskeyDeps {
   readonly credentials: Pick<CredentialStore, 'findByPasskey' | 'usePasskey'>;
-  readonly baseAddress: string;
   readonly now: () => Date;
 }
 
-export function createPasskeys({ credentials, baseAddress, now }: PasskeyDeps): Passkeys {
-  const placeOf = (tenant: string) => {
-    const { origin, hostname } = new URL(addressOf(baseAddress, tenant));
-    return { origin, rpId: hostname };
-  };
+export function createPasskeys({ credentials, now }: PasskeyDeps): Passkeys {
   const time = () => now().toISOString();
   return {
-    isAvailable: (tenant) => {
-      const { rpId } = placeOf(tenant);
-      return isIP(rpId.replace(/^\[|\]$/g, '')) === 0;
-    },
-    createRegistration: (tenant, { id, uid, displayName, passkeys }) =>
+    isAvailable: (place) => isIP(rpIdOf(place).replace(/^\[|\]$/g, '')) === 0,
+    createRegistration: (place, { id, uid, displayName, passkeys }) =>
       generateRegistrationOptions({
-        ...{ rpName: NAME, rpID: placeOf(tenant).rpId, timeout: TIMEOUT_MS },
-        userID: userHandleOf(tenant, id),
+        ...{ rpName: NAME, rpID: rpIdOf(place), timeout: TIMEOUT_MS },
+        userID: userHandleOf(place.tenant, id),
         ...{ userName: uid, userDisplayName: displayName ?? uid },
         supportedAlgorithmIDs: [...ALGORITHMS],
         excludeCredentials: passkeys.map(toDescriptor),
         authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
       }),
-    verifyRegistration: async (tenant, { response, challenge, name }) => {
-      const { origin, rpId } = placeOf(tenant);
+    verifyRegistration: async (place, { response, challenge, name }) => {
       const verified = await attempt(response, () =>
         verifyRegistrationResponse({
           response: response as RegistrationResponseJSON,
-          ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpId },
+          ...{ expectedChallenge: challenge, expectedOrigin: place.origin, expectedRPID: rpIdOf(place) },
           requireUserVerification: true,
           supportedAlgorithmIDs: [...ALGORITHMS],
         }),
@@ -82,21 +79,21 @@ export function createPasskeys({ credentials, baseAddress, now }: PasskeyDeps): 
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
       return { ...{ id, name, counter, transports, created: time(), lastUsed: null }, publicKey: toText(publicKey) };
     },
-    createAuthentication: (tenant, identity) =>
+    createAuthentication: (place, identity) =>
       generateAuthenticationOptions({
-        ...{ rpID: placeOf(tenant).rpId, timeout: TIMEOUT_MS, userVerification: 'required' },
+        ...{ rpID: rpIdOf(place), timeout: TIMEOUT_MS, userVerification: 'required' },
         allowCredentials: identity?.passkeys.map(toDescriptor) ?? [],
       }),
-    verifyAuthentication: async (tenant, { response, challenge }) => {
+    verifyAuthentication: async (place, { response, challenge }) => {
+      const { tenant } = place;
       const id = idOf(response);
       const identity = id === null ? null : await credentials.findByPasskey(tenant, id);
       const passkey = identity?.passkeys.find((each) => each.id === id);
       if (identity === null || passkey === undefined) return null;
-      const { origin, rpId } = placeOf(tenant);
       const verified = await attempt(response, () =>
         verifyAuthenticationResponse({
           response: response as AuthenticationResponseJSON,
-          ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpId },
+          ...{ expectedChallenge: challenge, expectedOrigin: place.origin, expectedRPID: rpIdOf(place) },
           credential: { id: passkey.id, publicKey: fromText(passkey.publicKey), counter: passkey.counter },
           requireUserVerification: true,
         }),
@@ -107,6 +104,8 @@ export function createPasskeys({ credentials, baseAddress, now }: PasskeyDeps): 
     },
   };
 }
+
+const rpIdOf = ({ origin }: Pick<PasskeyPlace, 'origin'>): string => new URL(origin).hostname;
 
 /** The library throws for most responses that are not right. */
 async function attempt<T>(response: unknown, verify: () => Promise<T>): Promise<T | null> {

@@ -27,6 +27,7 @@ export type HttpFailure =
   | { readonly type: 'MethodNotAllowed'; readonly causes: readonly Cause[]; readonly allow: string }
   | Gone
   | { readonly type: 'PreconditionFailed'; readonly causes: readonly Cause[] }
+  | { readonly type: 'PreconditionRequired'; readonly causes: readonly Cause[] }
   | { readonly type: 'UnsupportedMediaType'; readonly causes: readonly Cause[]; readonly acceptPatch: boolean }
   | TooManyRequests
   | { readonly type: 'Bug'; readonly causes: readonly Cause[] }
@@ -85,6 +86,11 @@ export const PROBLEMS = {
     status: 415,
     detailCode: '415',
     text: 'The body is of a type or in an encoding that this operation does not accept.',
+  },
+  PreconditionRequired: {
+    status: 428,
+    detailCode: '428',
+    text: 'The request must name in If-Match the state that the caller has seen.',
   },
   TooManyRequests: {
     status: 429,

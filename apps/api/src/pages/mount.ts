@@ -1,27 +1,30 @@
 import { type Failure, failure, type UiMetadata } from '@access-admin/domain';
 import type { UiMetadataStore } from '@access-admin/store';
-import { addressOf, tenantOfHost } from '../auth/base-address.ts';
+import { type HostTenants, NO_TENANT } from '../auth/host-tenants.ts';
 import type { Config } from '../config.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { isFramed } from '../http/cookies.ts';
-import type { RequestContext } from '../http/env.ts';
-import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
-import { createIsFromOwnOrigin } from '../http/origin-guard.ts';
-import type { ApiFailure } from '../http/problem.ts';
+import type { Exchange, HttpResponse, RequestHandler } from '../http/exchange.ts';
+import { createOwnOrigins, type OwnOrigins } from '../http/own-origins.ts';
+import { pathOf } from '../http/request-target.ts';
 import type { Router } from '../http/router.ts';
 import { targetOf } from '../http/target.ts';
 import type { LimitRate } from '../operations/limit-rate.ts';
 import { failureOfError, type Observe } from '../operations/observe.ts';
+import type { ApiFailure } from '../operations/problem.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
 import { errorPage } from './error-page.ts';
 import { type Form, readForm } from './form.ts';
-import { PAGE_ASSETS, type Page, pageResponse } from './layout.ts';
+import { PAGE_ASSETS, type Page, pageResponse, redirectTo } from './layout.ts';
 
 /** A request to a page, after the checks that all pages share. */
 export interface PageRequest {
   readonly c: RequestContext;
   readonly trackingId: string;
   readonly tenant: string;
+  /** The origin at which the browser shows the page: of the names of this machine the one that was used. */
+  readonly origin: string;
   readonly metadata: UiMetadata;
   /** Whether a page of another window shows this one in a frame. */
   readonly isFramed: boolean;
@@ -39,7 +42,9 @@ export type PageHandler = (request: PageRequest) => PageAnswer | Promise<PageAns
 export interface PagesDeps {
   readonly observe: Observe;
   readonly uiMetadata: Pick<UiMetadataStore, 'read'>;
-  readonly config: Pick<Config, 'baseAddress' | 'tenant'>;
+  readonly config: Pick<Config, 'baseAddress'>;
+  readonly hostTenants: Pick<HostTenants, 'find'>;
+  readonly liveSessions: Pick<Sessions, 'find'>;
   readonly addressOf: ClientAddress;
   /** Counts the requests of an address; null when limiting is off. */
   readonly limitRate: LimitRate | null;
@@ -57,8 +62,6 @@ export interface Pages {
   /** Answers other methods on the paths that have been added. To be called last. */
   readonly addRefusals: () => void;
 }
-
-const NO_TENANT = failure('NotFound', '', 'No tenant has this address.');
 
 export function createPages(router: Router, deps: PagesDeps): Pages {
   const methodsOfPaths = new Map<string, string[]>();
@@ -81,31 +84,31 @@ export function createPages(router: Router, deps: PagesDeps): Pages {
   return { add, addRefusals };
 }
 
-/** The checks that every page passes, in their order: tenant (404), rate (429), origin (403), form (400, 413, 415). */
+/** The checks that every page passes, in their order: rate (429), tenant (404), address (303), origin (403), form (400, 413, 415). */
 function createPageRoute(handle: PageHandler, deps: PagesDeps): RequestHandler {
-  const { uiMetadata, config, limitRate, log } = deps;
-  const isFromOwnOrigin = createIsFromOwnOrigin(config.baseAddress);
-  const tenantOf = (c: RequestContext) =>
-    config.baseAddress.includes('{tenant}')
-      ? tenantOfHost(config.baseAddress, c.req.header('host') ?? '')
-      : config.tenant;
-  return async (c, { trackingId }) => {
+  const { uiMetadata, config, hostTenants, limitRate, log } = deps;
+  const origins = createOwnOrigins(config.baseAddress);
+  const isElsewhere = createIsElsewhere(origins, deps);
+  return async (exchange, { trackingId }) => {
     let whitelist: string | null = null;
     const refuse = (refused: ApiFailure) => errorPage(refused, trackingId, whitelist);
     try {
       const limited = limitRate?.({ tenant: '', clientId: deps.addressOf(c) });
       if (limited?.ok === false) return refuse(limited.failure);
-      const tenant = tenantOf(c);
+      const tenant = await hostTenants.find(exchange);
       if (tenant === null) return refuse(NO_TENANT);
+      const base = origins.baseOf(tenant);
+      const query = new URLSearchParams(exchange.target.split('?', 2)[1] ?? '');
+      if (await isElsewhere(exchange, tenant, query)) return leadTo(base, exchange, query);
       const metadata = await uiMetadata.read(tenant);
       whitelist = metadata.iFrameWhitelist;
-      const isPost = c.req.method === 'POST';
-      if (isPost && !isFromOwnOrigin(c, tenant)) return refuse(foreignOrigin(addressOf(config.baseAddress, tenant)));
-      const form = isPost ? await readForm(c) : NO_FORM;
+      const isPost = exchange.method === 'POST';
+      if (isPost && !origins.isSource(exchange, tenant)) return refuse(foreignOrigin(base));
+      const form = isPost ? await readForm(exchange) : NO_FORM;
       if (!form.ok) return refuse(form.failure);
-      const query = new URLSearchParams(targetOf(c).split('?', 2)[1] ?? '');
-      const request = { c, trackingId, tenant, metadata, isFramed: isFramed(c), query, form: form.value };
-      return respond(await handle(request), trackingId, whitelist);
+      const origin = origins.usedBy(exchange, tenant);
+      const given = { exchange, trackingId, tenant, origin, metadata, isFramed: isFramed(exchange) };
+      return respond(await handle({ ...given, query, form: form.value }), trackingId, whitelist);
     } catch (error) {
       const { failure: thrown, reason } = failureOfError(error, trackingId, log);
       const response = refuse(thrown);
@@ -122,9 +125,30 @@ function respond(answer: PageAnswer, trackingId: string, whitelist: string | nul
   return 'title' in answer ? pageResponse(answer, whitelist) : answer;
 }
 
-const foreignOrigin = (address: string): Failure =>
+const foreignOrigin = (origin: string): Failure =>
   failure(
     'Forbidden',
     '',
-    `The request does not come from a page of this service. Open ${new URL(address).origin} and begin again there.`,
+    `The request does not come from a page of this service. Open ${origin} and begin again there.`,
   );
+
+/** Marks the address to which a page has led. A proxy may pass on another host than that which the browser has. */
+const LED = 'base-address';
+
+/**
+ * Whether a page is opened at another host than the base address: there it could ask for a password, but not take it. Where a
+ * session lives, or the browser was led to the base address before, only a proxy has changed the host.
+ */
+const createIsElsewhere =
+  (origins: OwnOrigins, { liveSessions }: Pick<PagesDeps, 'liveSessions'>) =>
+  async (exchange: Exchange, tenant: string, query: URLSearchParams): Promise<boolean> => {
+    if (exchange.method === 'POST' || query.has(LED) || origins.isOwnHost(exchange, tenant)) return false;
+    return (await liveSessions.find(exchange)) === null;
+  };
+
+/** The same page at the base address. */
+function leadTo(base: string, { target }: Exchange, query: URLSearchParams): HttpResponse {
+  const marked = new URLSearchParams(query);
+  marked.set(LED, '');
+  return redirectTo(`${base}${pathOf(target)}?${marked}`);
+}

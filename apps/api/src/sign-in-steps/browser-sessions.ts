@@ -5,10 +5,10 @@ import { SIGN_IN_ACTOR, selfContext } from './enrol.ts';
 
 /** The sessions of browsers, as pages use them. */
 export interface BrowserSessions {
-  /** Begins a session with an id and a token of its own, in place of the one before; returns its cookie. Null where the identity is gone. */
+  /** Begins a session with an id and a token of its own, in place of the one before; returns its cookie. Null where the identity, or the link that it began with, is gone. */
   begin(
     request: PageRequest,
-    proven: { readonly identityId: string; readonly factors: readonly SignInFactor[] },
+    proven: Pick<StoredSession, 'identityId' | 'factors' | 'linkGeneration'>,
   ): Promise<string | null>;
   /** Null without one. Counts as activity. */
   find(request: PageRequest): Promise<LiveSession | null>;
@@ -36,9 +36,10 @@ export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions
   return {
     find,
     prove: liveSessions.prove,
-    begin: (request, { identityId, factors }) => {
+    begin: (request, { identityId, factors, linkGeneration = null }) => {
       const by = { clientId: SIGN_IN_ACTOR, identityId, operation: 'sign-in', now: now() };
-      return liveSessions.begin(selfContext(request, by), { c: request.c, identityId, factors });
+      const proven = { exchange: request.exchange, identityId, factors, linkGeneration };
+      return liveSessions.begin(selfContext(request, by), proven);
     },
     signOut: async (request) => {
       const live = await find(request);

@@ -9,6 +9,8 @@ import type { PendingSignIns } from './pending.ts';
 export interface ProvenSignIn {
   readonly identityId: string;
   readonly factors: readonly SignInFactor[];
+  /** The generation of the link that it began with; null or left out without one. */
+  readonly linkGeneration?: number | null;
   readonly to: string;
 }
 

@@ -52,14 +52,21 @@ export type PendingAt<S extends PendingStep> = Extract<PendingState, { step: S }
 export interface ReadPending<S extends PendingStep> {
   readonly hash: string;
   readonly identityId: string | null;
+  /** The generation of the link that it began with; null without one. */
+  readonly linkGeneration: number | null;
   readonly state: PendingAt<S>;
   readonly text: string;
 }
 
 /** Sign-ins between two of their steps. The browser has a random token of each, the store its SHA-256. */
 export interface PendingSignIns {
-  /** Begins one; returns the cookie for it, or null where the identity is gone. */
-  begin(request: PageRequest, identityId: string | null, state: PendingState): Promise<string | null>;
+  /** Begins one, with a link of this generation if any; returns the cookie for it, or null where the identity or the link is gone. */
+  begin(
+    request: PageRequest,
+    identityId: string | null,
+    state: PendingState,
+    linkGeneration?: number,
+  ): Promise<string | null>;
   /** The one of this browser, if it is at this step. */
   find<S extends PendingStep>(request: PageRequest, step: S): Promise<ReadPending<S> | null>;
   /** Replaces the state that was read; false if it has changed since. */
@@ -80,11 +87,15 @@ interface PendingDeps {
 export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }: PendingDeps): PendingSignIns {
   const nowMs = () => now().getTime();
   return {
-    begin: async (request, identityId, state) => {
+    begin: async (request, identityId, state, linkGeneration) => {
       const token = newSecret();
       const times = { expiresMs: nowMs() + PENDING_MS, nowMs: nowMs() };
-      const text = textOf(request, state);
-      const begun = await pendingSignIns.create(request.tenant, hashOf(token), { identityId, state: text, ...times });
+      const begun = await pendingSignIns.create(request.tenant, hashOf(token), {
+        identityId,
+        linkGeneration: linkGeneration ?? null,
+        state: textOf(request, state),
+        ...times,
+      });
       return begun ? cookies.write(COOKIE, token, request) : null;
     },
     find: async <S extends PendingStep>(request: PageRequest, step: S) => {
@@ -93,9 +104,10 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       const digest = hashOf(token);
       const found = await pendingSignIns.find(request.tenant, digest, nowMs());
       if (found === null) return null;
-      const { isFramed, ...state }: StoredState = JSON.parse(found.state);
+      const { identityId, linkGeneration = null, state: text } = found;
+      const { isFramed, ...state }: StoredState = JSON.parse(text);
       return state.step === step && isFramed === request.isFramed
-        ? { hash: digest, identityId: found.identityId, state: state as PendingAt<S>, text: found.state }
+        ? { hash: digest, identityId, linkGeneration, state: state as PendingAt<S>, text }
         : null;
     },
     update: (request, pending, state) => {

@@ -31,8 +31,8 @@ export function createProveFactor(deps: ProveFactorDeps): ProveFactor {
       if (recoveryCode === '' || !hasSecondFactor(identity)) return null;
       return (await recoveryCodes.verify(tenant, identity.id, recoveryCode)) ? 'RECOVERY_CODE' : null;
     },
-    passkey: ({ tenant, form }, challenge) =>
-      passkeys.verifyAuthentication(tenant, { response: parseCredential(form('credential')), challenge }),
+    passkey: (request, challenge) =>
+      passkeys.verifyAuthentication(request, { response: parseCredential(request.form('credential')), challenge }),
     password: async ({ form }, identity) =>
       (await passwords.verify(form('password'), identity.password?.hash ?? null)) ? 'PASSWORD' : null,
   };

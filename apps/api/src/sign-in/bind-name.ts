@@ -1,3 +1,5 @@
+import { hasCompatibilityForms } from '@access-admin/domain';
+
 const PLACE = '{username}';
 /** A user principal name or a name with its domain, which only Active Directory takes. */
 const DIRECTORY_NAME = /^(?:\{username\}@[A-Za-z0-9.-]+|[A-Za-z0-9.-]+\\\{username\})$/;
@@ -13,11 +15,14 @@ export function bindNameFault(template: string): string | null {
     : 'must be a DN with {username} as the whole value of an attribute, {username}@domain or DOMAIN\\{username}';
 }
 
+/** Control and format characters, half characters, characters without a look of their own, and other spaces. */
+const UNCERTAIN = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\ufffc]|(?! )\p{Z}/u;
+
 /** The name to bind as; null for a username that cannot be a part of it. */
 export function bindNameOf(template: string, username: string): string | null {
-  // Directories drop such spaces when they compare, so that two usernames would name one entry.
+  // Directories drop or replace such spaces and characters when they compare (RFC 4518): two usernames would name one entry.
   if (username === '' || username.trim() !== username || / {2}/.test(username)) return null;
-  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(username)) return null;
+  if (UNCERTAIN.test(username) || hasCompatibilityForms(username)) return null;
   // A directory reads a name that is no DN in several ways, and has no escapes for it.
   if (DIRECTORY_NAME.test(template) && !PLAIN_USERNAME.test(username)) return null;
   const value = DIRECTORY_NAME.test(template) ? username : escapeDnValue(username);

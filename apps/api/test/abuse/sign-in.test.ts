@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseNetworks } from '../../src/http/client-address.ts';
+import { bringIntoBeing } from '../bring-into-being.ts';
 import { alertOf, headingOf, ORIGIN } from '../browser.ts';
 import { openPeople, PASSWORD, secretOf } from '../sign-in-people.ts';
 
@@ -159,7 +160,9 @@ describe('an attacker', () => {
   });
 
   test('cannot use a session of another tenant', async () => {
-    const { browse, linkFor } = await openPeople({ config: { baseAddress: 'http://{tenant}.localhost:8080' } });
+    const { browse, linkFor, store, clock } = await openPeople({
+      config: { baseAddress: 'http://{tenant}.localhost:8080' },
+    });
     const at = (tenant: string) => {
       const host = `${tenant}.localhost:8080`;
       return browse({ origin: `http://${host}`, headers: { host } });
@@ -169,9 +172,10 @@ describe('an attacker', () => {
     expect(used.location).toBe('/');
     expect((await own.get('/account')).status).toBe(200);
     const other = at('other');
+    await bringIntoBeing(store, 'other', new Date(clock.nowMs).toISOString());
     for (const [name, value] of own.cookies) other.cookies.set(name, value);
     expect([own.cookies.size, (await other.get('/account')).status]).toEqual([1, 303]);
-    expect((await at('no_tenant').get('/account')).status).toBe(404);
+    for (const tenant of ['no_tenant', 'invented']) expect((await at(tenant).get('/account')).status).toBe(404);
   });
 
   test('cannot fixate a session or a pending sign-in', async () => {

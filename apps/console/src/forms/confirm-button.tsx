@@ -14,6 +14,8 @@ export interface ConfirmButtonProps {
   readonly question: string;
   /** What happens then. */
   readonly children: ReactNode;
+  /** What is chosen about it before. */
+  readonly fields?: ReactNode;
   /** What has failed, where it is refused. */
   readonly failed?: string;
   readonly onConfirm: () => Promise<unknown>;
@@ -23,7 +25,7 @@ export interface ConfirmButtonProps {
 
 /** A button for what cannot be undone: it asks first, and stays open while it is refused. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, of, question, failed, children, onConfirm, explain } = props;
+  const { label, of, question, failed, children, fields, onConfirm, explain } = props;
   const formText = usePageTexts(FORM_TEXTS);
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -48,6 +50,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         {of !== undefined && <span className="away"> {of}</span>}
       </button>
       <Alert isOpen={isOpen} title={question} text={children} onClose={() => toggle(false)}>
+        {fields}
         {run.isError && <Refused error={run.error} title={failed} explanation={explain?.(run.error) ?? null} />}
         <p className={dialog['ways']}>
           <button

@@ -34,6 +34,7 @@ export interface WorkDeps extends RunCheckDeps {
   readonly violationRetentionDays: number;
   readonly events: Pick<EventStore, 'removeExpired'>;
   readonly eventRetentionDays: number;
+  readonly signInExpiry: Store['signInExpiry'];
   readonly log: Pick<Logger, 'debug' | 'error' | 'warn'>;
   /** The time in which the process has worked, in milliseconds. */
   busyMs(): number;
@@ -83,12 +84,14 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
   const reportWork = createReportWork(common);
   const registerWork = createRegisterWork({ ...common, exceptionsMax: REPORT_EXCEPTIONS_MAX });
   const sweepEvents = createEventSweep(deps);
+  const sweepSignIns = createSignInSweep(deps);
   return {
     claim: async (isAtOnce) => {
       const idleMs = await intake.claim();
       // If a check that is tried again ends the process, no report has an attempt less.
       if (held.isTrying()) await reportWork.renew({ countsAsAttempt: false });
-      else if ((await reportWork.claim(isAtOnce)) || (isAtOnce && (await sweepEvents()))) return 0;
+      else if (await reportWork.claim(isAtOnce)) return 0;
+      else if (isAtOnce && ((await sweepEvents()) || (await sweepSignIns()))) return 0;
       return (await registerWork.claim(isAtOnce)) ? 0 : Math.min(idleMs, registerWork.idleMs());
     },
     isClaimDue: intake.isNextTrialDue,
@@ -129,3 +132,10 @@ const createEventSweep = ({ events, eventRetentionDays, now }: WorkDeps) =>
       now: new Date(nowMs).toISOString(),
     }),
   );
+
+/** Another process, whose clock is behind, may take what has ended for what has not. */
+const ENDED_FOR_MS = 300_000;
+
+/** Removes sessions, links, pending sign-ins and failed attempts that have ended, once a minute; true when there may be more. */
+const createSignInSweep = ({ signInExpiry, now }: WorkDeps) =>
+  createPeriodicSweep(now, SWEEP_EVERY_MS, (nowMs) => signInExpiry.removeExpired(nowMs - ENDED_FOR_MS));

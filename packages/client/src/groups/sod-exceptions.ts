@@ -11,6 +11,12 @@ export interface SodExceptionListOptions extends CallOptions {
   readonly filters?: string | undefined;
 }
 
+/** Options of decisions on exceptions. */
+export interface DecisionOptions extends WriteOptions {
+  /** Kept with the decision; 1 to 1,000 characters. */
+  readonly comment?: string;
+}
+
 /**
  * Exceptions from SOD policies, for clients that act as an identity with `POLICY_ADMIN` or `ORG_ADMIN`. States are as
  * of the response.
@@ -29,12 +35,19 @@ export interface SodExceptions {
   /** Reads an exception by its id (get-sod-exception-v1). */
   get(id: string, options?: CallOptions): ResourceCall<SodException>;
   /**
-   * Approves an exception that another identity has requested, not for the caller (approve-sod-exception-v1). Rejects
-   * with a `ConflictError` if the identity does not violate the policy. Not repeated after an unknown outcome.
+   * Approves an exception that another identity has requested, not for the caller (approve-sod-exception-v1). An approval is
+   * of its `terms`: with `ifMatch`, the ETag of what was read, it rejects with a `PreconditionFailedError` if they have changed
+   * since. Without, it rejects with a `PreconditionRequiredError` if they have changed since the request was made. Rejects with
+   * a `ConflictError` if the identity does not violate the policy, and with a `ForbiddenError` also if one person may act both
+   * as the approver and as the requester or the identity. Not repeated after an unknown outcome.
+   *
+   * @example
+   * const { value, etag } = await admin.sodExceptions.get(id).withETag();
+   * if (isAcceptable(value.terms)) await admin.sodExceptions.approve(id, { ifMatch: etag, comment: 'Until the year is closed.' });
    */
-  approve(id: string, options?: WriteOptions): ResourceCall<SodException>;
-  /** Revokes a requested or approved exception (revoke-sod-exception-v1). Not repeated after an unknown outcome. */
-  revoke(id: string, options?: WriteOptions): ResourceCall<SodException>;
+  approve(id: string, options?: DecisionOptions): ResourceCall<SodException>;
+  /** Revokes an approved exception, or refuses a requested one (revoke-sod-exception-v1). Not repeated after an unknown outcome. */
+  revoke(id: string, options?: DecisionOptions): ResourceCall<SodException>;
 }
 
 /** Builds the operations on exceptions from SOD policies. */
@@ -42,13 +55,13 @@ export function createSodExceptions(transport: Transport): SodExceptions {
   const group = '/sod-exceptions/v1';
   const page: SodExceptions['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters } }, options);
-  const move = (id: string, what: 'approve' | 'revoke', options: WriteOptions | undefined) => {
+  const move = (id: string, what: 'approve' | 'revoke', options: DecisionOptions | undefined) => {
     const send = async () =>
       transport.call<SodException>({
         method: 'POST',
         path: `${resourcePath(group, id)}/${what}`,
         headers: ifMatchHeader(options),
-        body: { type: 'application/json', text: '{}' },
+        body: { type: 'application/json', text: JSON.stringify({ comment: options?.comment }) },
         options,
       });
     return createResourceCall(send());

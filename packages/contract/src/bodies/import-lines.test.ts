@@ -93,6 +93,12 @@ describe('parseImportLines', () => {
       'IllegalValue',
       'line 2: capabilities',
     ],
+    ...['ａｄａ', 'o\ufb03ce', 'ada\u00a0l'].map((uid) => [
+      `the uid ${uid}`,
+      line({ kind: 'identity', id: 'i', uid, identityProfile: 'p' }),
+      'IllegalValue',
+      'line 2: uid',
+    ]),
     [
       'an unknown access type',
       line({ kind: 'identity', id: 'i', uid: 'a', identityProfile: 'p', access: [{ type: 'GROUP', id: 'g' }] }),

@@ -1,5 +1,6 @@
 import {
   CAPABILITIES_MAX,
+  CLIENT_SECRET_OVERLAP_HOURS,
   DRY_RUN_SAMPLE_MAX,
   EMBEDDING_ORIGINS_MAX,
   NETWORK_COUNTRIES_MAX,
@@ -19,6 +20,11 @@ export const ADMINISTRATION_LIMITS = {
   signInLinkHours: limit(
     '`hours` of a sign-in link',
     `${SIGN_IN_LINK_HOURS.min} to ${SIGN_IN_LINK_HOURS.max}`,
+    ILLEGAL,
+  ),
+  secretOverlapHours: limit(
+    '`overlapHours` of a rotation of the secret of a client',
+    `${CLIENT_SECRET_OVERLAP_HOURS.min} to ${CLIENT_SECRET_OVERLAP_HOURS.max}`,
     ILLEGAL,
   ),
   signInSample: limit('Identities in the sample of a dry-run of sign-ins', DRY_RUN_SAMPLE_MAX, FIRST_SHOWN),

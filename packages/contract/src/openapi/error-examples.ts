@@ -159,4 +159,23 @@ export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
       },
     ],
   },
+  '428': {
+    detailCode: '428',
+    trackingId: '0d3e6f1b7a5c4928b6f0a1c2d3e4f506',
+    messages: [
+      {
+        locale: 'en-US',
+        localeOrigin: 'DEFAULT',
+        text: 'The request must name in If-Match the state that the caller has seen.',
+      },
+    ],
+    causes: [
+      {
+        locale: 'en-US',
+        localeOrigin: 'DEFAULT',
+        text: 'If-Match: the terms of the exception have changed since it was requested: read it again, and send its ETag',
+        detailCode: '428',
+      },
+    ],
+  },
 };

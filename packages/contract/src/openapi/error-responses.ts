@@ -29,6 +29,10 @@ const SHARED = {
   410: ['Gone', 'Events after `after` are no longer kept, or it lies beyond the last event.'],
   412: ['PreconditionFailed', 'The resource is not the version that `If-Match` names.'],
   415: ['UnsupportedMediaType', 'The Content-Type is not the one of this operation, or there is a Content-Encoding.'],
+  428: [
+    'PreconditionRequired',
+    'What is to be approved has changed since it was asked for: `If-Match` has to name the version that was seen.',
+  ],
   500: ['InternalError', 'A fault of the service. Its log has the reason under the `trackingId`.'],
   503: ['Unavailable', 'The storage is busy or away, or the process is stopping. Repeat the request later.'],
 } as const;

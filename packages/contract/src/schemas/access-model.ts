@@ -3,6 +3,7 @@ import {
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
   AUTH_PROFILE_TYPES,
+  hasCompatibilityForms,
   IMPORT_WARNINGS_MAX,
   type ImportCounts,
   type ImportWarning,
@@ -77,6 +78,21 @@ function partial<E extends v.ObjectEntries>(entries: E): { [K in keyof E]: v.Exa
   return Object.fromEntries(optional) as { [K in keyof E]: v.ExactOptionalSchema<E[K], undefined> };
 }
 
+/** People sign in with it. */
+const uid = v.pipe(
+  name,
+  v.check<string, (issue: v.CheckIssue<string>) => string>(
+    (text) => !hasCompatibilityForms(text),
+    ({ input }) =>
+      issueText(
+        'IllegalValue',
+        `must not have characters that stand for others, such as full-width letters and ligatures: write ${input.normalize('NFKC')}`,
+      ),
+  ),
+);
+
+const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
+
 /** The schema of an upsert of each kind of record. */
 export const accessModelRecords = {
   entitlement: v.strictObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
@@ -103,7 +119,7 @@ export const accessModelRecords = {
     v.strictObject({
       kind: v.literal('identity'),
       id: recordId,
-      uid: name,
+      uid,
       identityProfile: reference,
       displayName: optionalName,
       alias: optionalName,

@@ -1,4 +1,11 @@
-import { isTenantName, knownTextRule, SCOPES, type Scope, TENANT_NAME_LENGTH_MAX } from '@access-admin/domain';
+import {
+  CLIENT_SECRET_OVERLAP_HOURS,
+  isTenantName,
+  knownTextRule,
+  SCOPES,
+  type Scope,
+  TENANT_NAME_LENGTH_MAX,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject, name, reference } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
@@ -42,6 +49,23 @@ export const newOauthClient = requestSchema(
 export const oauthClientSettings = (scopes: readonly string[]) =>
   closedObject({ name, scopes: scopesAmong<string>([...new Set([...SCOPES, ...scopes])]) });
 
+const { min: OVERLAP_MIN, max: OVERLAP_MAX, byDefault: OVERLAP_DEFAULT } = CLIENT_SECRET_OVERLAP_HOURS;
+
+/** Request for another secret of a client. */
+export const secretRotation = closedObject({
+  overlapHours: v.optional(
+    v.pipe(
+      v.number(),
+      v.check(
+        (hours) => Number.isInteger(hours) && hours >= OVERLAP_MIN && hours <= OVERLAP_MAX,
+        issueText('IllegalValue', `must be a whole number from ${OVERLAP_MIN} to ${OVERLAP_MAX}`),
+      ),
+      v.metadata({ type: 'integer', minimum: OVERLAP_MIN, maximum: OVERLAP_MAX }),
+    ),
+    OVERLAP_DEFAULT,
+  ),
+});
+
 /** A registered client of one tenant. */
 export interface OAuthClient {
   readonly id: string;
@@ -52,9 +76,11 @@ export interface OAuthClient {
   readonly tenant: string;
   /** ISO 8601 in UTC with milliseconds. */
   readonly created: string;
+  /** On the bootstrap client alone, which has every scope of the version that runs. */
+  readonly bootstrap?: true;
 }
 
-/** A client just registered: the only response that has the secret. */
+/** A client with a new secret, which no other response has. */
 export interface OAuthClientWithSecret extends OAuthClient {
   readonly secret: string;
 }
@@ -67,6 +93,7 @@ const entries = {
   identityId: v.nullable(v.string()),
   tenant: v.string(),
   created: v.pipe(v.string(), v.isoTimestamp()),
+  bootstrap: v.exactOptional(v.literal(true)),
 };
 
 const client = closedObject(entries);
@@ -77,7 +104,7 @@ export const oauthClient = responseSchema<OAuthClient>('OAuthClient')(client);
 /** Response of the list of clients. */
 export const oauthClients = responseSchema<readonly OAuthClient[]>()(v.array(client));
 
-/** Response of the registration of a client. */
-export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>('OAuthClientWithSecret')(
+/** Response of the registration of a client, and of the rotation of its secret. */
+export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>()(
   closedObject({ ...entries, secret: v.string() }),
 );

@@ -24,6 +24,8 @@ export type {
   DeliveryAttempt,
   DeliveryState,
   Entitlement,
+  ExceptionDecision,
+  ExceptionTerms,
   Identity,
   IdentityProfile,
   IdentityProfileFields,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { foldUid } from './fold-uid.ts';
+import { foldUid, foldUsername } from './fold-uid.ts';
 
 describe('a folded uid', () => {
   test.each([
@@ -43,5 +43,39 @@ describe('a folded uid', () => {
         }
     }
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('a username', () => {
+  test.each([
+    'ａｄａ',
+    'o\ufb03ce',
+    'ada\u00b2',
+    'ª',
+    'ſam',
+    'ŉ',
+    'ada\u00a0l',
+    'ada\u3000l',
+    '\ufe8d',
+    '①',
+    '℡',
+    'Ａda',
+    'ǆ',
+  ])('with compatibility forms is refused: %j', (username) => {
+    expect(foldUsername(username)).toBeNull();
+  });
+
+  test.each([
+    ['Ada', 'ada'],
+    ['STRASSE', 'strasse'],
+    ['straße', 'strasse'],
+    ['zoe\u0308', 'zoë'],
+    ['\u212A', 'k'],
+    ['山田', '山田'],
+    ['김', '김'],
+    ['नमस्ते', 'नमस्ते'],
+    ['', ''],
+  ])('%j is found as %j', (username, folded) => {
+    expect(foldUsername(username)).toBe(folded);
   });
 });

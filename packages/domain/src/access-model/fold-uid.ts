@@ -15,5 +15,16 @@ const ASCII = /^[\0-\x7f]*$/;
 const foldCharacter = (character: string): string =>
   character === 'ı' ? character : character.toLowerCase().toUpperCase().toLowerCase();
 
+/**
+ * Whether a text has characters that stand for others, such as full-width letters, ligatures and superscripts (compatibility
+ * characters of Unicode). Directories read them as the others: two usernames would name one entry.
+ */
+export const hasCompatibilityForms = (text: string): boolean =>
+  !ASCII.test(text) && text.normalize('NFKC') !== text.normalize('NFC');
+
+/** The form in which an identity is found by a username; null for one with compatibility forms, which no identity has. */
+export const foldUsername = (username: string): string | null =>
+  hasCompatibilityForms(username) ? null : foldUid(username);
+
 /** Any text in that form, in which searches compare it. */
 export const foldText = (text: string): string => foldUid(text);

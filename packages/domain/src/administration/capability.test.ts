@@ -6,6 +6,8 @@ import {
   CAPABILITIES_MAX,
   type Capability,
   type CapabilityChange,
+  effectiveCapabilities,
+  lackedCapability,
   parseCapabilities,
   validateCapabilityChange,
 } from './capability.ts';
@@ -75,6 +77,7 @@ const caller = (identityId: string | null, ...capabilities: readonly Capability[
 
 const application = caller(null);
 const admin = caller('admin', 'ORG_ADMIN', 'CERT_ADMIN');
+const agent = caller('agent', 'HELPDESK', 'CERT_ADMIN');
 
 function validate(before: readonly Capability[], after: readonly Capability[], change: Partial<CapabilityChange> = {}) {
   const failure = validateCapabilityChange({
@@ -86,17 +89,19 @@ function validate(before: readonly Capability[], after: readonly Capability[], c
 
 describe('changes of capabilities by PATCH', () => {
   test.each<[string, Capability[], Capability[], Caller, string, string]>([
-    ['an identity grants what it has', [], ['CERT_ADMIN'], admin, 'ada', 'allowed'],
-    ['an identity grants what it lacks', [], ['REPORT_ADMIN'], admin, 'ada', 'Forbidden'],
+    ['an administrator grants what it has', [], ['CERT_ADMIN'], admin, 'ada', 'allowed'],
+    ['an administrator grants what it lacks', [], ['REPORT_ADMIN', 'POLICY_ADMIN'], admin, 'ada', 'allowed'],
+    ['another identity grants what it has', [], ['CERT_ADMIN'], agent, 'ada', 'allowed'],
+    ['another identity grants what it lacks', [], ['REPORT_ADMIN'], agent, 'ada', 'Forbidden'],
     [
-      'an identity grants one that it has, one that it lacks',
+      'another identity grants one that it has, one that it lacks',
       [],
-      ['CERT_ADMIN', 'HELPDESK'],
-      admin,
+      ['CERT_ADMIN', 'ORG_ADMIN'],
+      agent,
       'ada',
       'Forbidden',
     ],
-    ['an identity takes away what it lacks', ['REPORT_ADMIN'], [], admin, 'ada', 'allowed'],
+    ['an identity takes away what it lacks', ['REPORT_ADMIN'], [], agent, 'ada', 'allowed'],
     ['an identity adds to itself', ['ORG_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN'], admin, 'admin', 'Forbidden'],
     ['an identity adds a capability that it has already to itself', [], ['ORG_ADMIN'], admin, 'admin', 'Forbidden'],
     ['an identity takes from itself', ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN'], admin, 'admin', 'allowed'],
@@ -120,9 +125,10 @@ describe('changes of capabilities by import', () => {
     ['an application removes INTERNAL', ['INTERNAL'], [], application, 'ada', 'allowed'],
     ['an identity adds INTERNAL', [], ['INTERNAL'], caller('i', 'INTERNAL'), 'ada', 'Forbidden'],
     ['an identity removes INTERNAL', ['INTERNAL'], [], admin, 'ada', 'Forbidden'],
-    ['an identity grants what it lacks', [], ['REPORT_ADMIN'], admin, 'ada', 'Forbidden'],
-    ['an identity adds to itself', [], ['CERT_ADMIN'], admin, 'admin', 'Forbidden'],
-    ['an identity grants what it has', [], ['CERT_ADMIN'], admin, 'ada', 'allowed'],
+    ['an administrator grants what it lacks', [], ['REPORT_ADMIN'], admin, 'ada', 'allowed'],
+    ['another identity grants what it lacks', [], ['REPORT_ADMIN'], agent, 'ada', 'Forbidden'],
+    ['an administrator adds to itself', [], ['CERT_ADMIN'], admin, 'admin', 'Forbidden'],
+    ['another identity grants what it has', [], ['CERT_ADMIN'], agent, 'ada', 'allowed'],
   ])('%s', (_title, before, after, by, targetId, outcome) => {
     expect(validate(before, after, { caller: by, targetId, channel: 'IMPORT' })).toBe(outcome);
   });
@@ -133,8 +139,22 @@ test('a refusal has the given path', () => {
   expect(validateCapabilityChange({ ...change, at: 'line 7' })?.causes[0]?.at).toBe('line 7');
 });
 
+const some = fc.subarray([...CAPABILITIES]);
+
+test('what a caller counts as having is what it has, and with ORG_ADMIN everything but INTERNAL', () => {
+  fc.assert(
+    fc.property(some, some, fc.constantFrom(null, 'bob'), (target, own, identityId) => {
+      const counts = (capability: Capability) =>
+        own.includes(capability) || (own.includes('ORG_ADMIN') && capability !== 'INTERNAL');
+      const lacked = identityId === null ? [] : target.filter((capability) => !counts(capability));
+      expect(lackedCapability(target, { identityId, capabilities: own })).toBe(lacked[0] ?? null);
+      expect(new Set(effectiveCapabilities(own))).toEqual(new Set(CAPABILITIES.filter(counts)));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test('the result is that of each single capability', () => {
-  const some = fc.subarray([...CAPABILITIES]);
   const channels = fc.constantFrom('PATCH', 'IMPORT');
   const identityIds = fc.constantFrom(null, 'ada', 'bob');
   fc.assert(
@@ -143,7 +163,7 @@ test('the result is that of each single capability', () => {
         if (before.includes(capability) === after.includes(capability)) return true;
         if (capability === 'INTERNAL') return channel === 'IMPORT' && identityId === null;
         if (identityId === null || before.includes(capability)) return true;
-        return identityId !== 'ada' && own.includes(capability);
+        return identityId !== 'ada' && (own.includes(capability) || own.includes('ORG_ADMIN'));
       });
       const by = caller(identityId, ...(identityId === null ? [] : own));
       expect(validate(before, after, { caller: by, channel })).toBe(allowed ? 'allowed' : 'Forbidden');

@@ -43,11 +43,38 @@ export interface CapabilityChange {
   readonly after: readonly Capability[];
   /** The id of the identity whose capabilities change. */
   readonly targetId: string;
-  readonly caller: { readonly identityId: string | null; readonly capabilities: readonly Capability[] };
+  readonly caller: ComparedCaller;
   readonly channel: 'PATCH' | 'IMPORT';
   /** The path of the capabilities in the input, for the cause. */
   readonly at: string;
 }
+
+/** A caller, as it is compared with the identities that it changes. */
+export interface ComparedCaller {
+  /** Null for an application, which is not compared. */
+  readonly identityId: string | null;
+  readonly capabilities: readonly Capability[];
+}
+
+/**
+ * What an identity counts as having wherever its capabilities are compared with those of another one: with `ORG_ADMIN` also
+ * every other capability but `INTERNAL`, because it may give them all. What an operation requires is not such a comparison.
+ */
+export const effectiveCapabilities = (capabilities: readonly Capability[]): readonly Capability[] =>
+  capabilities.includes('ORG_ADMIN')
+    ? CAPABILITIES.filter((each) => each !== 'INTERNAL' || capabilities.includes(each))
+    : capabilities;
+
+/** The first of these capabilities that a caller lacks; null when it lacks none, as an application. */
+export function lackedCapability(capabilities: readonly Capability[], caller: ComparedCaller): Capability | null {
+  if (caller.identityId === null) return null;
+  const held = effectiveCapabilities(caller.capabilities);
+  return capabilities.find((each) => !held.includes(each)) ?? null;
+}
+
+/** Whether a change gives a capability. */
+export const gainsCapability = (before: readonly Capability[], after: readonly Capability[]): boolean =>
+  after.some((each) => !before.includes(each));
 
 /** Whether two lists, each with every capability once, have the same ones in any order. */
 export const areSameCapabilities = (left: readonly Capability[], right: readonly Capability[]): boolean =>
@@ -90,8 +117,8 @@ export function validateCapabilityChange(change: CapabilityChange): Failure | nu
   if (added.length > 0 && targetId === caller.identityId) {
     return failure('Forbidden', at, 'a caller cannot add a capability to itself: another administrator has to');
   }
-  if (added.some((capability) => !caller.capabilities.includes(capability))) {
-    return failure('Forbidden', at, 'a caller cannot add a capability that it lacks: one that has it has to');
-  }
-  return null;
+  const lacked = lackedCapability(added, caller);
+  return lacked === null
+    ? null
+    : failure('Forbidden', at, `a caller cannot add the capability ${lacked}, which it lacks: one that has it has to`);
 }

@@ -122,6 +122,20 @@ export function authorizeNewClient(request: {
   return causes.length === 0 ? null : { type: 'Forbidden', causes };
 }
 
+/** For how many hours a secret of a client may stay valid beside the one that replaces it. */
+export const CLIENT_SECRET_OVERLAP_HOURS = { min: 0, max: 168, byDefault: 24 } as const;
+
+/**
+ * Whether the caller may give a client another secret, which the caller then knows: it must be allowed to create this client,
+ * so it needs each of its scopes. Null when it may.
+ */
+export function authorizeSecretRotation(client: ClientSettings, caller: Caller): Forbidden | null {
+  const causes = client.scopes.flatMap((scope) =>
+    refuseScope(scope, { at: '', caller }).map(({ at, text }) => ({ at, text: `the client has ${scope}: ${text}` })),
+  );
+  return causes.length === 0 ? null : { type: 'Forbidden', causes };
+}
+
 /** An identity gives no scope for operations on tenants: an application with it would do what the identity may not. */
 function refuseScope(scope: string, { at, caller }: { readonly at: string; readonly caller: Caller }): Cause[] {
   if (!caller.scopes.has(scope)) return [{ at, text: 'the caller does not have this scope' }];

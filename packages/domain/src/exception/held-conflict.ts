@@ -82,16 +82,3 @@ function* listsOf(
   yield own;
   for (const id of profiles) yield accessProfiles.get(id)?.entitlements ?? [];
 }
-
-/**
- * What an approval of an exception is bound to in a policy, as text: name, level and criteria. The order of the items of a
- * side and their names do not count.
- */
-export function approvedTermsOf({
-  name,
-  level,
-  conflictingAccessCriteria: criteria,
-}: Pick<SodPolicy, 'name' | 'level' | 'conflictingAccessCriteria'>): string {
-  const sides = sidesOf(criteria).map((side) => [side.name, side.criteriaList.map(({ id }) => id).toSorted()]);
-  return JSON.stringify([name, level, atLeastOf(criteria), sides]);
-}

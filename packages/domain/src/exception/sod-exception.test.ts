@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   approveException,
   exceptionStateAt,
+  haveTermsChanged,
   isLive,
   isVoid,
   requestException,
@@ -11,19 +12,43 @@ import {
   showSodException,
   validateNewException,
 } from './sod-exception.ts';
+import type { ExceptionTerms, SeenConflict } from './terms.ts';
 
 const NOW = '2026-11-21T09:30:00.000Z';
 const BEFORE = '2026-11-20T00:00:00.000Z';
 const END = '2026-12-21T00:00:00.000Z';
+const NO_ITEMS = { leftCriteria: { criteriaList: [] }, rightCriteria: { criteriaList: [] } };
+const termsWith = (digest: string): ExceptionTerms => ({
+  policyName: 'Pay',
+  level: 'HIGH',
+  conflictingAccessCriteria: NO_ITEMS,
+  digest,
+});
+const CONFLICT: SeenConflict = { policy: 'terms', items: ['e-1', 'e-2'], terms: termsWith('seen') };
 const REQUESTED: SodExceptionRecord = {
-  ...{ id: 'x-1', policyId: 'p-1', identityId: 'i-1', start: BEFORE, end: END, justification: 'Year end' },
-  ...{ requesterId: 'i-2', created: BEFORE, approverId: null, approved: null },
-  ...{ revokerId: null, revoked: null, voided: null, approvedConflict: null },
+  id: 'x-1',
+  policyId: 'p-1',
+  identityId: 'i-1',
+  start: BEFORE,
+  end: END,
+  justification: 'Year end',
+  requesterId: 'i-2',
+  created: BEFORE,
+  requestedDigest: 'seen',
+  approverId: null,
+  approved: null,
+  approvedConflict: null,
+  revokerId: null,
+  revoked: null,
+  voided: null,
+  decisions: [],
 };
-const CONFLICT = { policy: 'terms', items: ['e-1', 'e-2'] };
 const APPROVED: SodExceptionRecord = {
-  ...{ ...REQUESTED, approverId: 'i-3', approved: BEFORE },
+  ...REQUESTED,
+  approverId: 'i-3',
+  approved: BEFORE,
   approvedConflict: CONFLICT,
+  decisions: [{ action: 'APPROVED', by: { identityId: 'i-3', displayName: 'Bea' }, at: BEFORE, comment: null }],
 };
 /** Each state, as it can have come about. */
 const IN_STATE: readonly (readonly [SodExceptionState, SodExceptionRecord])[] = [
@@ -36,16 +61,24 @@ const IN_STATE: readonly (readonly [SodExceptionState, SodExceptionRecord])[] = 
   ['VOID', { ...REQUESTED, voided: BEFORE }],
   ['VOID', { ...APPROVED, voided: BEFORE }],
 ];
-const APPROVER = { identityId: 'i-3', now: NOW };
-const GOOD = { capabilities: ['POLICY_ADMIN'], conflict: CONFLICT, clientTies: [] } as const;
+const APPROVER = { identityId: 'i-3', now: NOW, comment: 'Seen.' };
+const GOOD = { capabilities: ['POLICY_ADMIN'], displayName: 'Cy', conflict: CONFLICT, ties: [] } as const;
+const decisionOf = (action: 'APPROVED' | 'REVOKED' | 'REFUSED') => ({
+  action,
+  by: { identityId: 'i-3', displayName: 'Cy' },
+  at: NOW,
+  comment: 'Seen.',
+});
 const failureOf = (result: { readonly ok: boolean; readonly failure?: { readonly type: string } }) =>
   result.ok ? null : result.failure?.type;
 
 describe('the state of an exception', () => {
   test.each(IN_STATE)('is %s', (state, exception) => {
     expect(exceptionStateAt(exception, NOW)).toBe(state);
-    const { approvedConflict: _, ...shown } = exception;
-    expect(showSodException(exception, NOW)).toEqual({ ...shown, state });
+    const { approvedConflict, requestedDigest: _, ...shown } = exception;
+    const presentTerms = termsWith('present');
+    const terms = state === 'REQUESTED' ? presentTerms : (approvedConflict?.terms ?? null);
+    expect(showSodException(exception, NOW, presentTerms)).toEqual({ ...shown, state, terms });
     expect(isLive(exception, NOW)).toBe(state === 'REQUESTED' || state === 'APPROVED');
   });
 
@@ -73,7 +106,7 @@ describe('a new exception', () => {
   });
 
   const actor = { id: 'x-1', identityId: 'i-2', now: BEFORE };
-  const there = { policyExists: true, identityExists: true, others: [] };
+  const there = { policyExists: true, identityExists: true, others: [], conflict: CONFLICT };
 
   test('is what was asked for, and nothing that was not', () => {
     expect(requestException({ ...APPROVED, justification: 'Year end' }, there, actor)).toEqual({
@@ -85,7 +118,7 @@ describe('a new exception', () => {
   test('names what does not exist before what is in its way', () => {
     const refused = requestException(
       REQUESTED,
-      { policyExists: false, identityExists: false, others: [APPROVED] },
+      { policyExists: false, identityExists: false, others: [APPROVED], conflict: null },
       actor,
     );
     expect(refused).toMatchObject({
@@ -106,7 +139,13 @@ describe('an approval', () => {
     else
       expect(result).toEqual({
         ok: true,
-        value: { ...exception, approverId: 'i-3', approved: NOW, approvedConflict: CONFLICT },
+        value: {
+          ...exception,
+          approverId: 'i-3',
+          approved: NOW,
+          approvedConflict: CONFLICT,
+          decisions: [decisionOf('APPROVED')],
+        },
       });
   });
 
@@ -117,7 +156,11 @@ describe('an approval', () => {
     ['i-1', [], 2],
   ] as const)('by %s with %j is refused, in whatever state', (identityId, capabilities, causes) => {
     for (const [, exception] of IN_STATE) {
-      const result = approveException(exception, { ...GOOD, capabilities, conflict: null }, { identityId, now: NOW });
+      const result = approveException(
+        exception,
+        { ...GOOD, capabilities, conflict: null },
+        { ...APPROVER, identityId },
+      );
       expect(result).toMatchObject({ failure: { type: 'Forbidden' } });
       expect(result.ok || result.failure.causes).toHaveLength(causes);
     }
@@ -127,14 +170,14 @@ describe('an approval', () => {
     ['the requester', 'i-2', 1],
     ['the identity', 'i-1', 1],
     ['another identity', 'i-9', 0],
-  ])('needs an approver whom no recent client ties to %s', (_, other, causes) => {
-    const clientTies = [{ makerId: other, identityId: 'i-3', made: BEFORE }];
+  ])('needs an approver who is not tied to %s', (_, other, causes) => {
+    const ties = [{ makerId: other, identityId: 'i-3', made: BEFORE }];
     for (const [hours, expected] of [
       [23, causes],
       [24, 0],
     ] as const) {
       const now = new Date(Date.parse(BEFORE) + hours * 3_600_000).toISOString();
-      const result = approveException(REQUESTED, { ...GOOD, clientTies }, { ...APPROVER, now });
+      const result = approveException(REQUESTED, { ...GOOD, ties }, { ...APPROVER, now });
       expect(result.ok ? [] : result.failure.causes).toHaveLength(expected);
       if (!result.ok) expect(JSON.stringify(result.failure)).toContain('approve after 2026-11-21T00:00:00.000Z');
     }
@@ -146,9 +189,10 @@ describe('an approval', () => {
 });
 
 test.each(IN_STATE)('what is %s is revoked while it is live', (state, exception) => {
-  const result = revokeException(exception, APPROVER);
+  const result = revokeException(exception, GOOD, APPROVER);
+  const decisions = [...exception.decisions, decisionOf(state === 'REQUESTED' ? 'REFUSED' : 'REVOKED')];
   if (state !== 'REQUESTED' && state !== 'APPROVED') expect(failureOf(result)).toBe('Conflict');
-  else expect(result).toEqual({ ok: true, value: { ...exception, revokerId: 'i-3', revoked: NOW } });
+  else expect(result).toEqual({ ok: true, value: { ...exception, revokerId: 'i-3', revoked: NOW, decisions } });
 });
 
 test.each([
@@ -176,7 +220,24 @@ test.each([
 test('an exception that was ended for good after its end is expired for every clock', () => {
   const ended = { ...APPROVED, end: NOW, voided: NOW };
   for (const instant of [BEFORE, NOW, END]) {
-    expect(showSodException(ended, instant)).toMatchObject({ state: 'EXPIRED', voided: null });
+    expect(showSodException(ended, instant)).toMatchObject({
+      state: 'EXPIRED',
+      voided: null,
+    });
     expect(isLive(ended, instant)).toBe(false);
   }
 });
+
+test.each([
+  ['seen', 'seen', false],
+  ['seen', 'other', true],
+  ['seen', null, true],
+  [null, 'seen', true],
+  [null, null, false],
+] as const)(
+  'of a request with the terms %s, those at present are %s: changed %s',
+  (requestedDigest, present, changed) => {
+    const presentTerms = present === null ? null : termsWith(present);
+    expect(haveTermsChanged({ exception: { ...REQUESTED, requestedDigest }, presentTerms })).toBe(changed);
+  },
+);

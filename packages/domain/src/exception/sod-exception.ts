@@ -8,7 +8,9 @@ import {
   type ReferenceNotFound,
 } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
-import { CLIENT_TIE_HOURS, type ClientTie, tiedUntil } from './client-ties.ts';
+import { APPROVING_CAPABILITIES } from './approving.ts';
+import { IDENTITY_TIE_HOURS, type IdentityTie, tiedUntil } from './identity-ties.ts';
+import type { ExceptionTerms, HeldConflict, SeenConflict } from './terms.ts';
 
 /** The states of an exception: requested, approved, revoked, past its end, or void, when what was approved no longer exists. */
 export const SOD_EXCEPTION_STATES = ['REQUESTED', 'APPROVED', 'REVOKED', 'EXPIRED', 'VOID'] as const;
@@ -44,20 +46,39 @@ export interface SodExceptionRecord extends NewSodException {
    */
   readonly voided: string | null;
   /** The conflict at the approval, to which the approval is bound. */
-  readonly approvedConflict: HeldConflict | null;
+  readonly approvedConflict: SeenConflict | null;
+  /** The digest of the terms when it was requested; null where there was no conflict then. */
+  readonly requestedDigest: string | null;
+  /** In the order in which they were made. */
+  readonly decisions: readonly ExceptionDecision[];
 }
 
-/** The conflict of an identity with a policy, as an approver sees it. */
-export interface HeldConflict {
-  /** Equal for policies with the same name, level and criteria. */
-  readonly policy: string;
-  /** The ids of the conflicting items that the identity holds. */
-  readonly items: readonly string[];
+/** What was decided on an exception. `REFUSED` is the end of a request, `REVOKED` that of an approval. */
+export const EXCEPTION_DECISIONS = ['APPROVED', 'REVOKED', 'REFUSED'] as const;
+
+/** A decision on an exception. It keeps who has made it, whatever becomes of that identity. */
+export interface ExceptionDecision {
+  readonly action: (typeof EXCEPTION_DECISIONS)[number];
+  /** With the name at that time; null where the identity had none. */
+  readonly by: { readonly identityId: string; readonly displayName: string | null };
+  readonly at: string;
+  readonly comment: string | null;
+}
+
+/** An exception, and the terms of its present conflict; null where it has none, or waits for no approval. */
+export interface SeenException {
+  readonly exception: SodExceptionRecord;
+  readonly presentTerms: ExceptionTerms | null;
 }
 
 /** An exception as answers show it. */
-export interface SodException extends Omit<SodExceptionRecord, 'approvedConflict'> {
+export interface SodException extends Omit<SodExceptionRecord, 'approvedConflict' | 'requestedDigest'> {
   readonly state: SodExceptionState;
+  /**
+   * What an approval would be of while it is requested, and what it was of afterwards; null where there is no conflict, and
+   * where it was never approved.
+   */
+  readonly terms: ExceptionTerms | null;
 }
 
 /** The state at an instant. The first final state stays: a revoked or void exception does not expire, an expired one is not void. */
@@ -71,23 +92,39 @@ export function exceptionStateAt(
   return approved === null ? 'REQUESTED' : 'APPROVED';
 }
 
-/** An exception with its state at an instant, its properties in the order of answers. */
-export const showSodException = (exception: SodExceptionRecord, now: string): SodException => ({
-  id: exception.id,
-  policyId: exception.policyId,
-  identityId: exception.identityId,
-  start: exception.start,
-  end: exception.end,
-  justification: exception.justification,
-  state: exceptionStateAt(exception, now),
-  requesterId: exception.requesterId,
-  created: exception.created,
-  approverId: exception.approverId,
-  approved: exception.approved,
-  revokerId: exception.revokerId,
-  revoked: exception.revoked,
-  voided: exceptionStateAt(exception, now) === 'VOID' ? exception.voided : null,
-});
+/**
+ * An exception with its state at an instant, its properties in the order of answers. A requested one has the terms of its
+ * present conflict, if there is one.
+ */
+export function showSodException(
+  exception: SodExceptionRecord,
+  now: string,
+  presentTerms: ExceptionTerms | null = null,
+): SodException {
+  const state = exceptionStateAt(exception, now);
+  return {
+    id: exception.id,
+    policyId: exception.policyId,
+    identityId: exception.identityId,
+    start: exception.start,
+    end: exception.end,
+    justification: exception.justification,
+    state,
+    requesterId: exception.requesterId,
+    created: exception.created,
+    approverId: exception.approverId,
+    approved: exception.approved,
+    revokerId: exception.revokerId,
+    revoked: exception.revoked,
+    voided: state === 'VOID' ? exception.voided : null,
+    terms: state === 'REQUESTED' ? presentTerms : (exception.approvedConflict?.terms ?? null),
+    decisions: exception.decisions,
+  };
+}
+
+/** Whether the terms of a requested exception are others than when it was requested: an approver has to have seen them. */
+export const haveTermsChanged = ({ exception, presentTerms }: SeenException): boolean =>
+  (presentTerms?.digest ?? null) !== exception.requestedDigest;
 
 /** The actor on an exception, and the time. */
 export interface ExceptionActor {
@@ -118,12 +155,14 @@ export interface NewExceptionView {
   readonly identityExists: boolean;
   /** Exceptions of the same policy and identity; those in a final state may be left out. */
   readonly others: readonly SodExceptionRecord[];
+  /** How held access violates the policy; null when it does not. */
+  readonly conflict: SeenConflict | null;
 }
 
 /** Makes a new exception: its policy and its identity must exist (`ReferenceNotFound`) and have no live one together (`Conflict`). */
 export function requestException(
   requested: NewSodException,
-  { policyExists, identityExists, others }: NewExceptionView,
+  { policyExists, identityExists, others, conflict }: NewExceptionView,
   { id, identityId: requesterId, now }: ExceptionActor & { readonly id: string },
 ): Result<SodExceptionRecord, ReferenceNotFound | Conflict> {
   const { policyId, identityId, start, end, justification } = requested;
@@ -133,10 +172,24 @@ export function requestException(
   if (missing.length > 0) return fail({ type: 'ReferenceNotFound', causes: missing });
   const live = others.find((other) => isLive(other, now));
   if (live !== undefined) return fail(failure('Conflict', '', textOfLive(live, requested, now)));
-  const approval = { approverId: null, approved: null, approvedConflict: null };
-  const endings = { revokerId: null, revoked: null, voided: null };
-  const given = { policyId, identityId, start, end, justification };
-  return ok({ id, ...given, requesterId, created: now, ...approval, ...endings });
+  return ok({
+    id,
+    policyId,
+    identityId,
+    start,
+    end,
+    justification,
+    requesterId,
+    created: now,
+    requestedDigest: conflict?.terms.digest ?? null,
+    approverId: null,
+    approved: null,
+    approvedConflict: null,
+    revokerId: null,
+    revoked: null,
+    voided: null,
+    decisions: [],
+  });
 }
 
 /** Whether an exception may still count: it is asked for or in force. */
@@ -150,38 +203,45 @@ function textOfLive(live: SodExceptionRecord, { start, end }: NewSodException, n
   return `there is a live exception of this policy and identity already: ${live.id}, ${exceptionStateAt(live, now)}, from ${live.start} to ${live.end}${overlap}`;
 }
 
-/** The stored data that decide on an approval. */
-export interface ApprovalView {
-  /** Of the approver, at present. */
+/** Whoever decides on an exception, as it is at present. */
+export interface DecisionMaker {
   readonly capabilities: readonly Capability[];
-  /** How held access violates the policy; null when it does not. */
-  readonly conflict: HeldConflict | null;
-  /** Clients that identities of the tenant have made for others recently. */
-  readonly clientTies: readonly ClientTie[];
+  readonly displayName: string | null;
 }
 
-const APPROVING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
+/** The stored data that decide on an approval. */
+export interface ApprovalView extends DecisionMaker {
+  /** How held access violates the policy; null when it does not. */
+  readonly conflict: SeenConflict | null;
+  /** The recent ties of identities; those may be left out that are in no chain between the persons concerned. */
+  readonly ties: readonly IdentityTie[];
+}
+
+/** A step of an exception that somebody takes, perhaps with a comment. */
+export interface DecidingActor extends ExceptionActor {
+  readonly comment: string | null;
+}
 
 /**
  * Approves a requested exception. `Forbidden`, with a cause for each rule, when the approver is its requester or its
- * identity, is tied to one of them by a recent client, or no longer has the capability. `Conflict` in another state, and where the conflict does not exist.
+ * identity, is tied to one of them, or no longer has the capability. `Conflict` in another state, and where the conflict does not exist.
  */
 export function approveException(
   exception: SodExceptionRecord,
-  { capabilities, conflict, clientTies }: ApprovalView,
-  { identityId: approverId, now }: ExceptionActor,
+  { capabilities, displayName, conflict, ties }: ApprovalView,
+  { identityId: approverId, now, comment }: DecidingActor,
 ): Result<SodExceptionRecord, Forbidden | Conflict> {
   const causes: Cause[] = [];
   const refuse = (text: string) => causes.push({ at: '', text });
   if (approverId === exception.requesterId) refuse('the approver must not be the requester of the exception');
   if (approverId === exception.identityId) refuse('the approver must not be the identity of the exception');
-  if (!APPROVING.some((name) => capabilities.includes(name)))
-    refuse(`needs the capability ${APPROVING.join(' or ')}, which the approver no longer has`);
+  if (!APPROVING_CAPABILITIES.some((name) => capabilities.includes(name)))
+    refuse(`needs the capability ${APPROVING_CAPABILITIES.join(' or ')}, which the approver no longer has`);
   for (const [id, role] of [
     [exception.requesterId, 'requester'],
     [exception.identityId, 'identity'],
   ] as const) {
-    const until = tiedUntil(clientTies, [approverId, id], now);
+    const until = tiedUntil(ties, [approverId, id], now);
     if (until !== null) refuse(textOfTie(role, until));
   }
   if (causes.length > 0) return fail({ type: 'Forbidden', causes });
@@ -189,20 +249,26 @@ export function approveException(
   if (state !== 'REQUESTED')
     return fail(failure('Conflict', '', `is ${state}: only a REQUESTED exception can be approved`));
   if (conflict === null) return fail(failure('Conflict', '', 'the access of the identity does not violate the policy'));
-  return ok({ ...exception, approverId, approved: now, approvedConflict: conflict });
+  const decision = { action: 'APPROVED', by: { identityId: approverId, displayName }, at: now, comment } as const;
+  const decisions = [...exception.decisions, decision];
+  return ok({ ...exception, approverId, approved: now, approvedConflict: conflict, decisions });
 }
 
 const textOfTie = (role: 'requester' | 'identity', until: string): string =>
-  `in the last ${CLIENT_TIE_HOURS} hours a client was made that ties the approver to the ${role} of the exception: one person may know the secrets of both. Let another identity approve, or approve after ${until}`;
+  `one person may act both as the approver and as the ${role} of the exception: in the last ${IDENTITY_TIE_HOURS} hours one of the two, or a third identity, made a client or a sign-in link for the other, removed its credentials, created it, changed its uid or identity profile, or gave it ${APPROVING_CAPABILITIES.join(' or ')}. Let another identity approve, or approve after ${until}`;
 
-/** Revokes a live exception; `Conflict` in another state. */
+/** Revokes a live exception, or refuses a request for one; `Conflict` in another state. */
 export function revokeException(
   exception: SodExceptionRecord,
-  { identityId: revokerId, now }: ExceptionActor,
+  { displayName }: Pick<DecisionMaker, 'displayName'>,
+  { identityId: revokerId, now, comment }: DecidingActor,
 ): Result<SodExceptionRecord, Conflict> {
-  if (isLive(exception, now)) return ok({ ...exception, revokerId, revoked: now });
   const state = exceptionStateAt(exception, now);
-  return fail(failure('Conflict', '', `is ${state}: only a REQUESTED or APPROVED exception can be revoked`));
+  if (!isLive(exception, now))
+    return fail(failure('Conflict', '', `is ${state}: only a REQUESTED or APPROVED exception can be revoked`));
+  const action = state === 'REQUESTED' ? 'REFUSED' : 'REVOKED';
+  const decision = { action, by: { identityId: revokerId, displayName }, at: now, comment } as const;
+  return ok({ ...exception, revokerId, revoked: now, decisions: [...exception.decisions, decision] });
 }
 
 /** What exists of the subject of an exception. */
@@ -212,12 +278,17 @@ export interface ExceptionGround {
   readonly conflict: HeldConflict | null;
 }
 
+/** What an exception was approved for, if it was. */
+export interface ApprovedOf extends Pick<SodExceptionRecord, 'approved'> {
+  readonly approvedConflict: HeldConflict | null;
+}
+
 /**
  * Whether an exception is void: its policy or identity does not exist any more or, once it is approved, its conflict is no
  * longer the approved one.
  */
 export const isVoid = (
-  { approved, approvedConflict }: Pick<SodExceptionRecord, 'approved' | 'approvedConflict'>,
+  { approved, approvedConflict }: ApprovedOf,
   { policyExists, identityExists, conflict }: ExceptionGround,
 ): boolean => !policyExists || !identityExists || (approved !== null && !isWithinApproved(conflict, approvedConflict));
 

@@ -8,6 +8,7 @@ import type {
 } from '../access-model/records.ts';
 import type { AuthProfileSettings } from '../administration/auth-profile.ts';
 import type { Capability } from '../administration/capability.ts';
+import type { ProfileMembers } from '../administration/protected-identity.ts';
 import type { UiMetadata, UiMetadataUpdate } from '../administration/ui-metadata.ts';
 import type { ControlFields } from '../control/change.ts';
 import type { Control } from '../control/model.ts';
@@ -117,6 +118,8 @@ export interface ImportBase {
   readonly appliedControls: ReadonlySet<string>;
   /** The ids of the identities that the import neither upserts nor deletes, by the folded uids that it gives to others. */
   readonly uidHolders: ReadonlyMap<string, string>;
+  /** The identities of each identity profile that the import upserts; those of a profile without any may be left out. */
+  readonly profileMembers: ReadonlyMap<string, ProfileMembers>;
 }
 
 /** How many records of one kind an import creates, updates and deletes, and how many are as they were. */

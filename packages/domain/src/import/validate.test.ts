@@ -214,18 +214,13 @@ describe('capabilities', () => {
   test.each<[string, AccessModelRecord[], string[] | null]>([
     ['adds a capability that it has', [given('plain', 'HELPDESK')], null],
     ['adds a capability that it has to a new identity', [given('new', 'ORG_ADMIN')], null],
-    ['adds a capability that it lacks', [given('plain', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
-    [
-      'adds a capability that it lacks to a new identity',
-      [given('new', 'CERT_ADMIN')],
-      ['Forbidden', 'line 1: capabilities'],
-    ],
+    ['adds a capability that it lacks', [given('plain', 'CERT_ADMIN'), given('new', 'POLICY_ADMIN')], null],
     ['adds to itself', [given('admin', 'ORG_ADMIN', 'HELPDESK', 'CERT_ADMIN')], ['Forbidden', 'line 1: capabilities']],
     ['removes from itself', [given('admin', 'ORG_ADMIN')], null],
     ['adds INTERNAL', [given('plain', 'INTERNAL')], ['Forbidden', 'line 1: capabilities']],
     ['removes INTERNAL', [given('internal')], ['Forbidden', 'line 1: capabilities']],
     ['leaves INTERNAL as it is', [given('internal', 'INTERNAL', 'HELPDESK')], null],
-    ['leaves the capabilities of an internal identity out', [identityRecord('internal', { uid: 'x' })], null],
+    ['leaves the capabilities of an internal identity out', [identityRecord('internal', { email: 'x' })], null],
     ['deletes an internal identity', [entitlement('e'), remove('identity', 'internal')], ['Forbidden', 'line 2']],
     ['removes capabilities of another identity', [given('other')], null],
     ['deletes another administrator', [remove('identity', 'other')], null],
@@ -265,6 +260,12 @@ describe('capabilities', () => {
     expect(refusalOf(records, world)).toBeNull();
   });
 
+  test('a caller that acts as another identity adds no capability that it lacks', () => {
+    const agent: Caller = { ...APPLICATION, identityId: 'agent', capabilities: ['HELPDESK'] };
+    const records = [given('plain', 'HELPDESK'), given('new', 'CERT_ADMIN')];
+    expect(refusalOf(records, world, agent)).toEqual(['Forbidden', 'line 2: capabilities']);
+  });
+
   test('a tenant without ORG_ADMIN may stay without one', () => {
     const without = worldOf({
       identityProfile: [...world.stored.identityProfile.values()],
@@ -284,5 +285,83 @@ describe('capabilities', () => {
       const records = faults.slice(0, index + 1).map(([record]) => record);
       expect(refusalOf(records, world, admin)?.[0]).toBe(type);
     }
+  });
+});
+
+describe('who an identity is', () => {
+  const profile = (id: string) => ({ id, name: id, authProfile: SETTINGS });
+  const world = worldOf({
+    identityProfile: ['ip-1', 'ip-internal', 'ip-other', 'ip-none'].map(profile),
+    identity: [
+      storedIdentity('admin', { capabilities: ['ORG_ADMIN'] }),
+      storedIdentity('other', { capabilities: ['ORG_ADMIN', 'HELPDESK'], identityProfile: 'ip-other' }),
+      storedIdentity('internal', { capabilities: ['INTERNAL'], identityProfile: 'ip-internal' }),
+      storedIdentity('plain', { identityProfile: 'ip-other' }),
+    ],
+  });
+  const admin: Caller = { ...APPLICATION, identityId: 'admin', capabilities: ['ORG_ADMIN'] };
+  const settings = (id: string, authProfile: Partial<typeof SETTINGS> | object) =>
+    ({ kind: 'identityProfile', id, name: 'Renamed', authProfile }) as const;
+  const internal = { identityProfile: 'ip-internal' };
+
+  test.each<[string, AccessModelRecord[], string[] | null]>([
+    ['its own uid', [identityRecord('admin', { uid: 'ada' })], ['Forbidden', 'line 1: uid']],
+    ['the case of its own uid', [identityRecord('admin', { uid: 'Admin' })], ['Forbidden', 'line 1: uid']],
+    [
+      'its own identity profile',
+      [identityRecord('admin', { identityProfile: 'ip-none' })],
+      ['Forbidden', 'line 1: identityProfile'],
+    ],
+    [
+      'both of a stronger identity',
+      [identityRecord('plain'), identityRecord('internal', { uid: 'x', identityProfile: 'ip-1' })],
+      ['Forbidden', 'line 2: uid', 'line 2: identityProfile'],
+    ],
+    [
+      'the uid of a stronger identity that it gives its own',
+      [identityRecord('admin', { uid: 'x' }), identityRecord('internal', { ...internal, uid: 'admin' })],
+      ['Forbidden', 'line 1: uid', 'line 2: uid'],
+    ],
+    [
+      'the uid of a stronger identity that it deletes before',
+      [remove('identity', 'internal'), identityRecord('internal', { ...internal, uid: 'x' })],
+      ['Forbidden', 'line 2: uid'],
+    ],
+    ['a stronger identity, by its deletion', [remove('identity', 'internal')], ['Forbidden', 'line 1']],
+    [
+      'the profile of a stronger identity that it deletes with it',
+      [remove('identity', 'internal'), remove('identityProfile', 'ip-internal')],
+      ['Forbidden', 'line 1'],
+    ],
+    ['both of another administrator', [identityRecord('other', { uid: 'x', identityProfile: 'ip-none' })], null],
+    ['both of a new identity', [identityRecord('new', { uid: 'x' })], null],
+    ['the name of a stronger identity', [identityRecord('internal', { ...internal, displayName: 'X' })], null],
+    ['nothing of itself', [identityRecord('admin', { capabilities: ['ORG_ADMIN'], email: 'x' })], null],
+    [
+      'what verifies itself',
+      [settings('ip-1', { type: 'PTA', applicationId: 'b', applicationName: null })],
+      [
+        'Forbidden',
+        'line 1: authProfile.type',
+        'line 1: authProfile.applicationId',
+        'line 1: authProfile.applicationName',
+      ],
+    ],
+    [
+      'what verifies a stronger identity',
+      [settings('ip-internal', { type: 'NON_PTA' })],
+      ['Forbidden', 'line 1: authProfile.type'],
+    ],
+    [
+      'what verifies a stronger identity, after a deletion of the profile',
+      [remove('identityProfile', 'ip-internal'), settings('ip-internal', { applicationId: 'b' })],
+      ['Forbidden', 'line 2: authProfile.applicationId'],
+    ],
+    ['from where it may sign in', [settings('ip-1', { offNetwork: false, untrustedGeography: true })], null],
+    ['what verifies others', [settings('ip-other', { type: 'BLOCK' }), settings('ip-none', { type: 'PTA' })], null],
+    ['what verifies itself into the same', [settings('ip-1', SETTINGS), settings('ip-internal', {})], null],
+  ])('a caller that acts as an identity changes %s', (_, records, refusal) => {
+    expect(refusalOf(records, world, admin)).toEqual(refusal);
+    expect(refusalOf(records, world)).toBeNull();
   });
 });

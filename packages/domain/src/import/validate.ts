@@ -2,6 +2,7 @@ import { foldUid } from '../access-model/fold-uid.ts';
 import { type Identity, textOfMissing } from '../access-model/records.ts';
 import type { Caller } from '../administration/authorization.ts';
 import { validateCapabilityChange } from '../administration/capability.ts';
+import { validateSignInNameChange, validateVerificationChange } from '../administration/protected-identity.ts';
 import { textOfApplied } from '../control/change.ts';
 import { validateSodPolicy } from '../policy/validation.ts';
 import type { Failure } from '../result/failure.ts';
@@ -30,7 +31,7 @@ export function validateImport(importCase: ImportCase): Failure | null {
   return (
     failureOf(illegalLines(importCase)) ??
     failureOf(missingReferences(importCase)) ??
-    failureOf(forbiddenCapabilityChanges(importCase)) ??
+    failureOf(forbiddenChanges(importCase)) ??
     failureOf([...deletesInUse(importCase), ...lossOfLastOrgAdmin(importCase), ...sharedUids(importCase)])
   );
 }
@@ -97,6 +98,39 @@ function* forbiddenCapabilityChanges(importCase: ImportCase): Generator<Issue> {
   for (const { at, id, before, after } of capabilityChanges(importCase)) {
     const forbidden = validateCapabilityChange({ before, after, targetId: id, caller, channel: 'IMPORT', at });
     if (forbidden !== null) yield* issuesOf(forbidden);
+  }
+}
+
+/** The line of an identity that must stay for its capabilities is refused once. */
+function* forbiddenChanges(importCase: ImportCase): Generator<Issue> {
+  const refused = new Set<string>();
+  for (const issue of forbiddenCapabilityChanges(importCase)) {
+    refused.add(issue.at);
+    yield issue;
+  }
+  for (const issue of forbiddenSignInChanges(importCase)) if (!refused.has(issue.at)) yield issue;
+}
+
+/** What the identities of the caller and of stronger ones are recognized by. */
+function* forbiddenSignInChanges({ last, base, caller }: ImportCase): Generator<Issue> {
+  for (const { line, record } of last.inOrder) {
+    const at = (property = '') => onLine(line, property);
+    if (record.kind === 'identity') {
+      const before = base.stored.identity.get(record.id);
+      if (before === undefined) continue;
+      const after = isDeletion(record) ? null : record;
+      const forbidden = validateSignInNameChange({ targetId: record.id, before, after, caller, at });
+      if (forbidden !== null) yield* issuesOf(forbidden);
+    }
+    if (record.kind === 'identityProfile' && !isDeletion(record)) {
+      const before = base.stored.identityProfile.get(record.id)?.authProfile;
+      const members = base.profileMembers.get(record.id);
+      if (before === undefined || members === undefined) continue;
+      const after = { ...before, ...record.authProfile };
+      const path = (property: string) => at(`authProfile.${property}`);
+      const forbidden = validateVerificationChange({ before, after, members, caller, at: path });
+      if (forbidden !== null) yield* issuesOf(forbidden);
+    }
   }
 }
 

@@ -28,7 +28,19 @@ describe('another owner for a violation', () => {
     ['that does not exist', viewOf({}, false), 'i-none', ADMIN, 'NotFound'],
     ['that is its target', viewOf(), 'i-target', ADMIN, 'Conflict'],
     ['after its end', viewOf({ hasEnded: true }), 'i-other', ADMIN, 'Conflict'],
+    ['that does not exist, by its owner', viewOf({}, false), 'i-none', OWNER, 'NotFound'],
+    ['that is its target, by its owner', viewOf(), 'i-target', OWNER, 'Conflict'],
   ] as const)('%s is refused', (_, view, assignee, caller, type) => {
     expect(decideReassignment(view, assignee, caller)).toMatchObject({ ok: false, failure: { type } });
+  });
+
+  test('after its end tells its owner nothing about which identities exist', () => {
+    const ended = (assignee: string, exists: boolean) =>
+      decideReassignment(viewOf({ hasEnded: true }, exists), assignee, OWNER);
+    const unknown = decideReassignment(viewOf({}, false), 'i-none', OWNER);
+    expect(unknown).toMatchObject({ ok: false, failure: { type: 'NotFound' } });
+    for (const refused of [ended('i-other', true), ended('i-none', false), ended('i-target', true)])
+      expect(refused).toEqual(unknown);
+    expect(ended('i-owner', true)).toEqual({ ok: true, value: false });
   });
 });

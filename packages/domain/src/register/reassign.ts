@@ -25,12 +25,19 @@ export const NOT_THE_OWNER: Forbidden = failure(
 );
 
 /** The refusal to change a violation that has ended. */
-export const VIOLATION_ENDED: Conflict = failure('Conflict', '', 'the violation has ended: its owner stays as it was');
+const VIOLATION_ENDED: Conflict = failure('Conflict', '', 'the violation has ended: its owner stays as it was');
+
+/** The refusal of an owner without further rights. It must not tell which identities exist: an ended violation can be tried any number of times. */
+const NOBODY_TO_REASSIGN_TO: NotFound = failure(
+  'NotFound',
+  'reassignTo',
+  'there is no such identity, or the violation has ended: its owner stays as it was',
+);
 
 /**
  * Whether a violation gets another owner: false when the identity owns it already. `Forbidden` for a caller that may not,
  * whether or not the violation exists; `NotFound` without violation or identity; `Conflict` for the identity of the violation
- * itself, and after its end.
+ * itself, and after its end. An owner without further rights gets one `NotFound` for an unknown identity and after the end.
  */
 export function decideReassignment(
   { violation, assigneeExists }: ReassignmentView,
@@ -40,6 +47,8 @@ export function decideReassignment(
   if (!isForAll && (violation === null || identityId === null || violation.ownerId !== identityId))
     return fail(NOT_THE_OWNER);
   if (violation === null) return fail(failure('NotFound', '', 'There is no such violation.'));
+  if (!isForAll && assigneeId !== violation.ownerId && (!assigneeExists || violation.hasEnded))
+    return fail(NOBODY_TO_REASSIGN_TO);
   if (!assigneeExists) return fail(failure('NotFound', 'reassignTo', textOfMissing('identity', assigneeId)));
   if (assigneeId === violation.targetId)
     return fail(failure('Conflict', 'reassignTo', 'an identity must not own its own violation'));

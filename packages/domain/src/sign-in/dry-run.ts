@@ -32,7 +32,7 @@ export interface SignInDryRun {
   readonly withoutFactor: number;
   /** The first whose outcome changes, by id; the identity of the asker, if it is one of them, before all others. */
   readonly sample: readonly ChangedSignIn[];
-  /** Whether the change would leave no `ORG_ADMIN` that can sign in. */
+  /** Whether the change would be refused, as one that leaves no `ORG_ADMIN` that can sign in. */
   readonly wouldBeRefused: boolean;
 }
 

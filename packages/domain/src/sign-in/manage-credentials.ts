@@ -1,5 +1,10 @@
-import type { Caller } from '../administration/authorization.ts';
-import type { Capability } from '../administration/capability.ts';
+import { OPERATION_RIGHTS } from '../administration/authorization.ts';
+import {
+  type Capability,
+  type ComparedCaller,
+  effectiveCapabilities,
+  lackedCapability,
+} from '../administration/capability.ts';
 import { type Forbidden, failure } from '../result/failure.ts';
 import { fail, ok, type Result } from '../result/result.ts';
 
@@ -12,7 +17,7 @@ export const SIGN_IN_LINK_HOURS = { min: 1, max: 24 } as const;
  */
 export function validateOtherCredentialTarget(
   target: CredentialTarget & { readonly identityId: string },
-  caller: Pick<Caller, 'identityId' | 'capabilities'>,
+  caller: ComparedCaller,
 ): Result<null, Forbidden> {
   return target.identityId === caller.identityId
     ? fail(failure('Forbidden', '', 'is the auth user of the caller: its own account at /account changes this'))
@@ -30,11 +35,31 @@ export interface CredentialTarget {
  */
 export function validateCredentialTarget(
   { capabilities }: CredentialTarget,
-  caller: Pick<Caller, 'identityId' | 'capabilities'>,
+  caller: ComparedCaller,
 ): Result<null, Forbidden> {
-  if (caller.identityId === null) return ok(null);
-  const lacked = capabilities.find((capability) => !caller.capabilities.includes(capability));
-  return lacked === undefined
+  const lacked = lackedCapability(capabilities, caller);
+  return lacked === null
     ? ok(null)
     : fail(failure('Forbidden', '', `the auth user has the capability ${lacked}, which the caller lacks`));
 }
+
+/** The identity that made a sign-in link. */
+export interface LinkMaker {
+  /** What it had when it made the link. */
+  readonly capabilities: readonly Capability[];
+  /** What it has when the link is used; none where it is deleted. */
+  readonly presentCapabilities: readonly Capability[];
+}
+
+/**
+ * Whether a link may be used for an identity with these capabilities: its maker must still be permitted to make it, with no
+ * more capabilities than it had then and still has. A link of an application, whose maker is null, always may.
+ */
+export function isLinkPermitted(capabilities: readonly Capability[], maker: LinkMaker | null): boolean {
+  if (maker === null) return true;
+  const present = effectiveCapabilities(maker.presentCapabilities);
+  const kept = effectiveCapabilities(maker.capabilities).filter((each) => present.includes(each));
+  return MAKING_LINKS.some((each) => kept.includes(each)) && capabilities.every((each) => kept.includes(each));
+}
+
+const MAKING_LINKS: readonly Capability[] = OPERATION_RIGHTS['create-sign-in-link-v1'].capabilities;

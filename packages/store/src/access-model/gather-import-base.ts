@@ -1,4 +1,4 @@
-import type { IdsByKind, ImportBase, ImportFootprint, StoredRecords } from '@access-admin/domain';
+import type { AuditContext, IdsByKind, ImportBase, ImportFootprint, StoredRecords } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
 import { findAppliedControls } from '../controls/applied.ts';
@@ -10,14 +10,15 @@ import { readColumns, readMatches } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
 import { readUiMetadata } from '../rows/tenant.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
+import { readProfileMembers } from '../sign-in/profile-members.ts';
 import { readSignInSettings } from '../sign-in/settings.ts';
 import { findReferences } from './find-references.ts';
 
 /** Reads the data that an import with this footprint is decided on. */
 export async function gatherImportBase(
   trx: Transaction<Tables>,
-  tenant: string,
-  { footprint, now }: { readonly footprint: ImportFootprint; readonly now: string },
+  { tenant, time: now, actor: { identityId } }: AuditContext,
+  footprint: ImportFootprint,
 ): Promise<ImportBase> {
   return {
     stored: await readStored(trx, tenant, footprint.touched),
@@ -28,6 +29,7 @@ export async function gatherImportBase(
     otherOrgAdmins: await hasOtherOrgAdmins(trx, tenant, footprint.touched.identity),
     appliedControls: await findAppliedControls(trx, { tenant, now }, footprint.deleted.control),
     uidHolders: await readUidHolders(trx, tenant, footprint),
+    profileMembers: await readProfileMembers(trx, { tenant, identityId }, [...footprint.touched.identityProfile]),
   };
 }
 

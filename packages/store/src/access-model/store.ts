@@ -5,21 +5,26 @@ import {
   type ImportBase,
   type ImportPlan,
   type ImportRecord,
+  identitiesTied,
   importFootprint,
   ok,
   type Result,
   recordImport,
   type SignInGuard,
+  signInEndsOf,
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import { createImportVoiding, OUTDATED, type PreparedVoiding } from '../exceptions/import-voiding.ts';
+import { createImportVoiding, type PreparedVoiding } from '../exceptions/import-voiding.ts';
+import { OUTDATED } from '../exceptions/prepare.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createSearchKeeper } from '../search/keep.ts';
+import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
+import { recordTiesOfChange } from '../ties/record.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
 import { appendImportEvents } from './import-events.ts';
@@ -50,12 +55,12 @@ export function createAccessModelStore(database: Database): AccessModelStore {
   const withVoiding = createImportVoiding(database);
   return {
     import: ({ auditContext, records, guard }, decide) => {
-      const { tenant, time: now } = auditContext;
+      const { tenant } = auditContext;
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
       const write = (trx: Transaction<Tables>, voiding: PreparedVoiding) =>
         guarded(trx, { tenant, guard }, async () => {
-          const base = await gatherImportBase(trx, tenant, { footprint, now });
+          const base = await gatherImportBase(trx, auditContext, footprint);
           const decision = decide(base);
           return decision.ok
             ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, search: database.search })
@@ -88,9 +93,11 @@ async function writeDecided(
   const disowned = await writeImportPlan(trx, { tenant, plan, now, search, stored: base.stored });
   await recordChanges(trx, auditContext, recordImport(plan, base));
   await recordChanges(trx, auditContext, disowned);
+  await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
   if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
     await endBlockedSessions(trx, auditContext);
   const voidedIds = await voiding.voidBy(trx, plan);
+  await endSignIns(trx, auditContext, signInEndsOf(plan, base));
   const policySetVersion = await readPolicySetVersion(trx, tenant);
   await appendImportEvents(trx, { auditContext, plan, base, voidedIds, disowned, policySetVersion });
   return ok({ plan, policySetVersion });

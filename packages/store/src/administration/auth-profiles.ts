@@ -9,6 +9,7 @@ import {
   failure,
   type NotFound,
   newEvent,
+  type ProfileMembers,
   type Result,
 } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
@@ -20,17 +21,33 @@ import { rowToAuthProfile, settingsToColumns } from '../rows/identity-profile-co
 import type { Page } from '../rows/page.ts';
 import type { Tables } from '../schema/tables.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
+import { readProfileMembers } from '../sign-in/profile-members.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
+
+/** The data that a change of an auth profile is decided on. */
+export interface AuthProfileView {
+  readonly profile: AuthProfile;
+  /** The identities with this auth profile, for the caller. */
+  readonly members: ProfileMembers;
+}
+
+/** How an auth profile is changed. */
+export interface AuthProfileChange<F extends Failed, G extends Failed>
+  extends Omit<GuardedChange<AuthProfile, AuthProfile, F, G>, 'decide'> {
+  readonly decide: (profile: AuthProfile, members: ProfileMembers) => Result<AuthProfile, F>;
+}
 
 export interface AuthProfileStore {
   list(tenant: string, page: Page): Promise<readonly AuthProfileSummary[]>;
   count(tenant: string): Promise<number>;
   find(tenant: string, id: string): Promise<AuthProfile | null>;
+  /** What a change by this identity would be decided on; null for an application as the caller. */
+  findView(tenant: string, id: string, identityId: string | null): Promise<AuthProfileView | null>;
   /** Reads, decides and stores in one transaction. */
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    change: GuardedChange<AuthProfile, AuthProfile, F, G>,
+    change: AuthProfileChange<F, G>,
   ): Promise<Result<AuthProfile, F | G | NotFound | Conflict>>;
 }
 
@@ -60,12 +77,14 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
       return row.count;
     },
     find: (tenant, id) => database.read((db) => findAuthProfile(db, tenant, id)),
+    findView: (tenant, id, identityId) => database.read((db) => findView(db, { tenant, identityId }, id)),
     change: (auditContext, id, { precondition = unconditional, decide, guard }) =>
       writeGuarded(database, { auditContext, guard }, async (trx) => {
-        const { tenant } = auditContext;
-        const profile = await findAuthProfile(trx, tenant, id);
-        if (profile === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));
-        const decision = underPrecondition(precondition(profile), decide(profile));
+        const { tenant, actor } = auditContext;
+        const view = await findView(trx, { tenant, identityId: actor.identityId }, id);
+        if (view === null) return fail(failure('NotFound', '', 'There is no such auth profile.'));
+        const { profile, members } = view;
+        const decision = underPrecondition(precondition(profile), decide(profile, members));
         if (decision.ok) {
           await trx
             .updateTable('identity_profile')
@@ -84,6 +103,17 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
         return decision;
       }),
   };
+}
+
+async function findView(
+  db: Kysely<Tables>,
+  caller: { readonly tenant: string; readonly identityId: string | null },
+  id: string,
+): Promise<AuthProfileView | null> {
+  const profile = await findAuthProfile(db, caller.tenant, id);
+  if (profile === null) return null;
+  const members = (await readProfileMembers(db, caller, [id])).get(id);
+  return { profile, members: members ?? { capabilities: [], includeCaller: false } };
 }
 
 async function findAuthProfile(db: Kysely<Tables>, tenant: string, id: string): Promise<AuthProfile | null> {

@@ -5,6 +5,8 @@ import {
   type Conflict,
   fail,
   failure,
+  gainsApproval,
+  gainsCapability,
   type NotFound,
   newEvent,
   type Result,
@@ -16,9 +18,10 @@ import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
 import { nextIdentityRevision } from '../rows/tenant.ts';
-
 import type { Tables } from '../schema/tables.ts';
+import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
+import { recordTiesOfChange } from '../ties/record.ts';
 
 /** The data that a change of an auth user is decided on. */
 export interface AuthUserView {
@@ -64,7 +67,10 @@ export function createAuthUserStore(database: Database): AuthUserStore {
             before: user,
             after: decision.value,
           });
-          const [before, after] = [user.capabilities, decision.value.capabilities];
+          const before = user.capabilities;
+          const after = decision.value.capabilities;
+          if (gainsApproval(before, after)) await recordTiesOfChange(trx, auditContext, [id]);
+          if (gainsCapability(before, after)) await endSignIns(trx, auditContext, { promoted: [id], renamed: [] });
           const data = { id, displayName: user.displayName, before, after };
           // Another order is stored and shown, but gives and takes nothing.
           if (areSameCapabilities(before, after)) return decision;

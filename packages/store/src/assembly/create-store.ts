@@ -2,6 +2,7 @@ import { createAccessModelStore } from '../access-model/store.ts';
 import { createAuthProfileStore } from '../administration/auth-profiles.ts';
 import { createAuthUserStore } from '../administration/auth-users.ts';
 import { createSignInSettingsStore } from '../administration/sign-in-settings.ts';
+import { createTenantStore } from '../administration/tenants.ts';
 import { createUiMetadataStore } from '../administration/ui-metadata.ts';
 import { createAuditStore } from '../audit/store.ts';
 import { createCheckQueue } from '../checks/queue.ts';
@@ -20,6 +21,7 @@ import { createSodReportStore } from '../reports/store.ts';
 import { createSodStore } from '../rulebook/sod-store.ts';
 import { createSecretKeyStore } from '../secrets/keys.ts';
 import { createCredentialStore } from '../sign-in/credentials.ts';
+import { createSignInExpiryStore } from '../sign-in/expiry.ts';
 import { createSignInFailureStore } from '../sign-in/failures.ts';
 import { createSignInLinkStore } from '../sign-in/links.ts';
 import { createPendingSignInStore } from '../sign-in/pending.ts';
@@ -70,6 +72,8 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     signInFailures: createSignInFailureStore(database),
     sessions: createSessionStore(database, hotReads),
     signInPopulation: createSignInPopulationStore(database),
+    signInExpiry: createSignInExpiryStore(database),
+    tenants: createTenantStore(database),
     close,
     [Symbol.asyncDispose]: close,
   };

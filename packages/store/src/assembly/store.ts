@@ -2,6 +2,7 @@ import type { AccessModelStore } from '../access-model/store.ts';
 import type { AuthProfileStore } from '../administration/auth-profiles.ts';
 import type { AuthUserStore } from '../administration/auth-users.ts';
 import type { SignInSettingsStore } from '../administration/sign-in-settings.ts';
+import type { TenantStore } from '../administration/tenants.ts';
 import type { UiMetadataStore } from '../administration/ui-metadata.ts';
 import type { AuditStore } from '../audit/store.ts';
 import type { CheckQueue } from '../checks/queue.ts';
@@ -17,6 +18,7 @@ import type { SodReportStore } from '../reports/report.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
 import type { SecretKeyStore } from '../secrets/keys.ts';
 import type { CredentialStore } from '../sign-in/credential-store.ts';
+import type { SignInExpiryStore } from '../sign-in/expiry.ts';
 import type { SignInFailureStore } from '../sign-in/failures.ts';
 import type { SignInLinkStore } from '../sign-in/links.ts';
 import type { PendingSignInStore } from '../sign-in/pending.ts';
@@ -54,6 +56,8 @@ export interface Store extends AsyncDisposable {
   readonly signInFailures: SignInFailureStore;
   readonly sessions: SessionStore;
   readonly signInPopulation: SignInPopulationStore;
+  readonly signInExpiry: SignInExpiryStore;
+  readonly tenants: TenantStore;
   /** Rejects when the storage cannot be reached or its schema is not that of this version. */
   ping(): Promise<void>;
   /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */

@@ -14,10 +14,13 @@ import {
   validateNewException,
   violationNameOf,
 } from '@access-admin/domain';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { findConflictOf, type PairConflict } from '../exceptions/approval.ts';
+import type { Find } from '../exceptions/prepare.ts';
 import { createException } from '../exceptions/store.ts';
 import { rowToControl } from '../rows/control-codec.ts';
 import { readIdentityNames } from '../rows/identity-names.ts';
+import { visibleViolations } from '../rows/visible-violations.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** A control to be applied to a violation by an identity. */
@@ -31,11 +34,28 @@ export interface ControlApplication {
   readonly applierId: string;
 }
 
+/** Finds out how the identity of a violation violates its policy at present. */
+export const findConflictOfViolation =
+  (auditContext: AuditContext, violationId: string): Find<PairConflict> =>
+  async (reads) => {
+    const readPair = (db: Kysely<Tables>) =>
+      db
+        .selectFrom('sod_violation')
+        .select(['policy_id as policyId', 'identity_id as identityId'])
+        .where('tenant', '=', auditContext.tenant)
+        .where('id', '=', violationId)
+        .executeTakeFirst();
+    const pair = await reads.read(readPair);
+    return pair === undefined
+      ? { value: { conflict: null }, isCurrent: async (trx) => (await readPair(trx)) === undefined }
+      : findConflictOf(auditContext, pair)(reads);
+  };
+
 /** Applies a control within a transaction: requests its exception, with all rules of exceptions. */
 export async function applyControl(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  application: ControlApplication,
+  { conflict, ...application }: ControlApplication & PairConflict,
 ): Promise<Result<AppliedControl, Failure>> {
   const { tenant, time: now } = auditContext;
   const { id, exceptionId, violationId, controlId, comments, applierId } = application;
@@ -44,6 +64,7 @@ export async function applyControl(
     .select(['identity_id', 'policy_id', 'policy_name', 'target_name', 'closed'])
     .where('tenant', '=', tenant)
     .where('id', '=', violationId)
+    .where(visibleViolations(tenant))
     .executeTakeFirst();
   if (violation === undefined) return fail(NO_VIOLATION);
   const row = await trx
@@ -65,6 +86,7 @@ export async function applyControl(
   if (refused !== null) return fail(refused);
   const created = await createException(trx, auditContext, {
     requested: requested.value,
+    conflict,
     decide: (view) => requestException(requested.value, view, actor),
   });
   if (!created.ok) return created;
@@ -86,7 +108,7 @@ export async function applyControl(
     appliedDate: now,
     ...{ comments, exceptionId },
   } as const;
-  return ok(showAppliedControl(shown, created.value, now));
+  return ok(showAppliedControl(shown, created.value.exception, now));
 }
 
 const NO_VIOLATION: NotFound = failure('NotFound', '', 'There is no such violation.');

@@ -19,8 +19,10 @@ import {
 } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
+import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { writePrepared } from '../exceptions/prepare.ts';
 import { type TextCondition, whereText } from '../ordered/text-condition.ts';
 import { controlToRow, rowToControl } from '../rows/control-codec.ts';
 import { readIdentityNames } from '../rows/identity-names.ts';
@@ -29,7 +31,7 @@ import type { Page } from '../rows/page.ts';
 import { ensureTenant } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findAppliedControls } from './applied.ts';
-import { applyControl, type ControlApplication } from './apply.ts';
+import { applyControl, type ControlApplication, findConflictOfViolation } from './apply.ts';
 
 /** A condition of a list. */
 export interface ControlCondition extends TextCondition {
@@ -61,6 +63,8 @@ export interface ControlStore {
 }
 
 export function createControlStore(database: Database): ControlStore {
+  // A preparation may hold megabytes, so a tenant has one at a time.
+  const runInOrder = createOrderedRunner();
   return {
     list: (tenant, conditions, { limit, offset }) =>
       database.read(async (db) => {
@@ -108,7 +112,15 @@ export function createControlStore(database: Database): ControlStore {
         return ok(await storeControl(trx, auditContext, { before, after: decision.value, names }));
       }),
     apply: (auditContext, application) =>
-      database.write(auditContext, (trx) => applyControl(trx, auditContext, application)),
+      database.hold((held) =>
+        runInOrder(auditContext.tenant, () =>
+          writePrepared(
+            held,
+            { auditContext, find: findConflictOfViolation(auditContext, application.violationId) },
+            (trx, { conflict }) => applyControl(trx, auditContext, { ...application, conflict }),
+          ),
+        ),
+      ),
     delete: (auditContext, id, precondition) =>
       database.write(auditContext, (trx) => deleteControl(trx, { auditContext, id }, precondition)),
   };

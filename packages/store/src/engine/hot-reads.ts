@@ -10,10 +10,12 @@ export interface HotRows {
     readonly scopes: string;
     readonly is_bootstrap: number;
     readonly created: string;
+    readonly secret_version: number;
+    readonly previous_secret_ends_ms: number | null;
   };
   /** The capabilities of the identity with this id. */
   readonly capabilities: { readonly capabilities: string };
-  /** The session with this hash of its token, unless its auth profile blocks. */
+  /** The session with this hash of its token, unless its auth profile blocks, or the link that it began with has ended. */
   readonly sessions: Omit<SessionRow, 'tenant' | 'hash'> & {
     readonly display_name: string | null;
     readonly capabilities: string;

@@ -1,90 +1,63 @@
-import {
-  type ApprovalView,
-  type AuditContext,
-  exceptionStateAt,
-  type HeldConflict,
-  type SodExceptionRecord,
-} from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
-import { startStopwatch } from '../concurrency/stopwatch.ts';
-import type { Reads } from '../engine/database.ts';
-import { readClientTies } from '../oauth/client-origins.ts';
+import { type ApprovalView, type AuditContext, exceptionStateAt, type SodExceptionRecord } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
 import { unpackAccess } from '../rows/access-codec.ts';
 import type { Tables } from '../schema/tables.ts';
+import { readTies } from '../ties/read.ts';
 import { rowToException } from './codec.ts';
-import { findConflicts, readPolicies, STORED, termsHashOf } from './held-conflicts.ts';
-import { isRepeatable, readChangedPolicies, readModelVersion } from './model-version.ts';
+import { STORED } from './held-conflicts.ts';
+import { readChangedPolicies, readModelVersion } from './model-version.ts';
+import type { Find, Finding } from './prepare.ts';
+import { type ConflictPair, findSeenConflicts } from './seen-conflicts.ts';
 
-/** What an approval is decided on. */
-type Decisive = Pick<ApprovalView, 'conflict' | 'clientTies'>;
+/** How held access violates a policy. */
+export type PairConflict = Pick<ApprovalView, 'conflict'>;
 
-/** What an approval is decided on, found out before its transaction. */
-export interface PreparedApproval {
-  /** What holds in the transaction; null when the preparation is outdated and cannot be repeated within it at this attempt. */
-  settle(trx: Transaction<Tables>, attempt: number): Promise<Decisive | null>;
-}
+/** Finds out how the access of an identity violates a policy. */
+export const findConflictOf =
+  ({ tenant, time: now }: AuditContext, pair: ConflictPair): Find<PairConflict> =>
+  async (reads) => {
+    const { policyId, identityId } = pair;
+    const version = await reads.read((db) => readModelVersion(db, tenant));
+    const held = await reads.read((db) => readHeld(db, tenant, identityId));
+    const access = new Map(held === null ? [] : [[identityId, unpackAccess(held.access)] as const]);
+    const scope = { tenant, now, overlay: { ...STORED, access } };
+    const conflict = held === null ? null : ((await findSeenConflicts(reads, scope, [pair])).get(pair) ?? null);
+    return {
+      value: { conflict },
+      isCurrent: async (trx) => {
+        const changed = await readChangedPolicies(trx, tenant, version);
+        if (changed === null || changed.has(policyId)) return false;
+        // A revision also rises with exceptions, so that approvals for one identity would outdate each other.
+        if ((await readRevision(trx, tenant, identityId)) === (held?.revision ?? null)) return true;
+        return (await readHeld(trx, tenant, identityId))?.access === held?.access;
+      },
+    };
+  };
 
-const UNKNOWN: PreparedApproval = { settle: async () => null };
-/** Only a requested exception can be approved, whatever the conflict is. */
-const NOT_REQUESTED: PreparedApproval = { settle: async () => ({ conflict: null, clientTies: [] }) };
+/** What a decision on an exception is decided on; nothing of it where the exception waits for no decision. */
+export type DecisionBasis = Pick<ApprovalView, 'conflict' | 'ties'>;
+
+const NOTHING: DecisionBasis = { conflict: null, ties: [] };
 
 /** Finds out how held access violates the policy of an exception, and the ties of its approver. */
-export async function prepareApproval(
-  reads: Reads,
-  { tenant, time: now }: AuditContext,
-  id: string,
-): Promise<PreparedApproval> {
-  const exception = await reads.read((db) => findException(db, tenant, id));
-  if (exception === null) return UNKNOWN;
-  if (exceptionStateAt(exception, now) !== 'REQUESTED') return NOT_REQUESTED;
-  const { policyId, identityId } = exception;
-  const find = async ({ read }: Reads) => {
-    const version = await read((db) => readModelVersion(db, tenant));
-    const held = await read((db) => readHeld(db, tenant, identityId));
-    const conflict =
-      held && (await findConflict({ read }, { tenant, now }, { policyId, identityId, access: held.access }));
-    return { version, held, conflict };
+export const findBasis =
+  (auditContext: AuditContext, id: string): Find<DecisionBasis> =>
+  async (reads) => {
+    const { tenant, time: now, actor } = auditContext;
+    const exception = await reads.read((db) => findException(db, tenant, id));
+    // It may be requested before the transaction begins.
+    if (exception === null)
+      return { value: NOTHING, isCurrent: async (trx) => (await findException(trx, tenant, id)) === null };
+    // Only a requested exception can be approved, whatever the conflict is.
+    if (exceptionStateAt(exception, now) !== 'REQUESTED') return { value: NOTHING, isCurrent: async () => true };
+    const persons = [actor.identityId ?? '', exception.requesterId, exception.identityId];
+    const found: Finding<PairConflict> = await findConflictOf(auditContext, exception)(reads);
+    const ties = await readTies(reads, { tenant, now }, persons);
+    return {
+      value: { conflict: found.value.conflict, ties: ties.ties },
+      isCurrent: async (trx) => (await found.isCurrent(trx)) && ties.isCurrent(trx),
+    };
   };
-  const findTies = (from: Reads) => readClientTies(from, tenant, now);
-  const elapsedMs = startStopwatch();
-  const [found, ties] = [await find(reads), await findTies(reads)];
-  const tookMs = elapsedMs();
-  const isCurrent = async (trx: Transaction<Tables>) => {
-    const changed = await readChangedPolicies(trx, tenant, found.version);
-    if (changed === null || changed.has(policyId) || !(await ties.isCurrent(trx))) return false;
-    // A revision also rises with exceptions, so that approvals for one identity would outdate each other.
-    if ((await readRevision(trx, tenant, identityId)) === (found.held?.revision ?? null)) return true;
-    return (await readHeld(trx, tenant, identityId))?.access === found.held?.access;
-  };
-  return {
-    settle: async (trx, attempt) => {
-      if (await isCurrent(trx)) return { conflict: found.conflict, clientTies: ties.ties };
-      if (!isRepeatable(tookMs, attempt)) return null;
-      const within: Reads = { read: (query) => query(trx) };
-      return { conflict: (await find(within)).conflict, clientTies: (await findTies(within)).ties };
-    },
-  };
-}
-
-interface Subject {
-  readonly policyId: string;
-  readonly identityId: string;
-  /** As it is stored. */
-  readonly access: string;
-}
-
-async function findConflict(
-  reads: Reads,
-  { tenant, now }: { readonly tenant: string; readonly now: string },
-  { policyId, identityId, access }: Subject,
-): Promise<HeldConflict | null> {
-  const scope = { tenant, now, overlay: { ...STORED, access: new Map([[identityId, unpackAccess(access)]]) } };
-  const policy = (await readPolicies(reads, scope, [policyId])).get(policyId);
-  if (policy === undefined) return null;
-  for await (const { items } of findConflicts(reads, scope, [{ identityId, policy }]))
-    if (items !== null && items.length > 0) return { policy: termsHashOf(policy), items };
-  return null;
-}
 
 export async function findException(
   db: Kysely<Tables>,

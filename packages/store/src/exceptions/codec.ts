@@ -1,4 +1,4 @@
-import type { SodExceptionRecord } from '@access-admin/domain';
+import type { HeldConflict, SeenConflict, SodExceptionRecord } from '@access-admin/domain';
 import type { SodExceptionRow } from '../schema/tables.ts';
 
 export const exceptionToRow = (tenant: string, exception: SodExceptionRecord): SodExceptionRow => ({
@@ -18,6 +18,9 @@ export const exceptionToRow = (tenant: string, exception: SodExceptionRecord): S
   voided: exception.voided,
   approved_terms: exception.approvedConflict?.policy ?? null,
   approved_items: exception.approvedConflict === null ? null : JSON.stringify(exception.approvedConflict.items),
+  requested_digest: exception.requestedDigest,
+  terms: exception.approvedConflict === null ? null : JSON.stringify(exception.approvedConflict.terms),
+  decisions: JSON.stringify(exception.decisions),
 });
 
 export const rowToException = (row: SodExceptionRow): SodExceptionRecord => ({
@@ -34,8 +37,21 @@ export const rowToException = (row: SodExceptionRow): SodExceptionRecord => ({
   revokerId: row.revoker_id,
   revoked: row.revoked,
   voided: row.voided,
-  approvedConflict:
-    row.approved_terms === null || row.approved_items === null
-      ? null
-      : { policy: row.approved_terms, items: JSON.parse(row.approved_items) },
+  approvedConflict: rowToSeenConflict(row),
+  requestedDigest: row.requested_digest,
+  decisions: JSON.parse(row.decisions),
 });
+
+/** The conflict to which an approval is bound; null where there is no approval. */
+export const rowToApprovedConflict = ({
+  approved_terms: policy,
+  approved_items: items,
+}: Pick<SodExceptionRow, 'approved_terms' | 'approved_items'>): HeldConflict | null =>
+  policy === null || items === null ? null : { policy, items: JSON.parse(items) };
+
+function rowToSeenConflict(row: SodExceptionRow): SeenConflict | null {
+  const conflict = rowToApprovedConflict(row);
+  return conflict === null || row.terms === null
+    ? null
+    : { policy: conflict.policy, items: conflict.items, terms: JSON.parse(row.terms) };
+}

@@ -16,11 +16,9 @@ import {
   readChangedPolicies,
   readModelVersion,
 } from './model-version.ts';
+import { OUTDATED } from './prepare.ts';
 import { type ApprovedException, approvedOf, hasApproved, readConcerned, rowToApproved } from './read-approved.ts';
 import { voidExceptions, voidRequestedOf } from './voiding.ts';
-
-/** The outcome of a write whose preparation does not fit the stored data any more. Nothing was written. */
-export const OUTDATED = Symbol('outdated');
 
 /** What an import does to exceptions, found out before its transaction. */
 export interface PreparedVoiding {

@@ -1,13 +1,14 @@
-import type { AuditContext, SodExceptionRecord } from '@access-admin/domain';
+import type { ApprovedOf, AuditContext, SodExceptionRecord } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
+import { rowToApprovedConflict } from './codec.ts';
 import type { ConflictScope } from './held-conflicts.ts';
 import { type ExaminedImport, isConcerned } from './import-effect.ts';
 import { examinedSince, type Voidable } from './voiding.ts';
 
 /** An approved exception that has not ended. */
-export interface ApprovedException extends Voidable, Pick<SodExceptionRecord, 'policyId' | 'approvedConflict'> {
+export interface ApprovedException extends Voidable, Pick<SodExceptionRecord, 'policyId'>, ApprovedOf {
   /** Of the identity. */
   readonly revision: number | null;
 }
@@ -86,10 +87,7 @@ export const rowToApproved = (row: ApprovedRow): ApprovedException => ({
   identityId: row.identity_id,
   end: row.ends,
   approved: row.approved,
-  approvedConflict:
-    row.approved_terms === null || row.approved_items === null
-      ? null
-      : { policy: row.approved_terms, items: JSON.parse(row.approved_items) },
+  approvedConflict: rowToApprovedConflict(row),
   revision: row.revision,
 });
 

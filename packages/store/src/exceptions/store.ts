@@ -1,8 +1,9 @@
 import {
   type ApprovalView,
   type AuditContext,
-  type Capability,
+  type DecisionMaker,
   type EventType,
+  exceptionStateAt,
   fail,
   failure,
   type NewExceptionView,
@@ -11,6 +12,7 @@ import {
   newEvent,
   ok,
   type Result,
+  type SeenException,
   type SodExceptionRecord,
   type SodExceptionState,
   showSodException,
@@ -18,18 +20,19 @@ import {
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
-import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
-import type { Database } from '../engine/database.ts';
-import { StorageUnavailable } from '../engine/errors.ts';
+import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
+import type { Database, Reads } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
 import { markRegisterBehind } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
-import { findException, type PreparedApproval, prepareApproval } from './approval.ts';
+import { type DecisionBasis, findBasis, findConflictOf, findException } from './approval.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
-import { ATTEMPTS_MAX } from './model-version.ts';
+import { STORED } from './held-conflicts.ts';
+import { writePrepared } from './prepare.ts';
+import { findSeenConflicts } from './seen-conflicts.ts';
 
 /** A condition of a list: one of the values, or an end not before or not after the only value. */
 export type ExceptionCondition =
@@ -48,62 +51,92 @@ export interface ExceptionView extends ApprovalView {
   readonly exception: SodExceptionRecord;
 }
 
+/** How an exception is changed. Both functions see the stored state, inside the transaction of the change. */
+export interface ExceptionChange<F extends Failed, G extends Failed> {
+  /** Whether the caller knows the current state (`If-Match`); every state if left out. */
+  readonly precondition?: (seen: SeenException) => Result<unknown, G>;
+  readonly decide: (view: ExceptionView) => Result<SodExceptionRecord, F>;
+}
+
 /** The exceptions of each tenant. Changes of the access model make them void within the transaction of the change. */
 export interface SodExceptionStore {
   /** The exceptions that meet all conditions, by id. */
-  list(tenant: string, query: ExceptionQuery, page: Page): Promise<readonly SodExceptionRecord[]>;
+  list(tenant: string, query: ExceptionQuery, page: Page): Promise<readonly SeenException[]>;
   count(tenant: string, query: ExceptionQuery): Promise<number>;
-  find(tenant: string, id: string): Promise<SodExceptionRecord | null>;
-  /** Reads, decides and stores in one transaction; a failure changes nothing. */
+  /** With its terms at `now` (ISO 8601). */
+  find(tenant: string, id: string, now: string): Promise<SeenException | null>;
+  /**
+   * Reads, decides and stores in one transaction; a failure changes nothing. What the decision needs of the access model is
+   * found out before the transaction.
+   */
   create<F>(
     auditContext: AuditContext,
     requested: NewSodException,
     decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>,
-  ): Promise<Result<SodExceptionRecord, F>>;
-  /** The same for an existing exception. What the decision needs of the access model is found out before the transaction. */
+  ): Promise<Result<SeenException, F>>;
+  /** The same for an existing exception. */
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    change: Change<SodExceptionRecord, ExceptionView, F, G>,
-  ): Promise<Result<SodExceptionRecord, F | G | NotFound>>;
+    change: ExceptionChange<F, G>,
+  ): Promise<Result<SeenException, F | G | NotFound>>;
 }
 
 export function createSodExceptionStore(database: Database): SodExceptionStore {
   // A preparation may hold megabytes, so a tenant has one at a time.
   const runInOrder = createOrderedRunner();
   return {
-    list: (tenant, query, { limit, offset }) =>
-      database.read(async (db) => {
+    list: async (tenant, query, { limit, offset }) => {
+      const found = await database.read(async (db) => {
         const rows = matching(db, tenant, query).selectAll().orderBy('id').limit(limit).offset(offset);
         return (await rows.execute()).map(rowToException);
-      }),
+      });
+      return seeAll(database, { tenant, now: query.now }, found);
+    },
     count: (tenant, query) =>
       database.read(async (db) => {
         const counted = matching(db, tenant, query).select((eb) => eb.fn.countAll<number>().as('count'));
         return (await counted.executeTakeFirstOrThrow()).count;
       }),
-    find: (tenant, id) => database.read((db) => findException(db, tenant, id)),
+    find: async (tenant, id, now) => {
+      const found = await database.read((db) => findException(db, tenant, id));
+      const [seen] = found === null ? [] : await seeAll(database, { tenant, now }, [found]);
+      return seen ?? null;
+    },
     create: (auditContext, requested, decide) =>
-      database.write(auditContext, (trx) => createException(trx, auditContext, { requested, decide })),
+      database.hold((held) =>
+        runInOrder(auditContext.tenant, () =>
+          writePrepared(
+            held,
+            { auditContext, find: findConflictOf(auditContext, requested) },
+            async (trx, { conflict }) => createException(trx, auditContext, { requested, conflict, decide }),
+          ),
+        ),
+      ),
     change: (auditContext, id, change) =>
       database.hold((held) =>
-        runInOrder(auditContext.tenant, async () => {
-          for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            const approval = await prepareApproval(held, auditContext, id);
-            const settle: Settle = (trx) => approval.settle(trx, attempt);
-            const changed = await held.write(auditContext, (trx) =>
-              changeIn(trx, { auditContext, id, settle }, change),
-            );
-            if (changed !== null) return changed;
-          }
-          throw new StorageUnavailable('The access of the identity changes too often to decide on its exception.');
-        }),
+        runInOrder(auditContext.tenant, () =>
+          writePrepared(held, { auditContext, find: findBasis(auditContext, id) }, (trx, basis) =>
+            changeIn(trx, { auditContext, id, basis }, change),
+          ),
+        ),
       ),
   };
 }
 
+/** Adds the terms of requested exceptions. */
+async function seeAll(
+  reads: Reads,
+  { tenant, now }: { readonly tenant: string; readonly now: string },
+  exceptions: readonly SodExceptionRecord[],
+): Promise<readonly SeenException[]> {
+  const requested = exceptions.filter((exception) => exceptionStateAt(exception, now) === 'REQUESTED');
+  const conflicts = await findSeenConflicts(reads, { tenant, now, overlay: STORED }, requested);
+  return exceptions.map((exception) => ({ exception, presentTerms: conflicts.get(exception)?.terms ?? null }));
+}
+
 /** A requested exception, and the decision on it. */
-export interface ExceptionRequest<F> {
+export interface ExceptionRequest<F> extends Pick<NewExceptionView, 'conflict'> {
   readonly requested: NewSodException;
   readonly decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>;
 }
@@ -112,47 +145,49 @@ export interface ExceptionRequest<F> {
 export async function createException<F>(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { requested, decide }: ExceptionRequest<F>,
-): Promise<Result<SodExceptionRecord, F>> {
-  const decision = decide(await readNewView(trx, auditContext.tenant, requested));
+  { requested, conflict, decide }: ExceptionRequest<F>,
+): Promise<Result<SeenException, F>> {
+  const decision = decide({ ...(await readNewView(trx, auditContext.tenant, requested)), conflict });
   if (!decision.ok) return decision;
-  const after = decision.value;
-  await endExpired(trx, auditContext, after);
-  await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, after)).execute();
+  const exception = decision.value;
+  await endExpired(trx, auditContext, exception);
+  await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, exception)).execute();
   // Its end is told.
   await markRegisterBehind(trx, auditContext.tenant);
-  await record(trx, auditContext, { before: null, after });
-  return ok(after);
+  const seen = { exception, presentTerms: conflict?.terms ?? null };
+  await record(trx, auditContext, { before: null, after: seen });
+  return ok(seen);
 }
-
-type Settle = (trx: Transaction<Tables>) => ReturnType<PreparedApproval['settle']>;
 
 interface PreparedChange {
   readonly auditContext: AuditContext;
   readonly id: string;
-  readonly settle: Settle;
+  readonly basis: DecisionBasis;
 }
 
-/** Null when the preparation does not fit the stored data any more. Nothing is written then. */
 async function changeIn<F extends Failed, G extends Failed>(
   trx: Transaction<Tables>,
-  { auditContext, id, settle }: PreparedChange,
-  { precondition = unconditional, decide }: Change<SodExceptionRecord, ExceptionView, F, G>,
-): Promise<Result<SodExceptionRecord, F | G | NotFound> | null> {
+  { auditContext, id, basis }: PreparedChange,
+  { precondition = unconditional, decide }: ExceptionChange<F, G>,
+): Promise<Result<SeenException, F | G | NotFound>> {
   const { tenant } = auditContext;
   const before = await findException(trx, tenant, id);
   if (before === null) return fail(NO_EXCEPTION);
-  const settled = await settle(trx);
-  if (settled === null) return null;
-  const capabilities = await readCapabilities(trx, auditContext);
-  const decision = underPrecondition(precondition(before), decide({ exception: before, capabilities, ...settled }));
+  const { capabilities, displayName } = await readDecisionMaker(trx, auditContext);
+  const { conflict, ties } = basis;
+  const presentTerms = conflict?.terms ?? null;
+  const decision = underPrecondition(
+    precondition({ exception: before, presentTerms }),
+    decide({ exception: before, capabilities, displayName, conflict, ties }),
+  );
   if (!decision.ok) return decision;
-  const after = decision.value;
-  const { tenant: _, id: __, ...columns } = exceptionToRow(tenant, after);
+  const exception = decision.value;
+  const { tenant: _, id: __, ...columns } = exceptionToRow(tenant, exception);
   await trx.updateTable('sod_exception').set(columns).where('tenant', '=', tenant).where('id', '=', id).execute();
-  if (isInForce(before) !== isInForce(after)) await raiseRevisions(trx, tenant, [after.identityId]);
-  await record(trx, auditContext, { before, after });
-  return ok(after);
+  if (isInForce(before) !== isInForce(exception)) await raiseRevisions(trx, tenant, [exception.identityId]);
+  const seen = { exception, presentTerms };
+  await record(trx, auditContext, { before, after: seen });
+  return ok(seen);
 }
 
 /** Ends the expired exceptions of a pair for good: with a clock that goes back, they would be in force beside the new one. */
@@ -183,7 +218,7 @@ async function readNewView(
   trx: Transaction<Tables>,
   tenant: string,
   { policyId, identityId }: NewSodException,
-): Promise<NewExceptionView> {
+): Promise<Omit<NewExceptionView, 'conflict'>> {
   const has = async (table: 'sod_policy' | 'identity', id: string) => {
     const found = await trx.selectFrom(table).select('id').where('tenant', '=', tenant).where('id', '=', id).execute();
     return found.length > 0;
@@ -204,41 +239,41 @@ async function readNewView(
   };
 }
 
-/** Reads the capabilities of the caller again, because they may have changed since the request was authorized. */
-async function readCapabilities(
-  trx: Transaction<Tables>,
-  { tenant, actor }: AuditContext,
-): Promise<readonly Capability[]> {
+/** Reads the caller again, because its capabilities may have changed since the request was authorized. */
+async function readDecisionMaker(trx: Transaction<Tables>, { tenant, actor }: AuditContext): Promise<DecisionMaker> {
   const caller = await trx
     .selectFrom('identity')
-    .select('capabilities')
+    .select(['capabilities', 'display_name'])
     .where('tenant', '=', tenant)
     .where('id', '=', actor.identityId ?? '')
     .executeTakeFirst();
-  return caller === undefined ? [] : parseCapabilities(caller.capabilities);
+  return caller === undefined
+    ? { capabilities: [], displayName: null }
+    : { capabilities: parseCapabilities(caller.capabilities), displayName: caller.display_name };
 }
 
-interface ExceptionChange {
+interface RecordedChange {
   readonly before: SodExceptionRecord | null;
-  readonly after: SodExceptionRecord;
+  readonly after: SeenException;
 }
 
 /** Records and tells of the exception with its states before and after, at the time of the request. */
 async function record(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { before, after }: ExceptionChange,
+  { before, after }: RecordedChange,
 ): Promise<void> {
   const { tenant, time } = auditContext;
-  const shown = showSodException(after, time);
+  const shown = showSodException(after.exception, time, after.presentTerms);
   await recordChange(trx, {
     auditContext,
-    resource: { type: 'SOD_EXCEPTION', id: after.id },
+    resource: { type: 'SOD_EXCEPTION', id: shown.id },
+    // The terms of a request are not stored: an approval adds them.
     before: before === null ? null : showSodException(before, time),
     after: shown,
   });
   const type = EVENT_OF_STATE[shown.state];
-  if (type !== undefined) await appendEvents(trx, tenant, [newEvent(type, after.id, { time, data: shown })]);
+  if (type !== undefined) await appendEvents(trx, tenant, [newEvent(type, shown.id, { time, data: shown })]);
 }
 
 /** The event of each state that a request brings about. */

@@ -48,7 +48,7 @@ export async function voidExceptions(
     await raiseRevisions(trx, tenant, [...new Set(covered)]);
     await recordChanges(trx, auditContext, ended.map(eventOf(voided)));
     // Those past their end are expired, which is told elsewhere.
-    const voidRows = rows.filter((row) => showSodException(rowToException(row), voided).state === 'VOID');
+    const voidRows = rows.filter((row) => exceptionStateAt(rowToException(row), voided) === 'VOID');
     voidedIds.push(...voidRows.map(({ id }) => id));
     await breathe();
   }

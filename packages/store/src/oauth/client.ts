@@ -1,4 +1,4 @@
-import type { Capability, ClientStanding } from '@access-admin/domain';
+import type { Capability, ClientStanding, Result } from '@access-admin/domain';
 
 /** A registered client of the token endpoint. */
 export interface Client {
@@ -9,11 +9,27 @@ export interface Client {
   /** The identity that the client acts as; null for an application. */
   readonly identityId: string | null;
   readonly created: string;
+  /** Whether it always has every scope of the running version. */
+  readonly isBootstrap: boolean;
 }
 
-/** A client with the hash of its secret, in a form that only the API understands. */
-export interface ClientWithSecret extends Client {
+/** A client to store, with the hash of its first secret, in a form that only the API understands. */
+export interface NewClient extends Omit<Client, 'isBootstrap'> {
   readonly secretHash: string;
+}
+
+/** A secret of a client. */
+export interface ClientSecret {
+  /** Tells the secrets of a client apart: tokens name the one they were made with. */
+  readonly version: number;
+  readonly hash: string;
+  /** When it ends; null for the present one. */
+  readonly endsMs: number | null;
+}
+
+/** A client with its present secret and the one before, which may have ended. */
+export interface ClientWithSecrets extends Client {
+  readonly secrets: readonly ClientSecret[];
 }
 
 /** The current data of a caller for authorization. */
@@ -29,6 +45,10 @@ export interface CallingClient extends CallerRights {
   readonly scopes: ReadonlySet<string>;
   /** Tells the client from another one that had the same id. */
   readonly created: string;
+  /** The version of its present secret. */
+  readonly secretVersion: number;
+  /** When the secret of the version before ends; null where it ended with its replacement. */
+  readonly previousSecretEndsMs: number | null;
 }
 
 /** The data that a change or a deletion of a client is decided on. */
@@ -37,12 +57,29 @@ export interface ClientView {
   readonly standing: ClientStanding;
 }
 
+/** The data that the replacement of a secret is decided on. */
+export interface SecretView {
+  readonly client: Client;
+  /** The version of the present secret. */
+  readonly version: number;
+}
+
+/** A secret that replaces the present one of a client. */
+export interface SecretReplacement<F, G> {
+  readonly hash: string;
+  /** When the secret that is replaced ends; null for at once. The one before that ends at once. */
+  readonly previousEndsMs: number | null;
+  readonly precondition?: (client: Client) => Result<unknown, G>;
+  readonly decide: (view: SecretView) => Result<unknown, F>;
+}
+
 /** A client as answers show it: lists the properties, so that none that storage adds is ever shown. */
-export const showClient = ({ id, name, scopes, identityId, tenant, created }: Client) => ({
+export const showClient = ({ id, name, scopes, identityId, tenant, created, isBootstrap }: Client) => ({
   id,
   name,
   scopes,
   identityId,
   tenant,
   created,
+  ...(isBootstrap && { bootstrap: true as const }),
 });

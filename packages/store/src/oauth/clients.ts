@@ -20,22 +20,35 @@ import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
 import { ensureTenant } from '../rows/tenant.ts';
 import type { OauthClientRow, Tables } from '../schema/tables.ts';
-import { type CallingClient, type Client, type ClientView, type ClientWithSecret, showClient } from './client.ts';
+import {
+  type CallingClient,
+  type Client,
+  type ClientSecret,
+  type ClientView,
+  type ClientWithSecrets,
+  type NewClient,
+  type SecretReplacement,
+  showClient,
+} from './client.ts';
 import { recordClientOrigin } from './client-origins.ts';
 
 export interface ClientStore {
   /** Stores the client and creates its tenant if it is new. In another tenant it is recorded in both logs. `identityGone` when the tenant has no identity `identityId`. */
-  create(auditContext: AuditContext, client: ClientWithSecret): Promise<'created' | 'identityGone'>;
+  create(auditContext: AuditContext, client: NewClient): Promise<'created' | 'identityGone'>;
   /** Whether the store has any client, of any tenant. */
   hasAny(): Promise<boolean>;
   /**
    * Stores the bootstrap client, which has every scope of the running version, only when the store has no client at all;
    * false otherwise. Safe under concurrent starts.
    */
-  createFirst(client: Omit<ClientWithSecret, 'scopes' | 'identityId'>): Promise<boolean>;
+  createFirst(client: NewBootstrapClient): Promise<boolean>;
+  /** Stores a bootstrap client beside other clients, and records it; false when a client of any tenant has its id. */
+  createBootstrap(auditContext: AuditContext, client: NewBootstrapClient): Promise<boolean>;
+  /** The ids of bootstrap clients of the tenant, at most two of them. */
+  findBootstrapIds(tenant: string): Promise<readonly string[]>;
   find(tenant: string, id: string): Promise<Client | null>;
   /** Finds a client of any tenant, for the token endpoint. */
-  findForToken(id: string): Promise<ClientWithSecret | null>;
+  findForToken(id: string): Promise<ClientWithSecrets | null>;
   list(tenant: string, page: Page): Promise<readonly Client[]>;
   count(tenant: string): Promise<number>;
   /** Reads, decides and stores name and scopes in one transaction; a failure of the decision changes nothing. */
@@ -43,6 +56,15 @@ export interface ClientStore {
     auditContext: AuditContext,
     id: string,
     change: Change<Client, ClientView, F, G>,
+  ): Promise<Result<Client, F | G | NotFound>>;
+  /**
+   * Reads, decides and gives the client another secret in one transaction, which records it. Its caller knows the secret, so
+   * this ties as a creation does.
+   */
+  replaceSecret<F extends Failed, G extends Failed = never>(
+    auditContext: AuditContext,
+    id: string,
+    replacement: SecretReplacement<F, G>,
   ): Promise<Result<Client, F | G | NotFound>>;
   /** Reads, decides and deletes in one transaction. */
   delete<F extends Failed, G extends Failed = never>(
@@ -56,10 +78,15 @@ export interface ClientStore {
   findCapabilities(tenant: string, identityId: string): MaybePromise<readonly Capability[] | null>;
 }
 
+/** The bootstrap client to store: an application that has every scope. */
+type NewBootstrapClient = Omit<NewClient, 'scopes' | 'identityId'>;
+
 export function createClientStore(database: Database, hotReads: HotReads): ClientStore {
   return {
     ...clientWrites(database),
+    ...bootstrapWrites(database),
     ...clientChanges(database),
+    ...secretWrites(database),
     ...clientReads(database),
     findCaller: hotReads.cached('callers', rowToCaller),
     findCapabilities: hotReads.cached('capabilities', (row) =>
@@ -71,7 +98,13 @@ export function createClientStore(database: Database, hotReads: HotReads): Clien
 function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null {
   if (row === undefined) return null;
   const { identity_id: identityId, capabilities, created } = row;
-  const client = { identityId, scopes: new Set(scopesOf(row)), created };
+  const client = {
+    identityId,
+    scopes: new Set(scopesOf(row)),
+    created,
+    secretVersion: row.secret_version,
+    previousSecretEndsMs: row.previous_secret_ends_ms,
+  };
   if (identityId === null) return { ...client, capabilities: [] };
   return { ...client, capabilities: capabilities === null ? null : parseCapabilities(capabilities) };
 }
@@ -79,7 +112,7 @@ function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null 
 const scopesOf = ({ scopes, is_bootstrap }: Pick<OauthClientRow, 'scopes' | 'is_bootstrap'>): readonly string[] =>
   is_bootstrap === 1 ? SCOPES : JSON.parse(scopes);
 
-function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createFirst'> {
+function clientWrites(database: Database): Pick<ClientStore, 'create'> {
   return {
     create: (auditContext, client) =>
       database.write(client, async (trx) => {
@@ -95,7 +128,7 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
         await ensureTenant(trx, client.tenant, client.created);
         await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
         await recordClientOrigin(trx, auditContext, client);
-        const { secretHash: _, ...after } = client;
+        const after = showClient({ ...client, isBootstrap: false });
         const resource = { type: 'OAUTH_CLIENT', id: client.id } as const;
         // In one order, so that two tenants that create clients in each other do not wait for each other.
         for (const tenant of [...new Set([auditContext.tenant, client.tenant])].sort()) {
@@ -108,25 +141,44 @@ function clientWrites(database: Database): Pick<ClientStore, 'create' | 'createF
             members,
           });
         }
-        const data = showClient(client);
         await appendEvents(trx, client.tenant, [
-          newEvent('oauth-client.created', client.id, { time: client.created, data }),
+          newEvent('oauth-client.created', client.id, { time: client.created, data: after }),
         ]);
         return 'created';
       }),
+  };
+}
+
+function bootstrapWrites(database: Database): Pick<ClientStore, 'createFirst' | 'createBootstrap'> {
+  return {
     createFirst: (client) =>
       database.write('shared', async (trx) => {
         const any = await trx.selectFrom('oauth_client').select('id').limit(1).executeTakeFirst();
         if (any !== undefined) return false;
-        await ensureTenant(trx, client.tenant, client.created);
-        const bootstrap = clientToRow({ ...client, scopes: SCOPES, identityId: null });
-        await trx
-          .insertInto('oauth_client')
-          .values({ ...bootstrap, is_bootstrap: 1 })
-          .execute();
+        return insertBootstrap(trx, client);
+      }),
+    createBootstrap: (auditContext, client) =>
+      database.write(auditContext, async (trx) => {
+        if (!(await insertBootstrap(trx, client))) return false;
+        const { tenant, id, created: time } = client;
+        const after = showClient({ ...client, scopes: SCOPES, identityId: null, isBootstrap: true });
+        await recordChange(trx, { auditContext, resource: { type: 'OAUTH_CLIENT', id }, before: null, after });
+        await appendEvents(trx, tenant, [newEvent('oauth-client.created', id, { time, data: after })]);
         return true;
       }),
   };
+}
+
+/** False when a client of any tenant has its id. */
+async function insertBootstrap(trx: Transaction<Tables>, client: NewBootstrapClient): Promise<boolean> {
+  await ensureTenant(trx, client.tenant, client.created);
+  const row = clientToRow({ ...client, scopes: SCOPES, identityId: null });
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('oauth_client')
+    .values({ ...row, is_bootstrap: 1 })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete'> {
@@ -147,7 +199,8 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
           .where('id', '=', id)
           .execute();
         const resource = { type: 'OAUTH_CLIENT', id } as const;
-        await recordChange(trx, { auditContext, resource, before: view.client, after: decision.value });
+        const [before, after] = [showClient(view.client), showClient(decision.value)];
+        await recordChange(trx, { auditContext, resource, before, after });
         return decision;
       }),
     delete: (auditContext, id, { precondition = unconditional, decide = unconditional } = {}) =>
@@ -159,10 +212,48 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
         if (!decision.ok) return decision;
         await trx.deleteFrom('oauth_client').where('tenant', '=', tenant).where('id', '=', id).execute();
         const resource = { type: 'OAUTH_CLIENT', id } as const;
-        await recordChange(trx, { auditContext, resource, before: view.client, after: null });
         const data = showClient(view.client);
+        await recordChange(trx, { auditContext, resource, before: data, after: null });
         await appendEvents(trx, tenant, [newEvent('oauth-client.deleted', id, { time: auditContext.time, data })]);
         return ok(null);
+      }),
+  };
+}
+
+function secretWrites(database: Database): Pick<ClientStore, 'replaceSecret'> {
+  return {
+    replaceSecret: (auditContext, id, { hash, previousEndsMs, precondition = unconditional, decide }) =>
+      database.write(auditContext, async (trx) => {
+        const { tenant } = auditContext;
+        const row = await findRow(trx, tenant, id);
+        if (row === undefined) return fail(NO_CLIENT);
+        const client = rowToClient(row);
+        const { identityId } = client;
+        const decision = underPrecondition(precondition(client), decide({ client, version: row.secret_version }));
+        if (!decision.ok) return decision;
+        const secretVersion = row.secret_version + 1;
+        await trx
+          .updateTable('oauth_client')
+          .set({
+            secret_hash: hash,
+            secret_version: secretVersion,
+            previous_secret_hash: previousEndsMs === null ? null : row.secret_hash,
+            previous_secret_ends_ms: previousEndsMs,
+          })
+          .where('tenant', '=', tenant)
+          .where('id', '=', id)
+          .execute();
+        await recordClientOrigin(trx, auditContext, client);
+        const previousSecretEnds = previousEndsMs === null ? null : new Date(previousEndsMs).toISOString();
+        await recordChange(trx, {
+          auditContext,
+          resource: { type: 'OAUTH_CLIENT', id },
+          // The secret itself is not recorded.
+          before: { secretVersion: row.secret_version, previousSecretEnds: null },
+          after: { secretVersion, previousSecretEnds },
+          members: identityId === null ? [] : [identityId],
+        });
+        return ok(client);
       }),
   };
 }
@@ -232,8 +323,22 @@ const findAdministrators = (trx: Transaction<Tables>, tenant: string): Promise<r
     .limit(2)
     .execute();
 
-function clientReads(database: Database): Pick<ClientStore, 'hasAny' | 'find' | 'findForToken' | 'list' | 'count'> {
+function clientReads(
+  database: Database,
+): Pick<ClientStore, 'hasAny' | 'findBootstrapIds' | 'find' | 'findForToken' | 'list' | 'count'> {
   return {
+    findBootstrapIds: async (tenant) => {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom('oauth_client')
+          .select('id')
+          .where('tenant', '=', tenant)
+          .where('is_bootstrap', '=', 1)
+          .limit(2)
+          .execute(),
+      );
+      return rows.map(({ id }) => id);
+    },
     hasAny: async () =>
       (await database.read((db) => db.selectFrom('oauth_client').select('id').limit(1).executeTakeFirst())) !==
       undefined,
@@ -245,7 +350,7 @@ function clientReads(database: Database): Pick<ClientStore, 'hasAny' | 'find' | 
       const row = await database.read((db) =>
         db.selectFrom('oauth_client').selectAll().where('id', '=', id).executeTakeFirst(),
       );
-      return row === undefined ? null : { ...rowToClient(row), secretHash: row.secret_hash };
+      return row === undefined ? null : { ...rowToClient(row), secrets: secretsOf(row) };
     },
     list: async (tenant, { limit, offset }) => {
       const rows = await database.read((db) =>
@@ -273,13 +378,23 @@ function clientReads(database: Database): Pick<ClientStore, 'hasAny' | 'find' | 
   };
 }
 
-const clientToRow = (client: ClientWithSecret): OauthClientRow => ({
+/** The present secret first. */
+function secretsOf(row: OauthClientRow): readonly ClientSecret[] {
+  const { secret_version: version, previous_secret_hash: previous, previous_secret_ends_ms: endsMs } = row;
+  const present = { version, hash: row.secret_hash, endsMs: null };
+  return previous === null || endsMs === null ? [present] : [present, { version: version - 1, hash: previous, endsMs }];
+}
+
+const clientToRow = (client: NewClient): OauthClientRow => ({
   tenant: client.tenant,
   id: client.id,
   name: client.name,
   scopes: JSON.stringify(client.scopes),
   identity_id: client.identityId,
   secret_hash: client.secretHash,
+  secret_version: 1,
+  previous_secret_hash: null,
+  previous_secret_ends_ms: null,
   created: client.created,
   is_bootstrap: 0,
 });
@@ -291,4 +406,5 @@ const rowToClient = (row: OauthClientRow): Client => ({
   scopes: scopesOf(row),
   identityId: row.identity_id,
   created: row.created,
+  isBootstrap: row.is_bootstrap === 1,
 });

@@ -3,13 +3,11 @@ import {
   type Conflict,
   decideReassignment,
   type Forbidden,
-  fail,
   type NotFound,
   newEvent,
   ok,
   type Result,
   type SodViolation,
-  VIOLATION_ENDED,
   type ViolationCaller,
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
@@ -42,9 +40,11 @@ export async function reassignViolation(
     .where('id', '=', id)
     .executeTakeFirst();
   const assigneeExists = (await readIdentityNames(trx, tenant, new Set([assigneeId]))).has(assigneeId);
-  const violation =
-    row === undefined ? null : { ownerId: row.owner_id, targetId: row.identity_id, hasEnded: row.closed !== null };
-  const decision = decideReassignment({ violation, assigneeExists }, assigneeId, caller);
+  const decide = (hasEnded: boolean) => {
+    const violation = row === undefined ? null : { ownerId: row.owner_id, targetId: row.identity_id, hasEnded };
+    return decideReassignment({ violation, assigneeExists }, assigneeId, caller);
+  };
+  const decision = decide(row !== undefined && row.closed !== null);
   if (!decision.ok) return decision;
   if (!decision.value || row === undefined) return ok(null);
   // The register's worker writes in another scope, and may end the violation meanwhile.
@@ -56,7 +56,10 @@ export async function reassignViolation(
     .where('closed', 'is', null)
     .returningAll()
     .execute();
-  if (updated.length === 0) return fail(VIOLATION_ENDED);
+  if (updated.length === 0) {
+    const ended = decide(true);
+    return ended.ok ? ok(null) : ended;
+  }
   const { asOf } = await readRegisterView(trx, tenant, time);
   const [shown] = await showViolations(trx, updated, asOf ?? time);
   if (shown === undefined) throw new Error('A violation is shown as one.');

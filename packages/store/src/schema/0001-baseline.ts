@@ -4,7 +4,8 @@ import { createTable, type Engine } from './columns.ts';
 const KEYS: Readonly<Record<keyof typeof TABLES, string>> = {
   tenant: 'tenant',
   oauth_client: 'tenant, id',
-  oauth_client_origin: 'tenant, client_id',
+  oauth_client_origin: 'tenant, client_id, maker_id',
+  identity_tie: 'tenant, identity_id, maker_id',
   signing_key: 'issuer',
   entitlement: 'tenant, id',
   access_profile: 'tenant, id',
@@ -29,11 +30,14 @@ const KEYS: Readonly<Record<keyof typeof TABLES, string>> = {
 const INDEXES: readonly string[] = [
   // The token endpoint learns the tenant from the client.
   'create unique index oauth_client_id on oauth_client (id)',
-  'create index oauth_client_origin_made on oauth_client_origin (tenant, made)',
+  'create index identity_tie_made on identity_tie (tenant, made_ms)',
+  'create index identity_tie_maker on identity_tie (tenant, maker_id)',
   'create index identity_of_profile on identity (tenant, identity_profile)',
   // Not a unique one: an import may exchange the uids of two identities. Imports of a tenant are one at a time.
   'create index identity_uid on identity (tenant, uid_folded)',
   'create index identity_org_admin on identity (tenant, id) where is_org_admin = 1',
+  // Few identities have a capability.
+  "create index identity_with_capabilities on identity (tenant, identity_profile) where capabilities <> '[]'",
   // Finds the identities that have changed since a revision.
   'create index identity_revision on identity (tenant, revision)',
   // Serves the exceptions that may be live, which are few among many that have ended.
@@ -100,7 +104,7 @@ const ONLY: Readonly<Record<Engine, readonly string[]>> = {
 
 const FOREIGN_KEY = 'foreign key (tenant, identity_profile) references identity_profile (tenant, id)';
 // SQLite stores these rows in the order of their key.
-const CLUSTERED: readonly string[] = ['audit_event_member', 'sod_report_policy'];
+const CLUSTERED: readonly string[] = ['audit_event_member', 'identity_tie', 'sod_report_policy'];
 
 /** Creates the schema of an empty database. */
 export function baseline(engine: Engine): readonly string[] {

@@ -34,12 +34,20 @@ export const CREDENTIAL_TABLES = {
     /** SHA-256 of the code, in hexadecimal digits. */
     hash: 'text',
   },
+  /** How often a change of an identity has ended its links, and what began with one; no row for never. */
+  link_generation: {
+    tenant: 'text',
+    identity_id: 'text',
+    generation: 'bigint',
+  },
   sign_in_link: {
     tenant: 'text',
     /** SHA-256 of the token, in hexadecimal digits. */
     hash: 'text',
     identity_id: 'text',
-    /** The identity that made it, or that made the application that made it; null for none. */
+    /** That of the identity when it was made; it is valid while they are the same. */
+    generation: 'bigint',
+    /** The identity that made it; null for an application. */
     maker_id: 'text?',
     /** The client that made it; null for none of this tenant. */
     maker_client_id: 'text?',
@@ -55,6 +63,8 @@ export const CREDENTIAL_TABLES = {
     hash: 'text',
     /** Null until a username names one identity. */
     identity_id: 'text?',
+    /** The generation of the link that it began with; null without one. */
+    link_generation: 'bigint?',
     /** JSON: what has been proven so far. */
     state: 'text',
     expires_ms: 'bigint',
@@ -68,6 +78,8 @@ export const CREDENTIAL_TABLES = {
     identity_id: 'text',
     /** JSON: array of the factors proven at sign-in. */
     factors: 'text',
+    /** The generation of the link that it began with, with which it ends; null without one. */
+    link_generation: 'bigint?',
     /** 1 when it began in a frame. */
     is_framed: 'integer',
     created_ms: 'bigint',
@@ -112,6 +124,7 @@ export const credentialStatements = (engine: Engine): readonly string[] => {
     ),
     create('passkey', 'tenant, id'),
     create('recovery_code', 'tenant, identity_id, hash'),
+    create('link_generation', 'tenant, identity_id'),
     create('sign_in_link', 'tenant, hash'),
     create('pending_sign_in', 'tenant, hash'),
     create('session', 'tenant, hash'),
@@ -122,9 +135,9 @@ export const credentialStatements = (engine: Engine): readonly string[] => {
     'create unique index session_id on session (tenant, id)',
     'create index session_identity on session (tenant, identity_id, id)',
     ...(['sign_in_link', 'pending_sign_in', 'session', 'sign_in_failure'] as const).map(
-      (table) => `create index ${table}_expires on ${table} (tenant, expires_ms)`,
+      (table) => `create index ${table}_expires on ${table} (expires_ms)`,
     ),
-    'create index session_idle on session (tenant, idle_expires_ms)',
+    'create index session_idle on session (idle_expires_ms)',
   ];
 };
 

@@ -24,22 +24,31 @@ export const TABLES = {
     /** JSON: array of strings. */
     scopes: 'text',
     identity_id: 'text?',
+    /** The hash of the present secret. */
     secret_hash: 'text',
+    /** 1 for the first secret, and one more for each that replaced it. Tokens name the secret they were made with. */
+    secret_version: 'integer',
+    /** The hash of the secret before, and when it ends; both are null where it ended with its replacement. */
+    previous_secret_hash: 'text?',
+    previous_secret_ends_ms: 'bigint?',
     created: 'text',
     /** 1 for the client of the first start: it has every scope of the running version, whatever `scopes` says. */
     is_bootstrap: 'integer',
   },
-  /** The creator of each client; a row stays when its client is deleted. */
+  /** The identities that know a secret of an application, directly or by other applications. A row stays when the application is deleted. */
   oauth_client_origin: {
     tenant: 'text',
     client_id: 'text',
-    /** The identity that the client acts as; null for an application. */
-    identity_id: 'text?',
-    /** Null if it was a client of another tenant. */
-    maker_client_id: 'text?',
-    /** The identity that created the client, or the application that created it; null if there is none. */
-    maker_id: 'text?',
-    made: 'text',
+    maker_id: 'text',
+  },
+  /** Which identities may act as which others, and since when. Rows stay when their identities are deleted, until they are old. */
+  identity_tie: {
+    tenant: 'text',
+    identity_id: 'text',
+    /** The identity that may act as it. */
+    maker_id: 'text',
+    /** When it did the last time what permits it. */
+    made_ms: 'bigint',
   },
   signing_key: {
     issuer: 'text',
@@ -146,6 +155,12 @@ export const TABLES = {
     approved_terms: 'text?',
     /** JSON: array of the ids of the conflicting items at the approval. */
     approved_items: 'text?',
+    /** The digest of the terms at the request; null where there was no conflict. */
+    requested_digest: 'text?',
+    /** JSON: the terms at the approval. */
+    terms: 'text?',
+    /** JSON: array of decisions. */
+    decisions: 'text',
   },
   sod_check: {
     tenant: 'text',

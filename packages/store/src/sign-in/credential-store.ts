@@ -44,7 +44,7 @@ export interface CredentialRemoval<F extends Failed> extends GuardedRemoval {
 
 /** What the identities of a tenant sign in with. Each change is recorded, without any secret. */
 export interface CredentialStore {
-  /** Null also where several identities bear the username. */
+  /** Null also where several identities bear the username, and for one with compatibility forms. */
   findByUsername(tenant: string, username: string): Promise<SignInIdentity | null>;
   findIdentity(tenant: string, identityId: string): Promise<SignInIdentity | null>;
   /** The identity with this passkey. */

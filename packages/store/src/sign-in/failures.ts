@@ -18,8 +18,6 @@ import { ensureAccount, signInScope } from './account.ts';
 import type { CredentialsView } from './credential-store.ts';
 import { readCapabilities } from './links.ts';
 
-const REMOVED_AT_ONCE = 100;
-
 /** A failed attempt to prove an identity. */
 export interface SignInFailure {
   /** Null for an unknown username. */
@@ -123,7 +121,6 @@ async function recordFailure(
   const ofAddress = { tenant, kind: 'ADDRESS', subject: address } as const;
   if ((await findLock(trx, ofAddress, nowMs)) !== null)
     return { isUserLocked: false, isAddressLocked: false, wasAddressLocked: true };
-  await removeExpired(trx, tenant, nowMs);
   const isUserLocked =
     identityId !== null &&
     (await ensureAccount(trx, { tenant, identityId })) &&
@@ -237,15 +234,4 @@ async function findLock(db: Kysely<Tables>, subject: Subject, nowMs: number): Pr
   const row = await rowOf(db, subject).select(['locked_from_ms', 'locked_until_ms']).executeTakeFirst();
   if (row === undefined || row.locked_until_ms <= nowMs) return null;
   return { fromMs: row.locked_from_ms, untilMs: row.locked_until_ms };
-}
-
-async function removeExpired(trx: Transaction<Tables>, tenant: string, nowMs: number): Promise<void> {
-  const expired = await trx
-    .selectFrom('sign_in_failure')
-    .select(['kind', 'subject'])
-    .where('tenant', '=', tenant)
-    .where('expires_ms', '<=', nowMs)
-    .limit(REMOVED_AT_ONCE)
-    .execute();
-  for (const { kind, subject } of expired) await remove(trx, { tenant, kind, subject });
 }

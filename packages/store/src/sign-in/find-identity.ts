@@ -1,17 +1,22 @@
-import { foldUid } from '@access-admin/domain';
+import { foldUsername } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import { rowToAuthProfile } from '../rows/identity-profile-codec.ts';
 import type { IdentityProfileRow, PasskeyRow, Tables } from '../schema/tables.ts';
 import type { Passkey, SignInIdentity } from './identity.ts';
 
-/** The identity with this username; null also where several bear it, because an import may exchange uids. */
+/**
+ * The identity with this username; null for one with compatibility forms, and where several bear it, because an import may
+ * exchange uids.
+ */
 export async function findByUsername(
   db: Kysely<Tables>,
   tenant: string,
   username: string,
 ): Promise<SignInIdentity | null> {
-  const rows = await identitiesOf(db, tenant).where('identity.uid_folded', '=', foldUid(username)).limit(2).execute();
+  const folded = foldUsername(username);
+  if (folded === null) return null;
+  const rows = await identitiesOf(db, tenant).where('identity.uid_folded', '=', folded).limit(2).execute();
   const [row] = rows;
   return row === undefined || rows.length > 1 ? null : complete(db, tenant, row);
 }

@@ -3,18 +3,23 @@ import {
   type Capability,
   fail,
   failure,
+  isLinkPermitted,
+  type LinkMaker,
   type NotFound,
   ok,
   type Result,
 } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { findMaker } from '../oauth/client-origins.ts';
+import { presentGeneration } from '../engine/link-generation.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Tables } from '../schema/tables.ts';
+import { findMakers } from '../ties/makers.ts';
+import { recordTies } from '../ties/record.ts';
 import { type AccountKey, ensureAccount, signInScope } from './account.ts';
+import { readLinkGeneration } from './link-generation.ts';
 
 const LINKS_OF_IDENTITY_MAX = 10;
 
@@ -23,6 +28,13 @@ export interface NewLink {
   /** SHA-256 of the token, in hexadecimal digits. */
   readonly hash: string;
   readonly expiresMs: number;
+}
+
+/** A link that can be used. */
+export interface OpenLink {
+  readonly identityId: string;
+  /** What begins with the link is valid while the identity has this generation. */
+  readonly generation: number;
 }
 
 /** One-time links by the hashes of their tokens. `CredentialStore` uses them up. */
@@ -36,9 +48,9 @@ export interface SignInLinkStore {
       readonly capabilities: readonly Capability[];
     }) => Result<unknown, F>,
   ): Promise<Result<null, F | NotFound>>;
-  /** The identity of a link that is neither used nor expired. */
-  find(tenant: string, hash: string, nowMs: number): Promise<{ readonly identityId: string } | null>;
-  /** Uses a link up; false when it is gone. For a factor that is stored elsewhere. */
+  /** A link that is neither used nor expired, and that its maker may still give for its identity as it is now. */
+  find(tenant: string, hash: string, nowMs: number): Promise<OpenLink | null>;
+  /** Uses a link up; false when `find` does not find it. For a factor that is stored elsewhere. */
   consume(tenant: string, hash: string, nowMs: number): Promise<boolean>;
 }
 
@@ -57,6 +69,7 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
           tenant,
           hash,
           identity_id: identityId,
+          generation: await readLinkGeneration(trx, { tenant, identityId }),
           ...(await makerColumns(trx, auditContext)),
           created: time,
           expires_ms: expiresMs,
@@ -71,20 +84,19 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
   consume: (tenant, hash, nowMs) =>
     database.write(signInScope({ tenant }), async (trx) => {
       const link = await findLink(trx, tenant, { hash, nowMs });
-      return link !== null && useLink(trx, { tenant, ...link }, { hash, nowMs });
+      return link !== null && useLink(trx, { tenant, identityId: link.identityId }, { hash, nowMs });
     }),
 });
 
 const NO_USER: NotFound = failure('NotFound', '', 'There is no such auth user.');
 
-/** Who makes a link. One made by an application counts as made by the identity that made the application. */
 async function makerColumns(
   trx: Transaction<Tables>,
   { tenant, actor: { clientId, identityId } }: AuditContext,
 ): Promise<Pick<Tables['sign_in_link'], 'maker_id' | 'maker_client_id' | 'maker_capabilities'>> {
   const capabilities = identityId === null ? null : await findCapabilities(trx, { tenant, identityId });
   return {
-    maker_id: identityId ?? (await findMaker(trx, tenant, clientId)),
+    maker_id: identityId,
     maker_client_id: clientId,
     maker_capabilities: identityId === null ? null : JSON.stringify(capabilities ?? []),
   };
@@ -114,31 +126,53 @@ async function findLink(
   db: Kysely<Tables>,
   tenant: string,
   { hash, nowMs }: { readonly hash: string; readonly nowMs: number },
-): Promise<{ readonly identityId: string } | null> {
-  const row = await db
+): Promise<OpenLink | null> {
+  const link = await db
     .selectFrom('sign_in_link')
-    .select('identity_id')
+    .select(['identity_id', 'generation', 'maker_id', 'maker_capabilities'])
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('expires_ms', '>', nowMs)
+    .where('generation', '=', sql.raw<number>(presentGeneration('sign_in_link')))
     .executeTakeFirst();
-  return row === undefined ? null : { identityId: row.identity_id };
+  if (link === undefined) return null;
+  const { identity_id: identityId, generation } = link;
+  const capabilities = await findCapabilities(db, { tenant, identityId });
+  return capabilities !== null && isLinkPermitted(capabilities, await readMaker(db, tenant, link))
+    ? { identityId, generation }
+    : null;
 }
 
-/** Uses up a link of this identity; false when it is gone. */
+async function readMaker(
+  db: Kysely<Tables>,
+  tenant: string,
+  { maker_id, maker_capabilities }: Pick<Tables['sign_in_link'], 'maker_id' | 'maker_capabilities'>,
+): Promise<LinkMaker | null> {
+  if (maker_id === null || maker_capabilities === null) return null;
+  const presentCapabilities = await findCapabilities(db, { tenant, identityId: maker_id });
+  return { capabilities: parseCapabilities(maker_capabilities), presentCapabilities: presentCapabilities ?? [] };
+}
+
+/** Uses up a link of this identity, which ties the identity to the maker of the link; false when the link is gone. */
 export async function useLink(
   trx: Transaction<Tables>,
   { tenant, identityId }: AccountKey,
   { hash, nowMs }: { readonly hash: string; readonly nowMs: number },
 ): Promise<boolean> {
-  const { numDeletedRows } = await trx
+  if ((await findLink(trx, tenant, { hash, nowMs }))?.identityId !== identityId) return false;
+  const link = await trx
     .deleteFrom('sign_in_link')
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('identity_id', '=', identityId)
     .where('expires_ms', '>', nowMs)
+    .returning(['maker_id', 'maker_client_id'])
     .executeTakeFirst();
-  return numDeletedRows > 0n;
+  if (link === undefined) return false;
+  const actor = { clientId: link.maker_client_id ?? '', identityId: link.maker_id };
+  const makerIds = await findMakers(trx, { tenant, actor });
+  await recordTies(trx, { tenant, makerIds, madeMs: nowMs }, [identityId]);
+  return true;
 }
 
 /** Removes the expired links of an identity, and the oldest so that another one fits. */

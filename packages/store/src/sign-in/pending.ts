@@ -1,14 +1,16 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
+import { isOfValidLink } from '../engine/link-generation.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureAccount, signInScope } from './account.ts';
-
-const REMOVED_AT_ONCE = 100;
+import { isLinkCurrent } from './link-generation.ts';
 
 /** A sign-in between two of its steps. */
 export interface PendingSignIn {
   /** Null until a username names one identity. */
   readonly identityId: string | null;
+  /** The generation of the link that it began with, with which it ends; null or left out without one. */
+  readonly linkGeneration?: number | null;
   /** What has been proven so far and what is expected next, as JSON text. */
   readonly state: string;
   readonly expiresMs: number;
@@ -16,27 +18,38 @@ export interface PendingSignIn {
 
 /** Pending sign-ins by the SHA-256 of their tokens, in hexadecimal digits. */
 export interface PendingSignInStore {
-  /** False when there is no such identity. */
+  /** False when there is no such identity, or the link has ended. */
   create(tenant: string, hash: string, pending: PendingSignIn & { readonly nowMs: number }): Promise<boolean>;
   find(tenant: string, hash: string, nowMs: number): Promise<PendingSignIn | null>;
-  /** Replaces the state, if it is still the one before; false otherwise, or when it has ended. */
+  /** Replaces the state, if it is still the one before; false otherwise, or when it has ended. The link stays. */
   update(
     tenant: string,
     hash: string,
-    change: { readonly before: string; readonly after: PendingSignIn; readonly nowMs: number },
+    change: {
+      readonly before: string;
+      readonly after: Omit<PendingSignIn, 'linkGeneration'>;
+      readonly nowMs: number;
+    },
   ): Promise<boolean>;
   /** Removes and returns it, so that it is used once. */
   take(tenant: string, hash: string, nowMs: number): Promise<PendingSignIn | null>;
 }
 
 export const createPendingSignInStore = (database: Database): PendingSignInStore => ({
-  create: (tenant, hash, { identityId, state, expiresMs, nowMs }) =>
+  create: (tenant, hash, { identityId, linkGeneration = null, state, expiresMs }) =>
     database.write(signInScope({ tenant }), async (trx) => {
       if (identityId !== null && !(await ensureAccount(trx, { tenant, identityId }))) return false;
-      await removeExpired(trx, tenant, nowMs);
+      if (!(await isLinkCurrent(trx, { tenant, identityId: identityId ?? '' }, linkGeneration))) return false;
       await trx
         .insertInto('pending_sign_in')
-        .values({ tenant, hash, identity_id: identityId, state, expires_ms: expiresMs })
+        .values({
+          tenant,
+          hash,
+          identity_id: identityId,
+          link_generation: linkGeneration,
+          state,
+          expires_ms: expiresMs,
+        })
         .execute();
       return true;
     }),
@@ -52,6 +65,7 @@ export const createPendingSignInStore = (database: Database): PendingSignInStore
         .where('hash', '=', hash)
         .where('state', '=', before)
         .where('expires_ms', '>', nowMs)
+        .where(sql.raw<boolean>(isOfValidLink('pending_sign_in')))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     }),
@@ -70,25 +84,13 @@ async function findPending(
 ): Promise<PendingSignIn | null> {
   const row = await db
     .selectFrom('pending_sign_in')
-    .select(['identity_id', 'state', 'expires_ms'])
+    .select(['identity_id', 'link_generation', 'state', 'expires_ms'])
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('expires_ms', '>', nowMs)
+    .where(sql.raw<boolean>(isOfValidLink('pending_sign_in')))
     .executeTakeFirst();
-  return row === undefined ? null : { identityId: row.identity_id, state: row.state, expiresMs: row.expires_ms };
-}
-
-async function removeExpired(trx: Transaction<Tables>, tenant: string, nowMs: number): Promise<void> {
-  await trx
-    .deleteFrom('pending_sign_in')
-    .where('tenant', '=', tenant)
-    .where('hash', 'in', (eb) =>
-      eb
-        .selectFrom('pending_sign_in as expired')
-        .select('expired.hash')
-        .where('expired.tenant', '=', tenant)
-        .where('expired.expires_ms', '<=', nowMs)
-        .limit(REMOVED_AT_ONCE),
-    )
-    .execute();
+  if (row === undefined) return null;
+  const { identity_id: identityId, link_generation: linkGeneration, state, expires_ms: expiresMs } = row;
+  return { identityId, linkGeneration, state, expiresMs };
 }

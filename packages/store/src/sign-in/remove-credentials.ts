@@ -4,6 +4,7 @@ import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
+import { recordTiesOfChange } from '../ties/record.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
 import type { CredentialRef, CredentialRemoval, CredentialStore, CredentialsRemoval } from './credential-store.ts';
 import { findSignInIdentity } from './find-identity.ts';
@@ -48,6 +49,7 @@ async function removeOneDecided<F extends Failed>(
   if (endsSessions) await endSessionsOf(trx, auditContext, { identityId });
   const resource = { type: 'AUTH_USER', id: identityId } as const;
   await recordChange(trx, { auditContext, resource, before: removed.before, after: removed.after });
+  await recordTiesOfChange(trx, auditContext, [identityId]);
   return ok(null);
 }
 
@@ -150,6 +152,7 @@ async function removeDecided<F extends Failed>(
   const resource = { type: 'AUTH_USER', id: identityId } as const;
   const after = { credentialsRemoved: time };
   await recordChange(trx, { auditContext, resource, before: { credentialsRemoved: null }, after });
+  await recordTiesOfChange(trx, auditContext, [identityId]);
   return ok(null);
 }
 

@@ -12,6 +12,8 @@ export interface StoredSession {
   readonly id: string;
   readonly identityId: string;
   readonly factors: readonly SignInFactor[];
+  /** The generation of the link that it began with, with which it ends; null or left out for none. */
+  readonly linkGeneration?: number | null;
   readonly isFramed: boolean;
   /** From where it began; null where that is not known. */
   readonly address: string | null;
@@ -49,7 +51,7 @@ export interface SessionQuery {
 
 /** The sessions of a tenant. */
 export interface SessionStore {
-  /** Records the sign-in. False when there is no such identity. The oldest sessions end beyond 100 of an identity. */
+  /** Records the sign-in. False when there is no such identity, or the link that it began with has ended. The oldest sessions end beyond 100 of an identity. */
   create(auditContext: AuditContext, session: NewSession): Promise<boolean>;
   /** Read on every request: stays in memory until a commit may have changed it, but for `touch`. Null also where its auth profile blocks. */
   find(tenant: string, hash: string): MaybePromise<CallingSession | null>;

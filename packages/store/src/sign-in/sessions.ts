@@ -12,9 +12,11 @@ import { recordChange, recordChanges } from '../audit/append-event.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
+import { isOfValidLink } from '../engine/link-generation.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
+import { isLinkCurrent } from './link-generation.ts';
 import type { CallingSession, NewSession, SessionQuery, SessionStore, StoredSession } from './session.ts';
 
 const SESSIONS_OF_IDENTITY_MAX = 100;
@@ -74,12 +76,14 @@ const NO_SESSION: NotFound = failure('NotFound', '', 'There is no such session.'
 async function store(trx: Transaction<Tables>, auditContext: AuditContext, session: NewSession): Promise<boolean> {
   const { tenant } = auditContext;
   const { id, hash, identityId, factors, isFramed, address, createdMs, expiresMs, idleExpiresMs } = session;
+  const { linkGeneration = null } = session;
   if (!(await ensureAccount(trx, { tenant, identityId }))) return false;
-  await removeExpired(trx, tenant, createdMs);
+  if (!(await isLinkCurrent(trx, { tenant, identityId }, linkGeneration))) return false;
   await trx
     .insertInto('session')
     .values({
       ...{ tenant, hash, id, identity_id: identityId, factors: JSON.stringify(factors) },
+      link_generation: linkGeneration,
       ...{ is_framed: Number(isFramed), address },
       ...{ created_ms: createdMs, proven_ms: createdMs, active_ms: createdMs },
       ...{ expires_ms: expiresMs, idle_expires_ms: idleExpiresMs },
@@ -100,22 +104,6 @@ async function store(trx: Transaction<Tables>, auditContext: AuditContext, sessi
     members: [identityId],
   });
   return true;
-}
-
-async function removeExpired(trx: Transaction<Tables>, tenant: string, nowMs: number): Promise<void> {
-  for (const column of ['expires_ms', 'idle_expires_ms'] as const)
-    await trx
-      .deleteFrom('session')
-      .where('tenant', '=', tenant)
-      .where('hash', 'in', (eb) =>
-        eb
-          .selectFrom('session as expired')
-          .select('expired.hash')
-          .where('expired.tenant', '=', tenant)
-          .where(`expired.${column}`, '<=', nowMs)
-          .limit(REMOVED_AT_ONCE),
-      )
-      .execute();
 }
 
 /** Sessions that end are written in another scope, so that every process forgets them. */
@@ -200,7 +188,8 @@ export async function endBlockedSessions(trx: Transaction<Tables>, auditContext:
   await endThese(trx, auditContext, rows);
 }
 
-async function endThese(
+/** Ends sessions within a transaction of `sessionScope` or of the whole tenant. */
+export async function endThese(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
   rows: readonly SessionRow[],
@@ -229,7 +218,8 @@ function matching(db: Kysely<Tables>, tenant: string, query: SessionQuery) {
     .where('expires_ms', '>', nowMs)
     .where('idle_expires_ms', '>', nowMs)
     .where('created_ms', '>', createdAfterMs)
-    .where('active_ms', '>', activeAfterMs);
+    .where('active_ms', '>', activeAfterMs)
+    .where(sql.raw<boolean>(isOfValidLink('session')));
   return identityId === undefined ? live : live.where('identity_id', '=', identityId);
 }
 
@@ -237,6 +227,7 @@ const rowToSession = (row: HotRows['sessions'] | SessionRow): StoredSession => (
   id: row.id,
   identityId: row.identity_id,
   factors: JSON.parse(row.factors),
+  linkGeneration: row.link_generation,
   isFramed: row.is_framed === 1,
   address: row.address,
   createdMs: row.created_ms,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AuditEvent, type Control, fail, failure, findChainBreak, ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { AuditCondition, ClientWithSecret, Store } from '../../src/index.ts';
+import type { AuditCondition, NewClient, Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
 import {
   accessProfile,
@@ -21,7 +21,7 @@ import {
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const ACT = actIn('acme');
-const CLIENT: ClientWithSecret = {
+const CLIENT: NewClient = {
   ...{ tenant: 'acme', id: 'c-1', name: 'Portal', scopes: ['auth-users:read'], identityId: null },
   created: NOW,
   secretHash: 'a hash of the secret',

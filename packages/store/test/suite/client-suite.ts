@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Conflict, fail, failure, ok, type Result, SCOPES } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import type { ClientView, ClientWithSecret, Store } from '../../src/index.ts';
+import type { ClientView, NewClient, Store } from '../../src/index.ts';
 import { actIn, deletion, importAll, NOW, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
-const client = (id: string, fields: Partial<ClientWithSecret> = {}): ClientWithSecret => ({
+const client = (id: string, fields: Partial<NewClient> = {}): NewClient => ({
   tenant: 'acme',
   id,
   name: `name of ${id}`,
@@ -46,9 +46,11 @@ export function describeClients(engine: StoreEngine): void {
       const { clients } = database.store;
       const { secretHash, ...created } = client('c-1');
       expect(await clients.create(actIn('acme'), { ...created, secretHash })).toBe('created');
-      expect(await clients.find('acme', 'c-1')).toEqual(created);
-      expect(await clients.findForToken('c-1')).toEqual({ ...created, secretHash });
-      expect(await clients.list('acme', PAGE)).toEqual([created]);
+      const found = { ...created, isBootstrap: false };
+      expect(await clients.find('acme', 'c-1')).toEqual(found);
+      const secrets = [{ version: 1, hash: secretHash, endsMs: null }];
+      expect(await clients.findForToken('c-1')).toEqual({ ...found, secrets });
+      expect(await clients.list('acme', PAGE)).toEqual([found]);
     });
 
     test('the identity of a new client must exist in its tenant', async () => {
@@ -92,7 +94,12 @@ export function describeClients(engine: StoreEngine): void {
       await importAll(database.store, 'acme', people({ 'i-1': ['ORG_ADMIN', 'HELPDESK'] }));
       await clients.create(actIn('acme'), client('c-app'));
       await clients.create(actIn('acme'), client('c-1', { identityId: 'i-1' }));
-      const asCreated = { scopes: new Set(['auth-users:read', 'auth-users:manage']), created: NOW };
+      const asCreated = {
+        scopes: new Set(['auth-users:read', 'auth-users:manage']),
+        created: NOW,
+        secretVersion: 1,
+        previousSecretEndsMs: null,
+      };
       expect(await clients.findCaller('acme', 'c-app')).toEqual({ ...asCreated, identityId: null, capabilities: [] });
       const asIdentity = { ...asCreated, identityId: 'i-1' };
       const both = ['ORG_ADMIN', 'HELPDESK'];
@@ -155,7 +162,8 @@ export function describeClients(engine: StoreEngine): void {
     test('a change of name and scopes is stored, unless the decision or the precondition fails', async () => {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
-      const { secretHash: _, ...before } = client('c-1');
+      const { secretHash, ...created } = client('c-1');
+      const before = { ...created, isBootstrap: false };
       await clients.create(actIn('acme'), client('c-1'));
       const after = { ...before, name: 'another', scopes: ['auth-users:read'] };
       const views: ClientView[] = [];
@@ -169,7 +177,8 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.find('acme', 'c-1')).toEqual(before);
       expect(await clients.change(actIn('acme'), 'c-1', { decide })).toEqual(ok(after));
       expect(await clients.find('acme', 'c-1')).toEqual(after);
-      expect(await clients.findForToken('c-1')).toEqual({ ...after, secretHash: 'hash of c-1' });
+      const secrets = [{ version: 1, hash: secretHash, endsMs: null }];
+      expect(await clients.findForToken('c-1')).toEqual({ ...after, secrets });
       expect(views[0]).toEqual({
         client: before,
         standing: {
@@ -199,7 +208,7 @@ export function describeClients(engine: StoreEngine): void {
       expect((await elsewhere.clients.findCaller('acme', 'c-1'))?.scopes).toEqual(new Set(['auth-users:read']));
     });
 
-    test.each<[string, readonly ClientWithSecret[], boolean]>([
+    test.each<[string, readonly NewClient[], boolean]>([
       ['there is no other', [], true],
       ['another has the scope', [client('c-2', ADMINISTRATOR)], false],
       ['another has other scopes', [client('c-2')], true],
@@ -234,7 +243,7 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.find('acme', 'c-first')).toMatchObject({ name: 'Root', scopes: SCOPES });
     });
 
-    test.each<[string, readonly ClientWithSecret[], readonly string[]]>([
+    test.each<[string, readonly NewClient[], readonly string[]]>([
       ['there is no other', [], ['auth-users:read', 'auth-users:manage']],
       ['another has one of them', [client('c-2', { scopes: ['auth-users:read'] })], ['auth-users:manage']],
       [
@@ -332,6 +341,86 @@ export function describeClients(engine: StoreEngine): void {
       await rename(store, 'c-1', 'another');
       await rename(store, 'c-1', 'another');
       expect(await store.audit.listSequences('acme', [], PAGE)).toEqual([1, 2]);
+    });
+
+    test('a secret is replaced, and the one before stays as long as it is to', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      await clients.create(actIn('acme'), client('c-1'));
+      const versions: number[] = [];
+      const replace = (hash: string, previousEndsMs: number | null) =>
+        clients.replaceSecret(actIn('acme'), 'c-1', {
+          hash,
+          previousEndsMs,
+          decide: ({ version }) => {
+            versions.push(version);
+            return ok(null);
+          },
+        });
+      const { secretHash: _, ...created } = client('c-1');
+      expect(await replace('second', 5_000)).toEqual(ok({ ...created, isBootstrap: false }));
+      const second = { version: 2, hash: 'second', endsMs: null };
+      const secrets = async () => (await clients.findForToken('c-1'))?.secrets;
+      expect(await secrets()).toEqual([second, { version: 1, hash: 'hash of c-1', endsMs: 5_000 }]);
+      expect(await clients.findCaller('acme', 'c-1')).toMatchObject({ secretVersion: 2, previousSecretEndsMs: 5_000 });
+      await replace('third', 9_000);
+      const third = { version: 3, hash: 'third', endsMs: null };
+      expect(await secrets()).toEqual([third, { ...second, endsMs: 9_000 }]);
+      await replace('fourth', null);
+      expect(await secrets()).toEqual([{ version: 4, hash: 'fourth', endsMs: null }]);
+      expect(await clients.findCaller('acme', 'c-1')).toMatchObject({ secretVersion: 4, previousSecretEndsMs: null });
+      expect(versions).toEqual([1, 2, 3]);
+    });
+
+    test('a secret is not replaced when the decision or the precondition fails, nor that of another tenant', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      await clients.create(actIn('acme'), client('c-1'));
+      const refuse = () => fail(failure('Conflict', '', 'no'));
+      const next = { hash: 'next', previousEndsMs: null, decide: () => ok(null) };
+      const replace = (tenant: string, id: string, changed: object) =>
+        clients.replaceSecret(actIn(tenant), id, { ...next, ...changed });
+      expect(await replace('acme', 'c-1', { decide: refuse })).toMatchObject({ failure: { type: 'Conflict' } });
+      expect(await replace('acme', 'c-1', { precondition: refuse })).toMatchObject({ failure: { type: 'Conflict' } });
+      expect(await replace('other', 'c-1', {})).toMatchObject({ failure: { type: 'NotFound' } });
+      expect(await replace('acme', 'c-2', {})).toMatchObject({ failure: { type: 'NotFound' } });
+      expect((await clients.findForToken('c-1'))?.secrets).toEqual([{ version: 1, hash: 'hash of c-1', endsMs: null }]);
+      expect(await database.store.audit.listSequences('acme', [], PAGE)).toEqual([1]);
+    });
+
+    test('a secret that one store replaces has ended for the others', async () => {
+      await using database = await openDatabase(engine);
+      const elsewhere = await database.openAnother();
+      await database.store.clients.create(actIn('acme'), client('c-1'));
+      const version = async () => (await elsewhere.clients.findCaller('acme', 'c-1'))?.secretVersion;
+      while ((await version()) !== 1) await setImmediate();
+      await database.store.clients.replaceSecret(actIn('acme'), 'c-1', {
+        hash: 'next',
+        previousEndsMs: null,
+        decide: () => ok(null),
+      });
+      while ((await version()) === 1) await setImmediate();
+      expect(await version()).toBe(2);
+    });
+
+    test('a bootstrap client is made beside others, once, and not with the id of another client', async () => {
+      await using database = await openDatabase(engine);
+      const stores = [database.store, await database.openAnother()] as const;
+      const { clients, audit } = database.store;
+      expect(await clients.findBootstrapIds('acme')).toEqual([]);
+      await clients.create(actIn('acme'), client('c-1'));
+      await clients.create(actIn('other'), client('c-2', { tenant: 'other' }));
+      for (const id of ['c-1', 'c-2']) expect(await clients.createBootstrap(actIn('acme'), client(id))).toBe(false);
+      const outcomes = await Promise.all(
+        [0, 1, 0, 1].map((at) => (stores[at] ?? database.store).clients.createBootstrap(actIn('acme'), client('c-3'))),
+      );
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+      const found = await clients.find('acme', 'c-3');
+      expect(found).toMatchObject({ scopes: SCOPES, identityId: null, isBootstrap: true });
+      expect(await clients.findBootstrapIds('acme')).toEqual(['c-3']);
+      expect(await clients.findBootstrapIds('other')).toEqual([]);
+      expect(await audit.listSequences('acme', [], PAGE)).toEqual([1, 2]);
+      expect(await clients.find('other', 'c-2')).toMatchObject({ isBootstrap: false });
     });
 
     test('exactly one of several concurrent first clients is stored', async () => {

@@ -1,4 +1,4 @@
-import { type Failure, fail, failure, newEvent, ok, type Result } from '@access-admin/domain';
+import { type Capability, type Failure, fail, failure, newEvent, ok, type Result } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { CredentialRef, Store } from '../../src/index.ts';
 import { failureOf, newSession, passkey } from '../call-every-sign-in-method.ts';
@@ -49,6 +49,21 @@ const whatIsLeft = async (store: Store, identityId: string) => ({
   session: await store.sessions.find('acme', `hash of session of ${identityId}`),
 });
 
+/** Begins a sign-in and a session as a link of this generation does. */
+async function beginByLink({ pendingSignIns, sessions }: Store, identityId: string, linkGeneration: number) {
+  const pending = { identityId, linkGeneration, state: '{}', expiresMs: NOW_MS + MINUTE_MS, nowMs: NOW_MS };
+  await pendingSignIns.create('acme', `pending by link of ${identityId}`, pending);
+  await sessions.create(actIn('acme'), newSession(`session by link of ${identityId}`, { identityId, linkGeneration }));
+}
+
+const whatBegan = async ({ signInLinks, pendingSignIns, sessions }: Store, identityId: string) => ({
+  link: await signInLinks.find('acme', `link of ${identityId}`, NOW_MS),
+  pendingByLink: await pendingSignIns.find('acme', `pending by link of ${identityId}`, NOW_MS),
+  sessionByLink: await sessions.find('acme', `hash of session by link of ${identityId}`),
+});
+
+const NOTHING_BEGAN = { link: null, pendingByLink: null, sessionByLink: null };
+
 export function describeCredentials(engine: StoreEngine): void {
   describe('credentials', () => {
     test('an identity is found by its username, whatever its case, in its tenant', async () => {
@@ -71,6 +86,13 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(await store.credentials.findByUsername('other', 'ada')).toMatchObject({ id: 'ada', ...other });
       expect(await store.credentials.findByUsername('acme', 'nobody')).toBeNull();
       expect(await store.credentials.findIdentity('acme', 'nobody')).toBeNull();
+    });
+
+    test('a username with compatibility forms finds nobody', async () => {
+      await using database = await openPeople(engine);
+      await database.execute(`update identity set uid_folded = 'ａｄａ' where tenant = 'acme' and id = 'bob'`);
+      for (const username of ['ａｄａ', 'Ａｄａ', 'ad\u00aa'])
+        expect(await database.store.credentials.findByUsername('acme', username)).toBeNull();
     });
 
     test('a username that two identities bear finds neither', async () => {
@@ -119,13 +141,109 @@ export function describeCredentials(engine: StoreEngine): void {
       await using database = await openPeople(engine);
       const { store } = database;
       await createLink(store, 'l-1');
-      expect(await store.signInLinks.find('acme', 'l-1', NOW_MS)).toEqual({ identityId: 'ada' });
+      expect(await store.signInLinks.find('acme', 'l-1', NOW_MS)).toEqual({
+        identityId: 'ada',
+        generation: 0,
+      });
       expect(await store.signInLinks.find('other', 'l-1', NOW_MS)).toBeNull();
       expect(await setPassword(store, 'bob', 'l-1')).toBe('LINK_GONE');
       const both = await Promise.all([setPassword(store, 'ada', 'l-1'), setPassword(store, 'ada', 'l-1')]);
       expect(both.toSorted()).toEqual(['LINK_GONE', 'STORED']);
       expect(await store.signInLinks.find('acme', 'l-1', NOW_MS)).toBeNull();
       expect(await setPassword(store, 'gone', null)).toBe('IDENTITY_GONE');
+    });
+
+    test('a capability that an identity gains ends its links, and what began with one', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      for (const identityId of ['ada', 'bob']) {
+        await enrolAll(store, identityId);
+        await beginByLink(store, identityId, 0);
+      }
+      const before = await whatBegan(store, 'ada');
+      expect(before).toMatchObject({ pendingByLink: {}, sessionByLink: {} });
+      const give = (...capabilities: readonly Capability[]) =>
+        store.authUsers.change(actIn('acme'), 'bob', { decide: ({ user }) => ok({ ...user, capabilities }) });
+      await give('HELPDESK');
+      const { session, pending } = await whatIsLeft(store, 'bob');
+      expect([session?.id, pending?.identityId]).toEqual(['session of bob', 'bob']);
+      expect(await whatBegan(store, 'bob')).toEqual(NOTHING_BEGAN);
+      expect(await whatBegan(store, 'ada')).toEqual(before);
+      // A capability less ends nothing.
+      await createLink(store, 'link of bob', 'bob');
+      await give();
+      expect(await store.signInLinks.find('acme', 'link of bob', NOW_MS)).toEqual({ identityId: 'bob', generation: 1 });
+      await importAll(store, 'acme', [identity('bob', { uid: 'bob', capabilities: ['POLICY_ADMIN'] })]);
+      expect(await store.signInLinks.find('acme', 'link of bob', NOW_MS)).toBeNull();
+    });
+
+    test('what begins with a link that has ended meanwhile is refused, or never valid', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await createLink(store, 'l', 'bob');
+      await importAll(store, 'acme', [identity('bob', { uid: 'bob', capabilities: ['HELPDESK'] })]);
+      await beginByLink(store, 'bob', 0);
+      expect(await whatBegan(store, 'bob')).toEqual(NOTHING_BEGAN);
+      await beginByLink(store, 'bob', 1);
+      expect(await whatBegan(store, 'bob')).toMatchObject({ pendingByLink: {}, sessionByLink: {} });
+      // As a transaction of sign-ins leaves them that has not seen the change.
+      await database.execute(
+        `update session set link_generation = 0; update pending_sign_in set link_generation = 0;
+        insert into sign_in_link (tenant, hash, identity_id, generation, created, expires_ms)
+        values ('acme', 'link of bob', 'bob', 0, '${NOW}', ${NOW_MS + MINUTE_MS})`,
+      );
+      expect(await whatBegan(await database.openAnother(), 'bob')).toEqual(NOTHING_BEGAN);
+      expect(await setPassword(store, 'bob', 'link of bob')).toBe('LINK_GONE');
+      const { pendingSignIns } = store;
+      const after = { identityId: 'bob', state: '{}', expiresMs: NOW_MS + MINUTE_MS };
+      expect(
+        await pendingSignIns.update('acme', 'pending by link of bob', { before: '{}', after, nowMs: NOW_MS }),
+      ).toBe(false);
+      expect(await pendingSignIns.take('acme', 'pending by link of bob', NOW_MS)).toBeNull();
+    });
+
+    test('another uid ends links, pending sign-ins and sessions', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      for (const identityId of ['ada', 'bob']) {
+        await enrolAll(store, identityId);
+        await beginByLink(store, identityId, 0);
+      }
+      const others = { left: await whatIsLeft(store, 'ada'), began: await whatBegan(store, 'ada') };
+      await importAll(store, 'acme', [identity('bob', { uid: 'robert' }), identity('new', { uid: 'new' })]);
+      const ended = { link: null, pending: null, session: null };
+      expect(await whatIsLeft(store, 'bob')).toMatchObject({
+        ...ended,
+        identity: { password: { hash: 'phc of bob' } },
+      });
+      expect(await whatBegan(store, 'bob')).toEqual(NOTHING_BEGAN);
+      expect({ left: await whatIsLeft(store, 'ada'), began: await whatBegan(store, 'ada') }).toEqual(others);
+    });
+
+    test('a link is compared with what its maker had and has', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      const helpdesk = { ...actIn('acme'), actor: { clientId: 'c', identityId: 'hal' } };
+      const hal = (...capabilities: readonly Capability[]) =>
+        importAll(store, 'acme', [identity('hal', { capabilities })]);
+      const isOpen = async (identityId: string) =>
+        (await store.signInLinks.find('acme', `of hal for ${identityId}`, NOW_MS)) !== null;
+      await hal('HELPDESK');
+      for (const identityId of ['ada', 'bob']) {
+        const link = { hash: `of hal for ${identityId}`, expiresMs: NOW_MS + MINUTE_MS };
+        expect(await store.signInLinks.create(helpdesk, { identityId, link }, ok)).toEqual(ok(null));
+      }
+      expect([await isOpen('ada'), await isOpen('bob')]).toEqual([false, true]);
+      expect(await setPassword(store, 'ada', 'of hal for ada')).toBe('LINK_GONE');
+      expect(await store.signInLinks.consume('acme', 'of hal for ada', NOW_MS)).toBe(false);
+      await hal('HELPDESK', 'ORG_ADMIN');
+      expect([await isOpen('ada'), await isOpen('bob')]).toEqual([false, true]);
+      await hal();
+      expect(await isOpen('bob')).toBe(false);
+      await hal('HELPDESK');
+      expect(await isOpen('bob')).toBe(true);
+      await importAll(store, 'acme', [deletion('identity', 'hal')]);
+      expect(await isOpen('bob')).toBe(false);
     });
 
     test('a link ends with its time, and the oldest of more than ten ends', async () => {
@@ -384,7 +502,7 @@ export function describeCredentials(engine: StoreEngine): void {
       const both = await Promise.all([1, 2].map(() => pendingSignIns.update('acme', 'p', change)));
       expect(both.toSorted()).toEqual([false, true]);
       const taken = await Promise.all([1, 2].map(() => pendingSignIns.take('acme', 'p', NOW_MS)));
-      expect(taken.filter((each) => each !== null)).toEqual([second]);
+      expect(taken.filter((each) => each !== null)).toEqual([{ ...second, linkGeneration: null }]);
     });
   });
 }

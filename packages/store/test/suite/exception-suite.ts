@@ -48,7 +48,7 @@ const ask = ({ sodExceptions }: Store, id: string, requested: NewSodException) =
 
 const approve = ({ sodExceptions }: Store, id: string) =>
   sodExceptions.change(ADMIN, id, {
-    decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: NOW }),
+    decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: NOW, comment: null }),
   });
 
 async function makeApproved(store: Store, id: string, requested: NewSodException): Promise<void> {
@@ -60,7 +60,7 @@ async function statesOf({ sodExceptions }: Store): Promise<Readonly<Record<strin
   const found: SodExceptionRecord[] = [];
   for (let offset = 0; ; offset += 250) {
     const page = await sodExceptions.list('acme', { conditions: [], now: LATER }, { limit: 250, offset });
-    found.push(...page);
+    found.push(...page.map(({ exception }) => exception));
     if (page.length < 250) break;
   }
   return Object.fromEntries(found.map((one) => [one.id, exceptionStateAt(one, LATER)]));
@@ -82,7 +82,7 @@ export function describeExceptions(engine: StoreEngine): void {
       expect(created).toHaveLength(1);
       const [only] = created;
       if (only?.ok !== true) throw new Error('there is none');
-      const moved = await Promise.all(calls.map((at) => approve(storeAt(at), only.value.id)));
+      const moved = await Promise.all(calls.map((at) => approve(storeAt(at), only.value.exception.id)));
       expect(moved.filter(({ ok: isOk }) => isOk)).toHaveLength(1);
       expect(await database.store.sodExceptions.count('acme', { conditions: [], now: NOW })).toBe(1);
     });
@@ -257,7 +257,7 @@ export function describeExceptions(engine: StoreEngine): void {
       );
       expect(made.ok).toBe(true);
       const approved = await store.sodExceptions.change(act, 'x-3', {
-        decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: far }),
+        decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: far, comment: null }),
       });
       expect(approved.ok).toBe(true);
       await importAll(store, 'acme', [deletion('sodPolicy', 'p-2')], far);
@@ -271,7 +271,7 @@ export function describeExceptions(engine: StoreEngine): void {
       ] as const) {
         const query = { conditions: [{ field: 'state', values: [state] }], now: LATER } as const;
         const found = await store.sodExceptions.list('acme', query, { limit: 9, offset: 0 });
-        expect(found.map(({ id }) => id)).toEqual(ids);
+        expect(found.map(({ exception }) => exception.id)).toEqual(ids);
       }
       expect((await store.sod.readVersion('acme', 'i-1')).exceptions).toMatchObject([{ id: 'x-3' }]);
     });

@@ -9,6 +9,7 @@ import { describeClients } from './client-suite.ts';
 import { describeCredentials } from './credential-suite.ts';
 import { describeEvents } from './event-suite.ts';
 import { describeExceptions } from './exception-suite.ts';
+import { describeExpiry } from './expiry-suite.ts';
 import { describeExplanations } from './explain-suite.ts';
 import { describeExport } from './export-suite.ts';
 import { describeGuards } from './guard-suite.ts';
@@ -54,6 +55,7 @@ export function describeStore(engine: StoreEngine): void {
   describeGuards(engine);
   describeManagement(engine);
   describeSessions(engine);
+  describeExpiry(engine);
   describeLookUps(engine);
   describeProcesses(engine);
   describeClosing(engine);

@@ -63,7 +63,7 @@ async function readShown(store: Store, now: string): Promise<Shown> {
       await Promise.all(profiles.map(async ({ id }) => ({ id, ...(await store.authProfiles.find('acme', id)) }))),
     ),
     capabilities: Object.fromEntries(capabilities.map((user) => [user.id, user.capabilities])),
-    exception: byId(exceptions.map((exception) => showSodException(exception, now))),
+    exception: byId(exceptions.map(({ exception }) => showSodException(exception, now))),
     client: byId((await store.clients.list('acme', PAGE)).map(showClient)),
     check: Object.fromEntries(
       done.map(({ requestId, created, state, completed, result }) => {
@@ -95,7 +95,9 @@ function replay(shown: Shown, { type, subject, data: text }: StoredEvent): Shown
   if (resource === undefined) throw new Error(`An unexpected event: ${type}`);
   const isCreation = type.endsWith('.created') || type.endsWith('.requested') || type.endsWith('.completed');
   if (isCreation) expect(Object.keys(shown[resource])).not.toContain(id);
-  return put(resource, type.endsWith('.deleted') ? undefined : data);
+  // The terms of a request are those of its moment, and are not stored.
+  const told = type === 'sod.exception.requested' ? { ...data, terms: null } : data;
+  return put(resource, type.endsWith('.deleted') ? undefined : told);
 }
 
 const RESOURCES: Readonly<Record<string, Resource>> = {
@@ -155,12 +157,12 @@ const actOf = ({ now }: Moving) => ({ ...actIn('acme', now), actor: { clientId: 
 async function approve(moving: Moving, move: 'approve' | 'revoke'): Promise<void> {
   const { store, now } = moving;
   const all = await store.sodExceptions.list('acme', { conditions: [], now }, PAGE);
-  const [{ id } = { id: 'none' }] = all.toReversed();
+  const id = all.at(-1)?.exception.id ?? 'none';
   await store.sodExceptions.change(actOf(moving), id, {
     decide: ({ exception, ...view }) =>
       move === 'approve'
-        ? approveException(exception, view, { identityId: 'i-admin', now })
-        : revokeException(exception, { identityId: 'i-admin', now }),
+        ? approveException(exception, view, { identityId: 'i-admin', now, comment: null })
+        : revokeException(exception, view, { identityId: 'i-admin', now, comment: 'Ended.' }),
   });
 }
 

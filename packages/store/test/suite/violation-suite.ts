@@ -248,8 +248,8 @@ export function describeViolations(engine: StoreEngine): void {
         `insert into sod_violation values ('acme', 'v-1', 'i-1', 'p-1', 'Open', 4, '${NOW}', '${NOW}', null, null, null, null, 'Pay', 'Ada', '[]')`,
       );
       const exception = (id: string, approved: string, revoked: string) =>
-        `insert into sod_exception (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, revoked)
-        values ('acme', '${id}', 'p-1', 'i-1', '${minute(60)}', '${minute(-60)}', 'x', 'i-2', '${minute(60)}', ${approved}, ${revoked})`;
+        `insert into sod_exception (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, revoked, decisions)
+        values ('acme', '${id}', 'p-1', 'i-1', '${minute(60)}', '${minute(-60)}', 'x', 'i-2', '${minute(60)}', ${approved}, ${revoked}, '[]')`;
       await database.execute(exception('x-1', 'null', `'${minute(30)}'`));
       await database.execute(exception('x-2', `'${minute(20)}'`, 'null'));
       for (const [id, exceptionId, applied, applier] of [

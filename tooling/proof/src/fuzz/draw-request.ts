@@ -38,7 +38,7 @@ export function drawRequest(source: RequestSource): DrawnRequest {
 
 /** Each client secret costs a key derivation. */
 const isCostly = ({ method, path, isPublic }: ApiOperation): boolean =>
-  isPublic || path.endsWith('/export') || (method === 'POST' && path === '/oauth-clients/v1');
+  isPublic || path.endsWith('/export') || (method === 'POST' && path.startsWith('/oauth-clients/v1'));
 
 /** Draws a request that its operation allows. */
 export function drawDraft(operation: ApiOperation, authorization: string | null, source: Source): Draft {

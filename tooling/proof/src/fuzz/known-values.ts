@@ -46,6 +46,7 @@ export function createKnown({ expendable, asking, own }: Callers, random: Random
     '/auth-users/v1/{id}': ['i-ada', 'i-ben', 'i-ben', 'fuzz-3', 'absent'],
     '/auth-profiles/v1/{id}': ['ip-staff', 'ip-staff', 'fuzz-1'],
     '/oauth-clients/v1/{id}': [...expendable],
+    '/oauth-clients/v1/{id}/rotate-secret': [...expendable],
     '/sod-policies/v1/{id}': ['p-vendor', 'fuzz-1'],
     '/sod-exceptions/v1/{id}': ['absent'],
     '/sod-reports/v1/{reportId}': ['absent'],

@@ -1,7 +1,7 @@
 import { createFindFault } from './json-schema.ts';
 import type { Answer } from './read-answer.ts';
 
-const CODE = '^(400\\.1(\\.([01234]|404))?|401|403|404|405|409\\.1|412|413|415|429)$';
+const CODE = '^(400\\.1(\\.([01234]|404))?|401|403|404|405|409\\.1|412|413|415|428|429)$';
 const MESSAGE = {
   locale: { const: 'en-US' },
   localeOrigin: { const: 'DEFAULT' },

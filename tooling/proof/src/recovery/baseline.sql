@@ -1,5 +1,5 @@
 create table tenant (tenant text not null, policy_set_version integer not null, identity_revision bigint not null, iframe_whitelist text, username_label text, username_empty_text text, created text, primary key (tenant));
-create table oauth_client (tenant text not null, id text not null, name text not null, scopes text not null, identity_id text, secret_hash text not null, created text not null, is_bootstrap integer not null, primary key (tenant, id));
+create table oauth_client (tenant text not null, id text not null, name text not null, scopes text not null, identity_id text, secret_hash text not null, secret_version integer not null, previous_secret_hash text, previous_secret_ends_ms bigint, created text not null, is_bootstrap integer not null, primary key (tenant, id));
 create table oauth_client_origin (tenant text not null, client_id text not null, identity_id text, maker_client_id text, maker_id text, made text not null, primary key (tenant, client_id));
 create table signing_key (issuer text not null, kid text not null, private_jwk text not null, created text not null, primary key (issuer));
 create table entitlement (tenant text not null, id text not null, name text not null, source text, primary key (tenant, id));

@@ -1,5 +1,7 @@
-import type { ClientStore } from '@access-admin/store';
+import { type AuditContext, fail, failure, ok } from '@access-admin/domain';
+import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
 import type { Config } from '../../config.ts';
+import { createFindClient } from './find-client.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The credentials that the operator gets. */
@@ -11,11 +13,13 @@ export interface BootstrapCredentials {
 
 export interface BootstrapClientDeps {
   readonly clients: ClientStore;
-  readonly secrets: Pick<Secrets, 'hash'>;
+  readonly secrets: Pick<Secrets, 'hash' | 'authenticate'>;
   readonly config: Pick<Config, 'tenant' | 'bootstrapClientId' | 'bootstrapClientSecret'>;
+  readonly log: { warn(fields: object, message: string): void };
   readonly now: () => Date;
   readonly newId: () => string;
   readonly newSecret: () => string;
+  readonly newTrackingId: () => string;
   /** Keeps generated credentials before the client is created: a crash in between must not lose the only copy of the secret. */
   readonly keep: (credentials: BootstrapCredentials) => Promise<KeptCredentials>;
 }
@@ -28,20 +32,127 @@ export interface KeptCredentials {
   discard(): Promise<void>;
 }
 
-/** Creates the first client, an application with every scope, when the store has no client at all. */
-export async function createBootstrapClient(deps: BootstrapClientDeps): Promise<void> {
-  const { clients, config } = deps;
-  if (await clients.hasAny()) return;
-  const clientId = config.bootstrapClientId ?? deps.newId();
-  const clientSecret = config.bootstrapClientSecret ?? deps.newSecret();
-  const isGenerated = config.bootstrapClientId === null || config.bootstrapClientSecret === null;
-  const kept = isGenerated ? await deps.keep({ clientId, clientSecret, tenant: config.tenant }) : null;
-  const created = await clients.createFirst({
-    tenant: config.tenant,
-    id: clientId,
-    name: 'Bootstrap client',
-    created: deps.now().toISOString(),
-    secretHash: await deps.secrets.hash(clientSecret, { tenant: config.tenant, clientId }),
-  });
-  await (created ? kept?.confirm() : kept?.discard());
+/**
+ * Creates the bootstrap client, an application with every scope, when the store has no client at all. When the store has
+ * clients, the environment decides: with id and secret it also creates the client when it is missing, and a secret that is
+ * none of the client's becomes its secret. What has no effect is said in the log.
+ */
+export async function prepareBootstrapClient(deps: BootstrapClientDeps): Promise<void> {
+  const { clients, config, log } = deps;
+  const { tenant, bootstrapClientId, bootstrapClientSecret: clientSecret } = config;
+  if (!(await clients.hasAny()) && (await createFirst(deps))) return;
+  if (clientSecret === null) {
+    if (bootstrapClientId !== null && (await clients.findForToken(bootstrapClientId)) === null)
+      log.warn({ tenant, clientId: bootstrapClientId }, MESSAGES.idWithoutSecret);
+    return;
+  }
+  const clientId = bootstrapClientId ?? (await findOnlyId(deps));
+  if (clientId === null) log.warn({ tenant }, MESSAGES.secretWithoutId);
+  // Processes that start at the same time find the same, and one of them changes it.
+  else while ((await settle(deps, { tenant, clientId, clientSecret })) === 'again');
 }
+
+const MESSAGES = {
+  created: 'the client that BOOTSTRAP_CLIENT_ID names was missing and was created',
+  replaced:
+    'BOOTSTRAP_CLIENT_SECRET was another one than that of the bootstrap client and has replaced it: the old secret and its tokens have ended',
+  previous:
+    'BOOTSTRAP_CLIENT_SECRET is a secret that was rotated and still valid: set the new one before it ends, or it replaces the new one at the next start',
+  idWithoutSecret:
+    'BOOTSTRAP_CLIENT_ID has no effect, as it names no client: with BOOTSTRAP_CLIENT_SECRET too, the client is created',
+  secretWithoutId:
+    'BOOTSTRAP_CLIENT_SECRET has no effect, as TENANT has none or several bootstrap clients: set BOOTSTRAP_CLIENT_ID too',
+  another:
+    'BOOTSTRAP_CLIENT_SECRET has no effect, as BOOTSTRAP_CLIENT_ID names a client that is no bootstrap client of TENANT',
+};
+
+/** False when another process was first. */
+async function createFirst({ clients, config, secrets, keep, ...deps }: BootstrapClientDeps): Promise<boolean> {
+  const { tenant, bootstrapClientId, bootstrapClientSecret } = config;
+  const clientId = bootstrapClientId ?? deps.newId();
+  const clientSecret = bootstrapClientSecret ?? deps.newSecret();
+  const isGenerated = bootstrapClientId === null || bootstrapClientSecret === null;
+  const kept = isGenerated ? await keep({ clientId, clientSecret, tenant }) : null;
+  const secretHash = await secrets.hash(clientSecret, { tenant, clientId }, null);
+  const isCreated = await clients.createFirst({
+    tenant,
+    id: clientId,
+    name: NAME,
+    created: deps.now().toISOString(),
+    secretHash,
+  });
+  await (isCreated ? kept?.confirm() : kept?.discard());
+  return isCreated;
+}
+
+const NAME = 'Bootstrap client';
+
+async function findOnlyId({ clients, config }: BootstrapClientDeps): Promise<string | null> {
+  const [id, another] = await clients.findBootstrapIds(config.tenant);
+  return id === undefined || another !== undefined ? null : id;
+}
+
+/** Makes the client what the credentials say; `again` when another process has changed it meanwhile. */
+async function settle(deps: BootstrapClientDeps, credentials: BootstrapCredentials): Promise<'done' | 'again'> {
+  const { clients, secrets, log, now } = deps;
+  const { tenant, clientId, clientSecret } = credentials;
+  const findClient = createFindClient(clients, now);
+  const client = await findClient(clientId);
+  if (client === null) return createMissing(deps, credentials);
+  const fields = { tenant, clientId };
+  if (client.tenant !== tenant || !client.isBootstrap) {
+    log.warn(fields, MESSAGES.another);
+    return 'done';
+  }
+  const proven = await secrets.authenticate({ clientId, secret: clientSecret, address: 'start' }, findClient);
+  if (typeof proven === 'string') return replaceSecret(deps, credentials, client);
+  const used = proven.client.secrets.find(({ version }) => version === proven.secretVersion);
+  if (used !== undefined && used.endsMs !== null)
+    log.warn({ ...fields, ends: new Date(used.endsMs).toISOString() }, MESSAGES.previous);
+  return 'done';
+}
+
+async function createMissing(
+  { clients, secrets, log, ...deps }: BootstrapClientDeps,
+  { tenant, clientId, clientSecret }: BootstrapCredentials,
+): Promise<'done' | 'again'> {
+  const secretHash = await secrets.hash(clientSecret, { tenant, clientId }, null);
+  const context = systemContext(deps, tenant, 'create-bootstrap-client');
+  const client = { tenant, id: clientId, name: NAME, created: context.time, secretHash };
+  if (!(await clients.createBootstrap(context, client))) return 'again';
+  log.warn({ tenant, clientId }, MESSAGES.created);
+  return 'done';
+}
+
+async function replaceSecret(
+  { clients, secrets, log, ...deps }: BootstrapClientDeps,
+  { tenant, clientId, clientSecret }: BootstrapCredentials,
+  found: ClientWithSecrets,
+): Promise<'done' | 'again'> {
+  const present = found.secrets[0];
+  const hash = await secrets.hash(clientSecret, { tenant, clientId }, present?.hash ?? null);
+  const replaced = await clients.replaceSecret(systemContext(deps, tenant, 'replace-bootstrap-secret'), clientId, {
+    hash,
+    previousEndsMs: null,
+    decide: ({ client, version }) =>
+      client.created === found.created && version === present?.version
+        ? ok(null)
+        : fail(failure('Conflict', '', 'the client has changed')),
+  });
+  if (!replaced.ok) return 'again';
+  log.warn({ tenant, clientId }, MESSAGES.replaced);
+  return 'done';
+}
+
+/** The service itself acts, by the configuration of its operator. */
+const systemContext = (
+  { now, newTrackingId }: Pick<BootstrapClientDeps, 'now' | 'newTrackingId'>,
+  tenant: string,
+  operation: string,
+): AuditContext => ({
+  tenant,
+  actor: { clientId: 'system', identityId: null },
+  operation,
+  time: now().toISOString(),
+  trackingId: newTrackingId(),
+});

@@ -17,22 +17,34 @@ export interface Attempt {
 export interface Secrets {
   /**
    * For storage, as `scrypt:<salt>:<key>` in base64url. Takes turns with secrets that wait to be verified, whatever their number.
-   * Rejects with `Unavailable` when too many secrets wait to be hashed.
+   * Rejects with `Unavailable` when too many secrets wait to be hashed. All secrets of a client have the salt of its first one:
+   * `besides` is the hash of another secret of the client, null for its first.
    */
-  hash(secret: string, owner: Pick<Caller, 'tenant' | 'clientId'>): Promise<string>;
+  hash(secret: string, owner: Pick<Caller, 'tenant' | 'clientId'>, besides: string | null): Promise<string>;
   /**
-   * The client of an attempt, or why there is none. Derives at most one key, and one for an unknown client too, so that the
-   * time does not disclose which ids exist. Rejects with `Unavailable` when too many wait.
+   * The client of an attempt and which of its secrets it has, or why there is none. Derives at most one key, and one for an
+   * unknown client too, so that the time does not disclose which ids exist, nor which clients have two secrets. Rejects with
+   * `Unavailable` when too many wait.
    */
-  authenticate<C extends WithSecretHash>(
+  authenticate<C extends WithSecrets>(
     attempt: Attempt,
     findClient: (id: string) => Promise<C | null>,
-  ): Promise<C | 'unknown client' | 'wrong secret'>;
+  ): Promise<Authenticated<C> | 'unknown client' | 'wrong secret'>;
 }
 
-interface WithSecretHash {
-  readonly secretHash: string;
+/** A client whose secrets are all valid, with the same salt. */
+interface WithSecrets {
+  readonly secrets: readonly { readonly version: number; readonly hash: string }[];
 }
+
+/** A client that has proven itself by one of its secrets. */
+export interface Authenticated<C> {
+  readonly client: C;
+  readonly secretVersion: number;
+}
+
+/** The salt of a stored hash; empty for one that is none. */
+const saltOf = (hash: string): Buffer => Buffer.from(hash.split(':')[1] ?? '', 'base64url');
 
 /** The work factor of scrypt. */
 export interface ScryptCost {
@@ -42,6 +54,7 @@ export interface ScryptCost {
 }
 
 const KEY_BYTES = 32;
+const SALT_BYTES = 16;
 // The work factor OWASP names for scrypt where memory is scarce: about 20 ms on one core, off the event loop.
 const COST: ScryptCost = { N: 16_384, r: 8, p: 1 };
 const scryptKey = promisify<string, Buffer, number, ScryptCost, Buffer>(scrypt);
@@ -77,15 +90,18 @@ export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: Secret
     refusal: () => new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be hashed or verified`),
   });
   const [hashInTurn, verifyInTurn] = [queue.openGroup(), queue.openGroup()];
-  const matches = async (secret: string, secretHash: string | null): Promise<boolean> => {
-    const [, salt = '', key = ''] = secretHash?.split(':') ?? [];
-    const derived = await deriveKey(secret, Buffer.from(salt, 'base64url'));
-    const stored = Buffer.from(key, 'base64url');
-    return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
+  /** The hash, among those with one salt, that is of the secret. */
+  const findHash = async (secret: string, hashes: readonly string[]): Promise<string | null> => {
+    const derived = await deriveKey(secret, saltOf(hashes[0] ?? ''));
+    const found = hashes.find((hash) => {
+      const stored = Buffer.from(hash.split(':')[2] ?? '', 'base64url');
+      return stored.length === KEY_BYTES && timingSafeEqual(derived, stored);
+    });
+    return found ?? null;
   };
   return {
-    hash: async (secret, { tenant, clientId }) => {
-      const salt = randomBytes(16);
+    hash: async (secret, { tenant, clientId }, besides) => {
+      const salt = besides === null ? randomBytes(SALT_BYTES) : saltOf(besides);
       const key = await hashInTurn({ source: tenant, clientId }, () => deriveKey(secret, salt));
       return `scrypt:${salt.toString('base64url')}:${key.toString('base64url')}`;
     },
@@ -94,15 +110,17 @@ export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: Secret
       if (secret.length > SECRET_LENGTH_MAX) return 'wrong secret';
       const known = verified.find(clientId, secret);
       const present = known === null ? null : await findClient(clientId);
-      if (present !== null && present.secretHash === known) return present;
+      const knownSecret = present?.secrets.find(({ hash }) => hash === known);
+      if (present !== null && knownSecret !== undefined) return { client: present, secretVersion: knownSecret.version };
       // The client is read in its turn, so that requests that wait do not occupy the storage.
       return verifyInTurn({ source: address, clientId }, async () => {
         const client = await findClient(clientId);
-        const isRight = await matches(secret, client?.secretHash ?? null);
+        const found = await findHash(secret, client?.secrets.map(({ hash }) => hash) ?? []);
         if (client === null) return 'unknown client';
-        if (!isRight) return 'wrong secret';
-        verified.add(clientId, secret, client.secretHash);
-        return client;
+        const given = client.secrets.find(({ hash }) => hash === found);
+        if (given === undefined) return 'wrong secret';
+        verified.add(clientId, secret, given.hash);
+        return { client, secretVersion: given.version };
       });
     },
   };

@@ -23,39 +23,50 @@ interface Entry {
 
 const CLIENTS_MAX = 10_000;
 const KEPT_MS = 3_600_000;
+const MAC_BYTES = 32;
+/** A client has two valid secrets while one replaces the other. */
+const SECRETS_OF_CLIENT = 2;
+
+/** Equal to the MAC of no secret. */
+const NONE: Entry = { mac: Buffer.alloc(MAC_BYTES), secretHash: '', untilMs: 0 };
 
 /**
  * `key` is random and the process's own, and the MAC covers the stored hash, so it means nothing elsewhere and nothing for another
- * secret. Callers compare the returned hash with the stored one of now, so a changed or deleted client is not admitted.
+ * secret. Callers compare the returned hash with the stored ones of now, so a changed or deleted client is not admitted.
  */
 export function createVerifiedSecrets({
   key,
   elapsed,
   clientsMax = CLIENTS_MAX,
 }: VerifiedSecretsOptions): VerifiedSecrets {
-  /** The client that was used longest ago is first. */
-  const entries = new Map<string, Entry>();
+  /** The client that was used longest ago is first, and of a client the secret that was verified last. */
+  const byClient = new Map<string, readonly Entry[]>();
   const macOf = (clientId: string, secret: string, secretHash: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([clientId, secretHash, secret]))
       .digest();
   return {
     find: (clientId, secret) => {
-      const entry = entries.get(clientId);
-      // Computed for unknown clients too, so that the time does not disclose which clients are in use.
-      const mac = macOf(clientId, secret, entry?.secretHash ?? '');
-      if (entry === undefined || !timingSafeEqual(mac, entry.mac)) return null;
-      entries.delete(clientId);
-      if (entry.untilMs <= elapsed()) return null;
-      entries.set(clientId, entry);
-      return entry.secretHash;
+      const entries = byClient.get(clientId) ?? [];
+      let found: Entry | null = null;
+      // As many for unknown clients, so that the time does not disclose which clients are in use.
+      for (let at = 0; at < SECRETS_OF_CLIENT; at++) {
+        const entry = entries[at] ?? NONE;
+        if (timingSafeEqual(macOf(clientId, secret, entry.secretHash), entry.mac)) found = entry;
+      }
+      if (found === null) return null;
+      const isKept = found.untilMs > elapsed();
+      byClient.delete(clientId);
+      byClient.set(clientId, isKept ? entries : entries.filter((entry) => entry !== found));
+      return isKept ? found.secretHash : null;
     },
     add: (clientId, secret, secretHash) => {
-      entries.delete(clientId);
-      const [oldest] = entries.keys();
-      if (entries.size >= clientsMax && oldest !== undefined) entries.delete(oldest);
+      const others = (byClient.get(clientId) ?? []).filter((entry) => entry.secretHash !== secretHash);
+      byClient.delete(clientId);
+      const [oldest] = byClient.keys();
+      if (byClient.size >= clientsMax && oldest !== undefined) byClient.delete(oldest);
       const entry = { mac: macOf(clientId, secret, secretHash), secretHash, untilMs: elapsed() + KEPT_MS };
-      entries.set(clientId, entry);
+      byClient.set(clientId, [entry, ...others].slice(0, SECRETS_OF_CLIENT));
     },
   };
 }

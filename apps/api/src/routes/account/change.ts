@@ -37,7 +37,7 @@ export const passkeyOptions =
   (request) =>
     withHolder(request, deps, async ({ session, identity, mayChange }) => {
       if (!offersPasskeys(request, deps) || !mayChange) return noCeremony();
-      const options = await deps.passkeys.createRegistration(request.tenant, identity);
+      const options = await deps.passkeys.createRegistration(request, identity);
       const { challenge } = options;
       const state = { step: 'ACCOUNT', sessionId: session.id, purpose: 'ADD_PASSKEY', challenge } as const;
       const cookie = await deps.pending.begin(request, identity.id, state);
@@ -52,7 +52,7 @@ export const postPasskey =
       const challenge = await takeChallenge(request, holder, { purpose: 'ADD_PASSKEY', ...deps });
       const name = nameOfNext(holder.identity.passkeys);
       const created = { response: parseCredential(request.form('credential')), challenge: challenge ?? '', name };
-      const passkey = challenge === null ? null : await deps.passkeys.verifyRegistration(request.tenant, created);
+      const passkey = challenge === null ? null : await deps.passkeys.verifyRegistration(request, created);
       const context = holderContext(request, holder, { operation: 'add-passkey', now: deps.now() });
       const stored =
         passkey !== null &&

@@ -40,7 +40,7 @@ export const confirmPasskeyOptions =
   (request) =>
     withHolder(request, deps, async ({ session, identity }) => {
       if (!offersPasskeys(request, deps) || identity.passkeys.length === 0) return noCeremony();
-      const options = await deps.passkeys.createAuthentication(request.tenant, identity);
+      const options = await deps.passkeys.createAuthentication(request, identity);
       const { challenge } = options;
       const state = { step: 'ACCOUNT', sessionId: session.id, purpose: 'CONFIRM', challenge } as const;
       const cookie = await deps.pending.begin(request, identity.id, state);

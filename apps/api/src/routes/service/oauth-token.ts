@@ -1,9 +1,10 @@
 import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
-import type { ClientStore, ClientWithSecret } from '@access-admin/store';
+import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Hono } from 'hono';
 import { decodeBasicCredentials } from '../../auth/basic-credentials.ts';
+import { createFindClient } from '../../auth/client-secrets/find-client.ts';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
 import type { TokenSigner } from '../../auth/sign-token.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
@@ -21,7 +22,8 @@ export interface TokenEndpointDeps {
   readonly signer: TokenSigner;
   readonly addressOf: ClientAddress;
   /** Counts the token requests of a client; null when limiting is off. */
-  readonly countRequest: CountRequest | null;
+  readonly limitRate: LimitRate | null;
+  readonly now: () => Date;
 }
 
 // A CommonJS module: its members are not importable by name.
@@ -176,23 +178,39 @@ interface CredentialsSource {
   readonly isBasic: boolean;
 }
 
+/** What of a client that has proven itself a token depends on. */
+interface ProvenClient extends Pick<ClientWithSecrets, 'id' | 'tenant' | 'scopes' | 'created'> {
+  /** The version of the secret that it has proven itself by. */
+  readonly secretVersion: number;
+}
+
 function createModel(
-  { clients, secrets, signer, countRequest }: TokenEndpointDeps,
+  { clients, secrets, signer, limitRate, now }: TokenEndpointDeps,
   { address, isBasic }: CredentialsSource,
 ): OAuth2Server.ClientCredentialsModel {
-  const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ClientWithSecret).scopes;
+  const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ProvenClient).scopes;
+  const findClient = createFindClient(clients, now);
   return {
     async getClient(id, secret) {
       const [clientId, clientSecret] = isBasic ? decodeBasicCredentials(id, secret) : [id, secret];
-      const client = await secrets.authenticate({ clientId, secret: clientSecret, address }, clients.findForToken);
-      if (typeof client === 'string') throw new InvalidClientError(client);
+      const proven = await secrets.authenticate({ clientId, secret: clientSecret, address }, findClient);
+      if (typeof proven === 'string') throw new InvalidClientError(proven);
+      const { client, secretVersion } = proven;
       // Counted once it is certain that it is the client: others cannot use up its requests.
-      const refused = await countRequest?.({ tenant: client.tenant, clientId: client.id });
-      if (refused != null) throw new TooManyTokens(refused);
-      return { ...client, grants: ['client_credentials'] };
+      const limited = limitRate?.({ tenant: client.tenant, clientId: client.id }) ?? OK;
+      if (!limited.ok) throw new TooManyTokens(limited.failure);
+      const { id: provenId, tenant, scopes, created } = client;
+      return {
+        id: provenId,
+        tenant,
+        scopes,
+        created,
+        secretVersion,
+        grants: ['client_credentials'],
+      } satisfies ProvenClient & OAuth2Server.Client;
     },
     async getUserFromClient(client) {
-      const { tenant, id } = client as unknown as ClientWithSecret;
+      const { tenant, id } = client as unknown as ProvenClient;
       const record = await clients.findCaller(tenant, id);
       if (record === null || record.capabilities === null) throw new InvalidClientError('identity gone');
       return { identityId: record.identityId };
@@ -202,9 +220,15 @@ function createModel(
       return requested.every((name) => scopesOf(client).includes(name)) ? requested : false;
     },
     async generateAccessToken(client, user, scope) {
-      const { tenant, id, created } = client as unknown as ClientWithSecret;
-      const subject = { tenant, clientId: id, clientCreated: created, identityId: user['identityId'] };
-      return signer.sign({ ...subject, scopes: scope });
+      const { tenant, id, created, secretVersion } = client as unknown as ProvenClient;
+      return signer.sign({
+        tenant,
+        clientId: id,
+        clientCreated: created,
+        secretVersion,
+        identityId: user['identityId'],
+        scopes: scope,
+      });
     },
     saveToken: async (token, client, user) => ({ ...token, client, user }),
     getAccessToken: async () => null,

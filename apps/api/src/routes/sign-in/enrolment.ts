@@ -54,7 +54,7 @@ export const enrolmentPasskeyOptions =
   (request) =>
     withPending(request, deps, async ({ pending, identity }) => {
       if (!offersPasskeys(request, deps)) return noCeremony();
-      const options = await deps.passkeys.createRegistration(request.tenant, identity);
+      const options = await deps.passkeys.createRegistration(request, identity);
       const isKept = await deps.pending.update(request, pending, { ...pending.state, challenge: options.challenge });
       return isKept ? jsonResponse(options) : noCeremony();
     });
@@ -69,7 +69,7 @@ export const postEnrolmentPasskey =
       const name = nameOfNext(identity.passkeys);
       const created = { response: parseCredential(request.form('credential')), challenge: challenge ?? '', name };
       const mayCreate = challenge !== null && offersPasskeys(request, deps);
-      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(request.tenant, created) : null;
+      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(request, created) : null;
       if (passkey === null) {
         const totp = newTotpView(deps.authenticatorApp, identity);
         return pageOf(request, { error: 'The passkey could not be created. Try again.', totp, ...deps });
@@ -121,7 +121,8 @@ async function finish(
   const { factors, to } = pending.state;
   if (stored !== 'STORED') return failedLogin(request, to, given);
   const codes = await given.recoveryCodes.replace(context('renew-recovery-codes'), identityId);
-  const completed = await complete(request, { identityId, factors: [...factors, given.factor], to });
+  const { linkGeneration } = pending;
+  const completed = await complete(request, { identityId, factors: [...factors, given.factor], linkGeneration, to });
   if (completed === null) return failedLogin(request, to, given);
   return { ...recoveryCodesPage(codes ?? [], to), cookies: completed.cookies ?? [] };
 }

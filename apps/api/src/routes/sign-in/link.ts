@@ -64,9 +64,9 @@ export const linkPasskeyOptions =
   (request) =>
     withLink(request, deps, async (link) => {
       if (!mayAddPasskey(request, link, deps)) return noCeremony();
-      const options = await deps.passkeys.createRegistration(request.tenant, link.identity);
+      const options = await deps.passkeys.createRegistration(request, link.identity);
       const state = { step: 'LINK', link: link.hash, challenge: options.challenge } as const;
-      const cookie = await deps.pending.begin(request, link.identity.id, state);
+      const cookie = await deps.pending.begin(request, link.identity.id, state, link.generation);
       return cookie === null ? noCeremony() : { ...jsonResponse(options), cookies: [cookie] };
     });
 
@@ -83,7 +83,7 @@ export const postLinkPasskey =
         name: nameOfNext(link.identity.passkeys),
       };
       const mayCreate = isOwn && mayAddPasskey(request, link, deps);
-      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(request.tenant, created) : null;
+      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(request, created) : null;
       if (passkey === null)
         return pageOf(request, link, { error: 'The passkey could not be created. Try again.', ...deps });
       return useLink(request, link, { passwordHash: null, passkey, deps });
@@ -91,6 +91,7 @@ export const postLinkPasskey =
 
 interface Link {
   readonly hash: string;
+  readonly generation: number;
   readonly identity: SignInIdentity;
   readonly decision: SignInDecision;
 }
@@ -106,10 +107,10 @@ async function withLink(
   const digest = hash('sha256', request.c.req.param('token') ?? '');
   const link = await deps.signInLinks.find(request.tenant, digest, deps.now().getTime());
   const identity = link === null ? null : await deps.credentials.findIdentity(request.tenant, link.identityId);
-  if (identity === null) return GONE;
+  if (link === null || identity === null) return GONE;
   const decision = await deps.decide(request, identity);
-  if (decision.decision !== 'BLOCK') return handle({ hash: digest, identity, decision });
-  if (request.c.req.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
+  if (decision.decision !== 'BLOCK') return handle({ hash: digest, generation: link.generation, identity, decision });
+  if (request.exchange.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
     await deps.journal.blocked(request, identity, decision.reasons);
   return blockedLinkPage();
 }
@@ -120,7 +121,7 @@ async function withLink(
  */
 async function useLink(
   request: PageRequest,
-  { hash: link, identity, decision }: Link,
+  { hash: link, generation, identity, decision }: Link,
   { deps, ...enrol }: FactorToEnrol & { readonly deps: LinkDeps },
 ): Promise<PageAnswer> {
   const { pending, signInLinks, now } = deps;
@@ -128,7 +129,7 @@ async function useLink(
   if (hasSecondFactor(identity)) {
     if (!(await signInLinks.consume(request.tenant, link, now().getTime()))) return GONE;
     const state = { step: 'SECOND_FACTOR', factors, to: '/', enrol, challenge: null } as const;
-    const cookie = await pending.begin(request, identity.id, state);
+    const cookie = await pending.begin(request, identity.id, state, generation);
     return cookie === null ? GONE : { ...redirectTo('/login/second-factor'), cookies: [cookie] };
   }
   const isNothing = enrol.passwordHash === null && enrol.passkey === null;
@@ -138,11 +139,16 @@ async function useLink(
   if (!isUsed) return GONE;
   const suffices = decision.decision === 'ALLOW' || (enrol.passkey !== null && passkeySuffices(decision));
   if (suffices) {
-    const proven = { identityId: identity.id, factors: [...factors, ...factorOf(enrol)], to: '/' };
+    const proven = {
+      identityId: identity.id,
+      factors: [...factors, ...factorOf(enrol)],
+      linkGeneration: generation,
+      to: '/',
+    };
     return (await deps.complete(request, proven)) ?? failedLogin(request, '/', deps);
   }
   const state = { step: 'ENROLMENT', factors: [...factors, ...factorOf(enrol)], to: '/', challenge: null } as const;
-  const cookie = await pending.begin(request, identity.id, state);
+  const cookie = await pending.begin(request, identity.id, state, generation);
   return cookie === null ? GONE : { ...redirectTo('/login/enrolment'), cookies: [cookie] };
 }
 

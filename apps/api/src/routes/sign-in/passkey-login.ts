@@ -27,7 +27,7 @@ export const passkeyLoginOptions =
   ({ passkeys, pending }: PasskeyLoginDeps): PageHandler =>
   async (request) => {
     if (!offersPasskeys(request, { passkeys })) return noCeremony();
-    const options = await passkeys.createAuthentication(request.tenant, null);
+    const options = await passkeys.createAuthentication(request, null);
     const cookie = await pending.begin(request, null, { step: 'PASSKEY', challenge: options.challenge });
     return cookie === null ? noCeremony() : { ...jsonResponse(options), cookies: [cookie] };
   };

@@ -60,7 +60,7 @@ export const secondFactorOptions =
   async (request) => {
     const found = await findPending(request, deps);
     if (found === null || !offersPasskeys(request, deps)) return noCeremony();
-    const options = await deps.passkeys.createAuthentication(request.tenant, found.identity);
+    const options = await deps.passkeys.createAuthentication(request, found.identity);
     const { pending } = found;
     return (await deps.pending.update(request, pending, { ...pending.state, challenge: options.challenge }))
       ? jsonResponse(options)
@@ -115,7 +115,8 @@ async function proceed(
   const { factors, to, enrol } = pending.state;
   if (!(await deps.pending.take(request, pending))) return redirectTo('/login');
   const isStored = enrol === null || (await deps.enrol(request, identity.id, { ...enrol, link: null })) === 'STORED';
-  const proven = { identityId: identity.id, factors: [...factors, factor], to };
+  const { linkGeneration } = pending;
+  const proven = { identityId: identity.id, factors: [...factors, factor], linkGeneration, to };
   return (isStored ? await deps.complete(request, proven) : null) ?? failedLogin(request, to, deps);
 }
 

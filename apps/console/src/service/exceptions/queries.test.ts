@@ -10,7 +10,7 @@ const exceptions = Array.from({ length: COUNT }, (_, at): SodException => {
   return {
     ...{ id: String(at), policyId: 'p', identityId: 'i', requesterId: 'r', justification: '', created },
     ...{ start: created, end: '2027-01-01T00:00:00.000Z', state: 'REQUESTED', approverId: null, approved: null },
-    ...{ revokerId: null, revoked: null, voided: null },
+    ...{ revokerId: null, revoked: null, voided: null, terms: null, decisions: [] },
   };
 });
 

@@ -12,12 +12,21 @@ export interface ClientAccess {
 /** Without the session's cookie, and without the browser's own dialog after a refused secret. */
 const fetchAsClient: typeof fetch = (input, init) => fetch(input, { ...init, credentials: 'omit' });
 
+const createApi = (clientId: string, clientSecret: string): AccessAdminClient =>
+  createClient({ baseAddress: location.origin, clientId, clientSecret, retries: 2, fetch: fetchAsClient });
+
 /** Signs in as a client and proves that it may administer clients. Its secret is in memory only. */
 export async function openClientAccess(clientId: string, clientSecret: string): Promise<ClientAccess> {
-  const api = createClient({ baseAddress: location.origin, clientId, clientSecret, retries: 2, fetch: fetchAsClient });
+  const api = createApi(clientId, clientSecret);
   const { scopes } = await api.oauthClients.get(clientId);
   return { clientId, api, scopes };
 }
+
+/** The same client with a secret that has replaced the one before. */
+export const withSecret = (access: ClientAccess, clientSecret: string): ClientAccess => ({
+  ...access,
+  api: createApi(access.clientId, clientSecret),
+});
 
 /** Whether the service does not accept the id and the secret. */
 export const isWrongSecret = (error: unknown): boolean =>

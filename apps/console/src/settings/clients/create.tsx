@@ -1,11 +1,10 @@
-import type { OAuthClientWithSecret, Scope } from '@access-admin/client';
+import type { Scope } from '@access-admin/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { TextField } from '../../forms/controls.tsx';
 import { Form } from '../../forms/form.tsx';
 import { sortRefusals } from '../../forms/refusals.ts';
 import { Refused } from '../../forms/refused.tsx';
-import { Secret } from '../../forms/secret.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
 import button from '../../parts/button.module.css';
 import { Card } from '../../parts/card.tsx';
@@ -14,6 +13,7 @@ import { useApi } from '../../service/api.tsx';
 import { peopleQuery } from '../../service/look-ups.ts';
 import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
 import { ChosenPerson } from '../chosen-person.tsx';
+import { NewSecret } from './new-secret.tsx';
 import { Scopes } from './scopes.tsx';
 import { CLIENT_TEXTS } from './texts.ts';
 
@@ -40,7 +40,14 @@ export function NewClient({ access }: { readonly access: ClientAccess }) {
   const refusals = sortRefusals(create.error, Object.keys(EMPTY));
   return (
     <Card title={pageText('new')}>
-      {create.data !== undefined && <Created client={create.data} onDone={create.reset} />}
+      {create.data !== undefined && (
+        <NewSecret
+          client={create.data}
+          title={pageText('made', { name: create.data.name })}
+          text={pageText('made.text')}
+          onDone={create.reset}
+        />
+      )}
       <Form label={pageText('new')} onSubmit={() => create.mutate()}>
         <TextField
           label={pageText('new.name')}
@@ -65,23 +72,6 @@ export function NewClient({ access }: { readonly access: ClientAccess }) {
         </p>
       </Form>
     </Card>
-  );
-}
-
-interface CreatedProps {
-  readonly client: OAuthClientWithSecret;
-  readonly onDone: () => void;
-}
-
-function Created({ client: { id, name, secret }, onDone }: CreatedProps) {
-  const pageText = usePageTexts(CLIENT_TEXTS);
-  return (
-    <Secret
-      title={pageText('made', { name })}
-      text={pageText('made.text')}
-      values={{ [pageText('id')]: id, [pageText('secret')]: secret }}
-      onDone={onDone}
-    />
   );
 }
 

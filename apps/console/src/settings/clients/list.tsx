@@ -1,4 +1,4 @@
-import { ConflictError, type OAuthClient } from '@access-admin/client';
+import { ConflictError, type OAuthClient, type OAuthClientWithSecret } from '@access-admin/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmButton } from '../../forms/confirm-button.tsx';
@@ -11,16 +11,19 @@ import { nameQuery } from '../../service/look-ups.ts';
 import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
 import columns from '../columns.module.css';
 import { Editor } from './editor.tsx';
+import { NewSecret } from './new-secret.tsx';
 import styles from './page.module.css';
+import { Rotate } from './rotate.tsx';
 import { CLIENT_TEXTS } from './texts.ts';
 
 export interface ClientListProps {
   readonly access: ClientAccess;
+  readonly onAccess: (access: ClientAccess) => void;
   readonly onLeave: () => void;
 }
 
 /** All clients, each with its scopes. */
-export function ClientList({ access, onLeave }: ClientListProps) {
+export function ClientList({ access, onAccess, onLeave }: ClientListProps) {
   const pageText = usePageTexts(CLIENT_TEXTS);
   const clients = useQuery(clientsQuery(access));
   return (
@@ -34,7 +37,7 @@ export function ClientList({ access, onLeave }: ClientListProps) {
       {clients.isError && <Failure error={clients.error} onRetry={clients.refetch} />}
       <ul className={styles['clients']}>
         {clients.data?.map((client) => (
-          <Client key={client.id} client={client} access={access} />
+          <Client key={client.id} client={client} access={access} onAccess={onAccess} />
         ))}
       </ul>
     </Card>
@@ -44,13 +47,20 @@ export function ClientList({ access, onLeave }: ClientListProps) {
 interface ClientProps {
   readonly client: OAuthClient;
   readonly access: ClientAccess;
+  readonly onAccess: (access: ClientAccess) => void;
 }
 
-function Client({ client, access }: ClientProps) {
+interface Rotated {
+  readonly client: OAuthClientWithSecret;
+  readonly hasEnded: boolean;
+}
+
+function Client({ client, access, onAccess }: ClientProps) {
   const { day } = useSpeech();
   const pageText = usePageTexts(CLIENT_TEXTS);
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
+  const [rotated, setRotated] = useState<Rotated | null>(null);
   const { id, name, identityId, scopes, created } = client;
   const remove = async () => {
     await access.api.oauthClients.delete(id);
@@ -63,7 +73,11 @@ function Client({ client, access }: ClientProps) {
           <h3 dir="auto">{name}</h3>
           <code className={columns['note']}>{id}</code>
           <p className={columns['note']}>
-            {identityId === null ? pageText('application') : <Identity id={identityId} />}
+            {identityId === null ? (
+              pageText(client.bootstrap === true ? 'bootstrap' : 'application')
+            ) : (
+              <Identity id={identityId} />
+            )}
             {', '}
             {pageText('scopes.count', { count: scopes.length })}
             {', '}
@@ -75,6 +89,12 @@ function Client({ client, access }: ClientProps) {
             {pageText(isOpen ? 'close' : 'change')}
             <span className="away"> {name}</span>
           </button>
+          <Rotate
+            client={client}
+            access={access}
+            onAccess={onAccess}
+            onRotated={(withSecret, hasEnded) => setRotated({ client: withSecret, hasEnded })}
+          />
           <ConfirmButton
             label={pageText('delete')}
             of={name}
@@ -86,6 +106,14 @@ function Client({ client, access }: ClientProps) {
           </ConfirmButton>
         </div>
       </div>
+      {rotated !== null && (
+        <NewSecret
+          client={rotated.client}
+          title={pageText('rotated', { name })}
+          text={pageText(rotated.hasEnded ? 'rotated.now' : 'rotated.text')}
+          onDone={() => setRotated(null)}
+        />
+      )}
       {isOpen && <Editor id={id} access={access} />}
     </li>
   );

@@ -18,7 +18,7 @@ export function ClientsSection() {
   if (access === null) return <Unlock onAccess={setAccess} />;
   return (
     <div className={columns['columns']}>
-      <ClientList access={access} onLeave={() => setAccess(null)} />
+      <ClientList access={access} onAccess={setAccess} onLeave={() => setAccess(null)} />
       <NewClient access={access} />
     </div>
   );

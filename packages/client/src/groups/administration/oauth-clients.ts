@@ -2,7 +2,7 @@ import type { OAuthClient, OAuthClientWithSecret, Scope } from '@access-admin/co
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../../http/resource.ts';
-import type { ResourceCall } from '../../http/resource-call.ts';
+import { createResourceCall, type ResourceCall } from '../../http/resource-call.ts';
 import type { CallOptions, Transport } from '../../http/transport.ts';
 import { resourcePath } from '../../http/url.ts';
 
@@ -15,6 +15,12 @@ export interface NewOAuthClient {
   readonly identityId?: string | null;
   /** Another tenant than the caller's own, which is created if needed; requires the scope `tenants:manage`. */
   readonly tenant?: string;
+}
+
+/** How a secret is rotated. */
+export interface SecretRotation {
+  /** For how many hours the old secret and its tokens still work: 0 to 168, 24 if left out. */
+  readonly overlapHours?: number;
 }
 
 /** The clients that may call the service. */
@@ -32,8 +38,16 @@ export interface OAuthClients {
    * a scope that is removed within a second. After an unknown outcome it is repeated only with `ifMatch`.
    */
   patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<OAuthClient>;
-  /** Deletes a client, but not the last one that can administer clients; its tokens stop working within a second. */
+  /**
+   * Deletes a client; its tokens stop working within a second. Rejects with a `ConflictError` for the last one that can
+   * administer clients, and for the last application that holds one of its scopes.
+   */
   delete(id: string, options?: WriteOptions): Promise<void>;
+  /**
+   * Gives a client another secret, which the answer alone has. At most two secrets of a client are valid. The caller must have
+   * each scope of the client. Not repeated after an unknown outcome.
+   */
+  rotateSecret(id: string, rotation?: SecretRotation, options?: WriteOptions): ResourceCall<OAuthClientWithSecret>;
 }
 
 /** Builds the operations on clients. */
@@ -52,6 +66,17 @@ export function createOAuthClients(transport: Transport): OAuthClients {
     patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
     async delete(id, options) {
       await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
+    },
+    rotateSecret: (id, rotation = {}, options) => {
+      const send = async () =>
+        transport.call<OAuthClientWithSecret>({
+          method: 'POST',
+          path: `${resourcePath(group, id)}/rotate-secret`,
+          headers: ifMatchHeader(options),
+          body: { type: 'application/json', text: JSON.stringify(rotation) },
+          options,
+        });
+      return createResourceCall(send());
     },
   };
 }

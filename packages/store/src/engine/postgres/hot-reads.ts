@@ -1,5 +1,6 @@
 import { gather } from '../../concurrency/gather.ts';
 import type { DecodeHotRow, HotReads, HotRows } from '../hot-reads.ts';
+import { isOfValidLink } from '../link-generation.ts';
 import type { PostgresDatabase } from './database.ts';
 import type { ReadKey } from './read-cache.ts';
 
@@ -8,18 +9,19 @@ const KEYS_MAX = 1_000;
 // From the table `key` (tenant, id, place), with a row or none for each place.
 const QUERIES: Readonly<Record<keyof HotRows, string>> = {
   callers: `
-    select place, identity_id, capabilities, scopes, is_bootstrap, client.created
+    select place, identity_id, capabilities, scopes, is_bootstrap, client.created, secret_version,
+      previous_secret_ends_ms
     from key join oauth_client client using (tenant, id)
     left join identity on identity.tenant = client.tenant and identity.id = client.identity_id`,
   capabilities: 'select place, capabilities from key join identity using (tenant, id)',
   sessions: `
-    select place, session.id, identity_id, factors, is_framed, address, created_ms, proven_ms, active_ms, expires_ms,
-      idle_expires_ms, display_name, capabilities, settings.session as config
+    select place, session.id, identity_id, factors, session.link_generation, is_framed, address, created_ms, proven_ms,
+      active_ms, expires_ms, idle_expires_ms, display_name, capabilities, settings.session as config
     from key join session on session.tenant = key.tenant and session.hash = key.id
     join identity on identity.tenant = key.tenant and identity.id = session.identity_id
     join identity_profile profile on profile.tenant = key.tenant and profile.id = identity.identity_profile
     left join sign_in_settings settings on settings.tenant = key.tenant
-    where profile.type <> 'BLOCK'`,
+    where profile.type <> 'BLOCK' and ${isOfValidLink('session')}`,
   settings: 'select place, lockout, session, network from key join sign_in_settings using (tenant)',
   versions: `
     select place, policy_set_version, change_id, revision, (

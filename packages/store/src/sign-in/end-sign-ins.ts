@@ -1,0 +1,84 @@
+import type { AuditContext, ResourceChange, SignInEnds } from '@access-admin/domain';
+import { sql, type Transaction } from 'kysely';
+import { recordChanges } from '../audit/append-event.ts';
+import { createBreather } from '../concurrency/breather.ts';
+import type { SessionRow, Tables } from '../schema/tables.ts';
+import { endThese } from './sessions.ts';
+
+// Keeps statements well below the limit of parameters.
+const IDENTITIES_AT_ONCE = 500;
+
+/**
+ * Ends what identities, or others for them, have begun to sign in with, within a transaction of the whole tenant. What a
+ * transaction of sign-ins begins with a link at the same time has the generation from before, and is never valid.
+ */
+export async function endSignIns(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { promoted, renamed }: SignInEnds,
+): Promise<void> {
+  const breathe = createBreather();
+  for (const { ids, kept } of [
+    { ids: promoted, kept: 'WITHOUT_LINK' },
+    { ids: renamed, kept: 'NONE' },
+  ] as const)
+    for (let start = 0; start < ids.length; start += IDENTITIES_AT_ONCE) {
+      await endSome(trx, auditContext, { ids: ids.slice(start, start + IDENTITIES_AT_ONCE), kept });
+      await breathe();
+    }
+}
+
+/** Of which identities links end, and which sessions and pending sign-ins of them are kept. */
+interface Ended {
+  readonly ids: readonly string[];
+  readonly kept: 'NONE' | 'WITHOUT_LINK';
+}
+
+async function endSome(trx: Transaction<Tables>, auditContext: AuditContext, { ids, kept }: Ended): Promise<void> {
+  const { tenant } = auditContext;
+  const accounts = await trx
+    .selectFrom('sign_in_account')
+    .select('identity_id')
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', ids)
+    .execute();
+  if (accounts.length === 0) return;
+  const identityIds = accounts.map(({ identity_id }) => identity_id);
+  await trx
+    .insertInto('link_generation')
+    .values(identityIds.map((identity_id) => ({ tenant, identity_id, generation: 1 })))
+    .onConflict((conflict) =>
+      conflict.columns(['tenant', 'identity_id']).doUpdateSet({ generation: sql`link_generation.generation + 1` }),
+    )
+    .execute();
+  const links = await trx
+    .deleteFrom('sign_in_link')
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', identityIds)
+    .returning('identity_id')
+    .execute();
+  await trx
+    .deleteFrom('pending_sign_in')
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', identityIds)
+    .$if(kept === 'WITHOUT_LINK', (query) => query.where('link_generation', 'is not', null))
+    .execute();
+  const sessions: readonly SessionRow[] = await trx
+    .selectFrom('session')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', identityIds)
+    .$if(kept === 'WITHOUT_LINK', (query) => query.where('link_generation', 'is not', null))
+    .orderBy('id')
+    .execute();
+  await recordChanges(trx, auditContext, endedLinks(links.map(({ identity_id }) => identity_id)));
+  await endThese(trx, auditContext, sessions);
+}
+
+/** What the audit log tells of links that have ended, by identity. */
+function* endedLinks(identityIds: readonly string[]): Generator<ResourceChange, void> {
+  for (const id of [...new Set(identityIds)].sort()) {
+    const before = identityIds.filter((each) => each === id).length;
+    yield { resource: { type: 'AUTH_USER', id }, changes: [{ field: 'openSignInLinks', before, after: 0 }] };
+  }
+}

@@ -1,0 +1,66 @@
+import { type AuditContext, IDENTITY_TIE_HOURS } from '@access-admin/domain';
+import { sql, type Transaction } from 'kysely';
+import { isPostgres } from '../engine/is-postgres.ts';
+import { insertRows } from '../rows/insert.ts';
+import type { Tables } from '../schema/tables.ts';
+import { findMakers } from './makers.ts';
+
+/** Records, in the transaction of a change, that whoever makes it may act as these identities. */
+export async function recordTiesOfChange(
+  trx: Transaction<Tables>,
+  auditContext: Pick<AuditContext, 'tenant' | 'actor' | 'time'>,
+  identityIds: Iterable<string>,
+): Promise<void> {
+  const makerIds = await findMakers(trx, auditContext);
+  if (makerIds.length === 0) return;
+  const { tenant, time } = auditContext;
+  await recordTies(trx, { tenant, makerIds, madeMs: Date.parse(time) }, identityIds);
+}
+
+/** Who may act as other identities from a moment on. */
+export interface Tying {
+  readonly tenant: string;
+  readonly makerIds: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly madeMs: number;
+}
+
+/**
+ * The same for makers that are known. Each identity is given once. A tie stays when its identities are deleted, and counts again
+ * when they are created anew.
+ */
+export async function recordTies(trx: Transaction<Tables>, tying: Tying, identityIds: Iterable<string>): Promise<void> {
+  const { tenant, makerIds, madeMs } = tying;
+  let count = 0;
+  const rows = function* (): Generator<Tables['identity_tie'], void> {
+    for (const identityId of identityIds)
+      for (const makerId of makerIds) {
+        if (identityId === makerId) continue;
+        count += 1;
+        yield { tenant, identity_id: identityId, maker_id: makerId, made_ms: madeMs };
+      }
+  };
+  await insertRows(trx, { table: 'identity_tie', onConflict: keepLatest, repeated: [REPEATED] }, rows());
+  if (count > 0) await removeSome(trx, tying, count + REMOVED_AT_LEAST);
+}
+
+const REPEATED = ['tenant', 'maker_id', 'made_ms'] as const;
+
+// The clock of another process may be ahead.
+const keepLatest = () => sql`
+  on conflict (tenant, identity_id, maker_id) do update set made_ms = excluded.made_ms
+  where excluded.made_ms > identity_tie.made_ms`;
+
+// More than are recorded, so that none is kept for good.
+const REMOVED_AT_LEAST = 100;
+// Twice their time: what a process with a clock that is behind has read must not seem unchanged.
+const KEPT_MS = 2 * IDENTITY_TIE_HOURS * 3_600_000;
+
+async function removeSome(trx: Transaction<Tables>, { tenant, madeMs }: Tying, most: number): Promise<void> {
+  // Rows that an import is changing are left to it: whoever signs in does not wait for it.
+  const free = isPostgres(trx) ? sql`for update skip locked` : sql``;
+  await sql`
+    delete from identity_tie where tenant = ${tenant} and (identity_id, maker_id) in (
+      select identity_id, maker_id from identity_tie
+      where tenant = ${tenant} and made_ms <= ${madeMs - KEPT_MS} order by made_ms limit ${most} ${free})`.execute(trx);
+}
