@@ -22,7 +22,7 @@ export interface AuthenticateDeps {
 }
 
 /** `NotFound` is for a request without a token at the address of a tenant that does not exist. */
-export type Authenticate = (exchange: Exchange) => MaybePromise<Result<Caller, Unauthenticated | NotFound>>;
+export type Authenticate = (c: RequestContext) => MaybePromise<Result<Caller, Unauthenticated | NotFound>>;
 
 const NO_TOKEN = fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: null, reason: 'no token' });
 
@@ -95,26 +95,26 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     return scheme === undefined ? 'no bearer token' : verifyToken(authorization.slice(scheme.length));
   };
   const seen = new WeakMap<object, Seen>();
-  return (exchange) => {
-    const authorization = exchange.header('authorization');
+  return (c) => {
+    const authorization = c.req.header('authorization');
     if (authorization === null) {
       const refuse = (refused: Refused): MaybePromise<Refused> =>
-        whenReady(hostTenants.isOfNone(exchange), (isOfNone) => (isOfNone ? fail(NO_TENANT) : refused));
+        whenReady(hostTenants.isOfNone(c), (isOfNone) => (isOfNone ? fail(NO_TENANT) : refused));
       // Most programs without a token have no cookie either.
-      if (exchange.header('cookie') === null) return refuse(NO_TOKEN);
+      if (c.req.header('cookie') === null) return refuse(NO_TOKEN);
       return whenReady<{ readonly caller: Caller } | null, Result<Caller, Unauthenticated | NotFound>>(
-        sessions.find(exchange),
+        sessions.find(c),
         (live) => (live === null ? refuse(NO_SESSION) : ok(live.caller)),
       );
     }
-    const { connection } = exchange;
+    const { connection } = c;
     const last = connection === null ? undefined : seen.get(connection);
     // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
     if (last?.authorization === authorization && last.token.verifyAgainMs > now().getTime())
-      return admit(exchange, last.token);
+      return admit(c, last.token);
     const keep = (token: VerifiedToken | TokenFault) => {
       if (typeof token !== 'string' && connection !== null) seen.set(connection, { authorization, token });
-      return admit(exchange, token);
+      return admit(c, token);
     };
     const token = verify(authorization);
     return token instanceof Promise ? token.then(keep) : keep(token);

@@ -1,15 +1,15 @@
+import type { RequestContext } from '../http/env.ts';
 import { failure, type NotFound } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { tenantOfHost } from './base-address.ts';
 
 /** The tenants that requests without a token name by their host. */
 export interface HostTenants {
   /** The tenant of a request; null where its host is of no tenant, or of one that does not exist. */
-  find(exchange: Pick<Exchange, 'header'>): MaybePromise<string | null>;
+  find(c: RequestContext): MaybePromise<string | null>;
   /** Whether the host of a request has the form of a tenant's, and there is no such tenant. */
-  isOfNone(exchange: Pick<Exchange, 'header'>): MaybePromise<boolean>;
+  isOfNone(c: RequestContext): MaybePromise<boolean>;
 }
 
 interface HostTenantsConfig {
@@ -26,14 +26,14 @@ export function createHostTenants(
   tenants: Store['tenants'],
 ): HostTenants {
   if (!baseAddress.includes('{tenant}')) return { find: () => own, isOfNone: () => false };
-  const namedBy = (exchange: Pick<Exchange, 'header'>) => tenantOfHost(baseAddress, exchange.header('host') ?? '');
-  const find: HostTenants['find'] = (exchange) => {
-    const named = namedBy(exchange);
+  const namedBy = (c: RequestContext) => tenantOfHost(baseAddress, c.req.header('host') ?? '');
+  const find: HostTenants['find'] = (c) => {
+    const named = namedBy(c);
     if (named === null || named === own) return named;
     return tenants.exists(named).then((exists) => (exists ? named : null));
   };
   return {
     find,
-    isOfNone: (exchange) => namedBy(exchange) !== null && whenReady(find(exchange), (found) => found === null),
+    isOfNone: (c) => namedBy(c) !== null && whenReady(find(c), (found) => found === null),
   };
 }

@@ -9,7 +9,7 @@ export type OfTenants = (handler: RequestHandler) => RequestHandler;
 export const createOfTenants =
   ({ isOfNone }: Pick<HostTenants, 'isOfNone'>): OfTenants =>
   (handler) =>
-  (exchange, state) =>
-    whenReady<boolean, HttpResponse>(isOfNone(exchange), (isNone) =>
-      isNone ? problemResponse(NO_TENANT, state.trackingId) : handler(exchange, state),
+  (c, state) =>
+    whenReady<boolean, HttpResponse>(isOfNone(c), (isNone) =>
+      isNone ? problemResponse(NO_TENANT, state.trackingId) : handler(c, state),
     );

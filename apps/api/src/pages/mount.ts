@@ -1,17 +1,18 @@
+import type { RequestContext } from '../http/env.ts';
 import { type Failure, failure, type UiMetadata } from '@access-admin/domain';
 import type { UiMetadataStore } from '@access-admin/store';
 import { type HostTenants, NO_TENANT } from '../auth/host-tenants.ts';
 import type { Config } from '../config.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { isFramed } from '../http/cookies.ts';
-import type { Exchange, HttpResponse, RequestHandler } from '../http/exchange.ts';
+import type { HttpResponse, RequestHandler } from '../http/exchange.ts';
 import { createOwnOrigins, type OwnOrigins } from '../http/own-origins.ts';
-import { pathOf } from '../http/request-target.ts';
+import { pathOf } from '../http/target.ts';
 import type { Router } from '../http/router.ts';
 import { targetOf } from '../http/target.ts';
 import type { LimitRate } from '../operations/limit-rate.ts';
 import { failureOfError, type Observe } from '../operations/observe.ts';
-import type { ApiFailure } from '../operations/problem.ts';
+import type { ApiFailure } from '../http/problem.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
 import { errorPage } from './error-page.ts';
@@ -89,25 +90,25 @@ function createPageRoute(handle: PageHandler, deps: PagesDeps): RequestHandler {
   const { uiMetadata, config, hostTenants, limitRate, log } = deps;
   const origins = createOwnOrigins(config.baseAddress);
   const isElsewhere = createIsElsewhere(origins, deps);
-  return async (exchange, { trackingId }) => {
+  return async (c, { trackingId }) => {
     let whitelist: string | null = null;
     const refuse = (refused: ApiFailure) => errorPage(refused, trackingId, whitelist);
     try {
       const limited = limitRate?.({ tenant: '', clientId: deps.addressOf(c) });
       if (limited?.ok === false) return refuse(limited.failure);
-      const tenant = await hostTenants.find(exchange);
+      const tenant = await hostTenants.find(c);
       if (tenant === null) return refuse(NO_TENANT);
       const base = origins.baseOf(tenant);
-      const query = new URLSearchParams(exchange.target.split('?', 2)[1] ?? '');
-      if (await isElsewhere(exchange, tenant, query)) return leadTo(base, exchange, query);
+      const query = new URLSearchParams(targetOf(c).split('?', 2)[1] ?? '');
+      if (await isElsewhere(c, tenant, query)) return leadTo(base, c, query);
       const metadata = await uiMetadata.read(tenant);
       whitelist = metadata.iFrameWhitelist;
-      const isPost = exchange.method === 'POST';
-      if (isPost && !origins.isSource(exchange, tenant)) return refuse(foreignOrigin(base));
-      const form = isPost ? await readForm(exchange) : NO_FORM;
+      const isPost = c.req.method === 'POST';
+      if (isPost && !origins.isSource(c, tenant)) return refuse(foreignOrigin(base));
+      const form = isPost ? await readForm(c) : NO_FORM;
       if (!form.ok) return refuse(form.failure);
-      const origin = origins.usedBy(exchange, tenant);
-      const given = { exchange, trackingId, tenant, origin, metadata, isFramed: isFramed(exchange) };
+      const origin = origins.usedBy(c, tenant);
+      const given = { c, trackingId, tenant, origin, metadata, isFramed: isFramed(c) };
       return respond(await handle({ ...given, query, form: form.value }), trackingId, whitelist);
     } catch (error) {
       const { failure: thrown, reason } = failureOfError(error, trackingId, log);
@@ -141,13 +142,13 @@ const LED = 'base-address';
  */
 const createIsElsewhere =
   (origins: OwnOrigins, { liveSessions }: Pick<PagesDeps, 'liveSessions'>) =>
-  async (exchange: Exchange, tenant: string, query: URLSearchParams): Promise<boolean> => {
-    if (exchange.method === 'POST' || query.has(LED) || origins.isOwnHost(exchange, tenant)) return false;
-    return (await liveSessions.find(exchange)) === null;
+  async (c: RequestContext, tenant: string, query: URLSearchParams): Promise<boolean> => {
+    if (c.req.method === 'POST' || query.has(LED) || origins.isOwnHost(c, tenant)) return false;
+    return (await liveSessions.find(c)) === null;
   };
 
 /** The same page at the base address. */
-function leadTo(base: string, { target }: Exchange, query: URLSearchParams): HttpResponse {
+function leadTo(base: string, { target }: RequestContext, query: URLSearchParams): HttpResponse {
   const marked = new URLSearchParams(query);
   marked.set(LED, '');
   return redirectTo(`${base}${pathOf(target)}?${marked}`);

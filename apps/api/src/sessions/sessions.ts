@@ -18,11 +18,11 @@ export interface LiveSession extends SessionEnds {
 /** Sessions of people in browsers. */
 export interface Sessions {
   /** The session of a request; null without one that can be used. Counts as activity, unless the request waits. */
-  find(exchange: Exchange): MaybePromise<LiveSession | null>;
+  find(c: RequestContext): MaybePromise<LiveSession | null>;
   /** Begins a session with a new token; returns its cookie, or null where the identity, or the link that it began with, is gone. The session of this browser before ends. */
   begin(
     auditContext: AuditContext,
-    proven: { readonly exchange: Exchange } & Pick<CallingSession, 'identityId' | 'factors' | 'linkGeneration'>,
+    proven: { readonly c: RequestContext } & Pick<CallingSession, 'identityId' | 'factors' | 'linkGeneration'>,
   ): Promise<string | null>;
   /** Ends the session of this browser; returns the cookie that removes it. */
   end(auditContext: AuditContext, c: RequestContext): Promise<string>;
@@ -52,12 +52,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
   return {
     find: createFind(deps),
-    begin: async (auditContext, { exchange, identityId, factors, linkGeneration = null }) => {
+    begin: async (auditContext, { c, identityId, factors, linkGeneration = null }) => {
       const config = await deps.readConfig(auditContext.tenant);
       const [token, createdMs] = [deps.newSecret(), now().getTime()];
       const ends = endsOfNew(createdMs, createdMs, config);
-      const address = deps.originOf(exchange).address || null;
-      const place = { isFramed: isFramed(exchange), address };
+      const address = deps.originOf(c).address || null;
+      const place = { isFramed: isFramed(c), address };
       const session = { id: deps.newId(), hash: hashOfToken(token), identityId, factors, linkGeneration, ...place };
       if (!(await sessions.create(auditContext, { ...session, createdMs, ...ends }))) return null;
       await endNamed(auditContext, c);

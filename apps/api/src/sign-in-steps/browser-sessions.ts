@@ -38,7 +38,7 @@ export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions
     prove: liveSessions.prove,
     begin: (request, { identityId, factors, linkGeneration = null }) => {
       const by = { clientId: SIGN_IN_ACTOR, identityId, operation: 'sign-in', now: now() };
-      const proven = { exchange: request.exchange, identityId, factors, linkGeneration };
+      const proven = { c: request.c, identityId, factors, linkGeneration };
       return liveSessions.begin(selfContext(request, by), proven);
     },
     signOut: async (request) => {

@@ -1,17 +1,6 @@
-import {
-  type AuthProfile,
-  type Caller,
-  type Failure,
-  fail,
-  failure,
-  type Patch,
-  parseAuthProfilePatch,
-  patchAuthProfile,
-  type Result,
-  validateVerificationChange,
-} from '@access-admin/domain';
-import type { AuthProfileStore, AuthProfileView, Store } from '@access-admin/store';
-import type { ApiFailure } from '../../operations/problem.ts';
+import { fail, failure, patchAuthProfile, type Result } from '@access-admin/domain';
+import type { AuthProfileStore, SignInSettingsStore } from '@access-admin/store';
+import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
   type OperationHandlers,
@@ -75,39 +64,12 @@ export function authProfileHandlers(parts: AuthProfileParts) {
       if (query.dryRun) return tryPatch(request);
       const changed = await authProfiles.change(auditContextOfRequest(request, now()), params.id, {
         precondition: ifMatch(request),
-        decide: (profile, members) => decidePatch({ profile, members }, patch.value, request.caller),
-        guard: deps.guardOf(request),
-      },
-    );
-    return changed.ok ? withEtag(changed.value) : changed;
-  };
-
-function decidePatch(view: AuthProfileView, patch: Patch, caller: Caller): Result<AuthProfile, Failure> {
-  const patched = patchAuthProfile(view.profile, patch);
-  const forbidden = patched.ok ? forbiddenChange(view, patched.value, caller) : null;
-  return forbidden === null ? patched : fail(forbidden);
-}
-
-const forbiddenChange = ({ profile: before, members }: AuthProfileView, after: AuthProfile, caller: Caller) =>
-  validateVerificationChange({ before, after, members, caller, at: (property) => property });
-
-async function tryPatch(
-  request: OperationRequest,
-  deps: AuthProfileDeps,
-  { patch, origin }: { readonly patch: Patch; readonly origin: DryRunOrigin },
-): Promise<Result<OperationResult, ApiFailure>> {
-  const { caller, params } = request;
-  const { tenant, identityId } = caller;
-  const view = await deps.store.authProfiles.findView(tenant, params['id'] ?? '', identityId);
-  if (view === null) return NO_PROFILE;
-  const met = ifMatch(request)(view.profile);
-  if (!met.ok) return met;
-  const patched = patchAuthProfile(view.profile, patch);
-  if (!patched.ok) return patched;
-  const { network } = await deps.store.signInSettings.readLatest(tenant);
-  const change = { ...profileChange(patched.value), network: { before: network, after: network } };
-  const isForbidden = forbiddenChange(view, patched.value, caller) !== null;
-  return answerDryRun(request, deps, { ...change, origin, isForbidden });
+        decide: (profile) => patchAuthProfile(profile, body),
+        guard: guardOf(request),
+      });
+      return changed.ok ? withEtag(changed.value) : changed;
+    },
+  } satisfies Partial<OperationHandlers>;
 }
 
 const NO_PROFILE = fail(failure('NotFound', '', 'There is no such auth profile.'));

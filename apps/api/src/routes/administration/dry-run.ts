@@ -30,53 +30,35 @@ export interface DryRunOrigin {
 export interface Tried extends TriedSignInChange {
   /** The id of the only auth profile that it concerns; null for a change that concerns all. */
   readonly profileId: string | null;
-  /** Whether the caller may not make the change; it may still see what another one would do with it. */
-  readonly isForbidden: boolean;
   readonly origin: DryRunOrigin;
 }
 
-/** Answers what a change would do, without making it. Identities are read in parts, outside of a write. */
-export async function answerDryRun(
-  request: OperationRequest,
-  { store: { signInPopulation: population }, pace, ...deps }: DryRunDeps,
-  { profileId, isForbidden, origin, ...change }: Tried,
-): Promise<Result<OperationResult, never>> {
-  const { tenant } = request.caller;
-  const job = pace.begin(tenant, request.exchange.signal());
-  const count = createSignInDryRun(change, askerFrom(origin, request, deps));
-  let after: string | null = '';
-  while (after !== null) {
-    await pace.turn(job);
-    const { identities, next } = await population.readPart(tenant, after);
-    for (const identity of identities)
-      if (profileId === null || identity.authProfile.id === profileId) count.add(identity);
-    after = next;
-  }
-  const result: SignInDryRun = count.finish(await population.readView(tenant));
-  return ok({ json: { ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } });
+/** Answers what a change would do, without making it. */
+export type AnswerDryRun = (request: CheckedRequest, tried: Tried) => Promise<Result<OperationResult, never>>;
+
+/** Identities are read in parts, outside of a write. */
+export function createAnswerDryRun({ population, askerOf, countryOf, pace }: DryRunParts): AnswerDryRun {
+  /** The asker, as though it asked from there. */
+  const askerFrom = ({ ip, country }: DryRunOrigin, request: CheckedRequest): DryRunAsker => {
+    const asker = askerOf(request);
+    const known = ip === null ? null : countryOf(ip);
+    const { identityId } = request.caller;
+    return { ...asker, identityId, address: ip ?? asker.address, country: country ?? known ?? asker.country };
+  };
+
+  return async (request, { profileId, origin, ...change }) => {
+    const { tenant } = request.caller;
+    const job = pace.begin(tenant, ended(request.c));
+    const count = createSignInDryRun(change, askerFrom(origin, request));
+    let after: string | null = '';
+    while (after !== null) {
+      await pace.turn(job);
+      const { identities, next } = await population.readPart(tenant, after);
+      for (const identity of identities)
+        if (profileId === null || identity.authProfile.id === profileId) count.add(identity);
+      after = next;
+    }
+    const result: SignInDryRun = count.finish(await population.readView(tenant));
+    return ok({ json: result });
+  };
 }
-
-/** The asker, as though it asked from there. */
-function askerFrom(
-  { ip, country }: DryRunOrigin,
-  request: OperationRequest,
-  { askerOf, countryOf }: Pick<DryRunDeps, 'askerOf' | 'countryOf'>,
-): DryRunAsker {
-  const asker = askerOf(request);
-  const known = ip === null ? null : countryOf(ip);
-  const { identityId } = request.caller;
-  return { ...asker, identityId, address: ip ?? asker.address, country: country ?? known ?? asker.country };
-}
-
-/** The change of one auth profile. */
-export const profileChange = (after: AuthProfile): Pick<Tried, 'profileId' | 'profileAfter'> => ({
-  profileId: after.id,
-  profileAfter: (profile) => (profile.id === after.id ? after : profile),
-});
-
-/** A change that concerns no auth profile by itself, by a caller that may make it. */
-export const NO_PROFILE_CHANGE: Pick<Tried, 'profileId' | 'isForbidden' | 'profileAfter'> = {
-  profileId: null,
-  isForbidden: false,
-  profileAfter: (profile) => profile,
-};

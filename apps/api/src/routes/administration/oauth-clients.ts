@@ -1,12 +1,10 @@
-import { type newOauthClient, oauthClientSettings, type secretRotation, validate } from '@access-admin/contract';
+import { oauthClientSettings, validate } from '@access-admin/contract';
 import {
   authorizeNewClient,
-  authorizeSecretRotation,
   type Caller,
   type Failure,
   fail,
   failure,
-  type NotFound,
   ok,
   type Patch,
   patchClient,
@@ -14,38 +12,13 @@ import {
   validateClientChange,
   validateClientDeletion,
 } from '@access-admin/domain';
-import {
-  type Client,
-  type ClientStore,
-  type ClientView,
-  type SecretView,
-  type Store,
-  showClient,
-} from '@access-admin/store';
-import type { InferOutput } from 'valibot';
+import { type Client, type ClientStore, type ClientView, showClient } from '@access-admin/store';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler } from '../../operations/request.ts';
-import { etagOf } from '../answers/etag.ts';
+import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
-export interface OauthClientDeps extends Omit<CreateClientDeps, 'clients'> {
-  readonly store: Pick<Store, 'clients'>;
-  readonly baseAddress: string;
-}
-
-export const oauthClientHandlers = ({ store: { clients }, baseAddress, ...deps }: OauthClientDeps) =>
-  ({
-    'create-oauth-client-v1': createOauthClient({ ...deps, clients }),
-    'list-oauth-clients-v1': listOauthClients(clients, baseAddress),
-    'get-oauth-client-v1': getOauthClient(clients),
-    'patch-oauth-client-v1': patchOauthClient(clients, deps.now),
-    'delete-oauth-client-v1': deleteOauthClient(clients, deps.now),
-    'rotate-oauth-client-secret-v1': rotateClientSecret({ ...deps, clients }),
-  }) satisfies Partial<OperationHandlers>;
-
-interface CreateClientDeps {
+export interface OauthClientParts {
   readonly clients: ClientStore;
   readonly secrets: Pick<Secrets, 'hash'>;
   readonly baseAddress: string;
@@ -54,48 +27,41 @@ interface CreateClientDeps {
   readonly newSecret: () => string;
 }
 
-/** create-oauth-client-v1 */
-const createOauthClient =
-  ({ clients, secrets, now, newId, newSecret }: CreateClientDeps): OperationHandler =>
-  async (request) => {
-    const { caller } = request;
-    const { name, scopes, identityId, ...given } = request.body as InferOutput<typeof newOauthClient>;
-    const tenant = given.tenant ?? caller.tenant;
-    const forbidden = authorizeNewClient({ scopes, tenant, caller });
-    if (forbidden !== null) return fail(forbidden);
-    const secret = newSecret();
-    // Hashing may wait in a queue, so the time is taken afterwards.
-    const secretHash = await secrets.hash(secret, request.caller, null);
-    const auditContext = auditContextOfRequest(request, now());
-    const id = newId();
-    const client: Client = { tenant, id, name, scopes, identityId, created: auditContext.time, isBootstrap: false };
-    const outcome = await clients.create(auditContext, { ...client, secretHash });
-    if (outcome === 'identityGone')
-      return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
-    const location = `/oauth-clients/v1/${client.id}`;
-    return ok({ json: { ...showClient(client), secret }, headers: { location } });
-  };
+export function oauthClientHandlers(parts: OauthClientParts) {
+  const { clients, secrets, baseAddress, now, newId, newSecret } = parts;
+  return {
+    'create-oauth-client-v1': async (request) => {
+      const { caller, body } = request;
+      const { name, scopes, identityId } = body;
+      const tenant = body.tenant ?? caller.tenant;
+      const forbidden = authorizeNewClient({ scopes, tenant, caller });
+      if (forbidden !== null) return fail(forbidden);
+      const secret = newSecret();
+      // Hashing may wait in a queue, so the time is taken afterwards.
+      const secretHash = await secrets.hash(secret, caller);
+      const auditContext = auditContextOfRequest(request, now());
+      const client: Client = { tenant, id: newId(), name, scopes, identityId, created: auditContext.time };
+      const outcome = await clients.create(auditContext, { ...client, secretHash });
+      if (outcome === 'identityGone')
+        return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
+      return ok({
+        json: { ...showClient(client), secret },
+        headers: { location: `/oauth-clients/v1/${client.id}` },
+      });
+    },
 
-const NO_CLIENT: NotFound = failure('NotFound', '', 'There is no such client.');
+    'list-oauth-clients-v1': (request) => {
+      const { tenant } = request.caller;
+      return answerList(request, baseAddress, {
+        list: async (page) => (await clients.list(tenant, page)).map(showClient),
+        count: () => clients.count(tenant),
+      });
+    },
 
-/** list-oauth-clients-v1 */
-const listOauthClients =
-  (clients: ClientStore, baseAddress: string): OperationHandler =>
-  (request) => {
-    const { tenant } = request.caller;
-    return answerList(request, baseAddress, {
-      list: async (page) => (await clients.list(tenant, page)).map(showClient),
-      count: () => clients.count(tenant),
-    });
-  };
-
-/** get-oauth-client-v1 */
-const getOauthClient =
-  (clients: ClientStore): OperationHandler =>
-  async ({ caller, params: { id = '' } }) => {
-    const client = await clients.find(caller.tenant, id);
-    return client === null ? fail(NO_CLIENT) : withEtag(showClient(client));
-  };
+    'get-oauth-client-v1': async ({ caller, params }) => {
+      const client = await clients.find(caller.tenant, params.id);
+      return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : withEtag(showClient(client));
+    },
 
     'patch-oauth-client-v1': async (request) => {
       const { caller, params, body } = request;
@@ -127,51 +93,3 @@ function decidePatch({ client: before, standing }: ClientView, patch: Patch, cal
   const refusal = validateClientChange({ before, after, standing, caller });
   return refusal === null ? ok(after) : fail(refusal);
 }
-
-/** delete-oauth-client-v1 */
-const deleteOauthClient =
-  (clients: ClientStore, now: () => Date): OperationHandler =>
-  async (request) => {
-    const deleted = await clients.delete(auditContextOfRequest(request, now()), request.params['id'] ?? '', {
-      precondition: (client) => ifMatch(request)(showClient(client)),
-      decide: ({ standing }): Result<null, Failure> => {
-        const conflict = validateClientDeletion(standing);
-        return conflict === null ? ok(null) : fail(conflict);
-      },
-    });
-    return deleted.ok ? ok({ json: null }) : deleted;
-  };
-
-const HOUR_MS = 3_600_000;
-
-/** rotate-oauth-client-secret-v1 */
-const rotateClientSecret =
-  ({ clients, secrets, now, newSecret }: CreateClientDeps): OperationHandler =>
-  async (request) => {
-    const { caller, params } = request;
-    const id = params['id'] ?? '';
-    const { overlapHours } = request.body as InferOutput<typeof secretRotation>;
-    const known = await clients.findForToken(id);
-    if (known === null || known.tenant !== caller.tenant) return fail(NO_CLIENT);
-    // Also before the secret is hashed, which takes long.
-    const forbidden = authorizeSecretRotation(known, caller);
-    if (forbidden !== null) return fail(forbidden);
-    const secret = newSecret();
-    const hash = await secrets.hash(secret, caller, known.secrets[0]?.hash ?? null);
-    const time = now();
-    const decide = ({ client }: SecretView): Result<null, Failure> => {
-      // Another client with the same id has another salt.
-      if (client.created !== known.created) return fail(NO_CLIENT);
-      const refusal = authorizeSecretRotation(client, caller);
-      return refusal === null ? ok(null) : fail(refusal);
-    };
-    const rotated = await clients.replaceSecret(auditContextOfRequest(request, time), id, {
-      hash,
-      previousEndsMs: overlapHours === 0 ? null : time.getTime() + overlapHours * HOUR_MS,
-      precondition: (client) => ifMatch(request)(showClient(client)),
-      decide,
-    });
-    if (!rotated.ok) return rotated;
-    const shown = showClient(rotated.value);
-    return ok({ json: { ...shown, secret }, headers: { etag: etagOf(shown) } });
-  };

@@ -7,7 +7,7 @@ export const etagOf = (resource: unknown): string =>
   `"${hash('sha256', JSON.stringify(resource), 'base64url').slice(0, 27)}"`;
 
 /** Whether `If-Match` names a version. It does not with `*`, which every version matches. */
-export const namesVersion = (header: string | null): boolean => header !== null && header.trim() !== '*';
+export const namesVersion = (header: string | undefined): boolean => header !== undefined && header.trim() !== '*';
 
 /** Succeeds without `If-Match`, with `*`, or with a list that contains the resource's tag. Weak tags never match. */
 export function checkIfMatch(

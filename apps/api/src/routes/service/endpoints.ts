@@ -1,3 +1,4 @@
+import type { RequestContext } from '../../http/env.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import {
   createAsyncApiDocument,
@@ -15,7 +16,7 @@ import { jsonResponse, type RequestHandler } from '../../http/exchange.ts';
 import type { Router } from '../../http/router.ts';
 import type { Observe } from '../../operations/observe.ts';
 import type { OfTenants } from '../../operations/of-tenants.ts';
-import { problemResponse } from '../../operations/problem.ts';
+import { problemResponse } from '../../http/problem.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface ServiceEndpointsDeps {
@@ -65,7 +66,7 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
   get('get-jwks', async () => jsonResponse(await keys.jwks()));
   get(
     'get-server-metadata',
-    ofTenants((exchange) => jsonResponse(serverMetadata(config.baseAddress, exchange.header('host') ?? ''))),
+    ofTenants((c) => jsonResponse(serverMetadata(config.baseAddress, c.req.header('host') ?? ''))),
   );
 }
 

@@ -1,8 +1,9 @@
+import { targetOf } from '../../http/target.ts';
 import { failure } from '@access-admin/domain';
 import type { CredentialStore } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
-import { pathAndQueryOf } from '../../http/request-target.ts';
+import { pathAndQueryOf } from '../../http/target.ts';
 import { html } from '../../pages/html.ts';
 import { type Page, redirectTo } from '../../pages/layout.ts';
 import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
@@ -34,7 +35,7 @@ export const startApplication =
     if (request.isFramed) return framedPage();
     // The provider leads back to the base address, so the cookie of the attempt has to be there.
     const base = addressOf(deps.baseAddress, request.tenant);
-    if (request.origin !== new URL(base).origin) return redirectTo(`${base}${pathAndQueryOf(request.exchange.target)}`);
+    if (request.origin !== new URL(base).origin) return redirectTo(`${base}${pathAndQueryOf(targetOf(request.c))}`);
     const started = await deps.providers.start(application, redirectUriOf(request, application, deps));
     if (started === null) return unavailablePage(application);
     const to = ownPath(request.query.get('to'));

@@ -110,7 +110,7 @@ async function withLink(
   if (link === null || identity === null) return GONE;
   const decision = await deps.decide(request, identity);
   if (decision.decision !== 'BLOCK') return handle({ hash: digest, generation: link.generation, identity, decision });
-  if (request.exchange.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
+  if (request.c.req.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
     await deps.journal.blocked(request, identity, decision.reasons);
   return blockedLinkPage();
 }

@@ -1,10 +1,4 @@
 import {
-  type exceptionTransition,
-  type newSodException,
-  parseFilters,
-  SOD_EXCEPTION_FILTERS,
-} from '@access-admin/contract';
-import {
   approveException,
   type DecidingActor,
   type ExceptionActor,
@@ -21,14 +15,16 @@ import {
   showSodException,
   validateNewException,
 } from '@access-admin/domain';
-import type { ExceptionCondition, ExceptionView, SodExceptionStore, Store } from '@access-admin/store';
-import type { InferOutput } from 'valibot';
-import type { ApiFailure } from '../../operations/problem.ts';
-import type { OperationHandlers } from '../../operations/request.ts';
-import { auditContextOfRequest, type OperationHandler, type OperationRequest } from '../../operations/request.ts';
+import type { ExceptionView, SodExceptionStore } from '@access-admin/store';
+import type { ApiFailure } from '../../http/problem.ts';
+import {
+  auditContextOfRequest,
+  type CheckedRequest,
+  type OperationHandler,
+  type OperationHandlers,
+} from '../../operations/operation.ts';
 import { namesVersion } from '../answers/etag.ts';
-import { answerList, queryOf } from '../answers/list.ts';
-import { onceOf } from '../answers/once-of.ts';
+import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
 export interface SodExceptionParts {
@@ -39,36 +35,28 @@ export interface SodExceptionParts {
   readonly newId: () => string;
 }
 
-export function sodExceptionHandlers({ store, baseAddress, now, newId }: SodExceptionDeps) {
-  const deps = { exceptions: store.sodExceptions, now };
-  return {
-    'list-sod-exceptions-v1': listSodExceptions(deps, baseAddress),
-    'create-sod-exception-v1': createSodException({ ...deps, newId }),
-    'get-sod-exception-v1': getSodException(deps),
-    'approve-sod-exception-v1': approveSodException(deps),
-    'revoke-sod-exception-v1': revokeSodException(deps),
-  } satisfies Partial<OperationHandlers>;
-}
-
-/** The states of exceptions are those at the time of the request. */
-interface ExceptionDeps {
-  readonly exceptions: SodExceptionStore;
-  readonly now: () => Date;
-}
-
-/** list-sod-exceptions-v1 */
-const listSodExceptions =
-  ({ exceptions, now }: ExceptionDeps, baseAddress: string): OperationHandler =>
-  (request) => {
-    const conditions = parseConditions(queryOf(request));
-    if (!conditions.ok) return conditions;
-    const query = { conditions: conditions.value, now: now().toISOString() };
-    const { tenant } = request.caller;
-    return answerList(request, baseAddress, {
-      list: async (page) => (await exceptions.list(tenant, query, page)).map(showAt(query.now)),
-      count: () => exceptions.count(tenant, query),
-    });
-  };
+/** The operations on exceptions from SOD policies. */
+export const sodExceptionHandlers = ({ exceptions, baseAddress, now, newId }: SodExceptionParts) =>
+  ({
+    'list-sod-exceptions-v1': (request) => {
+      const { tenant } = request.caller;
+      const query = { conditions: request.query.filters, now: now().toISOString() };
+      return answerList(request, baseAddress, {
+        list: async (page) => (await exceptions.list(tenant, query, page)).map(showAt(query.now)),
+        count: () => exceptions.count(tenant, query),
+      });
+    },
+    'create-sod-exception-v1': createSodException(exceptions, now, newId),
+    'get-sod-exception-v1': async ({ caller, params }) => {
+      const time = now().toISOString();
+      const found = await exceptions.find(caller.tenant, params.id, time);
+      return found === null
+        ? fail(failure('NotFound', '', 'There is no such SOD exception.'))
+        : withEtag(showAt(time)(found));
+    },
+    'approve-sod-exception-v1': moveException(exceptions, now, { decide: approveException, admit: admitApproval }),
+    'revoke-sod-exception-v1': moveException(exceptions, now, { decide: revokeException, admit: () => ok(null) }),
+  }) satisfies Partial<OperationHandlers>;
 
 /** create-sod-exception-v1 */
 const createSodException =
@@ -86,25 +74,6 @@ const createSodException =
     return withEtag(showAt(auditContext.time)(created.value), { location: `/sod-exceptions/v1/${actor.id}` });
   };
 
-/** get-sod-exception-v1 */
-const getSodException =
-  ({ exceptions, now }: ExceptionDeps): OperationHandler =>
-  async ({ caller, params: { id = '' } }) => {
-    const time = now().toISOString();
-    const found = await exceptions.find(caller.tenant, id, time);
-    return found === null
-      ? fail(failure('NotFound', '', 'There is no such SOD exception.'))
-      : withEtag(showAt(time)(found));
-  };
-
-/** approve-sod-exception-v1 */
-const approveSodException = (deps: ExceptionDeps): OperationHandler =>
-  moveException(deps, { decide: approveException, admit: admitApproval });
-
-/** revoke-sod-exception-v1 */
-const revokeSodException = (deps: ExceptionDeps): OperationHandler =>
-  moveException(deps, { decide: revokeException, admit: () => ok(null) });
-
 /** A step of an exception. */
 interface Move {
   readonly decide: (
@@ -113,12 +82,12 @@ interface Move {
     actor: DecidingActor,
   ) => Result<SodExceptionRecord, Failure>;
   /** Whether the caller has to name the version that it has seen. */
-  readonly admit: (request: OperationRequest, seen: SeenException) => Result<null, ApiFailure>;
+  readonly admit: (request: CheckedRequest, seen: SeenException) => Result<null, ApiFailure>;
 }
 
 /** Whoever approves terms that have changed since they were requested has to name those that it has seen. */
-function admitApproval({ exchange }: OperationRequest, seen: SeenException): Result<null, ApiFailure> {
-  if (!haveTermsChanged(seen) || namesVersion(exchange.header('if-match'))) return ok(null);
+function admitApproval({ c }: CheckedRequest, seen: SeenException): Result<null, ApiFailure> {
+  if (!haveTermsChanged(seen) || namesVersion(c.req.header('if-match'))) return ok(null);
   return fail({ type: 'PreconditionRequired', causes: [{ at: 'If-Match', text: TERMS_CHANGED }] });
 }
 
@@ -127,13 +96,17 @@ const TERMS_CHANGED =
 
 /** approve-sod-exception-v1, revoke-sod-exception-v1 */
 const moveException =
-  ({ exceptions, now }: ExceptionDeps, { decide, admit }: Move): OperationHandler =>
+  (
+    exceptions: SodExceptionStore,
+    now: () => Date,
+    { decide, admit }: Move,
+  ): OperationHandler<'approve-sod-exception-v1' | 'revoke-sod-exception-v1'> =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
     const show = showAt(auditContext.time);
-    const { comment = null } = request.body as InferOutput<typeof exceptionTransition>;
+    const { comment = null } = request.body;
     const actor = { ...actorOf(request, auditContext.time), comment };
-    const moved = await exceptions.change(auditContext, request.params['id'] ?? '', {
+    const moved = await exceptions.change(auditContext, request.params.id, {
       precondition: (seen) => {
         const admitted = admit(request, seen);
         return admitted.ok ? ifMatch(request)(show(seen)) : admitted;
@@ -148,7 +121,7 @@ const showAt =
   ({ exception, presentTerms }: SeenException) =>
     showSodException(exception, now, presentTerms);
 
-function actorOf({ caller }: OperationRequest, now: string): ExceptionActor {
+function actorOf({ caller }: Pick<CheckedRequest, 'caller'>, now: string): ExceptionActor {
   if (caller.identityId === null) throw new Error('The operation is for identities only.');
   return { identityId: caller.identityId, now };
 }
