@@ -55,6 +55,7 @@ export function authOrgHandlers({ settings, now, guardOf, answerDryRun }: AuthOr
     if (!after.ok) return after;
     return answerDryRun(request, {
       profileId: null,
+      isForbidden: false,
       profileAfter: (profile) => profile,
       network: { before, after: after.value },
       origin: request.query,

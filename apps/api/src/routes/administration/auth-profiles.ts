@@ -1,5 +1,15 @@
-import { fail, failure, patchAuthProfile, type Result } from '@access-admin/domain';
-import type { AuthProfileStore, SignInSettingsStore } from '@access-admin/store';
+import {
+  type AuthProfile,
+  type Caller,
+  type Failure,
+  fail,
+  failure,
+  type Patch,
+  patchAuthProfile,
+  type Result,
+  validateVerificationChange,
+} from '@access-admin/domain';
+import type { AuthProfileStore, AuthProfileView, SignInSettingsStore } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
@@ -29,17 +39,18 @@ export function authProfileHandlers(parts: AuthProfileParts) {
     request: OperationRequest<'patch-profile-config-v1'>,
   ): Promise<Result<OperationResult, ApiFailure>> => {
     const { caller, params, query, body } = request;
-    const profile = await authProfiles.find(caller.tenant, params.id);
-    if (profile === null) return NO_PROFILE;
-    const met = ifMatch(request)(profile);
+    const view = await authProfiles.findView(caller.tenant, params.id, caller.identityId);
+    if (view === null) return NO_PROFILE;
+    const met = ifMatch(request)(view.profile);
     if (!met.ok) return met;
-    const patched = patchAuthProfile(profile, body);
+    const patched = patchAuthProfile(view.profile, body);
     if (!patched.ok) return patched;
     const after = patched.value;
     const { network } = await settings.readLatest(caller.tenant);
     return answerDryRun(request, {
       profileId: after.id,
       profileAfter: (each) => (each.id === after.id ? after : each),
+      isForbidden: forbiddenChange(view, after, caller) !== null,
       network: { before: network, after: network },
       origin: query,
     });
@@ -60,16 +71,25 @@ export function authProfileHandlers(parts: AuthProfileParts) {
     },
 
     'patch-profile-config-v1': async (request) => {
-      const { params, query, body } = request;
+      const { caller, params, query, body } = request;
       if (query.dryRun) return tryPatch(request);
       const changed = await authProfiles.change(auditContextOfRequest(request, now()), params.id, {
         precondition: ifMatch(request),
-        decide: (profile) => patchAuthProfile(profile, body),
+        decide: (profile, members) => decidePatch({ profile, members }, body, caller),
         guard: guardOf(request),
       });
       return changed.ok ? withEtag(changed.value) : changed;
     },
   } satisfies Partial<OperationHandlers>;
 }
+
+function decidePatch(view: AuthProfileView, patch: Patch, caller: Caller): Result<AuthProfile, Failure> {
+  const patched = patchAuthProfile(view.profile, patch);
+  const forbidden = patched.ok ? forbiddenChange(view, patched.value, caller) : null;
+  return forbidden === null ? patched : fail(forbidden);
+}
+
+const forbiddenChange = ({ profile: before, members }: AuthProfileView, after: AuthProfile, caller: Caller) =>
+  validateVerificationChange({ before, after, members, caller, at: (property) => property });
 
 const NO_PROFILE = fail(failure('NotFound', '', 'There is no such auth profile.'));

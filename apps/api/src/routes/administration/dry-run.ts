@@ -30,6 +30,8 @@ export interface DryRunOrigin {
 export interface Tried extends TriedSignInChange {
   /** The id of the only auth profile that it concerns; null for a change that concerns all. */
   readonly profileId: string | null;
+  /** Whether the caller may not make the change; it may still see what another one would do with it. */
+  readonly isForbidden: boolean;
   readonly origin: DryRunOrigin;
 }
 
@@ -46,7 +48,7 @@ export function createAnswerDryRun({ population, askerOf, countryOf, pace }: Dry
     return { ...asker, identityId, address: ip ?? asker.address, country: country ?? known ?? asker.country };
   };
 
-  return async (request, { profileId, origin, ...change }) => {
+  return async (request, { profileId, isForbidden, origin, ...change }) => {
     const { tenant } = request.caller;
     const job = pace.begin(tenant, ended(request.c));
     const count = createSignInDryRun(change, askerFrom(origin, request));
@@ -59,6 +61,6 @@ export function createAnswerDryRun({ population, askerOf, countryOf, pace }: Dry
       after = next;
     }
     const result: SignInDryRun = count.finish(await population.readView(tenant));
-    return ok({ json: result });
+    return ok({ json: { ...result, wouldBeRefused: result.wouldBeRefused || isForbidden } });
   };
 }

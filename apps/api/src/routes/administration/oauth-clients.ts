@@ -1,6 +1,7 @@
 import { oauthClientSettings, validate } from '@access-admin/contract';
 import {
   authorizeNewClient,
+  authorizeSecretRotation,
   type Caller,
   type Failure,
   fail,
@@ -12,9 +13,10 @@ import {
   validateClientChange,
   validateClientDeletion,
 } from '@access-admin/domain';
-import { type Client, type ClientStore, type ClientView, showClient } from '@access-admin/store';
+import { type Client, type ClientStore, type ClientView, type SecretView, showClient } from '@access-admin/store';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
+import { etagOf } from '../answers/etag.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
@@ -27,6 +29,8 @@ export interface OauthClientParts {
   readonly newSecret: () => string;
 }
 
+const HOUR_MS = 3_600_000;
+
 export function oauthClientHandlers(parts: OauthClientParts) {
   const { clients, secrets, baseAddress, now, newId, newSecret } = parts;
   return {
@@ -38,9 +42,17 @@ export function oauthClientHandlers(parts: OauthClientParts) {
       if (forbidden !== null) return fail(forbidden);
       const secret = newSecret();
       // Hashing may wait in a queue, so the time is taken afterwards.
-      const secretHash = await secrets.hash(secret, caller);
+      const secretHash = await secrets.hash(secret, caller, null);
       const auditContext = auditContextOfRequest(request, now());
-      const client: Client = { tenant, id: newId(), name, scopes, identityId, created: auditContext.time };
+      const client: Client = {
+        tenant,
+        id: newId(),
+        name,
+        scopes,
+        identityId,
+        created: auditContext.time,
+        isBootstrap: false,
+      };
       const outcome = await clients.create(auditContext, { ...client, secretHash });
       if (outcome === 'identityGone')
         return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
@@ -60,7 +72,7 @@ export function oauthClientHandlers(parts: OauthClientParts) {
 
     'get-oauth-client-v1': async ({ caller, params }) => {
       const client = await clients.find(caller.tenant, params.id);
-      return client === null ? fail(failure('NotFound', '', 'There is no such client.')) : withEtag(showClient(client));
+      return client === null ? fail(NO_CLIENT) : withEtag(showClient(client));
     },
 
     'patch-oauth-client-v1': async (request) => {
@@ -82,8 +94,36 @@ export function oauthClientHandlers(parts: OauthClientParts) {
       });
       return deleted.ok ? ok({ isEmpty: true }) : deleted;
     },
+
+    'rotate-oauth-client-secret-v1': async (request) => {
+      const { caller, params, body } = request;
+      const known = await clients.findForToken(params.id);
+      if (known === null || known.tenant !== caller.tenant) return fail(NO_CLIENT);
+      // Also before the secret is hashed, which takes long.
+      const forbidden = authorizeSecretRotation(known, caller);
+      if (forbidden !== null) return fail(forbidden);
+      const secret = newSecret();
+      const hash = await secrets.hash(secret, caller, known.secrets[0]?.hash ?? null);
+      const time = now();
+      const rotated = await clients.replaceSecret(auditContextOfRequest(request, time), params.id, {
+        hash,
+        previousEndsMs: body.overlapHours === 0 ? null : time.getTime() + body.overlapHours * HOUR_MS,
+        precondition: (client) => ifMatch(request)(showClient(client)),
+        decide: ({ client }: SecretView): Result<null, Failure> => {
+          // Another client with the same id has another salt.
+          if (client.created !== known.created) return fail(NO_CLIENT);
+          const refusal = authorizeSecretRotation(client, caller);
+          return refusal === null ? ok(null) : fail(refusal);
+        },
+      });
+      if (!rotated.ok) return rotated;
+      const shown = showClient(rotated.value);
+      return ok({ json: { ...shown, secret }, headers: { etag: etagOf(shown) } });
+    },
   } satisfies Partial<OperationHandlers>;
 }
+
+const NO_CLIENT = failure('NotFound', '', 'There is no such client.');
 
 function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
   const patched = patchClient(before, patch);

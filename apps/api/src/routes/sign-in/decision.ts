@@ -1,4 +1,4 @@
-import { fail, failure, ok } from '@access-admin/domain';
+import { fail, failure, hasCompatibilityForms, ok } from '@access-admin/domain';
 import type { CredentialStore } from '@access-admin/store';
 import type { OperationHandlers } from '../../operations/operation.ts';
 import type { DecideSignIn } from '../../sign-in/decide.ts';
@@ -19,6 +19,8 @@ export const decisionHandlers = ({ credentials, decide, countryOf, now }: Decisi
         ? credentials.findByUsername(tenant, username ?? '')
         : credentials.findIdentity(tenant, identityId));
       if (identity === null) {
+        if (username !== undefined && hasCompatibilityForms(username))
+          return fail(failure('NotFound', 'username', COMPATIBILITY_FORMS));
         const given = identityId === undefined ? 'username' : 'identityId';
         return fail(failure('NotFound', given, 'there is no such identity'));
       }
@@ -27,3 +29,6 @@ export const decisionHandlers = ({ credentials, decide, countryOf, now }: Decisi
       return ok({ json: await decide({ tenant, identity, origin, nowMs: now().getTime(), atMs }) });
     },
   }) satisfies Partial<OperationHandlers>;
+
+const COMPATIBILITY_FORMS =
+  'has characters that stand for others, such as full-width letters and ligatures: no identity has such a username, and a sign-in with it is refused';
