@@ -5,7 +5,7 @@ import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/client-secrets/secrets.ts';
-import { createHostTenants, type HostTenants } from './auth/host-tenants.ts';
+import { createHostTenants } from './auth/host-tenants.ts';
 import { createJsonSigner } from './auth/sign-json.ts';
 import { createTokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
@@ -14,15 +14,17 @@ import type { Config } from './config.ts';
 import type { PasswordThreads } from './credentials/password-threads.ts';
 import { createExports } from './exports/answer-exports.ts';
 import { createClientAddress } from './http/client-address.ts';
-import { createRouter, type Router } from './http/router.ts';
-import { createSecurityHeaders } from './http/security-headers.ts';
-import { createLimitRate } from './operations/limit-rate.ts';
-import { mountOperations } from './operations/mount.ts';
-import { createObserve, type ObserveDeps } from './operations/observe.ts';
-import { createOfTenants, type OfTenants } from './operations/of-tenants.ts';
-import { problemResponse } from './operations/problem.ts';
-import { createRefuseUnrouted } from './operations/refuse-unrouted.ts';
-import { createPages, type PagesDeps } from './pages/mount.ts';
+import { createCommonHeaders } from './http/common-headers.ts';
+import type { Env } from './http/env.ts';
+import { createOnStreamError, failureOfError } from './http/errors.ts';
+import { refuse } from './http/problem.ts';
+import { createStream } from './http/stream.ts';
+import { sentPath } from './http/target.ts';
+import { createRequestCounter } from './middleware/limit-rate.ts';
+import { createNotFound } from './middleware/not-found.ts';
+import { observe } from './middleware/observe.ts';
+import { refuseMalformed } from './middleware/refuse-malformed.ts';
+import { createOperations } from './operations/mount.ts';
 import { createProcessRooms } from './rooms/process-rooms.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { docs } from './routes/service/docs.ts';
@@ -92,129 +94,11 @@ const LINT_SHARE = 1 / 8;
 export function createApp(parts: AppParts): Hono<Env> {
   const { store, config, system, keys, log, metrics, stopping } = parts;
   const { baseAddress } = config;
-  const router = createRouter();
-  const rooms = createMeasuredRooms(deps);
-  const observe = createObserve({ ...deps, ...rooms, addSecurityHeaders: createSecurityHeaders(baseAddress) });
-  const signJson = createJsonSigner(keys);
-  const sessions = createAppSessions(deps);
-  const hostTenants = createHostTenants(config, store.tenants);
-  const authenticate = createAppAuthenticate(deps, { sessions, hostTenants });
-  const handlers = createOperationHandlers({
-    ...deps,
-    authenticate,
-    ...rooms,
-    reader: createSodReader(store.sod, config),
-    lintBytesMax: config.cacheBytes * LINT_SHARE,
-    awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping: deps.stopping }),
-    baseAddress,
-    webhookTargets: config.webhookTargets,
-    ...signInPartsOf(deps),
-    signJson,
-    signHead: createHeadSigner(signJson),
-    exports: createExports({ ...deps, turn: rooms.pieceTurn }),
-  });
-  mountOperations(router, handlers, {
-    ...deps,
-    observe,
-    authenticate,
-    isCrossSite: createIsCrossSite(baseAddress),
-    limitRate: createLimitRate(config.rateLimit, deps.elapsed),
-    bodies: createBodyRoom(rooms.bodies),
-    turn: rooms.turn,
-    gates: { 'start-predict-sod-violations-v1': explainingGate(rooms) },
-    owners: ownersOf(store),
-  });
-  const addressOf = createClientAddress(config.trustedProxies);
-  const ofTenants = createOfTenants(hostTenants);
-  mountTokenEndpoint(router, { ...deps, observe, addressOf, ofTenants });
-  mountServiceEndpoints(router, {
-    ...deps,
-    observe,
-    ofTenants,
-    openApi: () => createOpenApiDocument(baseAddress),
-    asyncApi: () => createAsyncApiDocument(baseAddress),
-  });
-  mountDocs(router, observe);
-  router.add('GET', '/sessions/v1/current', observe(ofTenants(createCurrentSession(sessions)), 'get-current-session'));
-  mountPages(router, { ...deps, observe, addressOf, hostTenants, liveSessions: sessions });
-  const refuseUnrouted = observe(createRefuseUnrouted());
-  return {
-    answer: (exchange) => (router.find(exchange) ?? refuseUnrouted)(exchange),
-    refuse: (fault, exchange) => observe((_, { trackingId }) => problemResponse(fault, trackingId))(exchange),
-  };
-}
+  const { now, elapsed } = system;
+  const app = new Hono<Env>({ getPath: sentPath });
+  const commonHeaders = createCommonHeaders(baseAddress, stopping);
+  app.use(observe({ log, metrics, elapsed, newTrackingId: system.newTrackingId, commonHeaders }), refuseMalformed);
 
-function mountTokenEndpoint(
-  router: Router,
-  deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf'> & { readonly ofTenants: OfTenants },
-): void {
-  const { store, config, elapsed, observe, ofTenants } = deps;
-  const signer = createTokenSigner({ ...deps, baseAddress: config.baseAddress });
-  // Counted apart, so that a client that has used up its requests still gets a token.
-  const limitRate = createLimitRate(config.rateLimit, elapsed);
-  const endpoint = createTokenEndpoint({ ...deps, clients: store.clients, signer, limitRate });
-  router.add('POST', '/oauth/token', observe(ofTenants(endpoint), 'create-token'));
-}
-
-function signInPartsOf({ store, config }: AppDeps) {
-  const askerOf = createAskerOf(createOriginOf(config), config.signInApplications);
-  const decide = createDecider({ store, applications: config.signInApplications });
-  return { decide, countryOf: config.countryOf, askerOf, guardOf: createGuardOf(askerOf) };
-}
-
-function mountPages(
-  router: Router,
-  deps: AppDeps & Pick<PagesDeps, 'observe' | 'addressOf' | 'hostTenants'> & Pick<SignInStepsDeps, 'liveSessions'>,
-): void {
-  const { store, config, elapsed } = deps;
-  // Counted by address, and apart from the requests of clients.
-  const limitRate = createLimitRate(config.rateLimit, elapsed);
-  const pages = createPages(router, { ...deps, uiMetadata: store.uiMetadata, limitRate });
-  const { decide, guardOf } = signInPartsOf(deps);
-  const steps = createSignInSteps({
-    ...deps,
-    baseAddress: config.baseAddress,
-    decideSignIn: decide,
-    guardOf,
-    originOf: createOriginOf(config),
-    directories: createDirectories({ applications: config.signInApplications, log: deps.log }),
-    providers: createProviders({ applications: config.signInApplications, log: deps.log, now: deps.now }),
-    passwords: createPasswords({ threads: deps.passwordThreads, newBytes: deps.newBytes }),
-  });
-  const bundle = config.consoleFolder === null ? null : readBundle(config.consoleFolder);
-  mountSignIn(pages, { ...steps, consolePath: bundle === null ? null : CONSOLE_PATH });
-  mountAccount(pages, steps);
-  if (bundle !== null) mountConsole(pages, bundle, { ...deps, ...steps, router });
-  pages.addRefusals();
-}
-
-/** The owners of the targets of operations for which an owner needs no capability. */
-const ownersOf = ({ violations, sessions }: Pick<Store, 'violations' | 'sessions'>) => ({
-  'get-violation-v1': violations.findOwner,
-  'reassign-violation-v1': violations.findOwner,
-  'end-session-v1': sessions.findOwner,
-});
-
-function createAppAuthenticate(
-  deps: AppDeps,
-  { sessions, hostTenants }: { readonly sessions: Sessions; readonly hostTenants: HostTenants },
-): Authenticate {
-  const { store, config, keys, now } = deps;
-  const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
-  const { baseAddress } = config;
-  return createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now, sessions, hostTenants });
-}
-
-const createAppSessions = (deps: AppDeps): Sessions =>
-  createSessions({
-    ...deps,
-    sessions: deps.store.sessions,
-    readConfig: async (tenant) => (await deps.store.signInSettings.read(tenant)).session,
-    cookie: createSessionCookie(deps.config),
-    originOf: createOriginOf(deps.config),
-  });
-
-function createMeasuredRooms({ elapsed, metrics }: Pick<AppDeps, 'elapsed' | 'metrics'>) {
   const rooms = createProcessRooms(elapsed);
   for (const name of ['bodies', 'explaining'] as const) metrics.addRoom(name, rooms[name]);
   const addressOf = createClientAddress(config.trustedProxies);
@@ -229,7 +113,15 @@ function createMeasuredRooms({ elapsed, metrics }: Pick<AppDeps, 'elapsed' | 'me
     newSecret: system.newSecret,
   });
   const verifyToken = createVerifyToken({ keys, externalIssuer: config.externalIssuer, now });
-  const authenticate = createAuthenticate({ clients: store.clients, verifyToken, baseAddress, now, sessions });
+  const hostTenants = createHostTenants(config, store.tenants);
+  const authenticate = createAuthenticate({
+    clients: store.clients,
+    verifyToken,
+    baseAddress,
+    now,
+    sessions,
+    hostTenants,
+  });
   const askerOf = createAskerOf(originOf, config.signInApplications);
   const decide = createDecider({ store, applications: config.signInApplications });
   const guardOf = createGuardOf(askerOf);
@@ -276,12 +168,25 @@ function createMeasuredRooms({ elapsed, metrics }: Pick<AppDeps, 'elapsed' | 'me
       secrets: parts.secrets,
       signer: createTokenSigner({ keys, baseAddress, now, newId: system.newId }),
       addressOf,
+      hostTenants,
+      now,
       // Counted apart, so that a client that has used up its requests still gets a token.
       countRequest: createRequestCounter(config.rateLimit),
     }),
   );
-  app.route('/', currentSession(sessions));
-  app.route('/', serviceEndpoints({ store, keys, metrics, baseAddress, metricsToken: config.metricsToken, stopping }));
+  app.route('/', currentSession(sessions, hostTenants));
+  app.route(
+    '/',
+    serviceEndpoints({
+      store,
+      keys,
+      metrics,
+      hostTenants,
+      baseAddress,
+      metricsToken: config.metricsToken,
+      stopping,
+    }),
+  );
   app.route('/', docs());
 
   app.notFound(createNotFound(app));

@@ -1,4 +1,4 @@
-import { type Caller, type Cause, fail, type NotFound, ok, type Result } from '@access-admin/domain';
+import { type Caller, fail, type NotFound, ok, type Result } from '@access-admin/domain';
 import type { CallerRights, CallingClient, ClientStore } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
@@ -94,30 +94,20 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const scheme = /^Bearer +/i.exec(authorization)?.[0];
     return scheme === undefined ? 'no bearer token' : verifyToken(authorization.slice(scheme.length));
   };
-  const seen = new WeakMap<object, Seen>();
   return (c) => {
     const authorization = c.req.header('authorization');
-    if (authorization === null) {
-      const refuse = (refused: Refused): MaybePromise<Refused> =>
-        whenReady(hostTenants.isOfNone(c), (isOfNone) => (isOfNone ? fail(NO_TENANT) : refused));
-      // Most programs without a token have no cookie either.
-      if (c.req.header('cookie') === null) return refuse(NO_TOKEN);
-      return whenReady<{ readonly caller: Caller } | null, Result<Caller, Unauthenticated | NotFound>>(
-        sessions.find(c),
-        (live) => (live === null ? refuse(NO_SESSION) : ok(live.caller)),
+    if (authorization !== undefined)
+      return whenReady<VerifiedToken | TokenFault, Result<Caller, Unauthenticated>>(verify(authorization), (token) =>
+        admit(c, token),
       );
-    }
-    const { connection } = c;
-    const last = connection === null ? undefined : seen.get(connection);
-    // Most requests of a connection carry the same token: comparing it costs a tenth of looking it up by its digest.
-    if (last?.authorization === authorization && last.token.verifyAgainMs > now().getTime())
-      return admit(c, last.token);
-    const keep = (token: VerifiedToken | TokenFault) => {
-      if (typeof token !== 'string' && connection !== null) seen.set(connection, { authorization, token });
-      return admit(c, token);
-    };
-    const token = verify(authorization);
-    return token instanceof Promise ? token.then(keep) : keep(token);
+    const refuse = (refused: Refused): MaybePromise<Refused> =>
+      whenReady(hostTenants.isOfNone(c), (isOfNone) => (isOfNone ? fail(NO_TENANT) : refused));
+    // Most programs without a token have no cookie either.
+    if (c.req.header('cookie') === undefined) return refuse(NO_TOKEN);
+    return whenReady<{ readonly caller: Caller } | null, Result<Caller, Unauthenticated | NotFound>>(
+      sessions.find(c),
+      (live) => (live === null ? refuse(NO_SESSION) : ok(live.caller)),
+    );
   };
 }
 

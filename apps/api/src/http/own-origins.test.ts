@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
+import { contextOf } from '../../test/context-of.ts';
 import { createOwnOrigins } from './own-origins.ts';
 
 const isAdmitted = (baseAddress: string, origin: string | null, site: string | null = null, tenant = 'acme') =>
-  createOwnOrigins(baseAddress).isSource({ header: (name) => (name === 'origin' ? origin : site) }, tenant);
+  createOwnOrigins(baseAddress).isSource(
+    contextOf({
+      headers: {
+        ...(origin === null ? {} : { origin }),
+        ...(site === null ? {} : { 'sec-fetch-site': site }),
+      },
+    }),
+    tenant,
+  );
 
 test.each([
   ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],

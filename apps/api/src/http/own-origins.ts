@@ -12,21 +12,19 @@ const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 /** Where a process listens at every address and nothing says which one is public: no browser can be led there. */
 const UNSPECIFIED: readonly string[] = ['0.0.0.0', '[::]'];
 
-type Headers = RequestContext;
-
 /** The origins at which this service is opened. */
 export interface OwnOrigins {
   /**
    * Whether a request that changes something comes from a page of the origin of this tenant. Browsers send `Origin` with every
    * POST, and no page of another origin can set it; `Sec-Fetch-Site` says the same where a browser sends it.
    */
-  isSource(c: Headers, tenant: string): boolean;
+  isSource(c: RequestContext, tenant: string): boolean;
   /** The origin of the base address. */
   baseOf(tenant: string): string;
   /** The origin at which a request was made: of a loopback name the one that was used, else that of the base address. */
-  usedBy(c: Headers, tenant: string): string;
+  usedBy(c: RequestContext, tenant: string): string;
   /** Whether the host of a request is that of an own origin; a request without one counts as such, and every one where the base address is unspecified. */
-  isOwnHost(c: Headers, tenant: string): boolean;
+  isOwnHost(c: RequestContext, tenant: string): boolean;
 }
 
 /** The base address is parsed once, because parsing it costs more than the rest of admitting a session. */
@@ -37,21 +35,21 @@ export function createOwnOrigins(baseAddress: string): OwnOrigins {
   const names = LOOPBACK_NAMES.includes(base.hostname) ? LOOPBACK_NAMES : [];
   const port = base.port === '' ? '' : `:${base.port}`;
   const loopback: ReadonlySet<string> = new Set(names.map((name) => `${base.protocol}//${name}${port}`));
-  const originOf = (c: Headers) => URL.parse(`${base.protocol}//${c.req.header('host') ?? ''}`)?.origin;
+  const originOf = (c: RequestContext) => URL.parse(`${base.protocol}//${c.req.header('host') ?? ''}`)?.origin;
   return {
     baseOf: baseOriginOf,
     isSource: (c, tenant) => {
       const site = c.req.header('sec-fetch-site');
-      if (site !== null && site !== 'same-origin') return false;
+      if (site !== undefined && site !== 'same-origin') return false;
       const origin = c.req.header('origin');
-      return origin !== null && (origin === baseOriginOf(tenant) || loopback.has(origin));
+      return origin !== undefined && (origin === baseOriginOf(tenant) || loopback.has(origin));
     },
     usedBy: (c, tenant) => {
       const used = loopback.size === 0 ? undefined : originOf(c);
       return used !== undefined && loopback.has(used) ? used : baseOriginOf(tenant);
     },
     isOwnHost: (c, tenant) => {
-      if (c.req.header('host') === null || UNSPECIFIED.includes(base.hostname)) return true;
+      if (c.req.header('host') === undefined || UNSPECIFIED.includes(base.hostname)) return true;
       const used = originOf(c);
       return used !== undefined && (used === baseOriginOf(tenant) || loopback.has(used));
     },

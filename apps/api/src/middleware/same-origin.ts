@@ -1,7 +1,7 @@
 import { type Failure, failure } from '@access-admin/domain';
 import { callerOf } from '../http/caller.ts';
 import type { Middleware } from '../http/env.ts';
-import { createIsFromOwnOrigin } from '../http/origin-guard.ts';
+import { createOwnOrigins } from '../http/own-origins.ts';
 import { refuse } from '../http/problem.ts';
 
 /**
@@ -9,11 +9,11 @@ import { refuse } from '../http/problem.ts';
  * send cookies with requests of other pages too. A program sends its token itself, and needs no `Origin`.
  */
 export function sameOrigin(baseAddress: string): Middleware {
-  const isFromOwnOrigin = createIsFromOwnOrigin(baseAddress);
+  const origins = createOwnOrigins(baseAddress);
   return (c, next) => {
     const { method } = c.req;
     const isSafe = method === 'GET' || method === 'HEAD' || c.req.header('authorization') !== undefined;
-    return isSafe || isFromOwnOrigin(c, callerOf(c).tenant) ? next() : Promise.resolve(refuse(c, CROSS_SITE));
+    return isSafe || origins.isSource(c, callerOf(c).tenant) ? next() : Promise.resolve(refuse(c, CROSS_SITE));
   };
 }
 

@@ -64,11 +64,12 @@ describe('a response that the service is slow to make', () => {
 });
 
 test('each response of a connection has its own ten minutes', () => {
-  const responses = Array.from({ length: 4 }, () => ({ headersSent: true, getHeader }));
+  const responses = Array.from({ length: 4 }, () => ({ headersSent: true }));
   const state = (check: number) => ({
     waiting: 0,
     taken: check,
-    response: responses[Math.floor(check / 590)] ?? SENT,
+    response: responses[Math.floor(check / 590)] ?? SENT.response,
+    isEventStream: false,
   });
   expect(closedAt(state)).toBeNull();
 });

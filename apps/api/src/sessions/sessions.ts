@@ -19,13 +19,17 @@ export interface LiveSession extends SessionEnds {
 export interface Sessions {
   /** The session of a request; null without one that can be used. Counts as activity, unless the request waits. */
   find(c: RequestContext): MaybePromise<LiveSession | null>;
-  /** Begins a session with a new token; returns its cookie, or null where the identity, or the link that it began with, is gone. The session of this browser before ends. */
+  /**
+   * Begins a session with a new token and sets its cookie; false where the identity, or the link that it began with, is gone. The
+   * session of this browser before ends.
+   */
   begin(
     auditContext: AuditContext,
-    proven: { readonly c: RequestContext } & Pick<CallingSession, 'identityId' | 'factors' | 'linkGeneration'>,
-  ): Promise<string | null>;
-  /** Ends the session of this browser; returns the cookie that removes it. */
-  end(auditContext: AuditContext, c: RequestContext): Promise<string>;
+    c: RequestContext,
+    proven: Pick<CallingSession, 'identityId' | 'factors' | 'linkGeneration'>,
+  ): Promise<boolean>;
+  /** Ends the session of this browser, and removes its cookie. */
+  end(auditContext: AuditContext, c: RequestContext): Promise<void>;
   /** Keeps that a factor was proven again within the session. */
   prove(live: LiveSession, factor: SignInFactor): Promise<void>;
 }
@@ -52,21 +56,29 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
   return {
     find: createFind(deps),
-    begin: async (auditContext, { c, identityId, factors, linkGeneration = null }) => {
+    begin: async (auditContext, c, { identityId, factors, linkGeneration = null }) => {
       const config = await deps.readConfig(auditContext.tenant);
-      const [token, createdMs] = [deps.newSecret(), now().getTime()];
-      const ends = endsOfNew(createdMs, createdMs, config);
-      const address = deps.originOf(c).address || null;
-      const place = { isFramed: isFramed(c), address };
-      const session = { id: deps.newId(), hash: hashOfToken(token), identityId, factors, linkGeneration, ...place };
-      if (!(await sessions.create(auditContext, { ...session, createdMs, ...ends }))) return null;
+      const token = deps.newSecret();
+      const createdMs = now().getTime();
+      const isCreated = await sessions.create(auditContext, {
+        id: deps.newId(),
+        hash: hashOfToken(token),
+        identityId,
+        factors,
+        linkGeneration,
+        isFramed: isFramed(c),
+        address: deps.originOf(c).address || null,
+        createdMs,
+        ...endsOfNew(createdMs, createdMs, config),
+      });
+      if (!isCreated) return false;
       await endNamed(auditContext, c);
-      const age = config.rememberMe ? { maxAgeSeconds: config.maxSessionTime * 60 } : {};
-      return cookie.write(token, { c, ...age });
+      cookie.write(c, token, config.rememberMe ? config.maxSessionTime * 60 : undefined);
+      return true;
     },
     end: async (auditContext, c) => {
       await endNamed(auditContext, c);
-      return cookie.clear(c);
+      cookie.clear(c);
     },
     prove: async ({ session, named }, factor) => {
       const factors = [...new Set([...session.factors, factor])];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { WAITING_SECRETS_MAX } from '@access-admin/contract';
 import { expect, test } from 'vitest';
-import { Unavailable } from '../unavailable.ts';
+import { Unavailable } from '../../http/unavailable.ts';
 import { type Attempt, type Authenticated, createSecrets } from './secrets.ts';
 import { createVerifiedSecrets } from './verified-secrets.ts';
 

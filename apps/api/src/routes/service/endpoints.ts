@@ -1,4 +1,3 @@
-import type { RequestContext } from '../../http/env.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import {
   createAsyncApiDocument,
@@ -10,36 +9,42 @@ import { SCOPES } from '@access-admin/domain';
 import type { Store } from '@access-admin/store';
 import { type Handler, Hono } from 'hono';
 import { addressOf, tenantOfHost } from '../../auth/base-address.ts';
+import type { HostTenants } from '../../auth/host-tenants.ts';
 import type { SigningKeys } from '../../auth/signing-keys.ts';
-import type { Config } from '../../config.ts';
-import { jsonResponse, type RequestHandler } from '../../http/exchange.ts';
-import type { Router } from '../../http/router.ts';
-import type { Observe } from '../../operations/observe.ts';
-import type { OfTenants } from '../../operations/of-tenants.ts';
-import { problemResponse } from '../../http/problem.ts';
+import { answer } from '../../http/answer.ts';
+import type { Env, RequestContext } from '../../http/env.ts';
+import { refuse } from '../../http/problem.ts';
+import { existingTenant } from '../../middleware/existing-tenant.ts';
+import { named } from '../../middleware/named.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 
 export interface ServiceEndpointsDeps {
   readonly store: Pick<Store, 'ping'>;
   readonly keys: Pick<SigningKeys, 'jwks'>;
   readonly metrics: Pick<Metrics, 'render'>;
+  readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
   readonly baseAddress: string;
   /** The token that `GET /metrics` requires; null if it requires none. */
   readonly metricsToken: string | null;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  readonly observe: Observe;
-  readonly ofTenants: OfTenants;
 }
 
 /** The endpoints without an access token: health, readiness, metrics, keys, server metadata and the OpenAPI document. */
-export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps): void {
-  const { store, keys, metrics, config, stopping, observe, ofTenants } = deps;
-  const get = (id: PublicEndpointId, handler: RequestHandler) =>
-    router.add('GET', pathOfEndpoint(id), observe(handler, id));
-  get('get-health', () => jsonResponse({ status: 'ok' }));
-  get('get-readiness', async (_, { trackingId }) => {
-    const notReady = (text: string) => problemResponse({ type: 'Unavailable', causes: [{ at: '', text }] }, trackingId);
+export function serviceEndpoints({
+  store,
+  keys,
+  metrics,
+  hostTenants,
+  baseAddress,
+  metricsToken,
+  stopping,
+}: ServiceEndpointsDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  const get = (id: PublicEndpointId, handler: Handler<Env>) => app.get(pathOfEndpoint(id), named(id), handler);
+  get('get-health', (c) => json(c, { status: 'ok' }));
+  get('get-readiness', async (c) => {
+    const notReady = (text: string) => refuse(c, { type: 'Unavailable', causes: [{ at: '', text }] });
     if (stopping.aborted) return notReady('The service is stopping.');
     return store.ping().then(
       () => json(c, { status: 'ready' }),
@@ -61,13 +66,14 @@ export function mountServiceEndpoints(router: Router, deps: ServiceEndpointsDeps
       return answer(c, { status: 200, headers: JSON_TYPE, body: text });
     });
   };
-  getDocument('get-openapi', deps.openApi);
-  getDocument('get-asyncapi', deps.asyncApi);
-  get('get-jwks', async () => jsonResponse(await keys.jwks()));
-  get(
-    'get-server-metadata',
-    ofTenants((c) => jsonResponse(serverMetadata(config.baseAddress, c.req.header('host') ?? ''))),
+  getDocument('get-openapi', () => createOpenApiDocument(baseAddress));
+  getDocument('get-asyncapi', () => createAsyncApiDocument(baseAddress));
+  get('get-jwks', async (c) => json(c, await keys.jwks()));
+  const metadata = 'get-server-metadata';
+  app.get(pathOfEndpoint(metadata), named(metadata), existingTenant(hostTenants), (c) =>
+    json(c, serverMetadata(baseAddress, c.req.header('host') ?? '')),
   );
+  return app;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };

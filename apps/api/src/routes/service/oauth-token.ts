@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { decodeBasicCredentials } from '../../auth/basic-credentials.ts';
 import { createFindClient } from '../../auth/client-secrets/find-client.ts';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
+import type { HostTenants } from '../../auth/host-tenants.ts';
 import type { TokenSigner } from '../../auth/sign-token.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../auth/signing-keys.ts';
 import { answer } from '../../http/answer.ts';
@@ -14,15 +15,17 @@ import type { Env, RequestContext } from '../../http/env.ts';
 import { PROBLEMS, type TooManyRequests } from '../../http/problem.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { CountRequest } from '../../middleware/limit-rate.ts';
+import { existingTenant } from '../../middleware/existing-tenant.ts';
 import { named } from '../../middleware/named.ts';
 
 export interface TokenEndpointDeps {
+  readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
   readonly clients: ClientStore;
   readonly secrets: Pick<Secrets, 'authenticate'>;
   readonly signer: TokenSigner;
   readonly addressOf: ClientAddress;
   /** Counts the token requests of a client; null when limiting is off. */
-  readonly limitRate: LimitRate | null;
+  readonly countRequest: CountRequest | null;
   readonly now: () => Date;
 }
 
@@ -44,7 +47,7 @@ class TooManyTokens extends OAuthError {
 /** `POST /oauth/token`: the client credentials grant of RFC 6749, as a form or multipart, with credentials in Basic or the body. */
 export function tokenEndpoint(deps: TokenEndpointDeps): Hono<Env> {
   const app = new Hono<Env>();
-  app.post('/oauth/token', named('create-token'), (c) => createToken(c, deps));
+  app.post('/oauth/token', named('create-token'), existingTenant(deps.hostTenants), (c) => createToken(c, deps));
   return app;
 }
 
@@ -185,7 +188,7 @@ interface ProvenClient extends Pick<ClientWithSecrets, 'id' | 'tenant' | 'scopes
 }
 
 function createModel(
-  { clients, secrets, signer, limitRate, now }: TokenEndpointDeps,
+  { clients, secrets, signer, countRequest, now }: TokenEndpointDeps,
   { address, isBasic }: CredentialsSource,
 ): OAuth2Server.ClientCredentialsModel {
   const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ProvenClient).scopes;
@@ -197,8 +200,8 @@ function createModel(
       if (typeof proven === 'string') throw new InvalidClientError(proven);
       const { client, secretVersion } = proven;
       // Counted once it is certain that it is the client: others cannot use up its requests.
-      const limited = limitRate?.({ tenant: client.tenant, clientId: client.id }) ?? OK;
-      if (!limited.ok) throw new TooManyTokens(limited.failure);
+      const refused = await countRequest?.({ tenant: client.tenant, clientId: client.id });
+      if (refused != null) throw new TooManyTokens(refused);
       const { id: provenId, tenant, scopes, created } = client;
       return {
         id: provenId,

@@ -1,0 +1,9 @@
+import { type HostTenants, NO_TENANT } from '../auth/host-tenants.ts';
+import type { Middleware } from '../http/env.ts';
+import { refuse } from '../http/problem.ts';
+
+/** Answers 404 at the address of a tenant that does not exist. */
+export const existingTenant =
+  ({ isOfNone }: Pick<HostTenants, 'isOfNone'>): Middleware =>
+  async (c, next) =>
+    (await isOfNone(c)) ? refuse(c, NO_TENANT) : next();
