@@ -36,7 +36,7 @@ test('a page of another tenant is none of this one', () => {
 });
 
 const LOOPBACK = ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'];
-const atHost = (host: string | null) => ({ header: (name: string) => (name === 'host' ? host : null) });
+const atHost = (host: string | null) => contextOf({ headers: host === null ? {} : { host } });
 
 test.each(LOOPBACK)('where %s is the base address, the names of this machine are one origin', (baseAddress) => {
   for (const origin of LOOPBACK) {
