@@ -28,60 +28,23 @@ export { type PageQuery, parsePage } from './query/page.ts';
 export { parseSequence } from './query/parameters.ts';
 export { type ParsedQuery, parseQuery, type QueryColumns, type QueryParameter } from './query/parse-query.ts';
 export * from './query/sorters.ts';
-export type { ExportedRecord, ImportResult } from './schemas/access-model.ts';
-export { AUDIT_FILTERS, type SignedAuditHead } from './schemas/administration/audit-events.ts';
-export type { Credentials } from './schemas/administration/credentials.ts';
-export {
-  newOauthClient,
-  type OAuthClient,
-  type OAuthClientWithSecret,
-  oauthClientSettings,
-  secretRotation,
-} from './schemas/administration/oauth-clients.ts';
-export {
-  type CurrentSession,
-  newSignInLink,
-  type Session,
-  type SignInLink,
-} from './schemas/administration/sessions.ts';
-export { signInQuestion } from './schemas/administration/sign-in-decision.ts';
-export { tenantUiMetadataUpdate } from './schemas/administration/ui-metadata.ts';
-export {
-  newWebhook,
-  WEBHOOK_DELIVERY_FILTERS,
-  type WebhookWithSecret,
-  webhookReplay,
-  webhookSettings,
-} from './schemas/administration/webhooks.ts';
-export { CONTROL_FILTERS, controlFields } from './schemas/controls.ts';
-export type { CapabilitiesChange, CloudEvent, EventReference, ImportedCounts } from './schemas/events.ts';
-export {
-  ENTITLEMENT_FILTERS,
-  IDENTITY_FILTERS,
-  IDENTITY_SORTERS,
-  NAMED_FILTERS,
-  NAMED_SORTERS,
-} from './schemas/look-ups.ts';
+export type * from './schemas/access-model.ts';
+export type * from './schemas/audit.ts';
+export type * from './schemas/auth-users.ts';
+export type * from './schemas/checks.ts';
+export type * from './schemas/clients.ts';
+export { oauthClientSettings } from './schemas/clients.ts';
+export { controlFields } from './schemas/controls.ts';
+export type * from './schemas/events.ts';
+export type * from './schemas/policies.ts';
+export { sodPolicyFields } from './schemas/policies.ts';
+export type * from './schemas/predictions.ts';
+export { identityWithNewAccess } from './schemas/predictions.ts';
+export type * from './schemas/reports.ts';
 export type * from './schemas/resource-types.ts';
-export { exceptionTransition, newSodException, SOD_EXCEPTION_FILTERS } from './schemas/sod-exceptions.ts';
-export {
-  type ShownSodPolicy,
-  SOD_POLICY_FILTERS,
-  SOD_POLICY_SORTERS,
-  sodPolicyFields,
-} from './schemas/sod-policies.ts';
-export {
-  REPORT_VIOLATION_FILTERS,
-  SOD_REPORT_FILTERS,
-  type StartedSodReport,
-  type scanRequest,
-} from './schemas/sod-reports.ts';
-export type { BatchResult, SodViolationCheck } from './schemas/sod-violations.ts';
-export { controlApplication, reassignment } from './schemas/violation-changes.ts';
-export {
-  VIOLATION_FILTERS,
-  VIOLATION_SORTERS,
-  type ViolationSummary,
-} from './schemas/violations.ts';
+export type * from './schemas/sessions.ts';
+export type * from './schemas/violations.ts';
+export type * from './schemas/webhooks.ts';
+export { webhookSettings } from './schemas/webhooks.ts';
 export type { ErrorCause, ErrorMessage, ErrorResponse } from './validation/error-response.ts';
 export * from './validation/validate.ts';

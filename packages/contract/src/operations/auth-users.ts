@@ -1,16 +1,9 @@
-import { type OperationRights, parseAuthUserPatch, RIGHTS_TO_READ } from '@access-admin/domain';
+import { MANAGE_WAYS_IN, parseAuthUserPatch, RIGHTS_TO_READ } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import { authUser, credentials, newSignInLink, signInLink } from '../schemas/auth-users.ts';
 import { defineOperation, jsonResponse, NO_CONTENT, optionalJsonBody, patchBody } from './define-operation.ts';
 
 const group = 'Auth Users';
-
-const MANAGE: OperationRights = {
-  scopes: ['auth-users:manage'],
-  capabilities: ['ORG_ADMIN'],
-  resource: 'AUTH_USER',
-};
-const MANAGE_WAYS_IN: OperationRights = { ...MANAGE, capabilities: ['ORG_ADMIN', 'HELPDESK'] };
 
 const ARJUN = {
   tenant: 'default',
@@ -57,7 +50,7 @@ export const AUTH_USER_OPERATIONS = [
     summary: 'Change the capabilities of an auth user',
     description:
       'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity cannot give itself a capability, nor give one that it lacks, and the last `ORG_ADMIN` of a tenant stays.',
-    rights: MANAGE,
+    rights: { scopes: ['auth-users:manage'], capabilities: ['ORG_ADMIN'], resource: 'AUTH_USER' },
     body: patchBody(parseAuthUserPatch),
     response: jsonResponse(authUser),
     errors: [404, 409, 412],

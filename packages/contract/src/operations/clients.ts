@@ -1,7 +1,20 @@
 import { parseClientPatch, RIGHTS_TO_READ } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-import { newOauthClient, oauthClient, oauthClients, oauthClientWithSecret } from '../schemas/clients.ts';
-import { defineOperation, jsonBody, jsonResponse, NO_CONTENT, patchBody } from './define-operation.ts';
+import {
+  newOauthClient,
+  oauthClient,
+  oauthClients,
+  oauthClientWithSecret,
+  secretRotation,
+} from '../schemas/clients.ts';
+import {
+  defineOperation,
+  jsonBody,
+  jsonResponse,
+  NO_CONTENT,
+  optionalJsonBody,
+  patchBody,
+} from './define-operation.ts';
 
 const group = 'OAuth Clients';
 
@@ -67,7 +80,8 @@ export const CLIENT_OPERATIONS = [
     path: '/oauth-clients/v1/{id}',
     group,
     summary: 'One client',
-    description: 'Returns one client, without its secret.',
+    description:
+      'Returns one client, without its secret. `bootstrap` marks the bootstrap client, which has every scope of the version that runs; other clients do not have this property.',
     rights: RIGHTS_TO_READ.OAUTH_CLIENT,
     response: jsonResponse(oauthClient),
     errors: [404],
@@ -83,7 +97,7 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'Change the name and the scopes of a client',
     description:
-      'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either.',
+      'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either. The last application of the tenant that holds a scope cannot lose it.',
     rights: RIGHTS_TO_READ.OAUTH_CLIENT,
     body: patchBody(parseClientPatch),
     response: jsonResponse(oauthClient),
@@ -101,11 +115,29 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'Delete a client; its tokens stop working',
     description:
-      'Deletes a client. Its tokens stop working within a second. The last client that can administer the clients of the tenant cannot be deleted.',
+      'Deletes a client. Its tokens stop working within a second. The last client that can administer the clients of the tenant cannot be deleted, nor the last application that holds one of its scopes.',
     rights: RIGHTS_TO_READ.OAUTH_CLIENT,
     response: NO_CONTENT,
     errors: [404, 409, 412],
     etag: true,
     example: {},
+  }),
+  defineOperation({
+    id: 'rotate-oauth-client-secret-v1',
+    method: 'POST',
+    path: '/oauth-clients/v1/{id}/rotate-secret',
+    group,
+    summary: 'Give a client another secret, shown this once; the old one stays valid for some hours',
+    description:
+      'Gives a client another secret and returns it, this once. The old secret and its tokens work for `overlapHours` more (24 if left out); with 0 they end within a second. At most two secrets are valid: another rotation within this time ends the oldest at once. 403 where the client has a scope that the caller lacks. Who rotates the secret of a client that acts as an identity counts as who made this client: for 24 hours neither identity approves exceptions that the other requested.',
+    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    body: optionalJsonBody(secretRotation, SMALL_BODY_BYTES_MAX),
+    response: jsonResponse(oauthClientWithSecret),
+    errors: [404, 412],
+    etag: true,
+    example: {
+      request: { overlapHours: 1 },
+      response: { ...AUDITOR, name: 'Auditor', secret: 'shown in this answer alone' },
+    },
   }),
 ] as const;

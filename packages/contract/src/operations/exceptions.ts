@@ -18,6 +18,22 @@ const CHANGE: OperationRights = {
   identitiesOnly: true,
 };
 
+const TERMS = {
+  policyName: 'Vendor master and payment release',
+  level: 'CRITICAL',
+  conflictingAccessCriteria: {
+    leftCriteria: {
+      criteriaList: [{ type: 'ENTITLEMENT', id: 'erp-vendor-create', name: 'Vendor: create', existing: true }],
+    },
+    rightCriteria: {
+      criteriaList: [
+        { type: 'ENTITLEMENT', id: 'erp-payment-release', name: 'AP: release payment run', existing: true },
+      ],
+    },
+  },
+  digest: 'a3ec50ab019e944b57aa79f0b50d5ef4edf8dc74a2fcf8e367eeb99128d0ad21',
+};
+
 const REQUESTED = {
   id: '8a97c40e-94f6-4e39-b1ea-feda8a301801',
   policyId: 'sod-p2p-01',
@@ -33,6 +49,15 @@ const REQUESTED = {
   revokerId: null,
   revoked: null,
   voided: null,
+  terms: TERMS,
+  decisions: [],
+};
+
+const APPROVAL = {
+  action: 'APPROVED',
+  by: { identityId: 'i-0281', displayName: 'Sabine Schäfer' },
+  at: '2026-11-22T17:02:59.466Z',
+  comment: 'Agreed with the head of accounting.',
 };
 
 const APPROVED = {
@@ -40,6 +65,23 @@ const APPROVED = {
   state: 'APPROVED',
   approverId: 'i-0281',
   approved: '2026-11-22T17:02:59.466Z',
+  decisions: [APPROVAL],
+};
+
+const REVOKED = {
+  ...APPROVED,
+  state: 'REVOKED',
+  revokerId: 'i-0281',
+  revoked: '2026-11-22T17:02:59.521Z',
+  decisions: [
+    APPROVAL,
+    {
+      action: 'REVOKED',
+      by: { identityId: 'i-0281', displayName: 'Sabine Schäfer' },
+      at: '2026-11-22T17:02:59.521Z',
+      comment: null,
+    },
+  ],
 };
 
 /** The operations on exceptions from SOD policies. */
@@ -57,9 +99,7 @@ export const EXCEPTION_OPERATIONS = [
     filters: SOD_EXCEPTION_FILTERS,
     response: jsonResponse(sodExceptions),
     example: {
-      query: {
-        limit: 1,
-      },
+      query: { limit: 1 },
       response: [REQUESTED],
     },
   }),
@@ -97,9 +137,7 @@ export const EXCEPTION_OPERATIONS = [
     response: jsonResponse(sodException),
     errors: [404],
     etag: true,
-    example: {
-      response: REQUESTED,
-    },
+    example: { response: REQUESTED },
   }),
   defineOperation({
     id: 'approve-sod-exception-v1',
@@ -112,10 +150,10 @@ export const EXCEPTION_OPERATIONS = [
     rights: CHANGE,
     body: optionalJsonBody(exceptionTransition, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(sodException),
-    errors: [404, 409, 412],
+    errors: [404, 409, 412, 428],
     etag: true,
     example: {
-      request: {},
+      request: { comment: 'Agreed with the head of accounting.' },
       response: APPROVED,
     },
   }),
@@ -133,7 +171,7 @@ export const EXCEPTION_OPERATIONS = [
     etag: true,
     example: {
       request: {},
-      response: { ...APPROVED, state: 'REVOKED', revokerId: 'i-0281', revoked: '2026-11-22T17:02:59.521Z' },
+      response: REVOKED,
     },
   }),
 ] as const;

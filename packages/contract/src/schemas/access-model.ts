@@ -54,8 +54,6 @@ const authProfileSettings = closedObject({
   applicationName: v.exactOptional(nullableShort(APPLICATION_NAME_LENGTH_MAX)),
 });
 
-const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
-
 const tenantId = v.literal('tenant');
 
 /** The schemas of an upsert of the settings, of which a tenant has one record each. What is left out is reset. */
@@ -81,13 +79,13 @@ function partial<E extends v.ObjectEntries>(entries: E): { [K in keyof E]: v.Exa
 /** People sign in with it. */
 const uid = v.pipe(
   name,
-  v.check<string, (issue: v.CheckIssue<string>) => string>(
+  v.check(
     (text) => !hasCompatibilityForms(text),
-    ({ input }) =>
-      issueText(
-        'IllegalValue',
-        `must not have characters that stand for others, such as full-width letters and ligatures: write ${input.normalize('NFKC')}`,
-      ),
+    failsWith(
+      'IllegalValue',
+      (text) =>
+        `must not have characters that stand for others, such as full-width letters and ligatures: write ${String(text).normalize('NFKC')}`,
+    ),
   ),
 );
 

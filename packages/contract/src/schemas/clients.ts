@@ -52,19 +52,22 @@ export const oauthClientSettings = (scopes: readonly string[]) =>
 const { min: OVERLAP_MIN, max: OVERLAP_MAX, byDefault: OVERLAP_DEFAULT } = CLIENT_SECRET_OVERLAP_HOURS;
 
 /** Request for another secret of a client. */
-export const secretRotation = closedObject({
-  overlapHours: v.optional(
-    v.pipe(
-      v.number(),
-      v.check(
-        (hours) => Number.isInteger(hours) && hours >= OVERLAP_MIN && hours <= OVERLAP_MAX,
-        issueText('IllegalValue', `must be a whole number from ${OVERLAP_MIN} to ${OVERLAP_MAX}`),
+export const secretRotation = requestSchema(
+  'SecretRotation',
+  closedObject({
+    overlapHours: v.optional(
+      v.pipe(
+        v.number(),
+        v.check(
+          (hours) => Number.isInteger(hours) && hours >= OVERLAP_MIN && hours <= OVERLAP_MAX,
+          failsWith('IllegalValue', `must be a whole number from ${OVERLAP_MIN} to ${OVERLAP_MAX}`),
+        ),
+        v.metadata({ type: 'integer', minimum: OVERLAP_MIN, maximum: OVERLAP_MAX }),
       ),
-      v.metadata({ type: 'integer', minimum: OVERLAP_MIN, maximum: OVERLAP_MAX }),
+      OVERLAP_DEFAULT,
     ),
-    OVERLAP_DEFAULT,
-  ),
-});
+  }),
+);
 
 /** A registered client of one tenant. */
 export interface OAuthClient {
@@ -105,6 +108,6 @@ export const oauthClient = responseSchema<OAuthClient>('OAuthClient')(client);
 export const oauthClients = responseSchema<readonly OAuthClient[]>()(v.array(client));
 
 /** Response of the registration of a client, and of the rotation of its secret. */
-export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>()(
+export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>('OAuthClientWithSecret')(
   closedObject({ ...entries, secret: v.string() }),
 );

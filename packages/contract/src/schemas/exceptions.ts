@@ -1,11 +1,11 @@
 import { EXCEPTION_DECISIONS, SOD_EXCEPTION_STATES, SOD_POLICY_LEVELS, type SodException } from '@access-admin/domain';
 import * as v from 'valibot';
 import { DECISION_COMMENT_LENGTH_MAX, JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
-import type { FilterField } from '../query/filters.ts';
+import type { FilterFields } from '../query/filters.ts';
 import { atMost, closedObject, inOneDirection, instant, reference } from '../validation/fields.ts';
-import { responseSchema } from '../validation/response-schema.ts';
-import { issueText } from '../validation/validate.ts';
-import { conflict } from './sod-violations.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { failsWith } from '../validation/validate.ts';
+import { conflict } from './predictions.ts';
 
 /** The fields that `filters` of the list of exceptions can compare. */
 export const SOD_EXCEPTION_FILTERS = {
@@ -37,7 +37,7 @@ export const exceptionTransition = closedObject({
   comment: v.exactOptional(
     v.pipe(
       v.string(),
-      v.minLength(1, issueText('LengthOutOfRange', 'must have at least 1 character')),
+      v.minLength(1, failsWith('LengthOutOfRange', 'must have at least 1 character')),
       atMost(DECISION_COMMENT_LENGTH_MAX),
       inOneDirection,
     ),

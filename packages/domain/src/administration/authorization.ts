@@ -96,6 +96,13 @@ const POLICY_ADMINS = ['ORG_ADMIN', 'POLICY_ADMIN'] as const;
 // Auditors read, and never change anything.
 const POLICY_READERS = [...POLICY_ADMINS, 'das:ui-auditor'] as const;
 
+/** The rights to everything that auth users sign in with, and to the links with which they set it. */
+export const MANAGE_WAYS_IN: OperationRights = {
+  scopes: ['auth-users:manage'],
+  capabilities: ['ORG_ADMIN', 'HELPDESK'],
+  resource: 'AUTH_USER',
+};
+
 /** The rights to everything about webhooks. */
 export const MANAGE_WEBHOOKS: OperationRights = {
   scopes: ['webhooks:manage'],
@@ -103,118 +110,57 @@ export const MANAGE_WEBHOOKS: OperationRights = {
   resource: 'WEBHOOK',
 };
 
-const readAuthOrg = (resource: AuditedResource) =>
-  rightsOf(resource, ['auth-org:read', 'auth-org:manage'], ['ORG_ADMIN', 'HELPDESK']);
-const manageAuthOrg = (resource: AuditedResource) => rightsOf(resource, ['auth-org:manage']);
-
-const manageSignIn = rightsOf('AUTH_USER', ['auth-users:manage'], ['ORG_ADMIN', 'HELPDESK']);
-
-/** The rights of every operation that needs a token, by operation id. */
-export const OPERATION_RIGHTS = {
-  'get-auth-user-v1': alsoByAuditors({
-    ...rightsOf('AUTH_USER', ['auth-users:read', 'auth-users:manage'], ['ORG_ADMIN', 'HELPDESK']),
-    self: true,
-  }),
-  'patch-auth-user-v1': rightsOf('AUTH_USER', ['auth-users:manage']),
-  'create-sign-in-link-v1': manageSignIn,
-  'get-credentials-v1': manageSignIn,
-  'remove-credential-v1': manageSignIn,
-  'remove-credentials-v1': manageSignIn,
-  'unlock-auth-user-v1': manageSignIn,
-  'get-profile-config-list-v1': readAuthProfiles,
-  'get-profile-config-v1': readAuthProfiles,
-  'patch-profile-config-v1': rightsOf('AUTH_PROFILE', ['auth-profiles:manage']),
-  'get-auth-org-lockout-config-v1': readAuthOrg('LOCKOUT_CONFIG'),
-  'patch-auth-org-lockout-config-v1': manageAuthOrg('LOCKOUT_CONFIG'),
-  'get-auth-org-session-config-v1': readAuthOrg('SESSION_CONFIG'),
-  'patch-auth-org-session-config-v1': manageAuthOrg('SESSION_CONFIG'),
-  'get-auth-org-network-config-v1': readAuthOrg('NETWORK_CONFIG'),
-  'set-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
-  'patch-auth-org-network-config-v1': manageAuthOrg('NETWORK_CONFIG'),
-  'list-sessions-v1': { ...rightsOf('SESSION', ['sessions:read', 'sessions:manage']), own: 'LIST' },
-  'end-session-v1': { ...rightsOf('SESSION', ['sessions:manage']), own: 'SELF' },
-  'decide-sign-in-v1': rightsOf('SIGN_IN', ['auth-profiles:read', 'auth-profiles:manage'], ['ORG_ADMIN', 'HELPDESK']),
-  'start-predict-sod-violations-v1': askSodViolations,
-  'start-predict-sod-violations-batch-v1': askSodViolations,
-  'start-violation-check-v1': useSodChecks,
-  'get-violation-check-v1': useSodChecks,
-  'get-violation-check-receipt-v1': useSodChecks,
-  'start-sod-scan-v1': startSodReports,
-  'start-sod-blast-radius-v1': startSodReports,
-  'start-sod-dry-run-v1': startDryRuns,
-  'list-sod-reports-v1': readSodReports,
-  'get-sod-report-v1': readSodReports,
-  'list-sod-report-violations-v1': readSodReports,
-  'list-violations-v1': readSodViolations,
-  'export-violations-v1': readSodViolations,
-  'get-violations-summary-v1': readSodViolations,
-  'get-violation-v1': { ...readSodViolations, self: true },
-  'list-my-violations-v1': readOwnSodViolations,
-  'reassign-violation-v1': { ...manageSodViolations, self: true },
-  'apply-control-v1': { ...manageSodViolations, identitiesOnly: true },
-  'list-sod-policies-v1': readSodPolicies,
-  'create-sod-policy-v1': manageSodPolicies,
-  'lint-sod-policies-v1': readSodPolicies,
-  'get-sod-policy-v1': readSodPolicies,
-  'put-sod-policy-v1': manageSodPolicies,
-  'patch-sod-policy-v1': manageSodPolicies,
-  'delete-sod-policy-v1': manageSodPolicies,
-  'get-sod-policy-history-v1': { ...readAudit, resource: 'SOD_POLICY' },
-  'list-sod-exceptions-v1': readSodExceptions,
-  'create-sod-exception-v1': manageSodExceptions,
-  'get-sod-exception-v1': readSodExceptions,
-  'approve-sod-exception-v1': manageSodExceptions,
-  'revoke-sod-exception-v1': manageSodExceptions,
-  'list-controls-v1': readControls,
-  'create-control-v1': manageControls,
-  'get-control-v1': readControls,
-  'put-control-v1': manageControls,
-  'patch-control-v1': manageControls,
-  'delete-control-v1': manageControls,
-  'get-tenant-ui-metadata-v1': rightsOf('UI_METADATA', ['ui-metadata:read', 'ui-metadata:manage']),
-  'set-tenant-ui-metadata-v1': rightsOf('UI_METADATA', ['ui-metadata:manage']),
-  'create-oauth-client-v1': manageClients,
-  'list-oauth-clients-v1': manageClients,
-  'get-oauth-client-v1': manageClients,
-  'patch-oauth-client-v1': manageClients,
-  'delete-oauth-client-v1': manageClients,
-  'rotate-oauth-client-secret-v1': manageClients,
-  'list-identities-v1': readAccessModel('IDENTITY'),
-  'get-identity-v1': { ...readAccessModel('IDENTITY'), self: true },
-  'list-entitlements-v1': readAccessModel('ENTITLEMENT'),
-  'get-entitlement-v1': readAccessModel('ENTITLEMENT'),
-  'list-entitlement-holders-v1': readAccessModel('ENTITLEMENT'),
-  'list-access-profiles-v1': readAccessModel('ACCESS_PROFILE'),
-  'get-access-profile-v1': readAccessModel('ACCESS_PROFILE'),
-  'list-access-profile-holders-v1': readAccessModel('ACCESS_PROFILE'),
-  'list-roles-v1': readAccessModel('ROLE'),
-  'get-role-v1': readAccessModel('ROLE'),
-  'list-role-holders-v1': readAccessModel('ROLE'),
-  // The audit log names an identity profile by its auth profile, which has the same id.
-  'list-identity-profiles-v1': readAccessModel('AUTH_PROFILE'),
-  'get-identity-profile-v1': readAccessModel('AUTH_PROFILE'),
-  'import-access-model-v1': rightsOf('ACCESS_MODEL', ['access-model:manage']),
-  'export-access-model-v1': rightsOf('ACCESS_MODEL', ['access-model:read', 'access-model:manage']),
-  'list-audit-events-v1': readAudit,
-  'export-audit-events-v1': readAudit,
-  'get-audit-head-v1': readAudit,
-  'list-events-v1': alsoByAuditors(rightsOf('EVENT', ['events:read'], POLICY_ADMINS)),
-  'list-webhooks-v1': manageWebhooks,
-  'create-webhook-v1': manageWebhooks,
-  'get-webhook-v1': manageWebhooks,
-  'patch-webhook-v1': manageWebhooks,
-  'delete-webhook-v1': manageWebhooks,
-  'rotate-webhook-secret-v1': manageWebhooks,
-  'list-webhook-deliveries-v1': manageWebhooks,
-  'resend-webhook-delivery-v1': manageWebhooks,
-  'test-webhook-v1': manageWebhooks,
-  'replay-webhook-v1': manageWebhooks,
-} as const satisfies Record<string, OperationRights>;
-
-/** The id of an operation that needs a token. */
-export type OperationId = keyof typeof OPERATION_RIGHTS;
-
-const RIGHTS_BY_ID: ReadonlyMap<string, OperationRights> = new Map(Object.entries(OPERATION_RIGHTS));
+/** The rights to read the resources of which events tell, by kind: who may not read a resource gets no event of it. */
+export const RIGHTS_TO_READ = {
+  ACCESS_MODEL: {
+    scopes: ['access-model:read', 'access-model:manage'],
+    capabilities: ['ORG_ADMIN'],
+    resource: 'ACCESS_MODEL',
+  },
+  AUTH_PROFILE: {
+    scopes: ['auth-profiles:read', 'auth-profiles:manage'],
+    capabilities: ['ORG_ADMIN', 'das:ui-auditor'],
+    resource: 'AUTH_PROFILE',
+  },
+  AUTH_USER: {
+    scopes: ['auth-users:read', 'auth-users:manage'],
+    capabilities: ['ORG_ADMIN', 'HELPDESK', 'das:ui-auditor'],
+    resource: 'AUTH_USER',
+  },
+  OAUTH_CLIENT: { scopes: ['oauth-clients:manage'], capabilities: ['ORG_ADMIN'], resource: 'OAUTH_CLIENT' },
+  SOD_CHECK: {
+    scopes: ['sod-violations:read', 'sod-violations:manage'],
+    capabilities: POLICY_ADMINS,
+    resource: 'SOD_CHECK',
+  },
+  SOD_EXCEPTION: {
+    scopes: ['sod-exceptions:read', 'sod-exceptions:manage'],
+    capabilities: POLICY_READERS,
+    resource: 'SOD_EXCEPTION',
+    identitiesOnly: true,
+  },
+  SOD_POLICY: {
+    scopes: ['sod-policies:read', 'sod-policies:manage'],
+    capabilities: POLICY_READERS,
+    resource: 'SOD_POLICY',
+  },
+  SOD_REPORT: {
+    scopes: ['sod-violations:read', 'sod-violations:manage'],
+    capabilities: POLICY_READERS,
+    resource: 'SOD_REPORT',
+  },
+  SOD_VIOLATION: {
+    scopes: ['sod-violations:read', 'sod-violations:manage'],
+    capabilities: POLICY_READERS,
+    resource: 'SOD_VIOLATION',
+  },
+  UI_METADATA: {
+    scopes: ['ui-metadata:read', 'ui-metadata:manage'],
+    capabilities: ['ORG_ADMIN'],
+    resource: 'UI_METADATA',
+  },
+  WEBHOOK: MANAGE_WEBHOOKS,
+} as const satisfies Partial<Record<AuditedResource, OperationRights>>;
 
 /**
  * Whether the caller may use an operation with these rights, whose target is or belongs to the identity `targetIdentityId`, if

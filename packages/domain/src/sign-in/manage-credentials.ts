@@ -1,4 +1,4 @@
-import { OPERATION_RIGHTS } from '../administration/authorization.ts';
+import { MANAGE_WAYS_IN } from '../administration/authorization.ts';
 import {
   type Capability,
   type ComparedCaller,
@@ -59,7 +59,7 @@ export function isLinkPermitted(capabilities: readonly Capability[], maker: Link
   if (maker === null) return true;
   const present = effectiveCapabilities(maker.presentCapabilities);
   const kept = effectiveCapabilities(maker.capabilities).filter((each) => present.includes(each));
-  return MAKING_LINKS.some((each) => kept.includes(each)) && capabilities.every((each) => kept.includes(each));
+  return (
+    MANAGE_WAYS_IN.capabilities.some((each) => kept.includes(each)) && capabilities.every((each) => kept.includes(each))
+  );
 }
-
-const MAKING_LINKS: readonly Capability[] = OPERATION_RIGHTS['create-sign-in-link-v1'].capabilities;
