@@ -14,18 +14,18 @@ const PRECEDENCE: readonly Failure['type'][] = [
   'ReferenceNotFound',
 ];
 
-const TYPES = new WeakMap<v.BaseIssue<unknown>, ShapeFailure>();
+/** The types of failure of issues: valibot keeps nothing of a message but its text. */
+const TYPE_BY_ISSUE = new WeakMap<v.BaseIssue<unknown>, ShapeFailure>();
 
 /**
- * The message of a schema or of a check, with the type of failure that it causes. `text` may depend on the input, which it must
- * not quote.
+ * The message of a schema or of a check, with the type of failure that it causes. `text` may depend on the input.
  *
  * @example v.nonEmpty(failsWith('RequiredMissing', 'must not be empty'))
  */
 export const failsWith =
   (type: ShapeFailure, text: string | ((input: unknown) => string)) =>
   (issue: v.BaseIssue<unknown>): string => {
-    TYPES.set(issue, type);
+    TYPE_BY_ISSUE.set(issue, type);
     return typeof text === 'string' ? text : text(issue.input);
   };
 
@@ -51,7 +51,7 @@ export function mostSevereFailure(causes: readonly Issue[]): Failure {
 
 function toCause(issue: v.BaseIssue<unknown>): Issue {
   const at = pathText(issue);
-  const type = TYPES.get(issue);
+  const type = TYPE_BY_ISSUE.get(issue);
   if (type !== undefined) return { type, at, text: issue.message };
   if (issue.expected === 'never') return { type: 'MalformedBody', at, text: 'unknown property: remove it' };
   if (issue.received === 'undefined') return { type: 'RequiredMissing', at, text: 'is required' };
