@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DeadlineExceeded } from '../src/event-loop/deadline.ts';
-import type { HttpApp } from '../src/http/app-interface.ts';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
@@ -60,10 +59,10 @@ describe('a request whose work takes longer than 30 s', () => {
   });
 
   test('is refused in its turn, whatever was sent behind it', async () => {
-    const { address, rootToken } = await openWorld(WORK_MS);
+    const { app, rootToken } = await openWorld(WORK_MS);
     const token = await rootToken();
     const body = JSON.stringify(REQUEST);
-    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    const socket = connect(await listen(app), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     const head = `POST ${PREDICT}?include=via HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}`;
     const request = `${head}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -78,21 +77,26 @@ describe('a request whose work takes longer than 30 s', () => {
   });
 });
 
-test('an answer that has begun is reset', async () => {
-  async function* pieces() {
-    yield 'first';
-    throw new DeadlineExceeded();
-  }
-  const response = () => ({ status: 200, headers: {}, body: pieces() });
-  const app: HttpApp = { answer: response, refuse: response };
-  const socket = connect(await listen(app), '127.0.0.1');
+test('an answer that has begun is reset, and the log names the deadline', async () => {
+  const api = await openTestApi();
+  Object.assign(api.store.audit, {
+    async *export() {
+      yield { text: 'x'.repeat(100_000) };
+      throw new DeadlineExceeded();
+    },
+  });
+  const token = await api.rootToken();
+  const socket = connect(await listen(api.app), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   let text = '';
   socket.on('data', (chunk) => {
     text += chunk;
   });
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write(`GET /audit-events/v1/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   const [error] = await once(socket, 'error');
   expect(error).toMatchObject({ code: 'ECONNRESET' });
   expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
+  await expect
+    .poll(() => api.lines.at(-1)?.fields)
+    .toMatchObject({ status: 200, detailCode: '503', reason: 'deadline' });
 });

@@ -4,7 +4,6 @@ import { EVENT_STREAMS_MAX } from '@access-admin/contract';
 import { EVENT_TYPE_NAMES, newEvent, wireTypeOf } from '@access-admin/domain';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CONNECTION_LIMITS } from '../src/server/serve.ts';
-import { bareExchange } from './bare-exchange.ts';
 import { listen } from './listen.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
 
@@ -40,7 +39,7 @@ async function openStream(api: TestApi, path = '', headers: Record<string, strin
   const token = headers['authorization'] === undefined ? { authorization: `Bearer ${await api.rootToken()}` } : {};
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
-  const response = await fetch(`${api.address}/events/v1${path}`, {
+  const response = await api.send(`/events/v1${path}`, {
     headers: { accept: 'text/event-stream', ...token, ...headers },
     signal: leaving.signal,
   });
@@ -213,7 +212,7 @@ describe('a page of events', () => {
     vi.spyOn(api.store.events, 'readAt').mockImplementationOnce(async function* (tenant, places) {
       yield* readAt(tenant, places.slice(0, 2));
     });
-    await expect(api.call('GET', '/events/v1?after=0')).rejects.toThrow(TypeError);
+    await expect(api.call('GET', '/events/v1?after=0')).rejects.toThrow('Events of a page were removed');
     expect(api.lines.map(({ message }) => message)).toContain('EventsRemoved');
   });
 
@@ -340,9 +339,8 @@ describe('a stream of events', () => {
     await relabel(api, 'a');
     const leaving = new AbortController();
     const openAs = async (token: string) => {
-      const sent: Record<string, string> = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
-      const exchange = { ...bareExchange('GET', leaving.signal), header: (name: string) => sent[name] ?? null };
-      return (await api.app.answer({ ...exchange, target: '/events/v1' })).status;
+      const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+      return (await api.send('/events/v1', { headers, signal: leaving.signal })).status;
     };
     const fill = async (token: string) => {
       for (let count = 0; ; count++) {

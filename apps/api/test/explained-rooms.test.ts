@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { EXPLAINED_AT_ONCE_MAX } from '@access-admin/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
@@ -39,7 +40,9 @@ const statusesOf = (answers: readonly { readonly status: number }[]) => [
 const MANY = [
   ...Array.from({ length: 40 }, (_, at) => ({ kind: 'entitlement', id: `e-${at}`, name: `E ${at}` })),
   ...Array.from({ length: 400 }, (_, at) => ({
-    ...{ kind: 'sodPolicy', id: `p-many-${at}`, name: `P ${at}` },
+    kind: 'sodPolicy',
+    id: `p-many-${at}`,
+    name: `P ${at}`,
     conflictingAccessCriteria: {
       leftCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: `e-${at % 20}` }] },
       rightCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: `e-${20 + (at % 19)}` }] },
@@ -49,7 +52,8 @@ const MANY = [
 const LONG = {
   identityId: 'i-cleo',
   accessRefs: Array.from({ length: 40 }, (_, at) => ({
-    ...{ type: 'ENTITLEMENT', id: `e-${at}` },
+    type: 'ENTITLEMENT',
+    id: `e-${at}`,
     end: `2027-01-${10 + (at % 20)}T00:00:00Z`,
   })),
 };
@@ -106,11 +110,12 @@ describe('predictions with include', () => {
   });
 
   test('give their places back when their callers leave', async () => {
-    const { address, rootToken, explain, reading, open } = await openWorld();
+    const { app, rootToken, explain, reading, open } = await openWorld();
     const token = await rootToken();
+    const port = await listen(app);
     const body = JSON.stringify(REQUEST);
     const sockets = Array.from({ length: 2 * PLACES }, () => {
-      const socket = connect(Number(new URL(address).port), '127.0.0.1').on('error', () => {});
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
       onTestFinished(() => void socket.destroy());
       const head = `POST ${PREDICT}?include=via HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}`;
       socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);

@@ -7,8 +7,7 @@ import {
   packedLineOf,
 } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
-import { bareExchange } from './bare-exchange.ts';
-import { readSlowly } from './read-slowly.ts';
+import { piecesOf, readSlowly } from './read-slowly.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 
 const DRY_RUN = '/sod-policies/v1/dry-run';
@@ -155,18 +154,19 @@ describe('a report', () => {
 
   test('is sent in one piece, unless its summary is long: a piece waits for a turn of the event loop', async () => {
     const api = await openWorld();
-    const authorization = `Bearer ${await api.rootToken()}`;
-    const header = (name: string) => (name === 'authorization' ? authorization : null);
-    const bodyOf = async (reportId: string) =>
-      (await api.app.answer({ ...bareExchange(), target: `${REPORTS}/${reportId}`, header })).body;
+    const piecesOfReport = async (reportId: string) => {
+      const pieces: string[] = [];
+      for await (const piece of piecesOf(api, `${REPORTS}/${reportId}`)) pieces.push(piece);
+      return pieces;
+    };
     const short = (await api.post(SCAN, {})).json;
     await complete(api, 3);
     const long = (await api.post(SCAN, {})).json;
     await completeWithPolicies(api, 1_000);
-    const body = (await bodyOf(short.reportId)) as string;
-    expect(JSON.parse(body)).toMatchObject({ state: 'SUCCESS', summary: { identities: 7, byPolicy: [{}, {}] } });
-    const pieces: string[] = [];
-    for await (const piece of (await bodyOf(long.reportId)) as AsyncIterable<string>) pieces.push(piece);
+    const [whole = '', ...others] = await piecesOfReport(short.reportId);
+    expect(others).toEqual([]);
+    expect(JSON.parse(whole)).toMatchObject({ state: 'SUCCESS', summary: { identities: 7, byPolicy: [{}, {}] } });
+    const pieces = await piecesOfReport(long.reportId);
     const { byPolicy } = JSON.parse(pieces.join('')).summary;
     expect([pieces.length > 1, byPolicy.length, byPolicy[999].policyId]).toEqual([true, 1_000, 'p-999']);
   });

@@ -6,8 +6,12 @@ import { createCheckResults } from './check-results.ts';
 
 const KIB = 1_024;
 const large = (requestId: string, resultBytes = 100 * KIB): StoredCheck => ({
-  ...{ requestId, created: 'then', state: 'SUCCESS', completed: 'later' },
-  ...{ resultBytes, result: null },
+  requestId,
+  created: 'then',
+  state: 'SUCCESS',
+  completed: 'later',
+  resultBytes,
+  result: null,
 });
 const opening = (requestId: string) =>
   `{"requestId":"${requestId}","created":"then","state":"SUCCESS","completed":"later","violationCheckResult":`;

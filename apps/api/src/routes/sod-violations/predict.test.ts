@@ -23,9 +23,19 @@ const sideOf = (ids: readonly string[]) => ({
 });
 
 const policyOf = (id: string, left: readonly string[], right: readonly string[]): SodPolicy => ({
-  ...{ id, name: id, description: null, state: 'ENFORCED', level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED', tags: [] },
-  ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, ownerRef: null },
-  ...{ created: day(-1), modified: day(-1) },
+  id,
+  name: id,
+  description: null,
+  state: 'ENFORCED',
+  level: 'HIGH',
+  type: 'CONFLICTING_ACCESS_BASED',
+  tags: [],
+  externalPolicyReference: null,
+  compensatingControls: null,
+  correctionAdvice: null,
+  ownerRef: null,
+  created: day(-1),
+  modified: day(-1),
   conflictingAccessCriteria: { leftCriteria: sideOf(left), rightCriteria: sideOf(right) },
 });
 
@@ -49,7 +59,11 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
   const entitlements = [...ids].map((id) => ({ id, name: id, source: null }));
   const index = compileSodIndex(policies, { entitlements, accessProfiles: [], roles });
   const reading: SodReading = {
-    ...{ index, exceptions: null, policySetVersion: 1, changeId: null, revision: null },
+    index,
+    exceptions: null,
+    policySetVersion: 1,
+    changeId: null,
+    revision: null,
     ...expandAssignments(index, assignments),
   };
   const seen = { turns: 0, tries: 0 };
