@@ -7,8 +7,8 @@ import type { ResponseSchema } from '../validation/named-schema.ts';
 import { validate } from '../validation/validate.ts';
 
 /*
- * An operation is told once, by `defineOperation` in the file of its feature. Everything else is derived from it: the route,
- * the checks before the handler, the types of the handler, the OpenAPI document, the examples, the tests of the SDK.
+ * An operation is described once, by `defineOperation` in the file of its feature. Everything else is derived from that: the
+ * route, the checks before the handler, the types of the handler, the documents, the tests of the SDK and of the rights.
  *
  * A handler is typed by the id of its operation:
  *
@@ -116,7 +116,7 @@ type Defaulted = Exclude<
   'id' | 'method' | 'path' | 'group' | 'summary' | 'description' | 'rights' | 'response' | 'example'
 >;
 
-/** What is told of an operation: columns that do not apply are left out. */
+/** The columns of an operation, without those that have their default. */
 export type OperationDefinition = Omit<Operation, Defaulted> & Partial<Pick<Operation, Defaulted>>;
 
 /** The columns whose types are those of the definition itself, for the types of handlers. */
@@ -151,7 +151,24 @@ const DEFAULTS = {
   hasNoEffect: false,
 } as const satisfies Pick<Operation, Defaulted>;
 
-/** Defines an operation. */
+/**
+ * Defines an operation. Its types are kept, so that `ParamsOf`, `QueryOf`, `BodyOf` and `ResponseOf` can be derived from them.
+ *
+ * @example
+ * defineOperation({
+ *   id: 'get-control-v1',
+ *   method: 'GET',
+ *   path: '/controls/v1/{id}',
+ *   group: 'Controls',
+ *   summary: 'One compensating control',
+ *   description: 'Returns one compensating control.',
+ *   rights: READ,
+ *   response: jsonResponse(control),
+ *   errors: [404],
+ *   etag: true,
+ *   example: { path: { id: 'c-second-signature' }, response: SHOWN },
+ * })
+ */
 export const defineOperation = <const D extends OperationDefinition>(definition: D): Defined<D> =>
   ({ ...DEFAULTS, ...definition }) as OperationDefinition as Defined<D>;
 

@@ -56,7 +56,7 @@ export type ParsedQuery<O extends QueryColumns> = Pick<Parsed<O>, Given<O>> & {
 };
 
 /**
- * Parses the query of an operation. Of several faults the first is told, in the order of filters, sorters, page, cursor,
+ * Parses the query of an operation. Of several faults the first is reported, in the order of filters, sorters, page, cursor,
  * further parameters and includes. Parameters that the operation does not take are ignored.
  */
 export function parseQuery<O extends QueryColumns>(
