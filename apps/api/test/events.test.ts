@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { EVENT_STREAMS_MAX } from '@access-admin/contract';
 import { EVENT_TYPE_NAMES, newEvent, wireTypeOf } from '@access-admin/domain';
+import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CONNECTION_LIMITS } from '../src/server/serve.ts';
 import { listen } from './listen.ts';
@@ -101,6 +102,28 @@ async function openBlockedStream(limits: Partial<typeof CONNECTION_LIMITS> = {})
   await expect.poll(hasStopped, { interval: 100 }).toBe(true);
   expect(reads).toBeLessThan(40);
   return { api, clientId: created.json.id, connections };
+}
+
+/** A stream over a socket: the head of the answer, and what comes after it. */
+async function openOverSocket(api: TestApi, port: number, protocol = 'HTTP/1.1') {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  const authorization = `Authorization: Bearer ${await api.rootToken()}`;
+  const head = [`GET /events/v1 ${protocol}`, 'Host: x', 'Accept: text/event-stream', authorization];
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  await expect.poll(() => text).toContain(': events');
+  const [fields = ''] = text.split('\r\n\r\n');
+  const headers = fields.split('\r\n').slice(1);
+  return {
+    socket,
+    text: () => text,
+    headersOf: (name: string) =>
+      headers.filter((line) => line.toLowerCase().startsWith(`${name}: `)).map((line) => line.slice(name.length + 2)),
+  };
 }
 
 describe('a page of events', () => {
@@ -327,6 +350,72 @@ describe('a stream of events', () => {
     const { api, clientId, connections } = await openBlockedStream({ stalledChecksMax: Number.POSITIVE_INFINITY });
     await api.call('DELETE', `/oauth-clients/v1/${clientId}`);
     await expect.poll(() => connections).toContain('closed');
+  });
+
+  test('has the headers of every answer, and one log line when it ends', async () => {
+    const api = await openTestApi();
+    await relabel(api, 'a');
+    const { socket, headersOf } = await openOverSocket(api, await listen(api.app));
+    const [trackingId = ''] = headersOf('x-request-id');
+    expect(trackingId).toMatch(/^[0-9a-f]{32}$/);
+    expect(headersOf('content-type')).toEqual(['text/event-stream']);
+    expect(headersOf('cache-control')).toEqual(['no-store']);
+    expect(headersOf('x-accel-buffering')).toEqual(['no']);
+    expect(headersOf('x-content-type-options')).toEqual(['nosniff']);
+    expect([headersOf('x-oldest-sequence'), headersOf('x-last-sequence')]).toEqual([[padded(1)], [padded(1)]]);
+    expect(headersOf('transfer-encoding')).toEqual(['chunked']);
+    expect(headersOf('connection')).toEqual(['keep-alive']);
+    const linesOfStream = () => api.lines.filter(({ fields }) => fields['trackingId'] === trackingId);
+    expect(linesOfStream()).toEqual([]);
+    api.stopping.abort();
+    await expect.poll(linesOfStream).toHaveLength(1);
+    expect(linesOfStream()[0]?.fields).toMatchObject({ operation: 'list-events-v1', status: 200 });
+    socket.destroy();
+  });
+
+  test('is plain text for a client of HTTP/1.0', async () => {
+    const api = await openTestApi();
+    const { headersOf, text } = await openOverSocket(api, await listen(api.app), 'HTTP/1.0');
+    expect(headersOf('transfer-encoding')).toEqual([]);
+    expect(text()).toMatch(/\r\n\r\n: events\n\n$/);
+  });
+
+  test('is not begun for HEAD, which has its headers', async () => {
+    const api = await openTestApi();
+    const read = vi.spyOn(api.store.events, 'read');
+    for (let count = 0; count < EVENT_STREAMS_MAX; count++) {
+      const answer = await api.call('HEAD', '/events/v1', { headers: { accept: 'text/event-stream' } });
+      expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([200, 'text/event-stream', '']);
+    }
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  test('that fails is reset, and the log says why', async () => {
+    const api = await openTestApi();
+    const { socket, text } = await openOverSocket(api, await listen(api.app));
+    const failed = once(socket, 'error');
+    vi.spyOn(api.store.events, 'read').mockRejectedValue(new StorageUnavailable('away for a test'));
+    expect(await failed).toMatchObject([{ code: 'ECONNRESET' }]);
+    expect(text()).not.toContain('away for a test');
+    expect(text()).not.toMatch(/\r\n0\r\n\r\n$/);
+    expect(api.lines.map(({ message }) => message)).toContain('StorageUnavailable');
+  });
+
+  test('may last longer than other answers may', async () => {
+    const api = await openTestApi();
+    Object.assign(api.store.audit, {
+      async *export() {
+        yield { text: 'x'.repeat(100_000) };
+        await new Promise(() => {});
+      },
+    });
+    const port = await listen(api.app, { limits: { checkEveryMs: 20, answerChecksMax: 3 } });
+    const stream = await openOverSocket(api, port);
+    const headers = { authorization: `Bearer ${await api.rootToken()}` };
+    const slow = await fetch(`http://127.0.0.1:${port}/audit-events/v1/export`, { headers });
+    await expect(slow.text()).rejects.toThrow();
+    await relabel(api, 'a');
+    await expect.poll(stream.text).toContain('"usernameLabel":"a"');
   });
 
   test('is cut off by the limit of streamed answers when its reader takes nothing', async () => {
