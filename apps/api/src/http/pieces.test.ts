@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inChunks } from './pieces.ts';
+import { inChunks, joinShort } from './pieces.ts';
 
 async function* pieces(...texts: readonly string[]): AsyncGenerator<string> {
   yield* texts;
@@ -35,5 +35,39 @@ describe('chunks', () => {
     }
     for await (const _ of inChunks(endless())) break;
     expect(isEnded).toBe(true);
+  });
+});
+
+describe('a text that may be short', () => {
+  test('is a string if it has one piece or none', async () => {
+    expect(await joinShort(pieces())).toBe('');
+    expect(await joinShort(pieces('one'))).toBe('one');
+  });
+
+  test('keeps its pieces if it has more', async () => {
+    const found: string[] = [];
+    for await (const piece of await joinShort(pieces('a', 'b', 'c'))) found.push(piece);
+    expect(found).toEqual(['a', 'b', 'c']);
+  });
+
+  test('rejects if its first pieces cannot be made, and ends with its reader', async () => {
+    let ends = 0;
+    async function* failing(): AsyncGenerator<string> {
+      try {
+        yield 'a';
+        yield 'b';
+        throw new Error('no storage');
+      } finally {
+        ends += 1;
+      }
+    }
+    const text = await joinShort(failing());
+    for await (const _ of text) break;
+    expect(ends).toBe(1);
+    async function* broken(): AsyncGenerator<string> {
+      yield 'a';
+      throw new Error('no storage');
+    }
+    await expect(joinShort(broken())).rejects.toThrow('no storage');
   });
 });

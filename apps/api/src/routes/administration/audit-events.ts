@@ -4,7 +4,9 @@ import type { AuditCondition, AuditStore, SodPolicyStore } from '@access-admin/s
 import type { SignHead } from '../../audit/sign-head.ts';
 import type { Exports } from '../../exports/answer-exports.ts';
 import { ended } from '../../http/connection.ts';
+import { inChunks, joinShort } from '../../http/pieces.ts';
 import type { OperationHandlers } from '../../operations/operation.ts';
+import { jsonArrayOf } from '../answers/json-array.ts';
 import { answerList, type ListRequest } from '../answers/list.ts';
 import { asText, ndjsonOf } from '../answers/ndjson.ts';
 
@@ -61,32 +63,10 @@ function conditionOf(condition: QueryOf<'list-audit-events-v1'>['filters'][numbe
     : { field: condition.field, operator: condition.operator, value };
 }
 
-// In characters.
-const PIECE_LENGTH = 64 * 1024;
-
 /** A JSON array, in pieces if it is long. Rejects if the storage is unavailable at the start; later that can only end it early. */
-async function arrayOf(items: AsyncIterable<unknown>): Promise<string | AsyncIterable<string>> {
-  const pieces = toArrayPieces(items);
-  const first = await pieces.next();
-  return first.done ? first.value : prepend(first.value, pieces);
-}
+const arrayOf = (items: AsyncIterable<unknown>): Promise<string | AsyncIterable<string>> =>
+  joinShort(inChunks(jsonArrayOf(textsOf(items))));
 
-async function* prepend(first: string, others: AsyncGenerator<string, string>): AsyncGenerator<string> {
-  yield first;
-  const last = yield* others;
-  yield last;
-}
-
-/** Returns the last piece. */
-async function* toArrayPieces(items: AsyncIterable<unknown>): AsyncGenerator<string, string> {
-  let piece = '[';
-  let separator = '';
-  for await (const item of items) {
-    piece += separator + JSON.stringify(item);
-    separator = ',';
-    if (piece.length < PIECE_LENGTH) continue;
-    yield piece;
-    piece = '';
-  }
-  return `${piece}]`;
+async function* textsOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield JSON.stringify(item);
 }

@@ -27,6 +27,7 @@ import type {
 } from '../../operations/operation.ts';
 import { createSharedRoom } from '../../rooms/shared-room.ts';
 import type { RequestLog } from '../../telemetry/request-log.ts';
+import { jsonArrayOf } from '../answers/json-array.ts';
 import { roomFull } from '../answers/room-full.ts';
 import { parsePreferWait } from '../sod-violations/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
@@ -139,7 +140,7 @@ async function answerPage(
     return fail(gone({ range: await events.head(tenant), through: after }));
   }
   const texts = textsOf(whole, addressOf(baseAddress, tenant));
-  return ok({ headers: shown, text: inChunks(format === 'ndjson' ? toLines(texts) : toArray(texts)) });
+  return ok({ headers: shown, text: inChunks(format === 'ndjson' ? toLines(texts) : jsonArrayOf(texts)) });
 }
 
 const EMPTY = { json: '[]', ndjson: '' };
@@ -215,13 +216,4 @@ async function* textsOf(events: ReturnType<EventStore['readAt']>, source: string
 
 async function* toLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const text of texts) yield `${text}\n`;
-}
-
-async function* toArray(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let separator = '[';
-  for await (const text of texts) {
-    yield separator + text;
-    separator = ',';
-  }
-  yield ']';
 }

@@ -17,7 +17,7 @@ import type { SodPolicyStore, SodReportStore, StoredReport } from '@access-admin
 import { begun } from '../../event-loop/begun.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
-import { inChunks } from '../../http/pieces.ts';
+import { inChunks, joinShort } from '../../http/pieces.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
 import { startSodDryRun } from './dry-run.ts';
@@ -91,18 +91,6 @@ async function* withSummary(
     yield text;
   }
   yield ']}}';
-}
-
-/** A text of one piece as a string: each piece of an answer waits for a turn of the event loop. */
-async function joinShort(pieces: AsyncGenerator<string>): Promise<string | AsyncIterable<string>> {
-  const first = await pieces.next();
-  const second = await pieces.next();
-  if (second.done === true) return first.value;
-  return (async function* () {
-    yield first.value;
-    yield second.value;
-    yield* pieces;
-  })();
 }
 
 /** list-sod-report-violations-v1 */
