@@ -12,6 +12,7 @@ import type { SigningKeys } from './auth/signing-keys.ts';
 import { createVerifyToken } from './auth/verify-token.ts';
 import type { Config } from './config.ts';
 import type { PasswordThreads } from './credentials/password-threads.ts';
+import { createPasswords } from './credentials/passwords.ts';
 import { createExports } from './exports/answer-exports.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCommonHeaders } from './http/common-headers.ts';
@@ -25,18 +26,25 @@ import { createNotFound } from './middleware/not-found.ts';
 import { observe } from './middleware/observe.ts';
 import { refuseMalformed } from './middleware/refuse-malformed.ts';
 import { createOperations } from './operations/mount.ts';
+import { createPages, pageAssets } from './pages/pages.ts';
 import { createProcessRooms } from './rooms/process-rooms.ts';
+import { accountPages } from './routes/account/pages.ts';
+import { CONSOLE_PATH, consoleFiles, consolePages, readConsole } from './routes/console/pages.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
 import { docs } from './routes/service/docs.ts';
 import { serviceEndpoints } from './routes/service/endpoints.ts';
 import { tokenEndpoint } from './routes/service/oauth-token.ts';
 import { currentSession } from './routes/sessions/current.ts';
+import { signInPages } from './routes/sign-in/pages.ts';
 import { createAwaitCheck } from './routes/sod-violations/await-check.ts';
 import { createSessionCookie } from './sessions/cookie.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { createDecider } from './sign-in/decide.ts';
+import { createDirectories } from './sign-in/directories.ts';
 import { createAskerOf, createGuardOf } from './sign-in/guard.ts';
 import { createOriginOf } from './sign-in/origin.ts';
+import { createProviders } from './sign-in/providers.ts';
+import { createSignInSteps } from './sign-in-steps/create.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { RequestLog } from './telemetry/request-log.ts';
 
@@ -188,6 +196,45 @@ export function createApp(parts: AppParts): Hono<Env> {
     }),
   );
   app.route('/', docs());
+
+  const steps = createSignInSteps({
+    store,
+    baseAddress,
+    cipher: parts.cipher,
+    sessions,
+    decideSignIn: decide,
+    guardOf,
+    originOf,
+    addressOf,
+    directories: createDirectories({ applications: config.signInApplications, log }),
+    providers: createProviders({ applications: config.signInApplications, log, now }),
+    passwords: createPasswords({ threads: parts.passwordThreads, newBytes: system.newBytes }),
+    denials: parts.denials,
+    system,
+  });
+  const consoleDocument = config.consoleFolder === null ? null : readConsole(config.consoleFolder);
+  app.route('/', pageAssets());
+  if (config.consoleFolder !== null && consoleDocument !== null) app.route('/', consoleFiles(config.consoleFolder));
+  app.route(
+    '/',
+    createPages(
+      [
+        ...signInPages({ ...steps, consolePath: consoleDocument === null ? null : CONSOLE_PATH }),
+        ...accountPages(steps),
+        ...(consoleDocument === null ? [] : consolePages(consoleDocument, steps)),
+      ],
+      {
+        baseAddress,
+        uiMetadata: store.uiMetadata,
+        hostTenants,
+        sessions,
+        addressOf,
+        // Counted by address, and apart from the requests of clients.
+        countRequest: createRequestCounter(config.rateLimit),
+        log,
+      },
+    ),
+  );
 
   app.notFound(createNotFound(app));
   app.onError((error, c) => {

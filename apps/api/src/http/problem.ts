@@ -150,7 +150,7 @@ export const refusalOf = (failure: ApiFailure, reason: string | null = null): Re
 });
 
 /** The status of a refusal. */
-export const statusOf = (failure: ApiFailure): number => PROBLEMS[failure.type].status;
+export const statusOf = (failure: ApiFailure) => PROBLEMS[failure.type].status;
 
 /** The body of a refusal. */
 export function problemBody(failure: ApiFailure, trackingId: string): ErrorResponse {

@@ -18,6 +18,9 @@ export const queryOf = (c: RequestContext): URLSearchParams => {
 // Most requests have none, and nothing changes one.
 const NO_QUERY = new URLSearchParams();
 
+/** The path and the query of a target. */
+export const pathAndQueryOf = (target: string): string => withoutOrigin(target).replace(/#.*$/, '');
+
 /** The path of a target, in origin or absolute form, as it was sent. */
 export function pathOf(target: string): string {
   const path = withoutOrigin(target);

@@ -1,5 +1,5 @@
-import { type Html, html } from './html.ts';
-import type { Page } from './layout.ts';
+import { html } from 'hono/html';
+import type { Html, Page } from './page.ts';
 import { errorMessage, field, hiddenField, passkeyForm } from './parts.ts';
 
 /** A secret for an authenticator app. */

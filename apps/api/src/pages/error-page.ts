@@ -1,7 +1,7 @@
-import type { HttpResponse } from '../http/exchange.ts';
-import { type ApiFailure, problemResponse } from '../http/problem.ts';
-import { html } from './html.ts';
-import { pageResponse } from './layout.ts';
+import { html } from 'hono/html';
+import { type ApiFailure, headersOf, refusalOf, statusOf } from '../http/problem.ts';
+import type { PageContext } from './context.ts';
+import { renderPage } from './layout.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'The request cannot be read',
@@ -24,24 +24,25 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: 'Wait a few seconds, then try again.',
 };
 
-/** The page that answers a failure, with the status, the headers and the log line that an operation would have. */
-export function errorPage(failure: ApiFailure, trackingId: string, iFrameWhitelist: string | null): HttpResponse {
-  const { status, headers, refusal } = problemResponse(failure, trackingId);
-  const { 'content-type': _, ...kept } = headers;
+/** Answers a failure with a page, with the status, the headers and the log line that an operation would have. */
+export function refusePage(
+  c: PageContext,
+  failure: ApiFailure,
+  reason: string | null = null,
+): Response | Promise<Response> {
+  const state = c.get('state');
+  state.refusal = refusalOf(failure, reason);
+  const status = statusOf(failure);
+  for (const [name, value] of Object.entries(headersOf(failure))) c.header(name, value);
   const texts = failure.causes.map(({ text }) => text);
-  const page = pageResponse(
-    {
-      title: TITLES[status] ?? 'Something went wrong',
-      status,
-      headers: kept,
-      content: html`<div class="card">
+  return renderPage(c, {
+    title: TITLES[status] ?? 'Something went wrong',
+    status,
+    content: html`<div class="card">
 ${texts.map((text) => html`<p>${text}</p>`)}
 ${ADVICE[status] !== undefined && html`<p>${ADVICE[status]}</p>`}
-<p class="muted">Number of this request: <code>${trackingId}</code></p>
+<p class="muted">Number of this request: <code>${state.trackingId}</code></p>
 <p><a href="/login">Sign in</a></p>
 </div>`,
-    },
-    iFrameWhitelist,
-  );
-  return refusal === undefined ? page : { ...page, refusal };
+  });
 }

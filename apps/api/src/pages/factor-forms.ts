@@ -1,4 +1,5 @@
-import { type Html, html } from './html.ts';
+import { html } from 'hono/html';
+import type { Html } from './page.ts';
 import { field, passkeyForm } from './parts.ts';
 
 /** The factors that an identity can prove on a page. */

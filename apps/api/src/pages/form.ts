@@ -2,6 +2,7 @@ import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { RequestContext } from '../http/env.ts';
 import type { ApiFailure } from '../http/problem.ts';
+import { readBody } from '../http/read-body.ts';
 
 /** The fields of a form, each given once; a field that is left out is empty. */
 export type Form = (name: string) => string;
@@ -17,8 +18,8 @@ const NOT_A_FORM = fail<ApiFailure>({
 
 /** Reads the form of a request; a request without a body has one without fields. */
 export async function readForm(c: RequestContext): Promise<Result<Form, ApiFailure>> {
-  if (c.req.header('content-encoding') !== null) return NOT_A_FORM;
-  const body = await c.readBody(SMALL_BODY_BYTES_MAX);
+  if (c.req.header('content-encoding') !== undefined) return NOT_A_FORM;
+  const body = await readBody(c, { bytesMax: SMALL_BODY_BYTES_MAX });
   if (!body.ok) return body;
   const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '');
   if (!isForm && body.value.byteLength > 0) return NOT_A_FORM;

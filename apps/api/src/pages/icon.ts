@@ -9,15 +9,12 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20" fill="
 /** The picture of the service in tabs and bookmarks. Browsers ask for this path on their own. */
 export const ICON_ASSET: Asset = {
   path: '/favicon.ico',
-  response: () => ({
-    status: 200,
-    headers: {
-      'content-type': 'image/svg+xml',
-      'cache-control': 'public, max-age=86400',
-      'cross-origin-resource-policy': 'same-origin',
-      // Opened by itself it is a document.
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    },
-    body: ICON,
-  }),
+  headers: {
+    'content-type': 'image/svg+xml',
+    'cache-control': 'public, max-age=86400',
+    'cross-origin-resource-policy': 'same-origin',
+    // Opened by itself it is a document.
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  },
+  content: ICON,
 };

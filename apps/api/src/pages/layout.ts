@@ -1,8 +1,8 @@
-import type { HttpResponse } from '../http/exchange.ts';
-import { type Asset, createAsset } from './assets.ts';
-import { policyHeaders } from './content-policy.ts';
-import { type Html, html } from './html.ts';
+import { html } from 'hono/html';
+import { createAsset } from './assets.ts';
+import type { PageContext } from './context.ts';
 import { ICON_ASSET } from './icon.ts';
+import type { Page } from './page.ts';
 import { PASSKEY_SCRIPT } from './passkey-script.ts';
 import { STYLE } from './style.ts';
 
@@ -10,25 +10,11 @@ const STYLE_ASSET = createAsset('pages.css', 'text/css', STYLE);
 const SCRIPT_ASSET = createAsset('passkeys.js', 'text/javascript', PASSKEY_SCRIPT);
 
 /** The style, the script and the icon of all pages. */
-export const PAGE_ASSETS: readonly Asset[] = [STYLE_ASSET, SCRIPT_ASSET, ICON_ASSET];
+export const PAGE_ASSETS = [STYLE_ASSET, SCRIPT_ASSET, ICON_ASSET];
 
-/** One page. */
-export interface Page {
-  readonly title: string;
-  readonly content: Html;
-  readonly status?: number;
-  /** Whether passkeys are offered, which need a script. */
-  readonly script?: boolean;
-  /** Whether it has more than a form. */
-  readonly wide?: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** One header Set-Cookie each. */
-  readonly cookies?: readonly string[];
-}
-
-/** A response with a page that the origins of the whitelist may frame; null for none. */
-export function pageResponse(page: Page, iFrameWhitelist: string | null): HttpResponse {
-  const { title, content, status = 200, script = false, wide = false, headers = {} } = page;
+/** Answers with a page, which the origins of the tenant's whitelist may frame. */
+export function renderPage(c: PageContext, page: Page): Response | Promise<Response> {
+  const { title, content, status = 200, script = false, wide = false } = page;
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,17 +35,12 @@ ${content}
 </body>
 </html>
 `;
-  return {
-    status,
-    headers: { 'content-type': 'text/html; charset=utf-8', ...policyHeaders(iFrameWhitelist, { script }), ...headers },
-    body: String(document),
-    ...(page.cookies === undefined ? {} : { cookies: page.cookies }),
-  };
+  c.set('needs', { script });
+  return c.html(document, status);
 }
 
 /** Leads a browser on with GET. */
-export const redirectTo = (path: string, headers: Readonly<Record<string, string>> = {}): HttpResponse => ({
-  status: 303,
-  headers: { location: path, 'referrer-policy': 'same-origin', ...headers },
-  body: null,
-});
+export function redirectTo(c: PageContext, path: string): Response {
+  c.header('referrer-policy', 'same-origin');
+  return c.redirect(path, 303);
+}

@@ -9,7 +9,6 @@ test.each(['/', '/account', '/console/', '/console/violations?limit=5&sort=a%20b
 );
 
 test.each([
-  null,
   '',
   'account',
   'https://evil.example',

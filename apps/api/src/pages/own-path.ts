@@ -7,8 +7,8 @@ const NO_TARGETS = /^\/(?:login|sign-in-link|sign-out)(?:[/?#]|$)/;
  * The path that a page leads to after a sign-in: the given one if it is a path of this service, otherwise `/`. Refused are other
  * origins in every form that a browser, a proxy or a further decoding may read as one.
  */
-export function ownPath(given: string | null): string {
-  if (given === null || given.length > LENGTH_MAX || !isPlain(given)) return '/';
+export function ownPath(given: string | undefined): string {
+  if (given === undefined || given.length > LENGTH_MAX || !isPlain(given)) return '/';
   const url = URL.parse(given, BASE);
   if (url === null || url.origin !== BASE || NO_TARGETS.test(url.pathname)) return '/';
   const path = `${url.pathname}${url.search}${url.hash}`;

@@ -1,5 +1,6 @@
 import { PASSWORD_LENGTH } from '@access-admin/domain';
-import { type Html, type HtmlPart, html } from './html.ts';
+import { html } from 'hono/html';
+import type { Html, HtmlPart } from './page.ts';
 
 /** A labelled field of a form. */
 export interface Field {

@@ -1,5 +1,6 @@
+import { raw } from 'hono/html';
 import createQrCode from 'qrcode-generator';
-import { Html } from './html.ts';
+import type { Html } from './page.ts';
 
 /** The light modules that the standard asks for around a code. */
 const QUIET_MODULES = 4;
@@ -20,7 +21,7 @@ export function qrCode(text: string, label: 'Key as a QR code'): Html {
     }
   const size = count + 2 * QUIET_MODULES;
   const box = `${-QUIET_MODULES} ${-QUIET_MODULES} ${size} ${size}`;
-  return new Html(
+  return raw(
     `<svg class="qr" role="img" aria-label="${label}" viewBox="${box}" shape-rendering="crispEdges"><path fill="#000" d="${path}"/></svg>`,
   );
 }

@@ -1,7 +1,7 @@
 import type { SignInIdentity } from '@access-admin/store';
 import type { AuthenticatorApp, NewTotp } from '../credentials/authenticator-app.ts';
+import type { PageContext } from '../pages/context.ts';
 import type { TotpSecretView } from '../pages/enrolment.ts';
-import type { PageRequest } from '../pages/mount.ts';
 import { qrCode } from '../pages/qr-code.ts';
 
 /** An authenticator app whose first code was right. */
@@ -20,11 +20,11 @@ export const newTotpView = (app: AuthenticatorApp, { uid }: Pick<SignInIdentity,
 
 /** The secret that the form of a page has sent back, so that a mistyped code does not ask for another secret. */
 export function sameTotpView(
-  { form }: PageRequest,
+  c: PageContext,
   app: AuthenticatorApp,
   { uid }: Pick<SignInIdentity, 'uid'>,
 ): TotpSecretView | null {
-  const secret = form('secret');
+  const secret = c.get('form')('secret');
   if (!SECRET.test(secret)) return newTotpView(app, { uid });
   const { uri } = app.create({ issuer: ISSUER, account: uid });
   return viewOf({ secret, uri: uri.replace(/(?<=[?&]secret=)[^&]*/, secret) });
@@ -35,13 +35,14 @@ export function sameTotpView(
  * alone, which may choose it.
  */
 export function confirmApp(
-  { tenant, form }: PageRequest,
+  c: PageContext,
   app: AuthenticatorApp,
   { id }: Pick<SignInIdentity, 'id'>,
 ): ConfirmedApp | null {
+  const form = c.get('form');
   const secret = form('secret');
   const lastStep = SECRET.test(secret) ? app.confirm(secret, form('code')) : null;
-  const sealed = lastStep === null ? null : app.seal(tenant, id, secret);
+  const sealed = lastStep === null ? null : app.seal(c.get('tenant'), id, secret);
   return lastStep === null || sealed === null ? null : { secret: sealed, lastStep };
 }
 

@@ -1,21 +1,18 @@
 import type { SessionStore, SignInFactor, SignInSettingsStore, StoredSession } from '@access-admin/store';
-import type { PageRequest } from '../pages/mount.ts';
+import type { PageContext } from '../pages/context.ts';
 import type { LiveSession, Sessions } from '../sessions/sessions.ts';
 import { SIGN_IN_ACTOR, selfContext } from './enrol.ts';
 
 /** The sessions of browsers, as pages use them. */
 export interface BrowserSessions {
-  /** Begins a session with an id and a token of its own, in place of the one before; returns its cookie. Null where the identity, or the link that it began with, is gone. */
-  begin(
-    request: PageRequest,
-    proven: Pick<StoredSession, 'identityId' | 'factors' | 'linkGeneration'>,
-  ): Promise<string | null>;
+  /** Begins a session with an id and a token of its own, in place of the one before; false where the identity, or the link that it began with, is gone. */
+  begin(c: PageContext, proven: Pick<StoredSession, 'identityId' | 'factors' | 'linkGeneration'>): Promise<boolean>;
   /** Null without one. Counts as activity. */
-  find(request: PageRequest): Promise<LiveSession | null>;
+  find(c: PageContext): Promise<LiveSession | null>;
   /** Keeps that a factor was proven again. */
   prove(live: LiveSession, factor: SignInFactor): Promise<void>;
-  /** Ends the session of the browser, if it has one; returns the cookie that removes it. */
-  signOut(request: PageRequest): Promise<string>;
+  /** Ends the session of the browser, if it has one. */
+  signOut(c: PageContext): Promise<void>;
   /** The sessions of an identity that can be used. */
   list(tenant: string, identityId: string): Promise<readonly StoredSession[]>;
 }
@@ -32,20 +29,19 @@ const LISTED_MAX = 100;
 
 export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions {
   const { liveSessions, sessions, signInSettings, now } = deps;
-  const find = async ({ c }: PageRequest) => liveSessions.find(c);
+  const find = async (c: PageContext) => liveSessions.find(c);
   return {
     find,
     prove: liveSessions.prove,
-    begin: (request, { identityId, factors, linkGeneration = null }) => {
+    begin: (c, { identityId, factors, linkGeneration = null }) => {
       const by = { clientId: SIGN_IN_ACTOR, identityId, operation: 'sign-in', now: now() };
-      const proven = { c: request.c, identityId, factors, linkGeneration };
-      return liveSessions.begin(selfContext(request, by), proven);
+      return liveSessions.begin(selfContext(c, by), c, { identityId, factors, linkGeneration });
     },
-    signOut: async (request) => {
-      const live = await find(request);
+    signOut: async (c) => {
+      const live = await find(c);
       const { id, identityId } = live?.session ?? { id: '', identityId: '' };
       const by = { clientId: `session:${id}`, identityId, operation: 'sign-out', now: now() };
-      return liveSessions.end(selfContext(request, by), request.c);
+      return liveSessions.end(selfContext(c, by), c);
     },
     list: async (tenant, identityId) => {
       const { session: config } = await signInSettings.read(tenant);

@@ -1,4 +1,5 @@
 import type { SecretCipher, Store } from '@access-admin/store';
+import type { System } from '../app.ts';
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import { type AuthenticatorApp, createAuthenticatorApp } from '../credentials/authenticator-app.ts';
 import { createPasskeys, type Passkeys } from '../credentials/passkeys.ts';
@@ -21,32 +22,31 @@ import { createSignInJournal, type SignInJournal } from './journal.ts';
 import { createPendingSignIns, type PendingSignIns } from './pending.ts';
 import { createProveFactor, type ProveFactor } from './prove-factor.ts';
 
-export interface SignInStepsDeps {
+/** What the steps of a sign-in are made of. */
+export interface SignInParts {
   readonly store: Store;
-  readonly liveSessions: Sessions;
+  readonly sessions: Sessions;
   readonly denials: Pick<DenialLog, 'record'>;
   readonly passwords: Passwords;
   readonly directories: Directories;
   readonly providers: Providers;
+  /** Null where the operator has given no key. */
   readonly cipher: SecretCipher | null;
   readonly baseAddress: string;
   readonly decideSignIn: DecideSignIn;
   readonly guardOf: GuardOf;
   readonly originOf: OriginOf;
   readonly addressOf: ClientAddress;
-  readonly now: () => Date;
-  /** Monotonic, in ms. */
-  readonly elapsed: () => number;
-  readonly wait: (ms: number) => Promise<void>;
-  readonly newId: () => string;
-  readonly newSecret: () => string;
-  readonly newBytes: (count: number) => Uint8Array;
+  readonly system: System;
 }
 
-/** What the pages of sign-in and of the account are made of. */
-export interface SignInSteps
-  extends Pick<SignInStepsDeps, 'passwords' | 'directories' | 'providers' | 'guardOf' | 'baseAddress' | 'now'>,
-    Pick<Store, 'credentials' | 'signInLinks' | 'sessions'> {
+/** What the pages of sign-in and of the account use. */
+export interface SignInSteps extends Pick<Store, 'credentials' | 'signInLinks' | 'sessions'> {
+  readonly baseAddress: string;
+  readonly passwords: Passwords;
+  readonly directories: Directories;
+  readonly providers: Providers;
+  readonly guardOf: GuardOf;
   readonly decide: Decide;
   readonly journal: SignInJournal;
   readonly pending: PendingSignIns;
@@ -58,30 +58,49 @@ export interface SignInSteps
   readonly enrol: EnrolFactor;
   readonly complete: CompleteSignIn;
   readonly atAnswerStep: AtAnswerStep;
+  readonly now: () => Date;
 }
 
-export function createSignInSteps({ store, ...deps }: SignInStepsDeps): SignInSteps {
-  const { credentials } = store;
-  const own = { ...deps, ...store, cookies: createCookies(deps.baseAddress) };
-  const decide = createDecide(deps.decideSignIn, deps.originOf, deps.now);
-  const authenticatorApp = createAuthenticatorApp({ ...deps, credentials });
-  const recoveryCodes = createRecoveryCodes({ ...deps, credentials });
-  const passkeys = createPasskeys({ ...deps, credentials });
-  const { passwords } = deps;
-  const pending = createPendingSignIns(own);
-  const browserSessions = createBrowserSessions(own);
+export function createSignInSteps(parts: SignInParts): SignInSteps {
+  const { store, passwords, baseAddress, originOf } = parts;
+  const { credentials, sessions, signInSettings, signInLinks } = store;
+  const { now, newBytes, newSecret, elapsed, wait } = parts.system;
+  const authenticatorApp = createAuthenticatorApp({ cipher: parts.cipher, credentials, now, newBytes });
+  const recoveryCodes = createRecoveryCodes({ credentials, newBytes });
+  const passkeys = createPasskeys({ credentials, now });
+  const pending = createPendingSignIns({
+    pendingSignIns: store.pendingSignIns,
+    cookies: createCookies(baseAddress),
+    now,
+    newSecret,
+  });
+  const browserSessions = createBrowserSessions({ liveSessions: parts.sessions, sessions, signInSettings, now });
   return {
-    ...own,
-    decide,
-    journal: createSignInJournal(own),
+    credentials,
+    signInLinks,
+    sessions,
+    baseAddress,
+    passwords,
+    directories: parts.directories,
+    providers: parts.providers,
+    guardOf: parts.guardOf,
+    decide: createDecide(parts.decideSignIn, originOf, now),
+    journal: createSignInJournal({
+      signInFailures: store.signInFailures,
+      denials: parts.denials,
+      signInSettings,
+      addressOf: parts.addressOf,
+      now,
+    }),
     pending,
     browserSessions,
     authenticatorApp,
     recoveryCodes,
     passkeys,
     prove: createProveFactor({ passwords, authenticatorApp, recoveryCodes, passkeys }),
-    enrol: createEnrolFactor(own),
+    enrol: createEnrolFactor({ credentials, now }),
     complete: createCompleteSignIn(browserSessions, pending),
-    atAnswerStep: createAtAnswerStep(deps.elapsed, deps.wait),
+    atAnswerStep: createAtAnswerStep(elapsed, wait),
+    now,
   };
 }

@@ -1,13 +1,13 @@
 import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
-import type { PageRequest } from '../pages/mount.ts';
+import type { PageContext } from '../pages/context.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { OriginOf } from '../sign-in/origin.ts';
 
 /** Decides whether and how an identity may sign in by a request, with the settings and the locks as they are now. */
-export type Decide = (request: PageRequest, identity: SignInIdentity) => Promise<SignInDecision>;
+export type Decide = (c: PageContext, identity: SignInIdentity) => Promise<SignInDecision>;
 
 export const createDecide =
   (decideSignIn: DecideSignIn, originOf: OriginOf, now: () => Date): Decide =>
-  ({ tenant, c }, identity) =>
-    decideSignIn({ tenant, identity, origin: originOf(c), nowMs: now().getTime(), atMs: null });
+  (c, identity) =>
+    decideSignIn({ tenant: c.get('tenant'), identity, origin: originOf(c), nowMs: now().getTime(), atMs: null });

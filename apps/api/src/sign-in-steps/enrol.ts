@@ -7,26 +7,26 @@ import {
   validateNewPassword,
 } from '@access-admin/domain';
 import type { CredentialStore, SignInIdentity } from '@access-admin/store';
-import type { PageRequest } from '../pages/mount.ts';
+import type { PageContext } from '../pages/context.ts';
 import type { FactorToEnrol } from './pending.ts';
 
 /** Stores the factors that are given; `link` is the SHA-256 of the token of a link that is used up with them. */
 export type EnrolFactor = (
-  request: PageRequest,
+  c: PageContext,
   identityId: string,
   factor: FactorToEnrol & { readonly link: string | null },
 ) => Promise<'STORED' | 'REFUSED'>;
 
 /** The identity acts on itself by a page; `clientId` names the page's part or the session. */
 export const selfContext = (
-  { tenant, trackingId }: Pick<PageRequest, 'tenant' | 'trackingId'>,
+  c: PageContext,
   by: { readonly clientId: string; readonly identityId: string; readonly operation: string; readonly now: Date },
 ): AuditContext => ({
-  tenant,
+  tenant: c.get('tenant'),
   actor: { clientId: by.clientId, identityId: by.identityId },
   operation: by.operation,
   time: by.now.toISOString(),
-  trackingId,
+  trackingId: c.get('state').trackingId,
 });
 
 /** The `clientId` of actions during a sign-in, before there is a session. */
@@ -39,9 +39,9 @@ interface EnrolDeps {
 
 export const createEnrolFactor =
   ({ credentials, now }: EnrolDeps): EnrolFactor =>
-  async (request, identityId, { passwordHash, passkey, link }) => {
+  async (c, identityId, { passwordHash, passkey, link }) => {
     const context = (operation: string) =>
-      selfContext(request, { clientId: SIGN_IN_ACTOR, identityId, operation, now: now() });
+      selfContext(c, { clientId: SIGN_IN_ACTOR, identityId, operation, now: now() });
     if (passwordHash !== null) {
       const password = { hash: passwordHash, keepSession: null, link };
       if ((await credentials.setPassword(context('set-password'), identityId, password)) !== 'STORED') return 'REFUSED';
@@ -52,7 +52,8 @@ export const createEnrolFactor =
   };
 
 /** The new password of a form, typed twice; fails with what is wrong with it. */
-export function newPasswordOf({ form }: PageRequest, { uid }: Pick<SignInIdentity, 'uid'>): Result<string, string> {
+export function newPasswordOf(c: PageContext, { uid }: Pick<SignInIdentity, 'uid'>): Result<string, string> {
+  const form = c.get('form');
   if (form('password') !== form('repeated')) return fail('The two passwords are not the same.');
   const validated = validateNewPassword(form('password'), uid);
   return validated.ok ? validated : fail(PASSWORD_TEXTS[validated.failure]);

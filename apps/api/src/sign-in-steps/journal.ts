@@ -2,7 +2,7 @@ import { type AuditContext, newEvent, type SignInReason } from '@access-admin/do
 import type { SignInFailureStore, SignInIdentity, SignInSettingsStore } from '@access-admin/store';
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import type { PageRequest } from '../pages/mount.ts';
+import type { PageContext } from '../pages/context.ts';
 
 /** The identity that an attempt names; null when it names none. */
 type Named = Pick<SignInIdentity, 'id' | 'displayName'> | null;
@@ -10,9 +10,9 @@ type Named = Pick<SignInIdentity, 'id' | 'displayName'> | null;
 /** Counts and records attempts to sign in that fail. */
 export interface SignInJournal {
   /** A proof was wrong: counts for the locks of the user and of the address; from a locked address for the latter alone. */
-  failed(request: PageRequest, identity: Named): Promise<void>;
+  failed(c: PageContext, identity: Named): Promise<void>;
   /** The decision refuses the identity: counts for the lock of the address alone. */
-  blocked(request: PageRequest, identity: NonNullable<Named>, reasons: readonly SignInReason[]): Promise<void>;
+  blocked(c: PageContext, identity: NonNullable<Named>, reasons: readonly SignInReason[]): Promise<void>;
 }
 
 export interface JournalDeps {
@@ -31,16 +31,16 @@ const ATTEMPTS_OF_ADDRESS = 20;
 export function createSignInJournal(deps: JournalDeps): SignInJournal {
   const { signInFailures, denials, signInSettings, addressOf, now } = deps;
   /** An attempt proves nobody, so its actor is its address. */
-  const contextOf = ({ tenant, trackingId, c }: PageRequest): AuditContext => ({
-    tenant,
+  const contextOf = (c: PageContext): AuditContext => ({
+    tenant: c.get('tenant'),
     actor: { clientId: `address:${addressOf(c)}`, identityId: null },
     operation: 'sign-in',
     time: now().toISOString(),
-    trackingId,
+    trackingId: c.get('state').trackingId,
   });
-  const count = async (request: PageRequest, context: AuditContext, identity: Named) => {
-    const { lockout } = await signInSettings.read(request.tenant);
-    const address = addressOf(request.c);
+  const count = async (c: PageContext, context: AuditContext, identity: Named) => {
+    const { lockout } = await signInSettings.read(c.get('tenant'));
+    const address = addressOf(c);
     const failure = {
       identityId: identity?.id ?? null,
       address,
@@ -61,15 +61,15 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
     return { how: { resourcesMax }, counted: wasAddressLocked ? null : identity };
   };
   return {
-    failed: async (request, identity) => {
-      const context = contextOf(request);
-      const { how, counted } = await count(request, context, identity);
+    failed: async (c, identity) => {
+      const context = contextOf(c);
+      const { how, counted } = await count(c, context, identity);
       await denials.record(context, resourceOf(counted), how);
     },
-    blocked: async (request, identity, reasons) => {
-      const context = { ...contextOf(request), operation: 'sign-in-blocked' };
-      const { how } = await count(request, { ...context, operation: 'sign-in' }, null);
-      const address = addressOf(request.c);
+    blocked: async (c, identity, reasons) => {
+      const context = { ...contextOf(c), operation: 'sign-in-blocked' };
+      const { how } = await count(c, { ...context, operation: 'sign-in' }, null);
+      const address = addressOf(c);
       const data = { ...shown(identity), reasons, lockedUntil: null, address };
       const event = newEvent('sign-in.blocked', identity.id, { time: context.time, data });
       await denials.record(context, resourceOf(identity), {

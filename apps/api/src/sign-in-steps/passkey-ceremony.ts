@@ -1,15 +1,17 @@
-import type { Passkeys } from '../credentials/passkeys.ts';
-import type { HttpResponse } from '../http/exchange.ts';
-import type { PageRequest } from '../pages/mount.ts';
+import type { PasskeyPlace, Passkeys } from '../credentials/passkeys.ts';
+import type { PageContext } from '../pages/context.ts';
+
+/** Where a page asks for a passkey. */
+export const placeOf = (c: PageContext): PasskeyPlace => ({ tenant: c.get('tenant'), origin: c.get('origin') });
 
 /** Passkeys are offered at an address with a name, and not in a frame. */
 export const offersPasskeys = (
-  { origin, isFramed }: Pick<PageRequest, 'origin' | 'isFramed'>,
+  c: PageContext,
   { passkeys }: { readonly passkeys: Pick<Passkeys, 'isAvailable'> },
-): boolean => !isFramed && passkeys.isAvailable({ origin });
+): boolean => !c.get('isFramed') && passkeys.isAvailable(placeOf(c));
 
 /** The answer to the script of pages where no passkey can be asked for: it tells its user to try another way. */
-export const noCeremony = (): HttpResponse => ({ status: 409, headers: {}, body: null });
+export const noCeremony = (c: PageContext): Response => c.body(null, 409);
 
 /** The name of a new passkey. */
 export const nameOfNext = (passkeys: readonly unknown[]): string => `Passkey ${passkeys.length + 1}`;

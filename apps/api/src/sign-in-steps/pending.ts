@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Passkey, PendingSignInStore, SignInFactor } from '@access-admin/store';
 import type { Cookies } from '../http/cookies.ts';
-import type { PageRequest } from '../pages/mount.ts';
+import type { PageContext, PageVariables } from '../pages/context.ts';
 
 /** How long a sign-in may take between its first and its last step. */
 const PENDING_MS = 600_000;
@@ -60,21 +60,16 @@ export interface ReadPending<S extends PendingStep> {
 
 /** Sign-ins between two of their steps. The browser has a random token of each, the store its SHA-256. */
 export interface PendingSignIns {
-  /** Begins one, with a link of this generation if any; returns the cookie for it, or null where the identity or the link is gone. */
-  begin(
-    request: PageRequest,
-    identityId: string | null,
-    state: PendingState,
-    linkGeneration?: number,
-  ): Promise<string | null>;
+  /** Begins one, with a link of this generation if any, and sets its cookie; false where the identity or the link is gone. */
+  begin(c: PageContext, identityId: string | null, state: PendingState, linkGeneration?: number): Promise<boolean>;
   /** The one of this browser, if it is at this step. */
-  find<S extends PendingStep>(request: PageRequest, step: S): Promise<ReadPending<S> | null>;
+  find<S extends PendingStep>(c: PageContext, step: S): Promise<ReadPending<S> | null>;
   /** Replaces the state that was read; false if it has changed since. */
-  update<S extends PendingStep>(request: PageRequest, pending: ReadPending<S>, state: PendingAt<S>): Promise<boolean>;
+  update<S extends PendingStep>(c: PageContext, pending: ReadPending<S>, state: PendingAt<S>): Promise<boolean>;
   /** Ends it; false if it was ended before, so that one of two requests with it succeeds. */
-  take(request: PageRequest, pending: { readonly hash: string }): Promise<boolean>;
-  /** The cookie that ends it in the browser. */
-  forget(request: PageRequest): string;
+  take(c: PageContext, pending: { readonly hash: string }): Promise<boolean>;
+  /** Ends it in the browser. */
+  forget(c: PageContext): void;
 }
 
 interface PendingDeps {
@@ -87,44 +82,45 @@ interface PendingDeps {
 export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }: PendingDeps): PendingSignIns {
   const nowMs = () => now().getTime();
   return {
-    begin: async (request, identityId, state, linkGeneration) => {
+    begin: async (c, identityId, state, linkGeneration) => {
       const token = newSecret();
       const times = { expiresMs: nowMs() + PENDING_MS, nowMs: nowMs() };
-      const begun = await pendingSignIns.create(request.tenant, hashOf(token), {
+      const begun = await pendingSignIns.create(c.get('tenant'), hashOf(token), {
         identityId,
         linkGeneration: linkGeneration ?? null,
-        state: textOf(request, state),
+        state: textOf(c, state),
         ...times,
       });
-      return begun ? cookies.write(COOKIE, token, request) : null;
+      if (begun) cookies.write(c, COOKIE, token);
+      return begun;
     },
-    find: async <S extends PendingStep>(request: PageRequest, step: S) => {
-      const token = cookies.read(COOKIE, request.c);
+    find: async <S extends PendingStep>(c: PageContext, step: S) => {
+      const token = cookies.read(c, COOKIE);
       if (token === null) return null;
       const digest = hashOf(token);
-      const found = await pendingSignIns.find(request.tenant, digest, nowMs());
+      const found = await pendingSignIns.find(c.get('tenant'), digest, nowMs());
       if (found === null) return null;
       const { identityId, linkGeneration = null, state: text } = found;
       const { isFramed, ...state }: StoredState = JSON.parse(text);
-      return state.step === step && isFramed === request.isFramed
+      return state.step === step && isFramed === c.get('isFramed')
         ? { hash: digest, identityId, linkGeneration, state: state as PendingAt<S>, text }
         : null;
     },
-    update: (request, pending, state) => {
-      const after = { identityId: pending.identityId, state: textOf(request, state), expiresMs: nowMs() + PENDING_MS };
-      return pendingSignIns.update(request.tenant, pending.hash, { before: pending.text, after, nowMs: nowMs() });
+    update: (c, pending, state) => {
+      const after = { identityId: pending.identityId, state: textOf(c, state), expiresMs: nowMs() + PENDING_MS };
+      return pendingSignIns.update(c.get('tenant'), pending.hash, { before: pending.text, after, nowMs: nowMs() });
     },
-    take: async (request, pending) => (await pendingSignIns.take(request.tenant, pending.hash, nowMs())) !== null,
-    forget: (request) => cookies.clear(COOKIE, request.c),
+    take: async (c, pending) => (await pendingSignIns.take(c.get('tenant'), pending.hash, nowMs())) !== null,
+    forget: (c) => cookies.clear(c, COOKIE),
   };
 }
 
 const COOKIE = 'sign-in';
 
 /** A state with the kind of the cookie that names it: a frame has one of its own. */
-type StoredState = PendingState & Pick<PageRequest, 'isFramed'>;
+type StoredState = PendingState & Pick<PageVariables, 'isFramed'>;
 
-const textOf = ({ isFramed }: Pick<PageRequest, 'isFramed'>, state: PendingState): string =>
-  JSON.stringify({ ...state, isFramed } satisfies StoredState);
+const textOf = (c: PageContext, state: PendingState): string =>
+  JSON.stringify({ ...state, isFramed: c.get('isFramed') } satisfies StoredState);
 
 const hashOf = (token: string): string => hash('sha256', token);

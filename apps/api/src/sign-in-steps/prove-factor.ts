@@ -3,8 +3,9 @@ import type { AuthenticatorApp } from '../credentials/authenticator-app.ts';
 import type { Passkeys } from '../credentials/passkeys.ts';
 import type { Passwords } from '../credentials/passwords.ts';
 import type { RecoveryCodes } from '../credentials/recovery-codes.ts';
-import type { PageRequest } from '../pages/mount.ts';
+import type { PageContext } from '../pages/context.ts';
 import { hasSecondFactor } from './factors.ts';
+import { placeOf } from './passkey-ceremony.ts';
 
 export interface ProveFactorDeps {
   readonly passwords: Pick<Passwords, 'verify'>;
@@ -16,25 +17,28 @@ export interface ProveFactorDeps {
 /** Proves what an identity has typed or signed. A proof that works once is used up. */
 export interface ProveFactor {
   /** The second factor in the fields `code` or `recoveryCode`; null for a wrong one. */
-  secondFactor(request: PageRequest, identity: SignInIdentity): Promise<SignInFactor | null>;
+  secondFactor(c: PageContext, identity: SignInIdentity): Promise<SignInFactor | null>;
   /** The identity whose passkey has made the field `credential`. */
-  passkey(request: PageRequest, challenge: string): Promise<SignInIdentity | null>;
-  password(request: PageRequest, identity: SignInIdentity): Promise<'PASSWORD' | null>;
+  passkey(c: PageContext, challenge: string): Promise<SignInIdentity | null>;
+  password(c: PageContext, identity: SignInIdentity): Promise<'PASSWORD' | null>;
 }
 
 export function createProveFactor(deps: ProveFactorDeps): ProveFactor {
   const { passwords, authenticatorApp, recoveryCodes, passkeys } = deps;
   return {
-    secondFactor: async ({ tenant, form }, identity) => {
-      const [code, recoveryCode] = [form('code'), form('recoveryCode')];
+    secondFactor: async (c, identity) => {
+      const form = c.get('form');
+      const tenant = c.get('tenant');
+      const code = form('code');
+      const recoveryCode = form('recoveryCode');
       if (code !== '') return (await authenticatorApp.verify(tenant, identity, code)) ? 'TOTP' : null;
       if (recoveryCode === '' || !hasSecondFactor(identity)) return null;
       return (await recoveryCodes.verify(tenant, identity.id, recoveryCode)) ? 'RECOVERY_CODE' : null;
     },
-    passkey: (request, challenge) =>
-      passkeys.verifyAuthentication(request, { response: parseCredential(request.form('credential')), challenge }),
-    password: async ({ form }, identity) =>
-      (await passwords.verify(form('password'), identity.password?.hash ?? null)) ? 'PASSWORD' : null,
+    passkey: (c, challenge) =>
+      passkeys.verifyAuthentication(placeOf(c), { response: parseCredential(c.get('form')('credential')), challenge }),
+    password: async (c, identity) =>
+      (await passwords.verify(c.get('form')('password'), identity.password?.hash ?? null)) ? 'PASSWORD' : null,
   };
 }
 

@@ -1,13 +1,12 @@
 import { type AuditContext, fail, ok, type SignInGuard } from '@access-admin/domain';
 import type { CredentialRef, SignInIdentity } from '@access-admin/store';
-import { jsonResponse } from '../../http/exchange.ts';
+import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
-import { redirectTo } from '../../pages/layout.ts';
-import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import { newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { canSignIn, hasSecondFactor } from '../../sign-in-steps/factors.ts';
-import { nameOfNext, noCeremony, offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
+import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
 import { WRONG_CODE } from '../sign-in/enrolment.ts';
 import { takeChallenge } from './confirm.ts';
@@ -17,60 +16,63 @@ import { doneAt, refusedChange } from './show.ts';
 /** POST /account/password */
 export const postPassword =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withProof(request, deps, async (holder) => {
+  (c) =>
+    withProof(c, deps, async (holder) => {
       const { identity, session } = holder;
-      const refuse = (error: string) => refusedChange(request, holder, { error, ...deps });
-      if (!usesOwnPassword(await deps.decide(request, identity)))
+      const refuse = (error: string) => refusedChange(c, holder, { error, ...deps });
+      if (!usesOwnPassword(await deps.decide(c, identity)))
         return refuse('You sign in with another service of your organisation: change your password there.');
-      const password = newPasswordOf(request, identity);
+      const password = newPasswordOf(c, identity);
       if (!password.ok) return refuse(password.failure);
       const hash = await deps.passwords.hash(password.value);
-      const context = holderContext(request, holder, { operation: 'set-password', now: deps.now() });
+      const context = holderContext(c, holder, { operation: 'set-password', now: deps.now() });
       await deps.credentials.setPassword(context, identity.id, { hash, link: null, keepSession: session.id });
-      return redirectTo(doneAt('password'));
+      return redirectTo(c, doneAt('password'));
     });
 
 /** POST /account/passkeys/options */
 export const passkeyOptions =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withHolder(request, deps, async ({ session, identity, mayChange }) => {
-      if (!offersPasskeys(request, deps) || !mayChange) return noCeremony();
-      const options = await deps.passkeys.createRegistration(request, identity);
+  (c) =>
+    withHolder(c, deps, async ({ session, identity, mayChange }) => {
+      if (!offersPasskeys(c, deps) || !mayChange) return noCeremony(c);
+      const options = await deps.passkeys.createRegistration(placeOf(c), identity);
       const { challenge } = options;
       const state = { step: 'ACCOUNT', sessionId: session.id, purpose: 'ADD_PASSKEY', challenge } as const;
-      const cookie = await deps.pending.begin(request, identity.id, state);
-      return cookie === null ? noCeremony() : { ...jsonResponse(options), cookies: [cookie] };
+      const begun = await deps.pending.begin(c, identity.id, state);
+      return begun ? c.json(options) : noCeremony(c);
     });
 
 /** POST /account/passkeys */
 export const postPasskey =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withProof(request, deps, async (holder) => {
-      const challenge = await takeChallenge(request, holder, { purpose: 'ADD_PASSKEY', ...deps });
+  (c) =>
+    withProof(c, deps, async (holder) => {
+      const challenge = await takeChallenge(c, holder, { purpose: 'ADD_PASSKEY', ...deps });
       const name = nameOfNext(holder.identity.passkeys);
-      const created = { response: parseCredential(request.form('credential')), challenge: challenge ?? '', name };
-      const passkey = challenge === null ? null : await deps.passkeys.verifyRegistration(request, created);
-      const context = holderContext(request, holder, { operation: 'add-passkey', now: deps.now() });
+      const created = { response: parseCredential(c.get('form')('credential')), challenge: challenge ?? '', name };
+      const passkey = challenge === null ? null : await deps.passkeys.verifyRegistration(placeOf(c), created);
+      const context = holderContext(c, holder, { operation: 'add-passkey', now: deps.now() });
       const stored =
         passkey !== null &&
         (await deps.credentials.addPasskey(context, holder.identity.id, { passkey, link: null })) === 'STORED';
       return stored
-        ? redirectTo(doneAt('passkey'))
-        : refusedChange(request, holder, { error: 'The passkey could not be added. Try again.', ...deps });
+        ? redirectTo(c, doneAt('passkey'))
+        : refusedChange(c, holder, { error: 'The passkey could not be added. Try again.', ...deps });
     });
 
 /** POST /account/passkeys/{id}/remove */
 export const removePasskey =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withProof(request, deps, async (holder) => {
-      const id = request.c.req.param('id') ?? '';
-      const context = holderContext(request, holder, { operation: 'remove-passkey', now: deps.now() });
-      return removeOwn(request, holder, {
-        ...{ deps, context, done: 'passkey-removed', credential: { type: 'PASSKEY', id } },
+  (c) =>
+    withProof(c, deps, async (holder) => {
+      const id = c.req.param('id') ?? '';
+      const context = holderContext(c, holder, { operation: 'remove-passkey', now: deps.now() });
+      return removeOwn(c, holder, {
+        deps,
+        context,
+        done: 'passkey-removed',
+        credential: { type: 'PASSKEY', id },
         leftOf: ({ passkeys }) => ({ passkeys: passkeys.filter((passkey) => passkey.id !== id) }),
       });
     });
@@ -78,32 +80,35 @@ export const removePasskey =
 /** GET /account/authenticator: a new key each time. */
 export const showAuthenticator =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withProof(request, deps, async ({ identity }) =>
-      authenticatorPage(newTotpView(deps.authenticatorApp, identity), null),
+  (c) =>
+    withProof(c, deps, async ({ identity }) =>
+      authenticatorPage(c, newTotpView(deps.authenticatorApp, identity), null),
     );
 
 /** POST /account/authenticator */
 export const postAuthenticator =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withProof(request, deps, async (holder) => {
+  (c) =>
+    withProof(c, deps, async (holder) => {
       const { identity } = holder;
-      const app = confirmApp(request, deps.authenticatorApp, identity);
-      if (app === null) return authenticatorPage(sameTotpView(request, deps.authenticatorApp, identity), WRONG_CODE);
-      const context = holderContext(request, holder, { operation: 'add-authenticator', now: deps.now() });
+      const app = confirmApp(c, deps.authenticatorApp, identity);
+      if (app === null) return authenticatorPage(c, sameTotpView(c, deps.authenticatorApp, identity), WRONG_CODE);
+      const context = holderContext(c, holder, { operation: 'add-authenticator', now: deps.now() });
       await deps.credentials.setTotp(context, identity.id, { ...app, link: null });
-      return identity.recoveryCodesLeft > 0 ? redirectTo(doneAt('authenticator')) : showNewCodes(request, holder, deps);
+      return identity.recoveryCodesLeft > 0 ? redirectTo(c, doneAt('authenticator')) : showNewCodes(c, holder, deps);
     });
 
 /** POST /account/authenticator/remove */
 export const removeAuthenticator =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withProof(request, deps, async (holder) => {
-      const context = holderContext(request, holder, { operation: 'remove-authenticator', now: deps.now() });
-      return removeOwn(request, holder, {
-        ...{ deps, context, done: 'authenticator-removed', credential: { type: 'TOTP' } },
+  (c) =>
+    withProof(c, deps, async (holder) => {
+      const context = holderContext(c, holder, { operation: 'remove-authenticator', now: deps.now() });
+      return removeOwn(c, holder, {
+        deps,
+        context,
+        done: 'authenticator-removed',
+        credential: { type: 'TOTP' },
         leftOf: () => ({ totp: null }),
       });
     });
@@ -111,19 +116,20 @@ export const removeAuthenticator =
 /** POST /account/recovery-codes */
 export const postRecoveryCodes =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withProof(request, deps, async (holder) =>
+  (c) =>
+    withProof(c, deps, async (holder) =>
       hasSecondFactor(holder.identity)
-        ? showNewCodes(request, holder, deps)
-        : refusedChange(request, holder, {
+        ? showNewCodes(c, holder, deps)
+        : refusedChange(c, holder, {
             error: 'Recovery codes replace a second factor: set one up first.',
             ...deps,
           }),
     );
 
-async function showNewCodes(request: PageRequest, holder: Holder, deps: AccountDeps): Promise<PageAnswer> {
-  const context = holderContext(request, holder, { operation: 'renew-recovery-codes', now: deps.now() });
-  return recoveryCodesPage((await deps.recoveryCodes.replace(context, holder.identity.id)) ?? [], '/account');
+async function showNewCodes(c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> {
+  const context = holderContext(c, holder, { operation: 'renew-recovery-codes', now: deps.now() });
+  const codes = await deps.recoveryCodes.replace(context, holder.identity.id);
+  return renderPage(c, recoveryCodesPage(codes ?? [], '/account'));
 }
 
 interface OwnRemoval {
@@ -140,41 +146,50 @@ const LAST_WAY_IN = { type: 'LastWayIn' } as const;
 
 /** Removes a factor of the holder, unless the holder could not sign in any more. Windows that remove one each at the same time take turns. */
 async function removeOwn(
-  request: PageRequest,
+  c: PageContext,
   holder: Holder,
   { deps, context, credential, leftOf, done }: OwnRemoval,
-): Promise<PageAnswer> {
-  const decision = await deps.decide(request, holder.identity);
+): Promise<Response> {
+  const decision = await deps.decide(c, holder.identity);
   const removed = await deps.credentials.removeOne<typeof LAST_WAY_IN>(context, holder.identity.id, {
     credential,
     decide: (identity) => (canSignIn({ ...identity, ...leftOf(identity) }, decision) ? ok(null) : fail(LAST_WAY_IN)),
-    guard: guardOf(request, deps),
+    guard: guardOf(c, deps),
     endsSessions: false,
   });
-  if (removed.ok) return redirectTo(doneAt(done));
-  return removed.failure.type === 'LastWayIn' ? refuseLast(request, holder, deps) : refuseForAll(request, holder, deps);
+  if (removed.ok) return redirectTo(c, doneAt(done));
+  return removed.failure.type === 'LastWayIn' ? refuseLast(c, holder, deps) : refuseForAll(c, holder, deps);
 }
 
-const refuseLast = (request: PageRequest, holder: Holder, deps: AccountDeps): Promise<PageAnswer> =>
-  refusedChange(request, holder, { error: 'You could not sign in any more: set up another factor first.', ...deps });
+const refuseLast = (c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> =>
+  refusedChange(c, holder, { error: 'You could not sign in any more: set up another factor first.', ...deps });
 
 /** The guard of what the holder of a session removes. */
-const guardOf = ({ tenant, c }: PageRequest, deps: Pick<AccountDeps, 'guardOf'>): SignInGuard =>
-  deps.guardOf({ caller: { tenant }, c });
+const guardOf = (c: PageContext, deps: Pick<AccountDeps, 'guardOf'>): SignInGuard =>
+  deps.guardOf({ caller: { tenant: c.get('tenant') }, c });
 
 /** The guard has refused what became the last way in of all administrators meanwhile. */
-const refuseForAll = async (request: PageRequest, holder: Holder, deps: AccountDeps): Promise<PageAnswer> => {
-  const error = 'No administrator could sign in any more: set up another factor, or let another administrator sign in.';
-  return { ...(await refusedChange(request, holder, { error, ...deps })), status: 409 };
-};
-
-const authenticatorPage = (totp: TotpSecretView | null, error: string | null): PageAnswer =>
-  enrolmentPage({
-    title: 'Set up an authenticator app',
-    intro: 'The new app takes the place of an earlier one.',
-    totp,
-    action: '/account/authenticator',
-    passkeyAction: null,
-    error,
-    back: { href: '/account', label: 'Back to your account' },
+const refuseForAll = (c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> =>
+  refusedChange(c, holder, {
+    error: 'No administrator could sign in any more: set up another factor, or let another administrator sign in.',
+    status: 409,
+    ...deps,
   });
+
+const authenticatorPage = (
+  c: PageContext,
+  totp: TotpSecretView | null,
+  error: string | null,
+): Response | Promise<Response> =>
+  renderPage(
+    c,
+    enrolmentPage({
+      title: 'Set up an authenticator app',
+      intro: 'The new app takes the place of an earlier one.',
+      totp,
+      action: '/account/authenticator',
+      passkeyAction: null,
+      error,
+      back: { href: '/account', label: 'Back to your account' },
+    }),
+  );

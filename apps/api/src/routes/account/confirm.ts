@@ -1,98 +1,98 @@
 import type { SignInFactor, SignInIdentity } from '@access-admin/store';
-import { jsonResponse } from '../../http/exchange.ts';
+import { html } from 'hono/html';
+import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { factorForms, type OfferedFactors, offersNothing } from '../../pages/factor-forms.ts';
-import { html } from '../../pages/html.ts';
-import { redirectTo } from '../../pages/layout.ts';
-import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { errorMessage } from '../../pages/parts.ts';
 import { secondFactorsOf } from '../../sign-in-steps/factors.ts';
-import { noCeremony, offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
+import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type AccountDeps, type Holder, withHolder } from './deps.ts';
 
 /** GET /account/confirm */
 export const showConfirm =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withHolder(request, deps, async ({ identity }) => pageOf(request, identity, { error: null, ...deps }));
+  (c) =>
+    withHolder(c, deps, async ({ identity }) => pageOf(c, identity, { error: null, ...deps }));
 
 /** POST /account/confirm: any one factor. Wrong ones count for locks as those of a sign-in. */
 export const postConfirm =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withHolder(request, deps, (holder) =>
+  (c) =>
+    withHolder(c, deps, (holder) =>
       deps.atAnswerStep(async () => {
         const { identity } = holder;
         const factor =
-          request.form('password') === ''
-            ? await deps.prove.secondFactor(request, identity)
-            : await deps.prove.password(request, identity);
-        if (factor === null) await deps.journal.failed(request, identity);
-        const { decision } = await deps.decide(request, identity);
+          c.get('form')('password') === ''
+            ? await deps.prove.secondFactor(c, identity)
+            : await deps.prove.password(c, identity);
+        if (factor === null) await deps.journal.failed(c, identity);
+        const { decision } = await deps.decide(c, identity);
         return factor === null || decision === 'BLOCK'
-          ? pageOf(request, identity, { error: WRONG, ...deps })
-          : confirmed(holder, { factor, ...deps });
+          ? pageOf(c, identity, { error: WRONG, ...deps })
+          : confirmed(c, holder, { factor, ...deps });
       }),
     );
 
 /** POST /account/confirm/passkey/options */
 export const confirmPasskeyOptions =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withHolder(request, deps, async ({ session, identity }) => {
-      if (!offersPasskeys(request, deps) || identity.passkeys.length === 0) return noCeremony();
-      const options = await deps.passkeys.createAuthentication(request, identity);
+  (c) =>
+    withHolder(c, deps, async ({ session, identity }) => {
+      if (!offersPasskeys(c, deps) || identity.passkeys.length === 0) return noCeremony(c);
+      const options = await deps.passkeys.createAuthentication(placeOf(c), identity);
       const { challenge } = options;
       const state = { step: 'ACCOUNT', sessionId: session.id, purpose: 'CONFIRM', challenge } as const;
-      const cookie = await deps.pending.begin(request, identity.id, state);
-      return cookie === null ? noCeremony() : { ...jsonResponse(options), cookies: [cookie] };
+      const begun = await deps.pending.begin(c, identity.id, state);
+      return begun ? c.json(options) : noCeremony(c);
     });
 
 /** POST /account/confirm/passkey */
 export const postConfirmPasskey =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withHolder(request, deps, async (holder) => {
-      const challenge = await takeChallenge(request, holder, { purpose: 'CONFIRM', ...deps });
+  (c) =>
+    withHolder(c, deps, async (holder) => {
+      const challenge = await takeChallenge(c, holder, { purpose: 'CONFIRM', ...deps });
       const { identity } = holder;
-      const proven = challenge === null ? null : await deps.prove.passkey(request, challenge);
+      const proven = challenge === null ? null : await deps.prove.passkey(c, challenge);
       return proven?.id === identity.id
-        ? confirmed(holder, { factor: 'PASSKEY', ...deps })
-        : pageOf(request, identity, { error: WRONG, ...deps });
+        ? confirmed(c, holder, { factor: 'PASSKEY', ...deps })
+        : pageOf(c, identity, { error: WRONG, ...deps });
     });
 
 const WRONG = 'This did not work. Check it and try again; each code works once.';
 
 /** The challenge of a ceremony of this session, which is answered once. */
 export async function takeChallenge(
-  request: PageRequest,
+  c: PageContext,
   { session }: Holder,
   { purpose, ...deps }: AccountDeps & { readonly purpose: 'CONFIRM' | 'ADD_PASSKEY' },
 ): Promise<string | null> {
-  const found = await deps.pending.find(request, 'ACCOUNT');
-  if (found === null || !offersPasskeys(request, deps)) return null;
+  const found = await deps.pending.find(c, 'ACCOUNT');
+  if (found === null || !offersPasskeys(c, deps)) return null;
   const { sessionId, purpose: begunFor, challenge } = found.state;
   if (sessionId !== session.id || begunFor !== purpose) return null;
-  return (await deps.pending.take(request, found)) ? challenge : null;
+  return (await deps.pending.take(c, found)) ? challenge : null;
 }
 
 async function confirmed(
+  c: PageContext,
   { live }: Holder,
   { factor, browserSessions }: AccountDeps & { readonly factor: SignInFactor },
-): Promise<PageAnswer> {
+): Promise<Response> {
   await browserSessions.prove(live, factor);
-  return redirectTo('/account');
+  return redirectTo(c, '/account');
 }
 
 function pageOf(
-  request: PageRequest,
+  c: PageContext,
   identity: SignInIdentity,
   { error, ...deps }: AccountDeps & { readonly error: string | null },
-): PageAnswer {
+): Response | Promise<Response> {
   const offered: OfferedFactors = {
-    ...secondFactorsOf(identity, offersPasskeys(request, deps)),
+    ...secondFactorsOf(identity, offersPasskeys(c, deps)),
     password: identity.password !== null,
   };
-  return {
+  return renderPage(c, {
     title: 'Confirm that it is you',
     status: error === null ? 200 : 401,
     script: offered.passkeys,
@@ -102,5 +102,5 @@ ${factorForms('/account/confirm', offered)}
 ${offersNothing(offered) && html`<p>There is nothing to confirm with here. Sign out and sign in again: this counts too.</p>`}
 </div>
 <p><a href="/account">Back to your account</a></p>`,
-  };
+  });
 }

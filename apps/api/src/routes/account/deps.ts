@@ -4,8 +4,8 @@ import type { AuthenticatorApp } from '../../credentials/authenticator-app.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
 import type { RecoveryCodes } from '../../credentials/recovery-codes.ts';
+import type { PageContext } from '../../pages/context.ts';
 import { redirectTo } from '../../pages/layout.ts';
-import type { PageAnswer, PageRequest } from '../../pages/mount.ts';
 import type { LiveSession } from '../../sessions/sessions.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import type { AtAnswerStep } from '../../sign-in-steps/answer-steps.ts';
@@ -47,28 +47,28 @@ const PROOF_MS = 300_000;
 
 /** Handles a request of a signed-in identity; any other is led to the sign-in page. */
 export async function withHolder(
-  request: PageRequest,
+  c: PageContext,
   deps: AccountDeps,
-  handle: (holder: Holder) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
-  const live = await deps.browserSessions.find(request);
+  handle: (holder: Holder) => Promise<Response>,
+): Promise<Response> {
+  const live = await deps.browserSessions.find(c);
   const session = live?.session ?? null;
-  const identity = session === null ? null : await deps.credentials.findIdentity(request.tenant, session.identityId);
-  if (live === null || session === null || identity === null) return redirectTo('/login?to=/account');
+  const identity = session === null ? null : await deps.credentials.findIdentity(c.get('tenant'), session.identityId);
+  if (live === null || session === null || identity === null) return redirectTo(c, '/login?to=/account');
   return handle({ live, session, identity, mayChange: deps.now().getTime() - session.provenMs < PROOF_MS });
 }
 
 /** The same for a change, which needs a recent proof of a factor. */
 export const withProof = (
-  request: PageRequest,
+  c: PageContext,
   deps: AccountDeps,
-  handle: (holder: Holder) => Promise<PageAnswer>,
-): Promise<PageAnswer> =>
-  withHolder(request, deps, async (holder) => (holder.mayChange ? handle(holder) : redirectTo('/account/confirm')));
+  handle: (holder: Holder) => Promise<Response>,
+): Promise<Response> =>
+  withHolder(c, deps, async (holder) => (holder.mayChange ? handle(holder) : redirectTo(c, '/account/confirm')));
 
 /** The audit context of a change by the holder of a session. */
-export const holderContext = (request: PageRequest, { session }: Holder, by: { operation: string; now: Date }) =>
-  selfContext(request, { clientId: `session:${session.id}`, identityId: session.identityId, ...by });
+export const holderContext = (c: PageContext, { session }: Holder, by: { operation: string; now: Date }) =>
+  selfContext(c, { clientId: `session:${session.id}`, identityId: session.identityId, ...by });
 
 /** Whether the decision lets the identity in with a password of this service. */
 export const usesOwnPassword = ({ verifiedBy }: SignInDecision): boolean => verifiedBy === 'PASSWORD';

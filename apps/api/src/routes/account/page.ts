@@ -1,5 +1,5 @@
-import { type HtmlPart, html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import { html } from 'hono/html';
+import type { HtmlPart, Page } from '../../pages/page.ts';
 import { errorMessage, goodMessage, newPasswordFields, passkeyForm } from '../../pages/parts.ts';
 
 /** A passkey of the identity. */
@@ -32,13 +32,15 @@ export interface AccountView {
   readonly sessions: readonly SessionView[];
   readonly done: string | null;
   readonly error: string | null;
+  /** The status of a refused change; 400 if left out. */
+  readonly status?: 409;
 }
 
 /** The page of one's own factors and sessions. */
 export const accountPage = (view: AccountView): Page => ({
   title: 'Your account',
   wide: true,
-  status: view.error === null ? 200 : 400,
+  status: view.error === null ? 200 : (view.status ?? 400),
   script: view.mayChange && view.offersPasskeys,
   content: html`${errorMessage(view.error)}${goodMessage(view.done)}
 <section class="card" aria-labelledby="who">

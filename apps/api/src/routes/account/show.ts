@@ -1,4 +1,5 @@
-import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import type { PageContext, PageHandler } from '../../pages/context.ts';
+import { renderPage } from '../../pages/layout.ts';
 import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type AccountDeps, type Holder, usesOwnPassword, withHolder } from './deps.ts';
 import { accountPage } from './page.ts';
@@ -6,15 +7,15 @@ import { accountPage } from './page.ts';
 /** GET /account */
 export const showAccount =
   (deps: AccountDeps): PageHandler =>
-  (request) =>
-    withHolder(request, deps, (holder) => pageOf(request, holder, { done: doneOf(request), error: null, ...deps }));
+  (c) =>
+    withHolder(c, deps, (holder) => pageOf(c, holder, { done: doneOf(c), error: null, ...deps }));
 
 /** The account after a change that was refused. */
 export const refusedChange = (
-  request: PageRequest,
+  c: PageContext,
   holder: Holder,
-  { error, ...deps }: AccountDeps & { readonly error: string },
-): Promise<PageAnswer> => pageOf(request, holder, { done: null, error, ...deps });
+  { error, ...deps }: AccountDeps & { readonly error: string; readonly status?: 409 },
+): Promise<Response> => pageOf(c, holder, { done: null, error, ...deps });
 
 /** What a change leads back with: only these texts are shown. */
 const DONE: Readonly<Record<string, string>> = {
@@ -29,40 +30,45 @@ const DONE: Readonly<Record<string, string>> = {
 /** Where a change leads back to. */
 export const doneAt = (done: string): string => `/account?done=${done}`;
 
-const doneOf = ({ query }: PageRequest): string | null => {
-  const done = query.get('done') ?? '';
+const doneOf = (c: PageContext): string | null => {
+  const done = c.req.query('done') ?? '';
   return Object.hasOwn(DONE, done) ? (DONE[done] ?? null) : null;
 };
 
 interface Told {
   readonly done: string | null;
   readonly error: string | null;
+  readonly status?: 409;
 }
 
 async function pageOf(
-  request: PageRequest,
+  c: PageContext,
   { session, identity, mayChange }: Holder,
-  { done, error, decide, browserSessions, passkeys }: AccountDeps & Told,
-): Promise<PageAnswer> {
-  const ownPassword = usesOwnPassword(await decide(request, identity)) || identity.password !== null;
-  const sessions = await browserSessions.list(request.tenant, identity.id);
+  { done, error, status, decide, browserSessions, passkeys }: AccountDeps & Told,
+): Promise<Response> {
+  const ownPassword = usesOwnPassword(await decide(c, identity)) || identity.password !== null;
+  const sessions = await browserSessions.list(c.get('tenant'), identity.id);
   const iso = (ms: number) => new Date(ms).toISOString();
-  return accountPage({
-    username: identity.uid,
-    displayName: identity.displayName,
-    mayChange,
-    passwordChanged: ownPassword ? (identity.password?.changed ?? null) : undefined,
-    passkeys: identity.passkeys,
-    offersPasskeys: offersPasskeys(request, { passkeys }),
-    hasTotp: identity.totp !== null,
-    recoveryCodesLeft: identity.recoveryCodesLeft,
-    sessions: sessions.map(({ id, createdMs, activeMs }) => ({
-      id,
-      created: iso(createdMs),
-      active: iso(activeMs),
-      isCurrent: id === session.id,
-    })),
-    done,
-    error,
-  });
+  return renderPage(
+    c,
+    accountPage({
+      username: identity.uid,
+      displayName: identity.displayName,
+      mayChange,
+      passwordChanged: ownPassword ? (identity.password?.changed ?? null) : undefined,
+      passkeys: identity.passkeys,
+      offersPasskeys: offersPasskeys(c, { passkeys }),
+      hasTotp: identity.totp !== null,
+      recoveryCodesLeft: identity.recoveryCodesLeft,
+      sessions: sessions.map(({ id, createdMs, activeMs }) => ({
+        id,
+        created: iso(createdMs),
+        active: iso(activeMs),
+        isCurrent: id === session.id,
+      })),
+      done,
+      error,
+      ...(status === undefined ? {} : { status }),
+    }),
+  );
 }

@@ -1,12 +1,12 @@
-import { targetOf } from '../../http/target.ts';
 import { failure } from '@access-admin/domain';
 import type { CredentialStore } from '@access-admin/store';
+import { html } from 'hono/html';
 import { addressOf } from '../../auth/base-address.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
-import { pathAndQueryOf } from '../../http/target.ts';
-import { html } from '../../pages/html.ts';
-import { type Page, redirectTo } from '../../pages/layout.ts';
-import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import { pathAndQueryOf, queryOf, targetOf } from '../../http/target.ts';
+import type { PageContext, PageHandler } from '../../pages/context.ts';
+import { refusePage } from '../../pages/error-page.ts';
+import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { ownPath } from '../../pages/own-path.ts';
 import type { OidcApplication } from '../../sign-in/applications.ts';
 import type { Providers } from '../../sign-in/providers.ts';
@@ -24,43 +24,46 @@ export interface ApplicationDeps extends FirstFactorDeps {
   readonly baseAddress: string;
 }
 
-const UNKNOWN = { failure: failure('NotFound', '', 'There is no such way to sign in.') };
+const UNKNOWN = failure('NotFound', '', 'There is no such way to sign in.');
 
 /** GET /login/application/{id}: leads to the provider. */
 export const startApplication =
   (deps: ApplicationDeps): PageHandler =>
-  async (request) => {
-    const application = applicationOf(request, deps);
-    if (application === null) return UNKNOWN;
-    if (request.isFramed) return framedPage();
+  async (c) => {
+    const application = applicationOf(c, deps);
+    if (application === null) return refusePage(c, UNKNOWN);
+    if (c.get('isFramed')) return framedPage(c);
     // The provider leads back to the base address, so the cookie of the attempt has to be there.
-    const base = addressOf(deps.baseAddress, request.tenant);
-    if (request.origin !== new URL(base).origin) return redirectTo(`${base}${pathAndQueryOf(targetOf(request.c))}`);
-    const started = await deps.providers.start(application, redirectUriOf(request, application, deps));
-    if (started === null) return unavailablePage(application);
-    const to = ownPath(request.query.get('to'));
+    const base = addressOf(deps.baseAddress, c.get('tenant'));
+    if (c.get('origin') !== new URL(base).origin) return redirectTo(c, `${base}${pathAndQueryOf(targetOf(c))}`);
+    const started = await deps.providers.start(application, redirectUriOf(c, application, deps));
+    if (started === null) return unavailablePage(c, application);
+    const to = ownPath(c.req.query('to'));
     const state = { step: 'APPLICATION', applicationId: application.id, to, ...started.attempt } as const;
-    const cookie = await deps.pending.begin(request, null, state);
-    return cookie === null ? UNKNOWN : { ...redirectTo(started.url), cookies: [cookie] };
+    const begun = await deps.pending.begin(c, null, state);
+    return begun ? redirectTo(c, started.url) : refusePage(c, UNKNOWN);
   };
 
 /** GET /login/application/{id}/callback: the provider leads back. An attempt is answered once. */
 export const finishApplication =
   (deps: ApplicationDeps): PageHandler =>
-  async (request) => {
-    const application = applicationOf(request, deps);
-    if (application === null) return UNKNOWN;
-    const pending = await findAttempt(request, application, deps);
+  async (c) => {
+    const application = applicationOf(c, deps);
+    if (application === null) return refusePage(c, UNKNOWN);
+    const pending = await findAttempt(c, application, deps);
     // Another page may lead a browser here: it counts as no failure, and ends no attempt of this browser.
-    if (pending === null || !(await deps.pending.take(request, pending))) return failedLogin(request, '/', deps);
+    if (pending === null || !(await deps.pending.take(c, pending))) return failedLogin(c, '/', deps);
     const { state, nonce, codeVerifier, to } = pending.state;
     const verified = await deps.providers.verify(application, {
-      ...{ state, nonce, codeVerifier, redirectUri: redirectUriOf(request, application, deps) },
-      query: request.query.toString(),
+      state,
+      nonce,
+      codeVerifier,
+      redirectUri: redirectUriOf(c, application, deps),
+      query: queryOf(c).toString(),
     });
-    if (verified === 'UNAVAILABLE') return unavailablePage(application);
+    if (verified === 'UNAVAILABLE') return unavailablePage(c, application);
     const username = verified === 'REFUSED' ? null : verified.username;
-    return signIn(request, { application, username, to, deps });
+    return signIn(c, { application, username, to, deps });
   };
 
 interface Verified {
@@ -71,50 +74,53 @@ interface Verified {
 }
 
 /** Signs in the very identity that the provider has named, if its auth profile names this provider. */
-async function signIn(request: PageRequest, { application, username, to, deps }: Verified): Promise<PageAnswer> {
-  const identity = username === null ? null : await deps.credentials.findByUsername(request.tenant, username);
+async function signIn(c: PageContext, { application, username, to, deps }: Verified): Promise<Response> {
+  const identity = username === null ? null : await deps.credentials.findByUsername(c.get('tenant'), username);
   // Another provider may not lock the users of this one.
   if (identity?.authProfile?.applicationId !== application.id) {
-    await deps.journal.failed(request, null);
-    return failedLogin(request, to, deps);
+    await deps.journal.failed(c, null);
+    return failedLogin(c, to, deps);
   }
-  const decision = await admit(request, identity, deps);
-  if (decision !== null && decision.verifiedBy !== 'APPLICATION') await deps.journal.failed(request, null);
-  if (decision?.verifiedBy !== 'APPLICATION') return failedLogin(request, to, deps);
-  return (await proceedAfterFirstFactor(request, { identity, decision, to }, deps)) ?? failedLogin(request, to, deps);
+  const decision = await admit(c, identity, deps);
+  if (decision !== null && decision.verifiedBy !== 'APPLICATION') await deps.journal.failed(c, null);
+  if (decision?.verifiedBy !== 'APPLICATION') return failedLogin(c, to, deps);
+  return (await proceedAfterFirstFactor(c, { identity, decision, to }, deps)) ?? failedLogin(c, to, deps);
 }
 
 async function findAttempt(
-  request: PageRequest,
+  c: PageContext,
   application: OidcApplication,
   { pending }: Pick<ApplicationDeps, 'pending'>,
 ): Promise<ReadPending<'APPLICATION'> | null> {
-  const found = await pending.find(request, 'APPLICATION');
-  const isOwn = found?.state.applicationId === application.id && found.state.state === request.query.get('state');
+  const found = await pending.find(c, 'APPLICATION');
+  const isOwn = found?.state.applicationId === application.id && found.state.state === c.req.query('state');
   return isOwn ? found : null;
 }
 
-const applicationOf = ({ tenant, c }: PageRequest, { providers }: ApplicationDeps): OidcApplication | null =>
-  providers.find(tenant, c.req.param('id') ?? '');
+const applicationOf = (c: PageContext, { providers }: ApplicationDeps): OidcApplication | null =>
+  providers.find(c.get('tenant'), c.req.param('id') ?? '');
 
 /** Each provider has an address of its own, so that the answer of one is none of another (mix-up). */
 const redirectUriOf = (
-  { tenant }: PageRequest,
+  c: PageContext,
   { id }: OidcApplication,
   { baseAddress }: Pick<ApplicationDeps, 'baseAddress'>,
-): string => `${addressOf(baseAddress, tenant)}/login/application/${encodeURIComponent(id)}/callback`;
+): string => `${addressOf(baseAddress, c.get('tenant'))}/login/application/${encodeURIComponent(id)}/callback`;
 
-const framedPage = (): Page => ({
-  title: 'Sign in outside of this frame',
-  status: 403,
-  content: html`<div class="card"><p>This way to sign in cannot be used in a frame. Open this service in a window of its own.</p>
+const framedPage = (c: PageContext): Response | Promise<Response> =>
+  renderPage(c, {
+    title: 'Sign in outside of this frame',
+    status: 403,
+    content: html`<div class="card"><p>This way to sign in cannot be used in a frame. Open this service in a window of its own.</p>
 <p><a href="/login">Back to sign-in</a></p></div>`,
-});
+  });
 
-const unavailablePage = ({ name }: OidcApplication): Page => ({
-  title: 'Sign-in is not available',
-  status: 503,
-  headers: { 'retry-after': '5' },
-  content: html`<div class="card"><p>The service ${name} does not answer. Wait a few seconds, then try again.</p>
+function unavailablePage(c: PageContext, { name }: OidcApplication): Response | Promise<Response> {
+  c.header('retry-after', '5');
+  return renderPage(c, {
+    title: 'Sign-in is not available',
+    status: 503,
+    content: html`<div class="card"><p>The service ${name} does not answer. Wait a few seconds, then try again.</p>
 <p><a href="/login">Back to sign-in</a></p></div>`,
-});
+  });
+}

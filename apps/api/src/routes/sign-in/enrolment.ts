@@ -2,16 +2,15 @@ import type { CredentialStore, Passkey, SignInIdentity } from '@access-admin/sto
 import type { AuthenticatorApp } from '../../credentials/authenticator-app.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { RecoveryCodes } from '../../credentials/recovery-codes.ts';
-import { jsonResponse } from '../../http/exchange.ts';
+import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
-import { redirectTo } from '../../pages/layout.ts';
-import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import { redirectTo, renderPage } from '../../pages/layout.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import { type ConfirmedApp, confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { SIGN_IN_ACTOR, selfContext } from '../../sign-in-steps/enrol.ts';
-import { nameOfNext, noCeremony, offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
+import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { PendingSignIns, ReadPending } from '../../sign-in-steps/pending.ts';
 import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
 import { failedLogin } from './login.ts';
@@ -31,50 +30,50 @@ export interface EnrolmentDeps {
 /** GET /login/enrolment: after a link, where a second factor is needed and none is enrolled. */
 export const showEnrolment =
   (deps: EnrolmentDeps): PageHandler =>
-  (request) =>
-    withPending(request, deps, async ({ identity }) =>
-      pageOf(request, { error: null, totp: newTotpView(deps.authenticatorApp, identity), ...deps }),
+  (c) =>
+    withPending(c, deps, async ({ identity }) =>
+      pageOf(c, { error: null, totp: newTotpView(deps.authenticatorApp, identity), ...deps }),
     );
 
 /** POST /login/enrolment: the first code of an authenticator app. */
 export const postEnrolment =
   (deps: EnrolmentDeps): PageHandler =>
-  (request) =>
-    withPending(request, deps, async (found) => {
+  (c) =>
+    withPending(c, deps, async (found) => {
       const { identity } = found;
-      const app = confirmApp(request, deps.authenticatorApp, identity);
-      if (app !== null) return finish(request, found, { factor: 'TOTP', app, ...deps });
-      const totp = sameTotpView(request, deps.authenticatorApp, identity);
-      return pageOf(request, { error: WRONG_CODE, totp, ...deps });
+      const app = confirmApp(c, deps.authenticatorApp, identity);
+      if (app !== null) return finish(c, found, { factor: 'TOTP', app, ...deps });
+      const totp = sameTotpView(c, deps.authenticatorApp, identity);
+      return pageOf(c, { error: WRONG_CODE, totp, ...deps });
     });
 
 /** POST /login/enrolment/passkey/options */
 export const enrolmentPasskeyOptions =
   (deps: EnrolmentDeps): PageHandler =>
-  (request) =>
-    withPending(request, deps, async ({ pending, identity }) => {
-      if (!offersPasskeys(request, deps)) return noCeremony();
-      const options = await deps.passkeys.createRegistration(request, identity);
-      const isKept = await deps.pending.update(request, pending, { ...pending.state, challenge: options.challenge });
-      return isKept ? jsonResponse(options) : noCeremony();
+  (c) =>
+    withPending(c, deps, async ({ pending, identity }) => {
+      if (!offersPasskeys(c, deps)) return noCeremony(c);
+      const options = await deps.passkeys.createRegistration(placeOf(c), identity);
+      const isKept = await deps.pending.update(c, pending, { ...pending.state, challenge: options.challenge });
+      return isKept ? c.json(options) : noCeremony(c);
     });
 
 /** POST /login/enrolment/passkey */
 export const postEnrolmentPasskey =
   (deps: EnrolmentDeps): PageHandler =>
-  (request) =>
-    withPending(request, deps, async (found) => {
+  (c) =>
+    withPending(c, deps, async (found) => {
       const { identity, pending } = found;
       const { challenge } = pending.state;
       const name = nameOfNext(identity.passkeys);
-      const created = { response: parseCredential(request.form('credential')), challenge: challenge ?? '', name };
-      const mayCreate = challenge !== null && offersPasskeys(request, deps);
-      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(request, created) : null;
+      const created = { response: parseCredential(c.get('form')('credential')), challenge: challenge ?? '', name };
+      const mayCreate = challenge !== null && offersPasskeys(c, deps);
+      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
       if (passkey === null) {
         const totp = newTotpView(deps.authenticatorApp, identity);
-        return pageOf(request, { error: 'The passkey could not be created. Try again.', totp, ...deps });
+        return pageOf(c, { error: 'The passkey could not be created. Try again.', totp, ...deps });
       }
-      return finish(request, found, { factor: 'PASSKEY', passkey, ...deps });
+      return finish(c, found, { factor: 'PASSKEY', passkey, ...deps });
     });
 
 /** After a code that does not confirm an app. */
@@ -86,18 +85,18 @@ interface Found {
 }
 
 async function withPending(
-  request: PageRequest,
+  c: PageContext,
   deps: EnrolmentDeps,
-  handle: (found: Found) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
-  const pending = await deps.pending.find(request, 'ENROLMENT');
+  handle: (found: Found) => Promise<Response>,
+): Promise<Response> {
+  const pending = await deps.pending.find(c, 'ENROLMENT');
   const identity =
-    pending?.identityId == null ? null : await deps.credentials.findIdentity(request.tenant, pending.identityId);
-  if (pending === null || identity === null) return redirectTo('/login');
-  const { decision } = await deps.decide(request, identity);
+    pending?.identityId == null ? null : await deps.credentials.findIdentity(c.get('tenant'), pending.identityId);
+  if (pending === null || identity === null) return redirectTo(c, '/login');
+  const { decision } = await deps.decide(c, identity);
   if (decision !== 'BLOCK') return handle({ pending, identity });
-  await deps.pending.take(request, pending);
-  return failedLogin(request, pending.state.to, deps);
+  await deps.pending.take(c, pending);
+  return failedLogin(c, pending.state.to, deps);
 }
 
 type NewFactor =
@@ -106,37 +105,38 @@ type NewFactor =
 
 /** Stores the factor and new recovery codes, begins the session and shows the codes. */
 async function finish(
-  request: PageRequest,
+  c: PageContext,
   { pending, identity }: Found,
   { credentials, complete, now, ...given }: EnrolmentDeps & NewFactor,
-): Promise<PageAnswer> {
-  if (!(await given.pending.take(request, pending))) return redirectTo('/login');
+): Promise<Response> {
+  if (!(await given.pending.take(c, pending))) return redirectTo(c, '/login');
   const identityId = identity.id;
-  const context = (operation: string) =>
-    selfContext(request, { clientId: SIGN_IN_ACTOR, identityId, operation, now: now() });
+  const context = (operation: string) => selfContext(c, { clientId: SIGN_IN_ACTOR, identityId, operation, now: now() });
   const stored =
     given.factor === 'TOTP'
       ? await credentials.setTotp(context('add-authenticator'), identityId, { ...given.app, link: null })
       : await credentials.addPasskey(context('add-passkey'), identityId, { passkey: given.passkey, link: null });
   const { factors, to } = pending.state;
-  if (stored !== 'STORED') return failedLogin(request, to, given);
+  if (stored !== 'STORED') return failedLogin(c, to, given);
   const codes = await given.recoveryCodes.replace(context('renew-recovery-codes'), identityId);
   const { linkGeneration } = pending;
-  const completed = await complete(request, { identityId, factors: [...factors, given.factor], linkGeneration, to });
-  if (completed === null) return failedLogin(request, to, given);
-  return { ...recoveryCodesPage(codes ?? [], to), cookies: completed.cookies ?? [] };
+  const isIn = await complete(c, { identityId, factors: [...factors, given.factor], linkGeneration });
+  return isIn ? renderPage(c, recoveryCodesPage(codes ?? [], to)) : failedLogin(c, to, given);
 }
 
 const pageOf = (
-  request: PageRequest,
+  c: PageContext,
   given: Pick<EnrolmentDeps, 'passkeys'> & { readonly error: string | null; readonly totp: TotpSecretView | null },
-): PageAnswer =>
-  enrolmentPage({
-    title: 'Set up a second factor',
-    intro: 'You sign in with a second factor beside your password. Set one up now.',
-    totp: given.totp,
-    action: '/login/enrolment',
-    passkeyAction: offersPasskeys(request, given) ? '/login/enrolment/passkey' : null,
-    error: given.error,
-    back: { href: '/login', label: 'Back to sign-in' },
-  });
+): Response | Promise<Response> =>
+  renderPage(
+    c,
+    enrolmentPage({
+      title: 'Set up a second factor',
+      intro: 'You sign in with a second factor beside your password. Set one up now.',
+      totp: given.totp,
+      action: '/login/enrolment',
+      passkeyAction: offersPasskeys(c, given) ? '/login/enrolment/passkey' : null,
+      error: given.error,
+      back: { href: '/login', label: 'Back to sign-in' },
+    }),
+  );

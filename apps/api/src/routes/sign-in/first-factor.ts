@@ -1,7 +1,7 @@
 import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
-import { redirectTo } from '../../pages/layout.ts';
-import type { PageAnswer, PageRequest } from '../../pages/mount.ts';
+import type { PageContext } from '../../pages/context.ts';
+import { redirectTo, renderPage } from '../../pages/layout.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { hasSecondFactor } from '../../sign-in-steps/factors.ts';
@@ -18,14 +18,14 @@ export interface FirstFactorDeps {
 
 /** The decision on a sign-in, unless it refuses the identity. */
 export async function admit(
-  request: PageRequest,
+  c: PageContext,
   identity: SignInIdentity,
   { decide, journal }: Pick<FirstFactorDeps, 'decide' | 'journal'>,
 ): Promise<SignInDecision | null> {
-  const decision = await decide(request, identity);
+  const decision = await decide(c, identity);
   if (decision.decision !== 'BLOCK') return decision;
-  if (decision.reasons.includes('LOCKED_OUT')) await journal.failed(request, identity);
-  else await journal.blocked(request, identity, decision.reasons);
+  if (decision.reasons.includes('LOCKED_OUT')) await journal.failed(c, identity);
+  else await journal.blocked(c, identity, decision.reasons);
   return null;
 }
 
@@ -38,14 +38,15 @@ export interface ProvenFirstFactor {
 
 /** Ends a sign-in, or asks for the second factor; null where the identity is gone. */
 export async function proceedAfterFirstFactor(
-  request: PageRequest,
+  c: PageContext,
   { identity, decision, to }: ProvenFirstFactor,
   { complete, pending }: Pick<FirstFactorDeps, 'complete' | 'pending'>,
-): Promise<PageAnswer | null> {
+): Promise<Response | null> {
   const factors = [decision.verifiedBy === 'APPLICATION' ? 'APPLICATION' : 'PASSWORD'] as const;
-  if (decision.decision === 'ALLOW') return complete(request, { identityId: identity.id, factors, to });
-  if (!hasSecondFactor(identity)) return noSecondFactorPage();
+  if (decision.decision === 'ALLOW')
+    return (await complete(c, { identityId: identity.id, factors })) ? redirectTo(c, to) : null;
+  if (!hasSecondFactor(identity)) return renderPage(c, noSecondFactorPage());
   const state = { step: 'SECOND_FACTOR', factors, to, enrol: null, challenge: null } as const;
-  const cookie = await pending.begin(request, identity.id, state);
-  return cookie === null ? null : { ...redirectTo('/login/second-factor'), cookies: [cookie] };
+  const begun = await pending.begin(c, identity.id, state);
+  return begun ? redirectTo(c, '/login/second-factor') : null;
 }

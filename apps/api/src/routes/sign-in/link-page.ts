@@ -1,5 +1,5 @@
-import { html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import { html } from 'hono/html';
+import type { Page } from '../../pages/page.ts';
 import { errorMessage, newPasswordFields, passkeyForm } from '../../pages/parts.ts';
 
 export interface LinkView {

@@ -3,16 +3,16 @@ import { failure, type SignInDecision } from '@access-admin/domain';
 import type { CredentialStore, SignInIdentity, SignInLinkStore } from '@access-admin/store';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
-import { jsonResponse } from '../../http/exchange.ts';
-import { redirectTo } from '../../pages/layout.ts';
-import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import type { PageContext, PageHandler } from '../../pages/context.ts';
+import { refusePage } from '../../pages/error-page.ts';
+import { redirectTo, renderPage } from '../../pages/layout.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { type EnrolFactor, newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { hasSecondFactor, passkeySuffices } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
-import { nameOfNext, noCeremony, offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
+import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { FactorToEnrol, PendingSignIns } from '../../sign-in-steps/pending.ts';
 import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
 import { blockedLinkPage, linkPage } from './link-page.ts';
@@ -32,61 +32,56 @@ export interface LinkDeps {
   readonly now: () => Date;
 }
 
-const GONE = {
-  failure: failure('NotFound', '', 'This link has been used, has expired, or was never made. Ask for another one.'),
-};
+const GONE = failure('NotFound', '', 'This link has been used, has expired, or was never made. Ask for another one.');
 
 /** GET /sign-in-link/{token}: shows what POST will do, and changes nothing. */
 export const showLink =
   (deps: LinkDeps): PageHandler =>
-  (request) =>
-    withLink(request, deps, async (link) => pageOf(request, link, { error: null, ...deps }));
+  (c) =>
+    withLink(c, deps, async (link) => pageOf(c, link, { error: null, ...deps }));
 
 /** POST /sign-in-link/{token}: uses the link up and sets a password, or begins to set up an authenticator app. */
 export const postLink =
   (deps: LinkDeps): PageHandler =>
-  (request) =>
-    withLink(request, deps, async (link) => {
+  (c) =>
+    withLink(c, deps, async (link) => {
       const { identity, decision } = link;
       if (decision.verifiedBy === 'APPLICATION')
-        return offersApp(link)
-          ? useLink(request, link, { ...NOTHING, deps })
-          : pageOf(request, link, { error: null, ...deps });
-      const password = newPasswordOf(request, identity);
-      if (!password.ok) return pageOf(request, link, { error: password.failure, ...deps });
+        return offersApp(link) ? useLink(c, link, { ...NOTHING, deps }) : pageOf(c, link, { error: null, ...deps });
+      const password = newPasswordOf(c, identity);
+      if (!password.ok) return pageOf(c, link, { error: password.failure, ...deps });
       const passwordHash = await deps.passwords.hash(password.value);
-      return useLink(request, link, { passwordHash, passkey: null, deps });
+      return useLink(c, link, { passwordHash, passkey: null, deps });
     });
 
 /** POST /sign-in-link/{token}/passkey/options */
 export const linkPasskeyOptions =
   (deps: LinkDeps): PageHandler =>
-  (request) =>
-    withLink(request, deps, async (link) => {
-      if (!mayAddPasskey(request, link, deps)) return noCeremony();
-      const options = await deps.passkeys.createRegistration(request, link.identity);
+  (c) =>
+    withLink(c, deps, async (link) => {
+      if (!mayAddPasskey(c, link, deps)) return noCeremony(c);
+      const options = await deps.passkeys.createRegistration(placeOf(c), link.identity);
       const state = { step: 'LINK', link: link.hash, challenge: options.challenge } as const;
-      const cookie = await deps.pending.begin(request, link.identity.id, state, link.generation);
-      return cookie === null ? noCeremony() : { ...jsonResponse(options), cookies: [cookie] };
+      const begun = await deps.pending.begin(c, link.identity.id, state, link.generation);
+      return begun ? c.json(options) : noCeremony(c);
     });
 
 /** POST /sign-in-link/{token}/passkey: uses the link up and adds a passkey. */
 export const postLinkPasskey =
   (deps: LinkDeps): PageHandler =>
-  (request) =>
-    withLink(request, deps, async (link) => {
-      const pending = await deps.pending.find(request, 'LINK');
-      const isOwn = pending?.state.link === link.hash && (await deps.pending.take(request, pending));
+  (c) =>
+    withLink(c, deps, async (link) => {
+      const pending = await deps.pending.find(c, 'LINK');
+      const isOwn = pending?.state.link === link.hash && (await deps.pending.take(c, pending));
       const created = {
-        response: parseCredential(request.form('credential')),
+        response: parseCredential(c.get('form')('credential')),
         challenge: pending?.state.challenge ?? '',
         name: nameOfNext(link.identity.passkeys),
       };
-      const mayCreate = isOwn && mayAddPasskey(request, link, deps);
-      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(request, created) : null;
-      if (passkey === null)
-        return pageOf(request, link, { error: 'The passkey could not be created. Try again.', ...deps });
-      return useLink(request, link, { passwordHash: null, passkey, deps });
+      const mayCreate = isOwn && mayAddPasskey(c, link, deps);
+      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
+      if (passkey === null) return pageOf(c, link, { error: 'The passkey could not be created. Try again.', ...deps });
+      return useLink(c, link, { passwordHash: null, passkey, deps });
     });
 
 interface Link {
@@ -99,20 +94,16 @@ interface Link {
 const NOTHING: FactorToEnrol = { passwordHash: null, passkey: null };
 
 /** Refuses a link that is gone, and an identity that may not sign in: its link stays. */
-async function withLink(
-  request: PageRequest,
-  deps: LinkDeps,
-  handle: (link: Link) => Promise<PageAnswer>,
-): Promise<PageAnswer> {
-  const digest = hash('sha256', request.c.req.param('token') ?? '');
-  const link = await deps.signInLinks.find(request.tenant, digest, deps.now().getTime());
-  const identity = link === null ? null : await deps.credentials.findIdentity(request.tenant, link.identityId);
-  if (link === null || identity === null) return GONE;
-  const decision = await deps.decide(request, identity);
+async function withLink(c: PageContext, deps: LinkDeps, handle: (link: Link) => Promise<Response>): Promise<Response> {
+  const digest = hash('sha256', c.req.param('token') ?? '');
+  const link = await deps.signInLinks.find(c.get('tenant'), digest, deps.now().getTime());
+  const identity = link === null ? null : await deps.credentials.findIdentity(c.get('tenant'), link.identityId);
+  if (link === null || identity === null) return refusePage(c, GONE);
+  const decision = await deps.decide(c, identity);
   if (decision.decision !== 'BLOCK') return handle({ hash: digest, generation: link.generation, identity, decision });
-  if (request.c.req.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
-    await deps.journal.blocked(request, identity, decision.reasons);
-  return blockedLinkPage();
+  if (c.req.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
+    await deps.journal.blocked(c, identity, decision.reasons);
+  return renderPage(c, blockedLinkPage());
 }
 
 /**
@@ -120,36 +111,35 @@ async function withLink(
  * enrolment follows.
  */
 async function useLink(
-  request: PageRequest,
+  c: PageContext,
   { hash: link, generation, identity, decision }: Link,
   { deps, ...enrol }: FactorToEnrol & { readonly deps: LinkDeps },
-): Promise<PageAnswer> {
+): Promise<Response> {
   const { pending, signInLinks, now } = deps;
   const factors = ['LINK'] as const;
   if (hasSecondFactor(identity)) {
-    if (!(await signInLinks.consume(request.tenant, link, now().getTime()))) return GONE;
+    if (!(await signInLinks.consume(c.get('tenant'), link, now().getTime()))) return refusePage(c, GONE);
     const state = { step: 'SECOND_FACTOR', factors, to: '/', enrol, challenge: null } as const;
-    const cookie = await pending.begin(request, identity.id, state, generation);
-    return cookie === null ? GONE : { ...redirectTo('/login/second-factor'), cookies: [cookie] };
+    const begun = await pending.begin(c, identity.id, state, generation);
+    return begun ? redirectTo(c, '/login/second-factor') : refusePage(c, GONE);
   }
   const isNothing = enrol.passwordHash === null && enrol.passkey === null;
   const isUsed = isNothing
-    ? await signInLinks.consume(request.tenant, link, now().getTime())
-    : (await deps.enrol(request, identity.id, { ...enrol, link })) === 'STORED';
-  if (!isUsed) return GONE;
+    ? await signInLinks.consume(c.get('tenant'), link, now().getTime())
+    : (await deps.enrol(c, identity.id, { ...enrol, link })) === 'STORED';
+  if (!isUsed) return refusePage(c, GONE);
   const suffices = decision.decision === 'ALLOW' || (enrol.passkey !== null && passkeySuffices(decision));
   if (suffices) {
     const proven = {
       identityId: identity.id,
       factors: [...factors, ...factorOf(enrol)],
       linkGeneration: generation,
-      to: '/',
     };
-    return (await deps.complete(request, proven)) ?? failedLogin(request, '/', deps);
+    return (await deps.complete(c, proven)) ? redirectTo(c, '/') : failedLogin(c, '/', deps);
   }
   const state = { step: 'ENROLMENT', factors: [...factors, ...factorOf(enrol)], to: '/', challenge: null } as const;
-  const cookie = await pending.begin(request, identity.id, state, generation);
-  return cookie === null ? GONE : { ...redirectTo('/login/enrolment'), cookies: [cookie] };
+  const begun = await pending.begin(c, identity.id, state, generation);
+  return begun ? redirectTo(c, '/login/enrolment') : refusePage(c, GONE);
 }
 
 const factorOf = ({ passwordHash, passkey }: FactorToEnrol) => [
@@ -157,24 +147,27 @@ const factorOf = ({ passwordHash, passkey }: FactorToEnrol) => [
   ...(passkey === null ? [] : (['PASSKEY'] as const)),
 ];
 
-const mayAddPasskey = (request: PageRequest, { decision }: Link, deps: LinkDeps) =>
-  offersPasskeys(request, deps) && passkeySuffices(decision);
+const mayAddPasskey = (c: PageContext, { decision }: Link, deps: LinkDeps) =>
+  offersPasskeys(c, deps) && passkeySuffices(decision);
 
 /** An identity that an application verifies may need a second factor of this service. */
 const offersApp = ({ decision }: Link) =>
   decision.verifiedBy === 'APPLICATION' && decision.decision === 'SECOND_FACTOR';
 
 const pageOf = (
-  request: PageRequest,
+  c: PageContext,
   link: Link,
   { error, ...deps }: LinkDeps & { readonly error: string | null },
-): PageAnswer =>
-  linkPage({
-    path: `/sign-in-link/${encodeURIComponent(request.c.req.param('token') ?? '')}`,
-    username: link.identity.uid,
-    displayName: link.identity.displayName,
-    password: link.decision.verifiedBy === 'PASSWORD',
-    app: offersApp(link),
-    passkey: mayAddPasskey(request, link, deps),
-    error,
-  });
+): Response | Promise<Response> =>
+  renderPage(
+    c,
+    linkPage({
+      path: `/sign-in-link/${encodeURIComponent(c.req.param('token') ?? '')}`,
+      username: link.identity.uid,
+      displayName: link.identity.displayName,
+      password: link.decision.verifiedBy === 'PASSWORD',
+      app: offersApp(link),
+      passkey: mayAddPasskey(c, link, deps),
+      error,
+    }),
+  );

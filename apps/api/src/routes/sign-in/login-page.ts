@@ -1,6 +1,6 @@
 import type { UiMetadata } from '@access-admin/domain';
-import { html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import { html } from 'hono/html';
+import type { Page } from '../../pages/page.ts';
 import { errorMessage, field, goodMessage, hiddenField, passkeyForm } from '../../pages/parts.ts';
 
 /** An application that verifies users of the tenant, reached by a button. */

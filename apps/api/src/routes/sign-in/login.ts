@@ -2,8 +2,8 @@ import { foldUid, normalizePassword, type SignInDecision } from '@access-admin/d
 import type { CredentialStore, SignInIdentity } from '@access-admin/store';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
-import { redirectTo } from '../../pages/layout.ts';
-import type { PageAnswer, PageHandler, PageRequest } from '../../pages/mount.ts';
+import type { PageContext, PageHandler } from '../../pages/context.ts';
+import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { ownPath } from '../../pages/own-path.ts';
 import type { Directories } from '../../sign-in/directories.ts';
 import type { DirectoryAnswer } from '../../sign-in/directory.ts';
@@ -37,20 +37,20 @@ const USERNAME_LENGTH_MAX = 256;
 /** GET /login */
 export const showLogin =
   (deps: Pick<LoginDeps, 'browserSessions' | 'passkeys' | 'providers'>): PageHandler =>
-  async (request) => {
-    const to = ownPath(request.query.get('to'));
-    if ((await deps.browserSessions.find(request)) !== null) return redirectTo(to);
-    return loginPage({ ...viewOf(request, to, deps), signedOut: request.query.has('signed-out') });
+  async (c) => {
+    const to = ownPath(c.req.query('to'));
+    if ((await deps.browserSessions.find(c)) !== null) return redirectTo(c, to);
+    return renderPage(c, loginPage({ ...viewOf(c, to, deps), signedOut: c.req.query('signed-out') !== undefined }));
   };
 
 /** POST /login */
 export const postLogin = (deps: LoginDeps): PageHandler => {
   const inTurn = createTurns();
-  return async (request) => {
-    const to = ownPath(request.form('to'));
-    const proven = await deps.atAnswerStep(() => verifyPassword(request, deps, inTurn));
-    if (proven === null) return failedLogin(request, to, deps);
-    return (await proceedAfterFirstFactor(request, { ...proven, to }, deps)) ?? failedLogin(request, to, deps);
+  return async (c) => {
+    const to = ownPath(c.get('form')('to'));
+    const proven = await deps.atAnswerStep(() => verifyPassword(c, deps, inTurn));
+    if (proven === null) return failedLogin(c, to, deps);
+    return (await proceedAfterFirstFactor(c, { ...proven, to }, deps)) ?? failedLogin(c, to, deps);
   };
 };
 
@@ -72,15 +72,15 @@ function createTurns(): InTurn {
 
 /** The same page after every failure. */
 export const failedLogin = (
-  request: PageRequest,
+  c: PageContext,
   to: string,
   deps: Pick<LoginDeps, 'passkeys' | 'providers'>,
-): PageAnswer => loginPage({ ...viewOf(request, to, deps), failed: true });
+): Response | Promise<Response> => renderPage(c, loginPage({ ...viewOf(c, to, deps), failed: true }));
 
-const viewOf = (request: PageRequest, to: string, deps: Pick<LoginDeps, 'passkeys' | 'providers'>) => ({
-  metadata: request.metadata,
-  offersPasskeys: offersPasskeys(request, deps),
-  applications: request.isFramed ? [] : deps.providers.list(request.tenant),
+const viewOf = (c: PageContext, to: string, deps: Pick<LoginDeps, 'passkeys' | 'providers'>) => ({
+  metadata: c.get('metadata'),
+  offersPasskeys: offersPasskeys(c, deps),
+  applications: c.get('isFramed') ? [] : deps.providers.list(c.get('tenant')),
   to,
 });
 
@@ -90,35 +90,35 @@ interface ProvenPassword {
 }
 
 /** Verifies a username and a password. Attempts of one user are settled one by one, so that each sees the failures before it. */
-async function verifyPassword(request: PageRequest, deps: LoginDeps, inTurn: InTurn): Promise<ProvenPassword | null> {
+async function verifyPassword(c: PageContext, deps: LoginDeps, inTurn: InTurn): Promise<ProvenPassword | null> {
   const { credentials, passwords, journal } = deps;
-  const username = request.form('username');
+  const username = c.get('form')('username');
   const isPlausible = username !== '' && username.length <= USERNAME_LENGTH_MAX;
-  const identity = isPlausible ? await credentials.findByUsername(request.tenant, username) : null;
-  const isRight = await passwords.verify(request.form('password'), identity?.password?.hash ?? null);
+  const identity = isPlausible ? await credentials.findByUsername(c.get('tenant'), username) : null;
+  const isRight = await passwords.verify(c.get('form')('password'), identity?.password?.hash ?? null);
   // Attempts of an unknown user take turns too: otherwise many at once would be answered sooner than those of a known one.
   if (identity === null)
-    return inTurn(`${request.tenant} ?${foldUid(username)}`, async () => {
-      await journal.failed(request, null);
+    return inTurn(`${c.get('tenant')} ?${foldUid(username)}`, async () => {
+      await journal.failed(c, null);
       return null;
     });
   // A directory is asked outside of the turn: one that is slow would hold up all attempts of the user.
-  const directory = await askDirectory(request, identity, deps);
+  const directory = await askDirectory(c, identity, deps);
   const verified = directory ?? (isRight ? 'RIGHT' : 'WRONG');
-  return inTurn(`${request.tenant} ${identity.id}`, () => settle(request, { identity, verified }, deps));
+  return inTurn(`${c.get('tenant')} ${identity.id}`, () => settle(c, { identity, verified }, deps));
 }
 
 async function settle(
-  request: PageRequest,
+  c: PageContext,
   { identity, verified }: { readonly identity: SignInIdentity; readonly verified: DirectoryAnswer },
   deps: LoginDeps,
 ): Promise<ProvenPassword | null> {
-  const decision = await admit(request, identity, deps);
+  const decision = await admit(c, identity, deps);
   if (decision === null) return null;
-  if (verified === 'WRONG') await deps.journal.failed(request, identity);
+  if (verified === 'WRONG') await deps.journal.failed(c, identity);
   // A directory that does not answer makes no failure of its user.
   if (verified !== 'RIGHT') return null;
-  if (decision.verifiedBy === 'PASSWORD') await renewHash(request, identity, deps);
+  if (decision.verifiedBy === 'PASSWORD') await renewHash(c, identity, deps);
   return { identity, decision };
 }
 
@@ -127,24 +127,24 @@ async function settle(
  * No directory is asked where the decision blocks the user.
  */
 async function askDirectory(
-  request: PageRequest,
+  c: PageContext,
   identity: SignInIdentity,
   { decide, directories }: LoginDeps,
 ): Promise<DirectoryAnswer | null> {
   if (identity.authProfile?.type !== 'PTA') return null;
-  if ((await decide(request, identity)).decision === 'BLOCK') return 'WRONG';
+  if ((await decide(c, identity)).decision === 'BLOCK') return 'WRONG';
   const { applicationId } = identity.authProfile;
-  const typed = { username: identity.uid, password: request.form('password') };
-  return directories.verify({ tenant: request.tenant, applicationId, ...typed });
+  const typed = { username: identity.uid, password: c.get('form')('password') };
+  return directories.verify({ tenant: c.get('tenant'), applicationId, ...typed });
 }
 
 /** A hash of older parameters is replaced while its password is known. */
 async function renewHash(
-  { tenant, form }: PageRequest,
+  c: PageContext,
   { id, password }: SignInIdentity,
   { credentials, passwords }: LoginDeps,
 ): Promise<void> {
   if (password === null || !passwords.isOutdated(password.hash)) return;
-  const to = await passwords.hash(normalizePassword(form('password')) ?? '');
-  await credentials.rehashPassword(tenant, id, { from: password.hash, to });
+  const to = await passwords.hash(normalizePassword(c.get('form')('password')) ?? '');
+  await credentials.rehashPassword(c.get('tenant'), id, { from: password.hash, to });
 }

@@ -1,6 +1,6 @@
+import { html } from 'hono/html';
 import { factorForms, type OfferedFactors, offersNothing } from '../../pages/factor-forms.ts';
-import { html } from '../../pages/html.ts';
-import type { Page } from '../../pages/layout.ts';
+import type { Page } from '../../pages/page.ts';
 import { errorMessage } from '../../pages/parts.ts';
 
 export interface SecondFactorView {

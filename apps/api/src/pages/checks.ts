@@ -1,0 +1,86 @@
+import { type Failure, failure } from '@access-admin/domain';
+import type { UiMetadataStore } from '@access-admin/store';
+import { type HostTenants, NO_TENANT } from '../auth/host-tenants.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import { isFramed } from '../http/cookies.ts';
+import type { OwnOrigins } from '../http/own-origins.ts';
+import { pathOf, queryOf, targetOf } from '../http/target.ts';
+import type { CountRequest } from '../middleware/limit-rate.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { PageContext, PageMiddleware } from './context.ts';
+import { refusePage } from './error-page.ts';
+import { readForm } from './form.ts';
+import { redirectTo } from './layout.ts';
+
+/** Refuses requests of an address beyond its limit (429). */
+export const limitAddress =
+  (count: CountRequest | null, addressOf: ClientAddress): PageMiddleware =>
+  async (c, next) => {
+    const refused = (await count?.({ tenant: '', clientId: addressOf(c) })) ?? null;
+    return refused === null ? next() : refusePage(c, refused);
+  };
+
+/** Finds the tenant that the host names (404), and how its pages look. */
+export const ofTenant =
+  (hostTenants: Pick<HostTenants, 'find'>, uiMetadata: Pick<UiMetadataStore, 'read'>): PageMiddleware =>
+  async (c, next) => {
+    const tenant = await hostTenants.find(c);
+    if (tenant === null) return refusePage(c, NO_TENANT);
+    c.set('tenant', tenant);
+    c.set('isFramed', isFramed(c));
+    c.set('metadata', await uiMetadata.read(tenant));
+    return next();
+  };
+
+/** Marks the address to which a page has led. A proxy may pass on another host than that which the browser has. */
+const LED = 'base-address';
+
+/**
+ * Leads a page that is opened at another host than the base address to the latter (303): there it could ask for a password, but
+ * not take it. Where a session lives, or the browser was led to the base address before, only a proxy has changed the host.
+ */
+export const atBaseAddress =
+  (origins: OwnOrigins, sessions: Pick<Sessions, 'find'>): PageMiddleware =>
+  async (c, next) => {
+    const tenant = c.get('tenant');
+    c.set('origin', origins.usedBy(c, tenant));
+    const query = queryOf(c);
+    if (c.req.method === 'POST' || query.has(LED) || origins.isOwnHost(c, tenant)) return next();
+    if ((await sessions.find(c)) !== null) return next();
+    const marked = new URLSearchParams(query);
+    marked.set(LED, '');
+    return redirectTo(c, `${origins.baseOf(tenant)}${pathOf(targetOf(c))}?${marked}`);
+  };
+
+/** Refuses a POST that does not come from a page of this service (403), and reads its form (400, 413, 415). */
+export const ownForm =
+  (origins: OwnOrigins): PageMiddleware =>
+  async (c, next) => {
+    c.set('form', () => '');
+    if (c.req.method !== 'POST') return next();
+    const tenant = c.get('tenant');
+    if (!origins.isSource(c, tenant)) return refusePage(c, foreignOrigin(origins.baseOf(tenant)));
+    const form = await readForm(c);
+    if (!form.ok) return refusePage(c, form.failure);
+    c.set('form', form.value);
+    return next();
+  };
+
+const foreignOrigin = (origin: string): Failure =>
+  failure(
+    'Forbidden',
+    '',
+    `The request does not come from a page of this service. Open ${origin} and begin again there.`,
+  );
+
+/** Sets what is known of every page before its checks. */
+export const asPage: PageMiddleware = (c, next) => {
+  c.set('needs', null);
+  return next();
+};
+
+/** Answers another method on the path of a page, with the methods that it takes. */
+export const refuseMethod =
+  (methods: readonly string[]) =>
+  (c: PageContext): Response | Promise<Response> =>
+    refusePage(c, { type: 'MethodNotAllowed', causes: [], allow: methods.join(', ') });

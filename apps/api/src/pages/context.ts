@@ -1,0 +1,27 @@
+import type { UiMetadata } from '@access-admin/domain';
+import type { Middleware, RequestContext } from '../http/env.ts';
+import type { Form } from './form.ts';
+import type { PageNeeds } from './policy.ts';
+
+/** What the checks that all pages share have found. */
+export interface PageVariables {
+  readonly tenant: string;
+  /** The origin at which the browser shows the page: of the names of this machine the one that was used. */
+  readonly origin: string;
+  readonly metadata: UiMetadata;
+  /** Whether a page of another window shows this one in a frame. */
+  readonly isFramed: boolean;
+  /** The fields of a POST; without fields for GET. */
+  readonly form: Form;
+  /** What the page that is answered needs; null for an answer that is no page. */
+  readonly needs: PageNeeds | null;
+}
+
+declare module 'hono' {
+  interface ContextVariableMap extends PageVariables {}
+}
+
+/** The context of a page that has passed the checks, which have set the variables above. */
+export type PageContext = RequestContext;
+export type PageMiddleware = Middleware;
+export type PageHandler = (c: PageContext) => Response | Promise<Response>;

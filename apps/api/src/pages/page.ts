@@ -1,0 +1,20 @@
+import type { html } from 'hono/html';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+/** HTML of a template: texts in it are escaped. */
+export type Html = ReturnType<typeof html>;
+
+/** What a template may hold: texts, which are escaped, HTML, lists of both, and nothing. */
+export type HtmlPart = string | number | Html | readonly HtmlPart[] | null | false;
+
+/** One page, before it is rendered. */
+export interface Page {
+  readonly title: string;
+  readonly content: Html;
+  /** 200 if left out. */
+  readonly status?: ContentfulStatusCode;
+  /** Whether passkeys are offered, which need a script. */
+  readonly script?: boolean;
+  /** Whether it has more than a form. */
+  readonly wide?: boolean;
+}

@@ -1,0 +1,67 @@
+import type { UiMetadataStore } from '@access-admin/store';
+import { Hono } from 'hono';
+import type { HostTenants } from '../auth/host-tenants.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import type { Env } from '../http/env.ts';
+import { failureOfError } from '../http/errors.ts';
+import { createOwnOrigins } from '../http/own-origins.ts';
+import { commonHeaders } from '../middleware/common-headers.ts';
+import type { CountRequest } from '../middleware/limit-rate.ts';
+import { named } from '../middleware/named.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { RequestLog } from '../telemetry/request-log.ts';
+import { asPage, atBaseAddress, limitAddress, ofTenant, ownForm, refuseMethod } from './checks.ts';
+import type { PageHandler } from './context.ts';
+import { refusePage } from './error-page.ts';
+import { PAGE_ASSETS } from './layout.ts';
+import { pagePolicy } from './policy.ts';
+
+export interface PagesDeps {
+  readonly baseAddress: string;
+  readonly uiMetadata: Pick<UiMetadataStore, 'read'>;
+  readonly hostTenants: Pick<HostTenants, 'find'>;
+  readonly sessions: Pick<Sessions, 'find'>;
+  readonly addressOf: ClientAddress;
+  /** Counts the requests of an address; null when limiting is off. */
+  readonly countRequest: CountRequest | null;
+  readonly log: Pick<RequestLog, 'error'>;
+}
+
+/** One page: its name in the log and in metrics, and its handler. */
+export type PageRoute = readonly [method: 'GET' | 'POST', path: string, name: string, handler: PageHandler];
+
+/**
+ * The pages for people in browsers. Each passes the same checks, in this order: rate (429), tenant (404), address (303), origin
+ * (403), form (400, 413, 415). Their refusals are pages too.
+ */
+export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  const origins = createOwnOrigins(deps.baseAddress);
+  const checks = [
+    asPage,
+    pagePolicy,
+    limitAddress(deps.countRequest, deps.addressOf),
+    ofTenant(deps.hostTenants, deps.uiMetadata),
+    atBaseAddress(origins, deps.sessions),
+    ownForm(origins),
+  ] as const;
+  const methodsOf = new Map<string, string[]>();
+  for (const [method, path, name, handler] of routes) {
+    app.on(method, [path], named(name), commonHeaders, ...checks, handler);
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);
+  }
+  for (const [path, methods] of methodsOf) app.all(path, commonHeaders, asPage, pagePolicy, refuseMethod(methods));
+  app.onError((error, c) => {
+    const { failure, reason } = failureOfError(error, c.get('state').trackingId, deps.log);
+    return refusePage(c, failure, reason);
+  });
+  return app;
+}
+
+/** The style, the script and the icon of all pages. */
+export function pageAssets(): Hono<Env> {
+  const app = new Hono<Env>();
+  for (const { path, headers, content } of PAGE_ASSETS)
+    app.get(path, named('get-page-asset'), commonHeaders, (c) => c.body(content, 200, { ...headers }));
+  return app;
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure } from '@access-admin/domain';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+import type { Env } from '../../http/env.ts';
+import { targetOf } from '../../http/target.ts';
+import { commonHeaders } from '../../middleware/common-headers.ts';
+import { named } from '../../middleware/named.ts';
+import { asPage } from '../../pages/checks.ts';
+import { refusePage } from '../../pages/error-page.ts';
+import { redirectTo } from '../../pages/layout.ts';
+import type { PageRoute } from '../../pages/pages.ts';
+import { pagePolicy } from '../../pages/policy.ts';
+import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
+
+/** Where the console is. */
+export const CONSOLE_PATH = '/console/';
+
+/** The document of the built console in this folder; null where it is not built. */
+export function readConsole(folder: string): string | null {
+  try {
+    return readFileSync(join(folder, 'index.html'), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * One document for all pages of the console. It has no content of its own: the pages read everything by the operations of the
+ * API, with the session of the browser.
+ */
+export const consolePages = (
+  document: string,
+  { browserSessions }: { readonly browserSessions: Pick<BrowserSessions, 'find'> },
+): readonly PageRoute[] => [
+  [
+    'GET',
+    `${CONSOLE_PATH}*`,
+    'show-console',
+    async (c) => {
+      if ((await browserSessions.find(c)) === null)
+        return redirectTo(c, `/login?to=${encodeURIComponent(targetOf(c))}`);
+      // A new window would not share the cookies of the frame: there the sign-in is shown within the page.
+      c.set('needs', { script: true, pictures: true, frames: c.get('isFramed') });
+      return c.html(document);
+    },
+  ],
+];
+
+/** The files of the built console in this folder. Their names have a digest of their content. */
+export function consoleFiles(folder: string): Hono<Env> {
+  const app = new Hono<Env>();
+  const files = serveStatic<Env>({
+    root: join(folder, 'assets'),
+    rewriteRequestPath: (path) => path.slice(`${CONSOLE_PATH}assets`.length),
+    // The build compresses them.
+    precompressed: true,
+    onFound: (_, c) => {
+      c.header('cache-control', 'public, max-age=31536000, immutable');
+      c.header('cross-origin-resource-policy', 'same-origin');
+    },
+  });
+  app.get(`${CONSOLE_PATH}assets/:name`, named('get-console-file'), commonHeaders, files, asPage, pagePolicy, (c) =>
+    refusePage(c, NO_FILE),
+  );
+  return app;
+}
+
+/** Not the compressed ones beside them. */
+const SERVED = /\.(?:css|js|svg)$/;
+
+const NO_FILE = failure(
+  'NotFound',
+  '',
+  'The console has no such file: it may be of another version. Load the page again.',
+);
