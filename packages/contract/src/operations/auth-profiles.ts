@@ -79,7 +79,7 @@ export const AUTH_PROFILE_OPERATIONS = [
     group,
     summary: 'Change an auth profile',
     description:
-      'Changes an auth profile by a JSON Patch (RFC 6902). The paths are `/type`, `/offNetwork`, `/untrustedGeography`, `/applicationId` and `/applicationName`. 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
+      'Changes an auth profile by a JSON Patch (RFC 6902). The paths are `/type`, `/offNetwork`, `/untrustedGeography`, `/applicationId` and `/applicationName`. 403 where a caller that acts as an identity would change the type or the application of its own auth profile, or of one that an identity with a capability that the caller lacks has; 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
     rights: { scopes: ['auth-profiles:manage'], capabilities: ['ORG_ADMIN'], resource: 'AUTH_PROFILE' },
     experimental: true,
     query: DRY_RUN_QUERY,

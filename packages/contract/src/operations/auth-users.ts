@@ -49,7 +49,7 @@ export const AUTH_USER_OPERATIONS = [
     group,
     summary: 'Change the capabilities of an auth user',
     description:
-      'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity cannot give itself a capability, nor give one that it lacks, and the last `ORG_ADMIN` of a tenant stays.',
+      'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity gives others any capability but `INTERNAL`, and itself none, and the last `ORG_ADMIN` of a tenant stays. A gained capability ends open sign-in links of the identity, and the sessions that began with one.',
     rights: { scopes: ['auth-users:manage'], capabilities: ['ORG_ADMIN'], resource: 'AUTH_USER' },
     body: patchBody(parseAuthUserPatch),
     response: jsonResponse(authUser),
@@ -68,7 +68,7 @@ export const AUTH_USER_OPERATIONS = [
     group,
     summary: 'A link with which an auth user sets a password or a passkey, once',
     description:
-      'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. 403 for an auth user with a capability that the caller lacks, and for the own one of a session, which `/account` changes.',
+      'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. The link ends when the auth user gains a capability, and is refused at its use when the auth user has one that the maker of the link lacked, or lacks now. 403 for an auth user with a capability that the caller lacks (an `ORG_ADMIN` lacks at most `INTERNAL`), and for the own one of a session, which `/account` changes.',
     rights: MANAGE_WAYS_IN,
     body: optionalJsonBody(newSignInLink, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(signInLink, 201),

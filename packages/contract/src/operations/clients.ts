@@ -36,7 +36,7 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'Register a client; its secret is shown this once',
     description:
-      'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks. The secret is in this answer only.',
+      'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks, and none that acts as an identity makes a client for an identity with a capability that it lacks (403). The secret is in this answer only.',
     rights: RIGHTS_TO_READ.OAUTH_CLIENT,
     body: jsonBody(newOauthClient, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(oauthClientWithSecret, 201),

@@ -1,9 +1,11 @@
 import { oauthClientSettings, validate } from '@access-admin/contract';
 import {
+  authorizeActingIdentity,
   authorizeNewClient,
   authorizeSecretRotation,
   type Caller,
   type Failure,
+  type Forbidden,
   fail,
   failure,
   ok,
@@ -38,7 +40,9 @@ export function oauthClientHandlers(parts: OauthClientParts) {
       const { caller, body } = request;
       const { name, scopes, identityId } = body;
       const tenant = body.tenant ?? caller.tenant;
-      const forbidden = authorizeNewClient({ scopes, tenant, caller });
+      const forbidden =
+        authorizeNewClient({ scopes, tenant, caller }) ??
+        (await refuseIdentity(clients, { tenant, identityId }, caller));
       if (forbidden !== null) return fail(forbidden);
       const secret = newSecret();
       // Hashing may wait in a queue, so the time is taken afterwards.
@@ -100,7 +104,7 @@ export function oauthClientHandlers(parts: OauthClientParts) {
       const known = await clients.findForToken(params.id);
       if (known === null || known.tenant !== caller.tenant) return fail(NO_CLIENT);
       // Also before the secret is hashed, which takes long.
-      const forbidden = authorizeSecretRotation(known, caller);
+      const forbidden = authorizeSecretRotation(known, caller) ?? (await refuseIdentity(clients, known, caller));
       if (forbidden !== null) return fail(forbidden);
       const secret = newSecret();
       const hash = await secrets.hash(secret, caller, known.secrets[0]?.hash ?? null);
@@ -124,6 +128,16 @@ export function oauthClientHandlers(parts: OauthClientParts) {
 }
 
 const NO_CLIENT = failure('NotFound', '', 'There is no such client.');
+
+/** Null also for an application, and for an identity that does not exist. */
+async function refuseIdentity(
+  clients: Pick<ClientStore, 'findCapabilities'>,
+  { tenant, identityId }: Pick<Client, 'tenant' | 'identityId'>,
+  caller: Caller,
+): Promise<Forbidden | null> {
+  const capabilities = identityId === null ? null : await clients.findCapabilities(tenant, identityId);
+  return capabilities === null ? null : authorizeActingIdentity(capabilities, caller);
+}
 
 function decidePatch({ client: before, standing }: ClientView, patch: Patch, caller: Caller): Result<Client, Failure> {
   const patched = patchClient(before, patch);
