@@ -93,8 +93,15 @@ async function completeWithPolicies(api: TestApi, count: number): Promise<void> 
   const none = { new: 0, same: 0, gone: 0 };
   const state = { passed: none, leaseEndMs: api.clock.nowMs + 1_000 };
   const policies = Array.from({ length: count }, (_, number) => ({
-    ...{ policyId: `p-${number}`, name: `Policy ${number}`, level: 'LOW' as const, number, before: null, after: null },
-    ...{ ...none, same: 1, excepted: none },
+    policyId: `p-${number}`,
+    name: `Policy ${number}`,
+    level: 'LOW' as const,
+    number,
+    before: null,
+    after: null,
+    ...none,
+    same: 1,
+    excepted: none,
   }));
   await api.store.reports.savePolicies(claimed, policies, state);
   const totals = { identities: count, ...none, same: count, excepted: 0 };
@@ -116,8 +123,15 @@ describe('a report', () => {
     expect([started.status, started.json]).toEqual([202, { reportId, created: MOMENT }]);
     expect(started.headers.get('location')).toBe(`${REPORTS}/${reportId}`);
     const pending = {
-      ...{ reportId, kind, state: 'PENDING', progress: 0, created: MOMENT, completed: null },
-      ...{ policySetVersion: null, asOf: null, summary: null },
+      reportId,
+      kind,
+      state: 'PENDING',
+      progress: 0,
+      created: MOMENT,
+      completed: null,
+      policySetVersion: null,
+      asOf: null,
+      summary: null,
     };
     const found = await call('GET', `${REPORTS}/${reportId}`);
     expect([found.status, found.json]).toEqual([200, pending]);
@@ -140,10 +154,20 @@ describe('a report', () => {
     const done = await api.call('GET', `${REPORTS}/${reportId}`);
     expect(done.headers.get('content-type')).toBe('application/json');
     expect(done.json).toEqual({
-      ...{ reportId, kind: 'SCAN', state: 'SUCCESS', progress: 1, created: MOMENT, completed: MOMENT },
-      ...{ policySetVersion: 1, asOf: MOMENT },
+      reportId,
+      kind: 'SCAN',
+      state: 'SUCCESS',
+      progress: 1,
+      created: MOMENT,
+      completed: MOMENT,
+      policySetVersion: 1,
+      asOf: MOMENT,
       summary: {
-        ...{ identities: 7, new: 2, same: 1, gone: 1, excepted: 1 },
+        identities: 7,
+        new: 2,
+        same: 1,
+        gone: 1,
+        excepted: 1,
         byPolicy: [
           { policyId: 'p-1', name: 'One', level: 'HIGH', new: 2, same: 1, gone: 0, excepted: 1 },
           { policyId: 'p-2', name: 'Two', level: 'LOW', new: 0, same: 0, gone: 1, excepted: 0 },
@@ -211,8 +235,12 @@ describe('the violations of a report', () => {
     expect(first.headers.get('x-total-count')).toBe('301');
     expect(idsOf(first.text)).toHaveLength(250);
     expect(JSON.parse(first.text.slice(0, first.text.indexOf('\n')))).toEqual({
-      ...{ change: 'new', identityId: 'i-0000', displayName: null },
-      ...{ policyId: 'p-1', policyName: 'One', level: 'HIGH' },
+      change: 'new',
+      identityId: 'i-0000',
+      displayName: null,
+      policyId: 'p-1',
+      policyName: 'One',
+      level: 'HIGH',
       conflictingAccessCriteria: {
         leftCriteria: {
           criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay', name: 'AP: release payment', existing: true }],

@@ -64,8 +64,11 @@ test('names and texts that change the direction of text are refused wherever the
   const client = { name: EVIL, scopes: ['auth-users:read'] };
   refusals.set('name: client', await call('POST', '/oauth-clients/v1', { body: client }));
   const asked = {
-    ...{ policyId: 'p-1', identityId: 'i-cleo', justification: EVIL },
-    ...{ start: '2026-11-21T00:00:00Z', end: '2026-12-21T00:00:00Z' },
+    policyId: 'p-1',
+    identityId: 'i-cleo',
+    justification: EVIL,
+    start: '2026-11-21T00:00:00Z',
+    end: '2026-12-21T00:00:00Z',
   };
   const token = await clientToken({ identityId: 'i-ada' });
   refusals.set('justification: exception', await call('POST', '/sod-exceptions/v1', { token, body: asked }));
@@ -82,8 +85,11 @@ test('a stored name stays readable, and is replaced before the policy is changed
   const policy = await store.sodPolicies.find('default', 'p-1');
   if (policy === null) throw new Error('no policy');
   const auditContext = {
-    ...{ tenant: 'default', actor: { clientId: 'root', identityId: null }, operation: 'create-sod-policy-v1' },
-    ...{ time: '2026-11-21T09:30:00.000Z', trackingId: '0'.repeat(32) },
+    tenant: 'default',
+    actor: { clientId: 'root', identityId: null },
+    operation: 'create-sod-policy-v1',
+    time: '2026-11-21T09:30:00.000Z',
+    trackingId: '0'.repeat(32),
   };
   await store.sodPolicies.create(auditContext, { ...policy, id: 'p-old', name: EVIL });
   const path = '/sod-policies/v1/p-old';
