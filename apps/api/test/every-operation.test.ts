@@ -1,5 +1,4 @@
-import { OPERATIONS } from '@access-admin/contract';
-import type { OperationId } from '@access-admin/domain';
+import { OPERATIONS, type OperationId } from '@access-admin/contract';
 import { expect, test } from 'vitest';
 import { openViolations } from './open-violations.ts';
 import { ASKED, exceptionsOf, holder } from './sod-exceptions-world.ts';

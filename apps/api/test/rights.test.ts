@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '@access-admin/contract';
-import { OPERATION_RIGHTS, type OperationRights, SCOPES } from '@access-admin/domain';
+import { SCOPES } from '@access-admin/domain';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openViolations } from './open-violations.ts';
 import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts';
@@ -138,12 +138,10 @@ describe('a caller without rights to an operation', () => {
     const ofTheRest = SCOPES.filter((scope) => !ofAccess.includes(scope));
     const [access, rest] = [await api.clientToken({ scopes: ofAccess }), await api.clientToken({ scopes: ofTheRest })];
     for (const operation of OPERATIONS) {
-      const withoutScope = OPERATION_RIGHTS[operation.id].scopes.some((scope) => ofAccess.includes(scope))
-        ? rest
-        : access;
+      const { scopes, capabilities, forOwn } = operation.rights;
+      const withoutScope = scopes.some((scope) => ofAccess.includes(scope)) ? rest : access;
       // A list of the caller's own violations needs no capability.
-      const { capabilities, own }: OperationRights = OPERATION_RIGHTS[operation.id];
-      const needsCapability = capabilities.length > 0 && own !== 'LIST';
+      const needsCapability = capabilities.length > 0 && forOwn !== 'NOTHING_FOR_ROWS';
       for (const token of needsCapability ? [withoutScope, withoutCapability] : [withoutScope]) {
         const ids = operation.path.includes('{') ? ['i-ada', UNKNOWN, foreignIdFor(operation)] : [''];
         const answers = [];

@@ -1,4 +1,5 @@
-import { OPERATION_RIGHTS, type OperationRights } from '@access-admin/domain';
+import { OPERATIONS } from '@access-admin/contract';
+import type { OperationRights } from '@access-admin/domain';
 
 /** The rights that the service promises for one operation. */
 export interface PromisedRights {
@@ -7,22 +8,20 @@ export interface PromisedRights {
   readonly scopes: readonly string[];
   /** Any one is enough for a caller that acts as an identity. */
   readonly capabilities: readonly string[];
-  /** Whether an identity needs no capability for itself. */
-  readonly self: boolean;
+  /** What an identity needs for its own. */
+  readonly forOwn: OperationRights['forOwn'];
   /** Whether applications may use it. */
   readonly applications: boolean;
-  /** What an identity needs not even a scope for. */
-  readonly own: 'SELF' | 'LIST' | null;
 }
 
-/** The rights of every operation; everything else is denied. The domain's tests compare its table with this one. */
-export const PROMISED_RIGHTS: readonly PromisedRights[] = Object.entries<OperationRights>(OPERATION_RIGHTS).map(
-  ([operationId, { scopes, capabilities, self, identitiesOnly, own = null }]) => ({
-    ...{ operationId, scopes, capabilities, self },
-    applications: identitiesOnly !== true,
-    own,
-  }),
-);
+/** The rights of every operation; everything else is denied. The contract's tests state them once more. */
+export const PROMISED_RIGHTS: readonly PromisedRights[] = OPERATIONS.map(({ id, rights }) => ({
+  operationId: id,
+  scopes: rights.scopes,
+  capabilities: rights.capabilities,
+  forOwn: rights.forOwn,
+  applications: rights.identitiesOnly !== true,
+}));
 
 /** The rights of a caller; the identity is null for an application. */
 export interface CallerRights {
@@ -39,10 +38,12 @@ export function isPromised(
 ): boolean {
   const rights = table.find((row) => row.operationId === operationId);
   if (rights === undefined) return false;
-  if (identityId !== null && (rights.own === 'LIST' || (rights.own === 'SELF' && targetId === identityId))) return true;
+  const isOwn = targetId === identityId;
+  if (identityId !== null && (rights.forOwn === 'NOTHING_FOR_ROWS' || (rights.forOwn === 'NOTHING' && isOwn)))
+    return true;
   if (!rights.scopes.some((scope) => scopes.includes(scope))) return false;
   if (identityId === null) return rights.applications;
-  if (rights.self && targetId === identityId) return true;
+  if (rights.forOwn === 'SCOPE_ONLY' && isOwn) return true;
   return (
     rights.capabilities.length === 0 || rights.capabilities.some((capability) => capabilities.includes(capability))
   );
