@@ -1,5 +1,6 @@
 import type { AuditContext, Caller, SessionConfig } from '@access-admin/domain';
 import type { CallingSession, SessionStore, SignInFactor } from '@access-admin/store';
+import { LRUCache } from 'lru-cache';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import { isFramed } from '../http/cookies.ts';
 import type { RequestContext } from '../http/env.ts';
@@ -90,14 +91,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
 function createFind({ sessions, cookie, now }: SessionsDeps): Sessions['find'] {
   const callers = new WeakMap<CallingSession, Caller>();
   // The latest activity that this process has seen: what is cached of a session has an earlier one.
-  const touched = new Map<string, number>();
+  const touched = new LRUCache<string, number>({ max: TOUCHED_MAX });
   const callerOf = (session: CallingSession, tenant: string): Caller => {
     const caller = callers.get(session) ?? callerOfSession(tenant, session);
     callers.set(session, caller);
     return caller;
   };
   const touch = ({ tenant, hash }: NamedSession, { config }: CallingSession, activeMs: number) => {
-    if (touched.size >= TOUCHED_MAX) touched.clear();
     touched.set(hash, activeMs);
     const { idleExpiresMs } = endsOfNew(0, activeMs, config);
     // A session whose activity is not kept ends early.

@@ -1,6 +1,5 @@
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathOf } from '../../http/target.ts';
 import type { BootstrapCredentials, KeptCredentials } from './bootstrap-client.ts';
 
 /**

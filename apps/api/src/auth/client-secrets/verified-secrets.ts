@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** Remembers which secrets were verified, so that a client that asks again costs a fast hash instead of scrypt. */
 export interface VerifiedSecrets {
@@ -39,8 +40,8 @@ export function createVerifiedSecrets({
   elapsed,
   clientsMax = CLIENTS_MAX,
 }: VerifiedSecretsOptions): VerifiedSecrets {
-  /** The client that was used longest ago is first, and of a client the secret that was verified last. */
-  const byClient = new Map<string, readonly Entry[]>();
+  /** Of a client the secret that was verified last is first. */
+  const byClient = new LRUCache<string, readonly Entry[]>({ max: clientsMax });
   const macOf = (clientId: string, secret: string, secretHash: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([clientId, secretHash, secret]))
@@ -56,15 +57,11 @@ export function createVerifiedSecrets({
       }
       if (found === null) return null;
       const isKept = found.untilMs > elapsed();
-      byClient.delete(clientId);
       byClient.set(clientId, isKept ? entries : entries.filter((entry) => entry !== found));
       return isKept ? found.secretHash : null;
     },
     add: (clientId, secret, secretHash) => {
       const others = (byClient.get(clientId) ?? []).filter((entry) => entry.secretHash !== secretHash);
-      byClient.delete(clientId);
-      const [oldest] = byClient.keys();
-      if (byClient.size >= clientsMax && oldest !== undefined) byClient.delete(oldest);
       const entry = { mac: macOf(clientId, secret, secretHash), secretHash, untilMs: elapsed() + KEPT_MS };
       byClient.set(clientId, [entry, ...others].slice(0, SECRETS_OF_CLIENT));
     },
