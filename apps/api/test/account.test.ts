@@ -214,7 +214,7 @@ test('a frame has a session of its own, in a partitioned cookie', async () => {
   const framed = browse({ headers: { 'sec-fetch-dest': 'iframe' } });
   const { setCookies } = await logIn(framed, 'ada', { to: '/account' });
   expect(setCookies[0]).toMatch(
-    /^__Host-session-framed=[\w-]{43}; Path=\/; HttpOnly; SameSite=None; Secure; Partitioned$/,
+    /^__Host-session-framed=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=None; Partitioned$/,
   );
   expect((await framed.get('/account')).status).toBe(200);
   const outside = browse();

@@ -31,30 +31,27 @@ describe('POST /oauth/token', () => {
   });
 
   test('refuses the requests of a verified client above the rate limit with Retry-After, and of no other client', async () => {
-    const limit = { rateLimit: { requests: 3, windowSeconds: 10 } };
-    const { requestToken, call, rootToken, clock } = await openTestApi(limit);
+    const limit = { rateLimit: { requests: 3, windowSeconds: 3 } };
+    const { requestToken, call, rootToken } = await openTestApi(limit);
     const scopes = ['oauth-clients:manage'];
     const other = (await call('POST', '/oauth-clients/v1', { body: { name: 'other', scopes } })).json;
     const ask = (secret: string) => requestToken({ ...GRANT, client_id: other.id, client_secret: secret });
     // Wrong secrets do not count: a caller without credentials can send them.
     for (let at = 0; at < 4; at++) expect((await ask('wrong')).status).toBe(401);
     for (let at = 0; at < 3; at++) expect((await ask(other.secret)).status).toBe(200);
-    clock.nowMs += 2_000;
     const limited = await ask(other.secret);
-    expect([limited.status, limited.headers.get('retry-after'), limited.headers.get('content-type')]).toEqual([
-      ...[429, '8', 'application/json'],
-    ]);
+    expect([limited.status, limited.headers.get('content-type')]).toEqual([429, 'application/json']);
+    expect(limited.headers.get('retry-after')).toMatch(/^[123]$/);
     expect(limited.json).toEqual({
       error: 'slow_down',
       error_description:
-        'Too many requests: wait as many seconds as Retry-After says. A client may make at most 3 requests in 10 s.',
+        'Too many requests: wait as many seconds as Retry-After says. A client may make at most 3 requests in 3 s.',
     });
     expect((await ask('wrong')).status).toBe(401);
     expect((await requestToken(GRANT, basic('root', 'root secret%'))).status).toBe(200);
     // Requests of operations are counted apart.
     expect((await call('GET', '/oauth-clients/v1', { token: await rootToken() })).status).toBe(200);
-    clock.nowMs += 8_000;
-    expect((await ask(other.secret)).status).toBe(200);
+    await expect.poll(async () => (await ask(other.secret)).status, { timeout: 5_000 }).toBe(200);
   });
 
   test('refuses credentials given in two ways', async () => {

@@ -1,6 +1,5 @@
 import { UI_TEXT_LENGTH_MAX } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { bareExchange } from './bare-exchange.ts';
 import { ORIGIN, openBrowser, type ReceivedPage } from './browser.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
 import { openSession } from './test-session.ts';
@@ -104,13 +103,12 @@ describe('a page', () => {
   });
 
   test('is refused beyond the rate of an address, with a page', async () => {
-    const api = await openTestApi({ rateLimit: { requests: 2, windowSeconds: 10 } });
+    const api = await openTestApi({ rateLimit: { requests: 2, windowSeconds: 2 } });
     for (const status of [200, 200, 429]) expect((await get(api, '/login')).status).toBe(status);
     const refused = await get(api, '/login');
-    expect(refused.headers.get('retry-after')).toBe('10');
+    expect(refused.headers.get('retry-after')).toMatch(/^[12]$/);
     expect(refused.text).toContain('<h1>Too many requests</h1>');
-    api.clock.nowMs += 10_000;
-    expect((await get(api, '/login')).status).toBe(200);
+    await expect.poll(async () => (await get(api, '/login')).status, { timeout: 5_000 }).toBe(200);
   });
 });
 
@@ -200,6 +198,6 @@ describe('a page that is opened at another host', () => {
 
   test('without a host is shown', async () => {
     const api = await openTestApi();
-    expect(await api.app.answer({ ...bareExchange(), target: '/login' })).toMatchObject({ status: 200 });
+    expect((await api.app.request('/login')).status).toBe(200);
   });
 });

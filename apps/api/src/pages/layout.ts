@@ -12,6 +12,9 @@ const SCRIPT_ASSET = createAsset('passkeys.js', 'text/javascript', PASSKEY_SCRIP
 /** The style, the script and the icon of all pages. */
 export const PAGE_ASSETS = [STYLE_ASSET, SCRIPT_ASSET, ICON_ASSET];
 
+/** The type of pages, in the spelling of all texts of this service. */
+export const HTML = { 'content-type': 'text/html; charset=utf-8' };
+
 /** Answers with a page, which the origins of the tenant's whitelist may frame. */
 export function renderPage(c: PageContext, page: Page): Response | Promise<Response> {
   const { title, content, status = 200, script = false, wide = false } = page;
@@ -36,7 +39,7 @@ ${content}
 </html>
 `;
   c.set('needs', { script });
-  return c.html(document, status);
+  return c.html(document, status, HTML);
 }
 
 /** Leads a browser on with GET. */

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { failure } from '@access-admin/domain';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
-import type { Env } from '../../http/env.ts';
-import { targetOf } from '../../http/target.ts';
+import type { Env, Middleware } from '../../http/env.ts';
+import { pathAndQueryOf, targetOf } from '../../http/target.ts';
 import { commonHeaders } from '../../middleware/common-headers.ts';
 import { named } from '../../middleware/named.ts';
 import { asPage } from '../../pages/checks.ts';
 import { refusePage } from '../../pages/error-page.ts';
-import { redirectTo } from '../../pages/layout.ts';
+import { HTML, redirectTo } from '../../pages/layout.ts';
 import type { PageRoute } from '../../pages/pages.ts';
 import { pagePolicy } from '../../pages/policy.ts';
 import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
@@ -40,35 +40,43 @@ export const consolePages = (
     'show-console',
     async (c) => {
       if ((await browserSessions.find(c)) === null)
-        return redirectTo(c, `/login?to=${encodeURIComponent(targetOf(c))}`);
+        return redirectTo(c, `/login?to=${encodeURIComponent(pathAndQueryOf(targetOf(c)))}`);
       // A new window would not share the cookies of the frame: there the sign-in is shown within the page.
       c.set('needs', { script: true, pictures: true, frames: c.get('isFramed') });
-      return c.html(document);
+      return c.html(document, 200, HTML);
     },
   ],
 ];
 
-/** The files of the built console in this folder. Their names have a digest of their content. */
+/** The files of the built console in this folder. */
 export function consoleFiles(folder: string): Hono<Env> {
   const app = new Hono<Env>();
-  const files = serveStatic<Env>({
+  const findFile = serveStatic<Env>({
     root: join(folder, 'assets'),
     rewriteRequestPath: (path) => path.slice(`${CONSOLE_PATH}assets`.length),
     // The build compresses them.
     precompressed: true,
-    onFound: (_, c) => {
-      c.header('cache-control', 'public, max-age=31536000, immutable');
-      c.header('cross-origin-resource-policy', 'same-origin');
-    },
   });
-  app.get(`${CONSOLE_PATH}assets/:name`, named('get-console-file'), commonHeaders, files, asPage, pagePolicy, (c) =>
-    refusePage(c, NO_FILE),
+  const files: Middleware = (c, next) => (SERVED.test(c.req.path) ? findFile(c, next) : next());
+  app.get(
+    `${CONSOLE_PATH}assets/:name`,
+    ...[named('get-console-file'), commonHeaders, keptForEver, files, asPage, pagePolicy],
+    (c) => refusePage(c, NO_FILE),
   );
   return app;
 }
 
-/** Not the compressed ones beside them. */
+/** Not the compressed files beside them, nor the maps of their sources. */
 const SERVED = /\.(?:css|js|svg)$/;
+
+/** Lets browsers keep a file: its name has a digest of its content. */
+const keptForEver: Middleware = async (c, next) => {
+  await next();
+  if (!c.res.ok) return;
+  c.header('cache-control', 'public, max-age=31536000, immutable');
+  c.header('cross-origin-resource-policy', 'same-origin');
+  c.header('vary', 'accept-encoding');
+};
 
 const NO_FILE = failure(
   'NotFound',

@@ -49,11 +49,11 @@ function openQueue() {
 }
 
 test('requests that wait for one check share a read at each commit', async () => {
-  const { done, reads, waitFor, settleIn, notify } = openQueue();
+  const { done, reads, state, waitFor, settleIn, notify } = openQueue();
   const waiting = Array.from({ length: 100 }, () => waitFor('a', 'c'));
   await settleIn();
   notify();
-  await expect.poll(() => reads.length).toBe(1);
+  await expect.poll(() => [reads.length, state.underWay]).toEqual([1, 0]);
   done.add('c');
   notify();
   expect(new Set((await Promise.all(waiting)).map((found) => found?.state))).toEqual(new Set(['SUCCESS']));
