@@ -26,7 +26,7 @@ export * from './query/includes.ts';
 export { onceOf } from './query/once-of.ts';
 export { type PageQuery, parsePage } from './query/page.ts';
 export { parseSequence } from './query/parameters.ts';
-export { type ParsedQuery, parseQuery, type QueryColumns, type QueryParameter } from './query/parse-query.ts';
+export { createQueryParser, type ParsedQuery, type QueryColumns, type QueryParameter } from './query/parse-query.ts';
 export * from './query/sorters.ts';
 export type * from './schemas/access-model.ts';
 export type * from './schemas/audit.ts';

@@ -1,4 +1,4 @@
-import { OPERATIONS, type Operation, parseQuery } from '@access-admin/contract';
+import { createQueryParser, OPERATIONS, type Operation } from '@access-admin/contract';
 import { type Failure, failure, isResourceId } from '@access-admin/domain';
 import { type Handler, Hono } from 'hono';
 import type { Authenticate } from '../auth/authenticate.ts';
@@ -62,12 +62,13 @@ const toHonoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1'
 
 /** Calls the handler with what the checks have parsed, and answers with its result. */
 function run(operation: Operation, handler: OperationHandler, { stream, log }: OperationDeps): Handler<Env> {
+  const parseQuery = createQueryParser(operation);
   const withDeadline = createWithDeadline(operation, log);
   return async (c) => {
     const params = c.req.param();
     // A text that is not an id names no resource.
     if (!Object.values(params).every(isResourceId)) return refuse(c, NO_RESOURCE);
-    const query = parseQuery(operation, queryOf(c));
+    const query = parseQuery(queryOf(c));
     if (!query.ok) return refuse(c, query.failure);
     // Of the types that the definition gives them: the body and the query by their parsers, the parameters by the path.
     const parsed = { params, query: query.value, body: c.req.valid('json' as never) } as unknown as Parsed;

@@ -32,7 +32,7 @@ import { validate } from '../validation/validate.ts';
  *     query.sorters; // sort keys among `id`, `name`, `created` and `modified`
  *   };
  *
- * The API gets `query` from `parseQuery(operation, url.searchParams)`, and `body` from `operation.body.parse(text, pause)`,
+ * The API gets `query` from `createQueryParser(operation)`, and `body` from `operation.body.parse(text, pause)`,
  * where `text` is the decoded body, or `{}` in place of an empty one with `isOptional`.
  */
 

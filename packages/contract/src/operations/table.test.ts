@@ -1,7 +1,7 @@
 import type { ImportRecord, NetworkConfig, Patch, SodReportChange, TimedAccessRef } from '@access-admin/domain';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { PageQuery } from '../query/page.ts';
-import { parseQuery } from '../query/parse-query.ts';
+import { createQueryParser } from '../query/parse-query.ts';
 import { type BodyOf, OPERATIONS, operationOf, type ParamsOf, type QueryOf, type ResponseOf } from './table.ts';
 
 describe('a handler is typed by the definition of its operation:', () => {
@@ -58,7 +58,7 @@ describe('a handler is typed by the definition of its operation:', () => {
 });
 
 const parsed = <Id extends Parameters<typeof operationOf>[0]>(id: Id, query: string) => {
-  const result = parseQuery(operationOf(id), new URLSearchParams(query));
+  const result = createQueryParser(operationOf(id))(new URLSearchParams(query));
   return result.ok ? result.value : result.failure.causes;
 };
 

@@ -55,21 +55,24 @@ export type ParsedQuery<O extends QueryColumns> = Pick<Parsed<O>, Given<O>> & {
   readonly [Name in keyof O['query']]: ValueOf<O['query'][Name]>;
 };
 
+/** Parses the query of one operation. */
+export type QueryParser<O extends QueryColumns> = (query: URLSearchParams) => Result<ParsedQuery<O>, Failure>;
+
 /**
- * Parses the query of an operation. Of several faults the first is reported, in the order of filters, sorters, page, cursor,
+ * The parser of an operation's query. Of several faults it reports the first, in the order of filters, sorters, page, cursor,
  * further parameters and includes. Parameters that the operation does not take are ignored.
  */
-export function parseQuery<O extends QueryColumns>(
-  operation: O,
-  query: URLSearchParams,
-): Result<ParsedQuery<O>, Failure> {
-  const parsed: Record<string, unknown> = {};
-  for (const [name, parse] of parsersOf(operation)) {
-    const result = parse(query);
-    if (!result.ok) return result;
-    parsed[name] = result.value;
-  }
-  return ok(parsed as ParsedQuery<O>);
+export function createQueryParser<O extends QueryColumns>(operation: O): QueryParser<O> {
+  const parsers = [...parsersOf(operation)];
+  return (query) => {
+    const parsed: Record<string, unknown> = {};
+    for (const [name, parse] of parsers) {
+      const result = parse(query);
+      if (!result.ok) return result;
+      parsed[name] = result.value;
+    }
+    return ok(parsed as ParsedQuery<O>);
+  };
 }
 
 type Parser = (query: URLSearchParams) => Result<unknown, Failure>;
