@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { RequestContext } from './env.ts';
 
 /** The request target as it was sent. `@hono/node-server` resolves dot segments in the address of its `Request`. */
-export const targetOf = (c: RequestContext): string => c.env?.incoming?.url ?? c.req.url;
+export const targetOf = (c: RequestContext): string => c.env?.incoming?.url ?? withoutOrigin(c.req.url);
 
 /** The path of a request as it was sent: routes are matched before anything is decoded or resolved. */
 export const sentPath = (request: Request, options?: { env?: Partial<HttpBindings> }): string =>

@@ -42,7 +42,10 @@ export function afterOpenResponses(
   callback: (unfinished: ServerResponse | null) => void,
 ): void {
   const first = responses.firstOf(socket);
-  if (first?.req.complete !== true) return callback(first);
+  if (first?.req.complete !== true) {
+    callback(first);
+    return;
+  }
   socket.pause();
   first.once('close', () => afterOpenResponses(responses, socket, callback));
 }

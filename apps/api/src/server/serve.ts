@@ -118,8 +118,10 @@ function createGuardedServer(app: Hono<Env>, hostname: string, limits: Connectio
       take = (incoming, outgoing) => {
         limitPipelined(incoming, responses.add(incoming, outgoing));
         const fault = findMessageFault(incoming);
-        if (fault === null) listener(incoming, outgoing);
-        else void refuseMessage(app, { incoming, outgoing, fault });
+        if (fault !== null) return void refuseMessage(app, { incoming, outgoing, fault });
+        // `@hono/node-server` knows the scheme of an address as the target in lower case only.
+        incoming.url = incoming.url?.replace(/^https?:/i, (scheme) => scheme.toLowerCase()) ?? '';
+        listener(incoming, outgoing);
       };
       return createServer(options, take);
     }) as typeof createServer,
