@@ -10,8 +10,8 @@ import { violationEtag } from './etag.ts';
 import { answerViolations } from './list.ts';
 
 export interface ViolationParts {
-  readonly register: Pick<RegisterStore, 'find' | 'readView' | 'reassign'>;
-  readonly violations: Pick<ViolationStore, 'list' | 'count' | 'export' | 'summarize'>;
+  readonly register: Pick<RegisterStore, 'find' | 'reassign'>;
+  readonly violations: Pick<ViolationStore, 'list' | 'export' | 'summarize'>;
   readonly controls: Pick<ControlStore, 'apply'>;
   readonly exports: Exports;
   readonly baseAddress: string;
@@ -31,7 +31,7 @@ export const violationHandlers = ({
 }: ViolationParts) =>
   ({
     'list-violations-v1': (request) => answerViolations(request, [], { violations, baseAddress, now }),
-    'export-violations-v1': exportViolations({ register, violations, exports, now }),
+    'export-violations-v1': exportViolations(violations, exports, now),
     'get-violations-summary-v1': async ({ caller, query }) =>
       ok({ json: await violations.summarize(caller.tenant, { now: now().toISOString(), days: query.days }) }),
     'get-violation-v1': async ({ caller, params }) => {
@@ -51,23 +51,27 @@ export const violationHandlers = ({
 
 /** export-violations-v1 */
 const exportViolations =
-  ({
-    register,
-    violations,
-    exports,
-    now,
-  }: Pick<ViolationParts, 'register' | 'violations' | 'exports' | 'now'>): OperationHandler<'export-violations-v1'> =>
+  (
+    violations: Pick<ViolationStore, 'export'>,
+    exports: Exports,
+    now: () => Date,
+  ): OperationHandler<'export-violations-v1'> =>
   async ({ caller: { tenant }, query, c }) => {
-    const time = now().toISOString();
-    const { asOf } = await register.readView(tenant, time);
     const isCsv = acceptsCsv(c);
     const write = isCsv ? csvOf : ndjsonOf;
-    const reader = { tenant, left: ended(c) };
-    const text = await exports.fromSnapshot(reader, () =>
-      write(violations.export(tenant, { conditions: query.filters, sorters: [], now: time })),
-    );
-    const headers = { ...(asOf === null ? {} : { 'x-as-of': asOf }), ...(isCsv ? { 'content-type': CSV } : {}) };
-    return text.ok ? ok({ text: text.value, headers }) : text;
+    let asOf: string | null = null;
+    const read = async function* () {
+      const asked = { conditions: query.filters, sorters: [], now: now().toISOString() };
+      await using exported = await violations.export(tenant, asked);
+      asOf = exported.asOf;
+      yield* write(exported.violations);
+    };
+    // When it resolves, the snapshot is open.
+    const text = await exports.fromSnapshot({ tenant, left: ended(c) }, read);
+    if (!text.ok) return text;
+    const headers: Record<string, string> = isCsv ? { 'content-type': CSV } : {};
+    if (asOf !== null) headers['x-as-of'] = asOf;
+    return ok({ text: text.value, headers });
   };
 
 const CSV = 'text/csv; charset=utf-8; header=present';

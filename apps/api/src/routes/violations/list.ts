@@ -5,7 +5,7 @@ import type { ListOrder } from '../answers/cursor.ts';
 import { answerCursorList } from '../answers/cursor-list.ts';
 
 export interface ListDeps {
-  readonly violations: Pick<ViolationStore, 'list' | 'count'>;
+  readonly violations: Pick<ViolationStore, 'list'>;
   readonly baseAddress: string;
   readonly now: () => Date;
 }
@@ -27,10 +27,9 @@ export async function answerViolations(
     order,
     read: async (page) => {
       const time = now().toISOString();
-      const { violations, next, asOf } = await store.list(tenant, { ...query, now: time }, page);
-      return ok({ rows: violations, next, headers: asOf === null ? {} : { 'x-as-of': asOf } });
+      const { violations, next, total, asOf } = await store.list(tenant, { ...query, now: time }, page);
+      return ok({ rows: violations, next, total, headers: asOf === null ? {} : { 'x-as-of': asOf } });
     },
-    count: () => store.count(tenant, query),
   });
 }
 
