@@ -10,23 +10,24 @@ import { createJsonSigner } from './auth/sign-json.ts';
 import { createTokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
 import { createVerifyToken } from './auth/verify-token.ts';
-import type { Config } from './config.ts';
+import type { AppConfig } from './config.ts';
 import type { PasswordThreads } from './credentials/password-threads.ts';
 import { createPasswords } from './credentials/passwords.ts';
 import { createExports } from './exports/answer-exports.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCommonHeaders } from './http/common-headers.ts';
 import type { Env } from './http/env.ts';
-import { createOnStreamError, failureOfError } from './http/errors.ts';
 import { refuse } from './http/problem.ts';
 import { createStream } from './http/stream.ts';
 import { sentPath } from './http/target.ts';
+import { createOnStreamError, failureOfError } from './middleware/errors.ts';
 import { createRequestCounter } from './middleware/limit-rate.ts';
 import { createNotFound } from './middleware/not-found.ts';
 import { observe } from './middleware/observe.ts';
 import { refuseMalformed } from './middleware/refuse-malformed.ts';
 import { createOperations } from './operations/mount.ts';
 import { createPages, pageAssets } from './pages/pages.ts';
+import type { System } from './process/system.ts';
 import { createProcessRooms } from './rooms/process-rooms.ts';
 import { accountPages } from './routes/account/pages.ts';
 import { CONSOLE_PATH, consoleFiles, consolePages, readConsole } from './routes/console/pages.ts';
@@ -48,19 +49,6 @@ import { createSignInSteps } from './sign-in-steps/create.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { RequestLog } from './telemetry/request-log.ts';
 
-/** The clock, the timers and the randomness of the process. */
-export interface System {
-  readonly now: () => Date;
-  /** Monotonic, in ms. */
-  readonly elapsed: () => number;
-  /** Resolves after this time, in ms. */
-  readonly wait: (ms: number) => Promise<void>;
-  readonly newBytes: (count: number) => Uint8Array;
-  readonly newId: () => string;
-  readonly newSecret: () => string;
-  readonly newTrackingId: () => string;
-}
-
 /** What the service is made of. */
 export interface AppParts {
   readonly store: Store;
@@ -78,22 +66,6 @@ export interface AppParts {
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
 }
-
-export type AppConfig = Pick<
-  Config,
-  | 'baseAddress'
-  | 'tenant'
-  | 'rateLimit'
-  | 'externalIssuer'
-  | 'cacheBytes'
-  | 'metricsToken'
-  | 'trustedProxies'
-  | 'webhookTargets'
-  | 'countryHeader'
-  | 'countryOf'
-  | 'signInApplications'
-  | 'consoleFolder'
->;
 
 /** The share of `CACHE_BYTES` for the rulebook that lint keeps, beside what predictions keep. */
 const LINT_SHARE = 1 / 8;

@@ -252,3 +252,20 @@ function parseExternalIssuer(env: Env, faults: string[], baseAddress: string): E
   if (claims === null) faults.push(`AUTH_CLAIMS must be ${AUTH_CLAIMS_RULE}.`);
   return { issuer, jwksUrl, audience: env['AUTH_AUDIENCE'] || baseAddress, claims: claims ?? STANDARD_CLAIMS };
 }
+
+/** The part of the configuration that the application reads. */
+export type AppConfig = Pick<
+  Config,
+  | 'baseAddress'
+  | 'tenant'
+  | 'rateLimit'
+  | 'externalIssuer'
+  | 'cacheBytes'
+  | 'metricsToken'
+  | 'trustedProxies'
+  | 'webhookTargets'
+  | 'countryHeader'
+  | 'countryOf'
+  | 'signInApplications'
+  | 'consoleFolder'
+>;

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** A longer text is sent in pieces: the guard of connections sees the progress of a slow reader by whole pieces. */
-const TEXT_LENGTH_MAX = 65_536;
+const WHOLE_PIECE_LENGTH = 65_536;
 
 /**
  * Makes the `Response` of an operation or a refusal, with the headers that all answers have. The headers are a plain object:
@@ -18,7 +18,8 @@ const TEXT_LENGTH_MAX = 65_536;
  */
 export function answer(c: RequestContext, { status, headers, body }: Answer): Response {
   const all = { ...c.get('state').commonHeaders(), ...headers };
-  if (typeof body !== 'string' || body.length <= TEXT_LENGTH_MAX) return new Response(body, { status, headers: all });
+  if (typeof body !== 'string' || body.length <= WHOLE_PIECE_LENGTH)
+    return new Response(body, { status, headers: all });
   all['content-length'] = String(Buffer.byteLength(body));
   return new Response(c.req.method === 'HEAD' ? null : ReadableStream.from(encoded(piecesOf(body))), {
     status,

@@ -3,8 +3,8 @@ import type { Result } from '@access-admin/domain';
 import { DeadlineExceeded, withinTime } from '../event-loop/deadline.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
-import { logError } from '../http/errors.ts';
 import type { ApiFailure } from '../http/problem.ts';
+import { logError } from '../middleware/errors.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
 import type { OperationResult } from './operation.ts';
 

@@ -1,7 +1,7 @@
 import type { UiMetadata } from '@access-admin/domain';
 import type { Middleware, RequestContext } from '../http/env.ts';
 import type { Form } from './form.ts';
-import type { PageNeeds } from './policy.ts';
+import type { PageNeeds } from './page.ts';
 
 /** What the checks that all pages share have found. */
 export interface PageVariables {

@@ -18,3 +18,13 @@ export interface Page {
   /** Whether it has more than a form. */
   readonly wide?: boolean;
 }
+
+/** What a page needs beyond text and style. */
+export interface PageNeeds {
+  /** Whether it runs scripts, such as that for passkeys. */
+  readonly script: boolean;
+  /** Whether it shows pictures. */
+  readonly pictures?: boolean;
+  /** Whether it shows other pages of the service in frames. */
+  readonly frames?: boolean;
+}

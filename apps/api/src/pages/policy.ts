@@ -2,16 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { NO_SECURE_HEADERS } from '../middleware/no-secure-headers.ts';
 import type { PageMiddleware } from './context.ts';
-
-/** What a page needs beyond text and style. */
-export interface PageNeeds {
-  /** Whether it runs scripts, such as that for passkeys. */
-  readonly script: boolean;
-  /** Whether it shows pictures. */
-  readonly pictures?: boolean;
-  /** Whether it shows other pages of the service in frames. */
-  readonly frames?: boolean;
-}
+import type { PageNeeds } from './page.ts';
 
 /**
  * Sets the headers that bound what a page may load and who may frame it, for answers that are pages: they say what they need by

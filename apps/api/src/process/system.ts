@@ -29,3 +29,16 @@ export const system = {
   newBytes: (count: number) => randomBytes(count),
   newSecret: () => randomBytes(32).toString('base64url'),
 };
+
+/** The clock, the timers and the randomness of the process. */
+export interface System {
+  readonly now: () => Date;
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
+  /** Resolves after this time, in ms. */
+  readonly wait: (ms: number) => Promise<void>;
+  readonly newBytes: (count: number) => Uint8Array;
+  readonly newId: () => string;
+  readonly newSecret: () => string;
+  readonly newTrackingId: () => string;
+}

@@ -1,12 +1,13 @@
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { SecretCipher, Store } from '@access-admin/store';
-import type { AppConfig, System } from '../app.ts';
 import type { SignHead } from '../audit/sign-head.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Secrets } from '../auth/client-secrets/secrets.ts';
 import type { SignJson } from '../auth/sign-json.ts';
+import type { AppConfig } from '../config.ts';
 import type { Exports } from '../exports/answer-exports.ts';
 import type { OperationHandlers } from '../operations/operation.ts';
+import type { System } from '../process/system.ts';
 import type { ProcessRooms } from '../rooms/process-rooms.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { AskerOf, GuardOf } from '../sign-in/guard.ts';

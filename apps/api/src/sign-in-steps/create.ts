@@ -1,5 +1,4 @@
 import type { SecretCipher, Store } from '@access-admin/store';
-import type { System } from '../app.ts';
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import { type AuthenticatorApp, createAuthenticatorApp } from '../credentials/authenticator-app.ts';
 import { createPasskeys, type Passkeys } from '../credentials/passkeys.ts';
@@ -7,6 +6,7 @@ import type { Passwords } from '../credentials/passwords.ts';
 import { createRecoveryCodes, type RecoveryCodes } from '../credentials/recovery-codes.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { createCookies } from '../http/cookies.ts';
+import type { System } from '../process/system.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { Directories } from '../sign-in/directories.ts';

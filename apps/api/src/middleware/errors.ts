@@ -1,10 +1,10 @@
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import { CallerLeft, DeadlineExceeded } from '../event-loop/deadline.ts';
 import { MemoryExceeded } from '../event-loop/memory-exceeded.ts';
+import type { Refusal } from '../http/env.ts';
+import { type ApiFailure, DEADLINE_EXCEEDED, DEADLINE_OUTCOME_UNKNOWN, PROBLEMS } from '../http/problem.ts';
+import { Unavailable } from '../http/unavailable.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
-import type { Refusal } from './env.ts';
-import { type ApiFailure, DEADLINE_EXCEEDED, DEADLINE_OUTCOME_UNKNOWN, PROBLEMS } from './problem.ts';
-import { Unavailable } from './unavailable.ts';
 
 /** The failure that a thrown error is answered with, which is logged unless callers can cause it as often as they like. */
 export function failureOfError(
