@@ -1,6 +1,7 @@
 create table tenant (tenant text not null, policy_set_version integer not null, identity_revision bigint not null, iframe_whitelist text, username_label text, username_empty_text text, created text, primary key (tenant));
 create table oauth_client (tenant text not null, id text not null, name text not null, scopes text not null, identity_id text, secret_hash text not null, secret_version integer not null, previous_secret_hash text, previous_secret_ends_ms bigint, created text not null, is_bootstrap integer not null, primary key (tenant, id));
-create table oauth_client_origin (tenant text not null, client_id text not null, identity_id text, maker_client_id text, maker_id text, made text not null, primary key (tenant, client_id));
+create table oauth_client_origin (tenant text not null, client_id text not null, maker_id text not null, primary key (tenant, client_id, maker_id));
+create table identity_tie (tenant text not null, identity_id text not null, maker_id text not null, made_ms bigint not null, primary key (tenant, identity_id, maker_id)) without rowid;
 create table signing_key (issuer text not null, kid text not null, private_jwk text not null, created text not null, primary key (issuer));
 create table entitlement (tenant text not null, id text not null, name text not null, source text, primary key (tenant, id));
 create table access_profile (tenant text not null, id text not null, name text not null, entitlements text not null, primary key (tenant, id));
@@ -8,7 +9,7 @@ create table role (tenant text not null, id text not null, name text not null, a
 create table identity_profile (tenant text not null, id text not null, name text not null, type text not null, off_network integer not null, untrusted_geography integer not null, application_id text, application_name text, primary key (tenant, id));
 create table identity (tenant text not null, id text not null, revision bigint not null, capabilities text not null, is_org_admin integer not null, identity_profile text not null, uid text not null, uid_folded text not null, display_name text, alias text, firstname text, lastname text, email text, personal_email text, phone text, work_phone text, identification_number text, last_password_change_date text, last_login_timestamp bigint, current_login_timestamp bigint, last_unlock_timestamp text, access text not null, primary key (tenant, id), foreign key (tenant, identity_profile) references identity_profile (tenant, id));
 create table sod_policy (tenant text not null, id text not null, name text not null, description text, state text not null, level text not null, type text not null, criteria text not null, external_policy_reference text, compensating_controls text, correction_advice text, tags text not null, created text not null, modified text not null, primary key (tenant, id));
-create table sod_exception (tenant text not null, id text not null, policy_id text not null, identity_id text not null, starts text not null, ends text not null, justification text not null, requester_id text not null, created text not null, approver_id text, approved text, revoker_id text, revoked text, voided text, approved_terms text, approved_items text, primary key (tenant, id));
+create table sod_exception (tenant text not null, id text not null, policy_id text not null, identity_id text not null, starts text not null, ends text not null, justification text not null, requester_id text not null, created text not null, approver_id text, approved text, revoker_id text, revoked text, voided text, approved_terms text, approved_items text, requested_digest text, terms text, decisions text not null, primary key (tenant, id));
 create table sod_check (tenant text not null, request_id text not null, created text not null, state text not null, attempts integer not null, fence integer not null, claimable_at_ms bigint not null, identity_id text not null, access_refs text not null, client_metadata text, completed text, result text, includes text, at_instant text, primary key (tenant, request_id));
 create table rulebook_change (tenant text not null, policy_set_version integer not null, change_id text not null, policies text, primary key (tenant, policy_set_version));
 create table rulebook_pack (tenant text not null, policy_set_version integer not null, change_id text not null, digest text not null, parts integer not null, primary key (tenant));
@@ -21,10 +22,12 @@ create table sod_report_request (tenant text not null, report_id text not null, 
 create table sod_report_policy (tenant text not null, report_id text not null, fence integer not null, number integer not null, policy_id text not null, name text not null, level text not null, new_count bigint not null, same_count bigint not null, gone_count bigint not null, new_excepted bigint not null, same_excepted bigint not null, gone_excepted bigint not null, new_before bigint not null, same_before bigint not null, gone_before bigint not null, sides_before text, sides_after text, primary key (tenant, report_id, fence, number)) without rowid;
 create table sod_report_block (tenant text not null, report_id text not null, fence integer not null, number integer not null, run integer not null, new_count integer not null, same_count integer not null, gone_count integer not null, new_excepted integer not null, same_excepted integer not null, gone_excepted integer not null, identity_filter blob not null, content text not null, primary key (tenant, report_id, fence, number, run));
 create unique index oauth_client_id on oauth_client (id);
-create index oauth_client_origin_made on oauth_client_origin (tenant, made);
+create index identity_tie_made on identity_tie (tenant, made_ms);
+create index identity_tie_maker on identity_tie (tenant, maker_id);
 create index identity_of_profile on identity (tenant, identity_profile);
 create index identity_uid on identity (tenant, uid_folded);
 create index identity_org_admin on identity (tenant, id) where is_org_admin = 1;
+create index identity_with_capabilities on identity (tenant, identity_profile) where capabilities <> '[]';
 create index identity_revision on identity (tenant, revision);
 create index sod_exception_open on sod_exception (tenant, ends, id) where revoked is null and voided is null;
 create index sod_exception_identity on sod_exception (tenant, identity_id, id);
