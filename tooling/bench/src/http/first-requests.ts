@@ -39,11 +39,11 @@ export async function measureFirstRequests(bare: StartFresh, own: StartFresh): P
           'wrk, requests/s in the first 10 s',
           'share of bare',
         ],
-        rows: [row('bare node:http', bareMicros, barePerSecond), row('access-admin', ownMicros, ownPerSecond)],
+        rows: [row('bare Hono application', bareMicros, barePerSecond), row('access-admin', ownMicros, ownPerSecond)],
       },
     ],
     figures: [
-      { name: 'share of bare node:http, first 30,000 requests of a process', spread: ratioOf(bareMicros, ownMicros) },
+      { name: 'share of bare Hono application, first 30,000 requests of a process', spread: ratioOf(bareMicros, ownMicros) },
       { name: 'the same, first 10 s under wrk, requests/s', spread: ratioOf(ownPerSecond, barePerSecond) },
     ],
     raw: { firstRequests: { requests: REQUESTS, bareMicros, ownMicros, barePerSecond, ownPerSecond } },

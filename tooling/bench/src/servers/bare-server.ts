@@ -1,12 +1,11 @@
-import { createServer } from 'node:http';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
 
-// The minimal server: reads the body and sends a prepared answer. Arguments: the answer and the port.
+// The minimal Hono application: reads the body and sends a prepared answer. Arguments: the answer and the port.
 const answer = process.argv[2] ?? '{}';
-const server = createServer((request, response) => {
-  request.on('data', () => {});
-  request.on('end', () => {
-    response.setHeader('content-type', 'application/json');
-    response.end(answer);
-  });
+const app = new Hono();
+app.post('*', async (c) => {
+  await c.req.text();
+  return c.body(answer, 200, { 'content-type': 'application/json' });
 });
-server.listen(Number(process.argv[3]), '127.0.0.1');
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.argv[3]) });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, startProcess } from '@access-admin/harness';
 import type { StartedServer } from './started-server.ts';
 
-/** Starts the bare `node:http` server. */
+/** Starts the bare Hono application. */
 export async function startBareServer(answer: string): Promise<StartedServer> {
   const port = await freePort();
   const program = fileURLToPath(new URL('bare-server.ts', import.meta.url));
