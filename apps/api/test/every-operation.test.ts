@@ -85,6 +85,7 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
     { headers: { 'content-type': 'application/x-ndjson' }, body: `${JSON.stringify(REQUEST)}\n{}` },
   ],
   'start-violation-check-v1': ['/sod-violations/v1/check', { body: { ...REQUEST, clientMetadata: { a: 'b' } } }],
+  'list-violation-checks-v1': ['/sod-violations/v1/checks?count=true'],
   'get-violation-check-v1': [`/sod-violations/v1/check/${ids.check}`],
   'get-violation-check-receipt-v1': [`/sod-violations/v1/check/${ids.check}/receipt`],
   'start-sod-scan-v1': ['/sod-violations/v1/scan', { body: {} }],

@@ -42,6 +42,7 @@ export type {
   LintCode,
   LintSeverity,
   ListedIdentity,
+  ListedSodCheck,
   ListedSodReport,
   LockoutConfig,
   NamedAccessRef,
@@ -159,6 +160,8 @@ export type {
   SodReports,
 } from './groups/sod-reports.ts';
 export type {
+  CheckListOptions,
+  CheckPageOptions,
   GetCheckOptions,
   IncludeOptions,
   NewAccess,

@@ -266,6 +266,13 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     sent: { ...access, clientMetadata: { ticket: '7' } },
     response: { requestId: 'r-1', created: '2026-11-21T09:30:00.000Z' },
   },
+  'list-violation-checks-v1': {
+    call: ({ sodViolations }) => collect(sodViolations.listChecks({ filters: 'state eq "PENDING"' })),
+    query: '?filters=state%20eq%20%22PENDING%22',
+    response: [
+      { requestId: 'r-1', created: '2026-11-21T09:30:00.000Z', identityId: 'i-1', state: 'PENDING', completed: null },
+    ],
+  },
   'get-violation-check-v1': {
     call: ({ sodViolations }) => sodViolations.getCheck(odd.given),
     id: odd.sent,

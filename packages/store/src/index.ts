@@ -10,6 +10,7 @@ export { openSqliteStore } from './assembly/sqlite.ts';
 export type { Store } from './assembly/store.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
+export { CHECK_ORDER, type CheckCondition, type CheckPage, type ListedCheck } from './checks/list.ts';
 export type { CheckQueue } from './checks/queue.ts';
 export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';

@@ -6,7 +6,7 @@ import {
   type SodExceptionRecord,
   type SodPolicy,
 } from '@access-admin/domain';
-import { StorageUnavailable, type Store } from '../src/index.ts';
+import { type CheckCondition, StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
 import { LOOK_UP_CALLS } from './call-every-look-up-method.ts';
 import { REGISTER_CALLS } from './call-every-register-method.ts';
@@ -237,6 +237,12 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'checks.find': ({ checks }) => checks.find('acme', 'r-1'),
   'checks.findRequest': ({ checks }) => checks.findRequest('acme', 'r-1'),
   'checks.readResult': ({ checks }) => checks.readResult('acme', 'r-1'),
+  'checks.list': async ({ checks }) => {
+    const conditions: readonly CheckCondition[] = [{ field: 'identityId', operator: 'eq', values: ['i-1'] }];
+    const { next } = await checks.list('acme', conditions, { limit: 1, offset: 0, after: null });
+    return checks.list('acme', [], { limit: 1, offset: 0, after: next });
+  },
+  'checks.count': ({ checks }) => checks.count('acme', [{ field: 'state', operator: 'eq', values: ['PENDING'] }]),
   'checks.countPending': ({ checks }) => checks.countPending(),
   'checks.claim': (store) => claim(store, 1),
   'checks.nextClaimableAtMs': async (store) => {

@@ -135,6 +135,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       explaining,
       signJson: parts.signJson,
       metrics,
+      baseAddress,
       now,
       elapsed,
       newId,

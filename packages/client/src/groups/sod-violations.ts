@@ -2,11 +2,13 @@ import type {
   Basis,
   BatchResult,
   IdentityWithNewAccess,
+  ListedSodCheck,
   SodCheck,
   SodInclude,
   SodViolationCheck,
   ViolationPrediction,
 } from '@access-admin/contract';
+import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
 import { formatNdjson, parseNdjson } from '../http/ndjson.ts';
 import type { Runtime } from '../http/runtime.ts';
 import type { ApiRequest, CallOptions, Transport } from '../http/transport.ts';
@@ -36,6 +38,15 @@ export interface GetCheckOptions extends CallOptions {
   readonly waitSeconds?: number | undefined;
 }
 
+/** Which checks to list. */
+export interface CheckListOptions extends CallOptions {
+  /** Such as `state in ("PENDING", "ERROR") and identityId eq "i-1"`, best written with `filter`; all if left out. */
+  readonly filters?: string | undefined;
+}
+
+/** Which page of checks to read. */
+export interface CheckPageOptions extends CheckListOptions, CursorOptions {}
+
 /** Predictions and checks of the violations that access would cause. */
 export interface SodViolations {
   /** Predicts the violations that the access would cause (start-predict-sod-violations-v1). */
@@ -50,6 +61,10 @@ export interface SodViolations {
    * repeats of the request start one check only.
    */
   check(access: NewAccess, options?: IncludeOptions): Promise<SodViolationCheck>;
+  /** Iterates over the checks that meet the filters, the newest first, without their results (list-violation-checks-v1). */
+  listChecks(options?: CheckListOptions): AsyncIterable<ListedSodCheck>;
+  /** Reads one page of the list. */
+  pageChecks(options?: CheckPageOptions): Promise<CursorPage<ListedSodCheck>>;
   /** Reads a check in any state. */
   getCheck(requestId: string, options?: GetCheckOptions): Promise<SodCheck>;
   /**
@@ -84,6 +99,10 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
     };
     return (await transport.call<SodCheck>(request)).value;
   };
+  const pageChecks: SodViolations['pageChecks'] = async (options) => {
+    const request = { path: '/sod-violations/v1/checks', query: { filters: options?.filters } };
+    return (await readCursorPage<ListedSodCheck>(transport, request, options)).page;
+  };
   return {
     async predict(access, options) {
       const request = { ...post('predict', access, options), repeatable: true };
@@ -107,6 +126,8 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
       const request = { ...post('check', access, options), headers, repeatable: true };
       return (await transport.call<SodViolationCheck>(request)).value;
     },
+    listChecks: (options) => iteratePages((part) => pageChecks({ ...options, ...part })),
+    pageChecks,
     getCheck,
     receipt: async (requestId, options) =>
       transport.text({

@@ -1,6 +1,6 @@
 import { RIGHTS_TO_READ, SOD_INCLUDES } from '@access-admin/domain';
 import { SOD_BODY_BYTES_MAX } from '../limits.ts';
-import { sodCheck, sodReceiptText, sodViolationCheck } from '../schemas/checks.ts';
+import { listedSodChecks, SOD_CHECK_FILTERS, sodCheck, sodReceiptText, sodViolationCheck } from '../schemas/checks.ts';
 import { identityWithNewAccess } from '../schemas/predictions.ts';
 import { defineOperation, joseResponse, jsonBody, jsonResponse } from './define-operation.ts';
 
@@ -39,6 +39,32 @@ export const CHECK_OPERATIONS = [
         requestId: '8ce23094-77e0-4ba6-8edf-d6f6c8ae6737',
         created: '2026-11-22T17:02:58.485Z',
       },
+    },
+  }),
+  defineOperation({
+    id: 'list-violation-checks-v1',
+    method: 'GET',
+    path: '/sod-violations/v1/checks',
+    group,
+    summary: 'List of verifications, the newest first',
+    description:
+      'Lists the checks of the tenant, the newest first, without their results: `GET /sod-violations/v1/check/{requestId}` returns one with its result. `state in ("PENDING", "ERROR")` finds those without a verdict, `identityId eq "i-1"` those of an identity. Follow `Link` for the next page.',
+    rights: RIGHTS_TO_READ.SOD_CHECK,
+    list: true,
+    filters: SOD_CHECK_FILTERS,
+    cursor: true,
+    response: jsonResponse(listedSodChecks),
+    example: {
+      query: { filters: 'identityId eq "i-0001"', limit: 1 },
+      response: [
+        {
+          requestId: '8ce23094-77e0-4ba6-8edf-d6f6c8ae6737',
+          created: '2026-11-22T17:02:58.485Z',
+          identityId: 'i-0001',
+          state: 'SUCCESS',
+          completed: '2026-11-22T17:02:58.577Z',
+        },
+      ],
     },
   }),
   defineOperation({

@@ -132,7 +132,8 @@ export const EXCEPTION_OPERATIONS = [
     path: '/sod-exceptions/v1/{id}',
     group,
     summary: 'One exception',
-    description: 'Returns one exception with its state, those who requested, approved and revoked it, and its `terms`. They are part of its `ETag`, with which it is approved.',
+    description:
+      'Returns one exception with its state, those who requested, approved and revoked it, and its `terms`. They are part of its `ETag`, with which it is approved.',
     rights: RIGHTS_TO_READ.SOD_EXCEPTION,
     response: jsonResponse(sodException),
     errors: [404],

@@ -1,7 +1,8 @@
 import { CHECK_CONTEXTS_MAX, CHECK_RESULT_BYTES_MAX, type SodCheck } from '@access-admin/domain';
 import * as v from 'valibot';
+import type { FilterFields } from '../query/filters.ts';
 import { closedObject } from '../validation/fields.ts';
-import { responseSchema } from '../validation/named-schema.ts';
+import { responsePart, responseSchema } from '../validation/named-schema.ts';
 import { basis, policyRef, remediation, violationContext } from './predictions.ts';
 
 /** A check that is durably accepted. */
@@ -12,6 +13,33 @@ export const sodViolationCheck = responseSchema<SodViolationCheck>('Sodviolation
   closedObject({ requestId: v.string(), created: v.pipe(v.string(), v.isoTimestamp()) }),
 );
 
+const STATES = ['PENDING', 'SUCCESS', 'ERROR'] as const;
+
+/** The fields that `filters` of the list of checks can compare. */
+export const SOD_CHECK_FILTERS = {
+  state: { operators: ['eq', 'in'], kind: 'text', values: STATES },
+  identityId: { operators: ['eq'], kind: 'text' },
+} as const satisfies FilterFields;
+
+/** A check as the list of checks shows it: whose it is, and without its result. */
+export interface ListedSodCheck extends Omit<SodCheck, 'violationCheckResult'> {
+  readonly identityId: string;
+}
+
+const listedSodCheck = responsePart(
+  'ListedSodCheck',
+  closedObject({
+    requestId: v.string(),
+    created: v.pipe(v.string(), v.isoTimestamp()),
+    identityId: v.string(),
+    state: v.picklist(STATES),
+    completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+  }),
+);
+
+/** Response of the list of checks. */
+export const listedSodChecks = responseSchema<readonly ListedSodCheck[]>()(v.array(listedSodCheck));
+
 const VIOLATION_COUNT = 'The number of all violations, those left out included.';
 const OMITTED = `The violations that the result leaves out: it has at most ${CHECK_CONTEXTS_MAX} contexts and ${CHECK_RESULT_BYTES_MAX} bytes.`;
 
@@ -20,7 +48,7 @@ export const sodCheck = responseSchema<SodCheck>('SodCheck')(
   closedObject({
     requestId: v.string(),
     created: v.pipe(v.string(), v.isoTimestamp()),
-    state: v.picklist(['PENDING', 'SUCCESS', 'ERROR']),
+    state: v.picklist(STATES),
     completed: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
     violationCheckResult: v.nullable(
       closedObject({

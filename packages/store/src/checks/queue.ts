@@ -3,6 +3,7 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest, type Completed } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
+import type { Place } from '../ordered/order.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
   type CheckCompletion,
@@ -12,6 +13,7 @@ import {
   type StoredCheck,
 } from './check.ts';
 import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck, rowToQuestion } from './codec.ts';
+import { type CheckCondition, type CheckPage, countChecks, type ListedCheck, listChecks } from './list.ts';
 
 /** A claim of a check, whose fence only the latest claim has. */
 export type CheckClaim = Pick<ClaimedCheck, 'tenant' | 'requestId' | 'fence'>;
@@ -26,6 +28,14 @@ export interface CheckQueue {
   readResult(tenant: string, requestId: string): Promise<string | null>;
   /** The request of a check; null for an unknown check. */
   findRequest(tenant: string, requestId: string): Promise<IdentityWithNewAccess | null>;
+  /** Checks without their results, the newest first, in bounded time for a page without an offset; `next` is null at the end. */
+  list(
+    tenant: string,
+    conditions: readonly CheckCondition[],
+    page: CheckPage,
+  ): Promise<{ readonly checks: readonly ListedCheck[]; readonly next: Place | null }>;
+  /** How many checks meet the conditions. */
+  count(tenant: string, conditions: readonly CheckCondition[]): Promise<number>;
   /** Claims up to `limit` pending checks with fewer than `attemptsMax` attempts: first those whose lease has ended, then new ones, the oldest of each tenant in turn. */
   claim(request: ClaimRequest): Promise<readonly ClaimedCheck[]>;
   /** Extends the leases of claims. Returns those that are still the latest of their check. */
@@ -102,10 +112,12 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
       );
       return row === undefined ? null : rowToQuestion(row);
     },
+    list: (tenant, conditions, page) => listChecks(database, tenant, conditions, page),
+    count: (tenant, conditions) => countChecks(database, tenant, conditions),
     failExhausted: (request) => failExhausted(database, writes, request),
     nextClaimableAtMs: createNextClaimable(database),
     countPending: async () => {
-      const [unclaimed, claimed] = [await count(database, '='), await count(database, '>')];
+      const [unclaimed, claimed] = [await countPending(database, '='), await countPending(database, '>')];
       return unclaimed + claimed;
     },
   };
@@ -122,7 +134,7 @@ const nameOf = ({ tenant, request_id }: Pick<ClaimKey, 'tenant' | 'request_id'>)
 const pendingChecks = (db: Kysely<Tables>, attempts: '=' | '>') =>
   db.selectFrom('sod_check').where('state', '=', PENDING).where('attempts', attempts, ZERO);
 
-const count = async (database: Database, attempts: '=' | '>'): Promise<number> => {
+const countPending = async (database: Database, attempts: '=' | '>'): Promise<number> => {
   const row = await database.read((db) =>
     pendingChecks(db, attempts)
       .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -52,6 +52,9 @@ const INDEXES: readonly string[] = [
     where state = 'PENDING' and attempts = 0`,
   `create index sod_check_claimed on sod_check (claimable_at_ms, tenant, attempts)
     where state = 'PENDING' and attempts > 0`,
+  // Serve lists of checks, in their order. A list of all states reads each of them.
+  'create index sod_check_state on sod_check (tenant, state, created, request_id)',
+  'create index sod_check_identity on sod_check (tenant, identity_id, state, created, request_id)',
   'create index audit_event_time on audit_event (tenant, time)',
   'create index audit_event_client on audit_event (tenant, client_id, sequence)',
   // Most events of imports are those of applications.

@@ -1,6 +1,7 @@
+import type { SodCheckState } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { SMALL_RESULT_BYTES } from '../../src/checks/check.ts';
-import type { CheckQueue, ClaimedCheck } from '../../src/index.ts';
+import type { CheckCondition, CheckQueue, ClaimedCheck, Place } from '../../src/index.ts';
 import { NOW } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
@@ -35,6 +36,7 @@ export function describeChecks(engine: StoreEngine): void {
     describeClaim(engine);
     describeCompletion(engine);
     describeExhausted(engine);
+    describeList(engine);
   });
 }
 
@@ -422,5 +424,65 @@ function describeExhausted(engine: StoreEngine): void {
     });
     if (last !== undefined) expect(await checks.complete([success(last)])).toMatchObject({ effective: 0 });
     expect(await checks.countPending()).toBe(1);
+  });
+}
+
+const inState = (...values: SodCheckState[]): CheckCondition => ({ field: 'state', operator: 'in', values });
+const ofIdentity = (id: string): CheckCondition => ({ field: 'identityId', operator: 'eq', values: [id] });
+
+function describeList(engine: StoreEngine): void {
+  test('checks are listed, the newest first, by their states and identity, and counted', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const at = (second: number) => ({ created: `2026-03-01T12:00:0${second}.000Z` });
+    await checks.enqueue(newCheck('r-1', at(1)), MANY);
+    await checks.enqueue(newCheck('r-2', { ...at(2), identityId: 'i-2' }), MANY);
+    const [first, second] = await claim(checks, 0);
+    if (first === undefined || second === undefined) throw new Error('Nothing was claimed.');
+    const failed = { ...success(second), state: 'ERROR' as const };
+    await checks.complete([success(first), failed]);
+    // Two of one instant, of which the one with the greater id comes first.
+    for (const id of ['r-4', 'r-3']) await checks.enqueue(newCheck(id, at(3)), MANY);
+    await checks.enqueue(newCheck('r-5', { ...at(4), tenant: 'other' }), MANY);
+
+    const found = async (conditions: readonly CheckCondition[], tenant = 'acme') => {
+      const { checks: listed } = await checks.list(tenant, conditions, { limit: 10, offset: 0, after: null });
+      expect(await checks.count(tenant, conditions)).toBe(listed.length);
+      return listed.map(({ requestId }) => requestId);
+    };
+    expect(await found([])).toEqual(['r-4', 'r-3', 'r-2', 'r-1']);
+    expect(await found([inState('PENDING')])).toEqual(['r-4', 'r-3']);
+    expect(await found([inState('SUCCESS', 'ERROR')])).toEqual(['r-2', 'r-1']);
+    expect(await found([inState('SUCCESS', 'ERROR'), inState('ERROR', 'PENDING')])).toEqual(['r-2']);
+    expect(await found([inState('ERROR'), inState('PENDING')])).toEqual([]);
+    expect(await found([ofIdentity('i-1')])).toEqual(['r-4', 'r-3', 'r-1']);
+    expect(await found([ofIdentity('i-1'), inState('SUCCESS')])).toEqual(['r-1']);
+    expect(await found([ofIdentity('i-1'), ofIdentity('i-2')])).toEqual([]);
+    expect(await found([], 'other')).toEqual(['r-5']);
+    expect(await found([], 'third')).toEqual([]);
+
+    const { checks: shown } = await checks.list('acme', [], { limit: 10, offset: 2, after: null });
+    expect(shown).toEqual([
+      { requestId: 'r-2', ...at(2), identityId: 'i-2', state: 'ERROR', completed: LATER },
+      { requestId: 'r-1', ...at(1), identityId: 'i-1', state: 'SUCCESS', completed: LATER },
+    ]);
+  });
+
+  test('pages of checks are continued after a place, whatever is enqueued and completed meanwhile', async () => {
+    await using database = await openDatabase(engine);
+    const { checks } = database.store;
+    const ofNumber = (number: number) => ({ created: `2026-03-01T12:00:0${number % 4}.000Z` });
+    for (let number = 0; number < 9; number++) await checks.enqueue(newCheck(`r-${number}`, ofNumber(number)), MANY);
+    const { checks: all } = await checks.list('acme', [], { limit: 9, offset: 0, after: null });
+    const paged: string[] = [];
+    for (let after: Place | null = null, page = 0; page === 0 || after !== null; page++) {
+      const found = await checks.list('acme', [], { limit: 2, offset: 0, after });
+      paged.push(...found.checks.map(({ requestId }) => requestId));
+      after = found.next;
+      await checks.enqueue(newCheck(`later-${page}`, { created: LATER, identityId: 'i-later' }), MANY);
+      await checks.complete((await claim(checks, 0, { limit: 3 })).map((check) => success(check)));
+    }
+    // The later ones have the instant of some, and smaller ids.
+    expect(paged.filter((id) => id.startsWith('r-'))).toEqual(all.map(({ requestId }) => requestId));
   });
 }

@@ -1,10 +1,13 @@
+import { ok } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import type { CheckQueue, SodStore } from '@access-admin/store';
+import { CHECK_ORDER, type CheckQueue, type SodStore } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { OperationHandlers } from '../../operations/operation.ts';
 import type { SharedRoom } from '../../rooms/shared-room.ts';
 import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
+import type { ListOrder } from '../answers/cursor.ts';
+import { answerCursorList } from '../answers/cursor-list.ts';
 import type { AwaitCheck } from './await-check.ts';
 import { getViolationCheck, startViolationCheck } from './check.ts';
 import { createAnswerCheck } from './check-answer.ts';
@@ -23,6 +26,7 @@ export interface SodViolationParts {
   readonly explaining: SharedRoom;
   readonly signJson: SignJson;
   readonly metrics: RoomMetrics;
+  readonly baseAddress: string;
   readonly now: () => Date;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
@@ -39,6 +43,7 @@ export function sodViolationHandlers({
   explaining,
   signJson,
   metrics,
+  baseAddress,
   now,
   elapsed,
   newId,
@@ -48,7 +53,26 @@ export function sodViolationHandlers({
     'start-predict-sod-violations-v1': predictSodViolations({ reader, sod, pace, explaining, now }),
     'start-predict-sod-violations-batch-v1': predictBatch({ reader, sod, pace, explaining, now }),
     'start-violation-check-v1': startViolationCheck({ reader, checks, now, newId }),
+    'list-violation-checks-v1': (request) => {
+      const { tenant } = request.caller;
+      const { filters } = request.query;
+      return answerCursorList(request, baseAddress, {
+        order: NEWEST_FIRST,
+        read: async (page) => {
+          const { checks: rows, next } = await checks.list(tenant, filters, page);
+          return ok({ rows, next });
+        },
+        count: () => checks.count(tenant, filters),
+      });
+    },
     'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck(results)),
     'get-violation-check-receipt-v1': getCheckReceipt({ checks, results, pace, signJson }),
   } satisfies Partial<OperationHandlers>;
 }
+
+const NEWEST_FIRST: ListOrder = {
+  keys: CHECK_ORDER,
+  isValue: (column, value) =>
+    typeof value === 'string' &&
+    (column === 'created' ? /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ : /^[0-9a-f-]{36}$/).test(value),
+};
