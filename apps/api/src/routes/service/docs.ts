@@ -14,12 +14,14 @@ const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/pa
 /** The reference page, without resources from elsewhere. */
 export function docs(): Hono<Env> {
   const app = new Hono<Env>();
-  app.use('/docs/*', named('get-docs'), commonHeaders, shareWithOwnPages);
-  app.get('/docs', pagePolicy, (c) => c.html(PAGE));
-  app.get('/docs/page.css', (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
-  app.get('/docs/start.js', (c) => c.body(START_SCRIPT, 200, { 'content-type': 'text/javascript; charset=utf-8' }));
+  const each = [named('get-docs'), commonHeaders, shareWithOwnPages];
+  app.get('/docs', ...each, pagePolicy, (c) => c.html(PAGE));
+  app.get('/docs/page.css', ...each, (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
+  app.get('/docs/start.js', ...each, (c) =>
+    c.body(START_SCRIPT, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+  );
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
-    app.get(`/docs/${name}`, keptForAnHour, serveStatic<Env>({ root: SWAGGER_UI, path: name }));
+    app.get(`/docs/${name}`, ...each, keptForAnHour, serveStatic<Env>({ root: SWAGGER_UI, path: name }));
   return app;
 }
 
