@@ -55,6 +55,13 @@ describe('the reference page', () => {
     expect(of(page, 'referrer-policy', 'cross-origin-opener-policy')).toEqual(['no-referrer', 'same-origin']);
   });
 
+  test('gives its headers to its own paths alone', async () => {
+    const { call, lines } = await openTestApi();
+    const answer = await call('GET', '/docs/none', { token: null });
+    expect([answer.status, ...of(answer, 'cross-origin-resource-policy')]).toEqual([404, null]);
+    expect(lines.at(-1)?.fields).toMatchObject({ operation: null });
+  });
+
   test('has no inline content that its policy would refuse', async () => {
     const { call } = await openTestApi();
     const { text } = await call('GET', '/docs', { token: null });

@@ -14,7 +14,7 @@ const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/pa
 /** The reference page, without resources from elsewhere. */
 export function docs(): Hono<Env> {
   const app = new Hono<Env>();
-  const each = [named('get-docs'), commonHeaders, shareWithOwnPages];
+  const each = [named('get-docs'), commonHeaders, shareWithOwnPages] as const;
   app.get('/docs', ...each, pagePolicy, (c) => c.html(PAGE));
   app.get('/docs/page.css', ...each, (c) => c.body(PAGE_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }));
   app.get('/docs/start.js', ...each, (c) =>
