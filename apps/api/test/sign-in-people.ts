@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuthProfileSettings } from '@access-admin/domain';
 import { fromBase32, stepAt } from '../src/credentials/totp.ts';
-import { codeOfStep } from './totp-code.ts';
 import { type Browser, type BrowserOptions, ORIGIN, openBrowser } from './browser.ts';
 import { openTestApi, type TestApi } from './test-api.ts';
+import { codeOfStep } from './totp-code.ts';
 
 export const PASSWORD = 'a long enough sentence';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createSecretCipher } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { createAuthenticatorApp } from './authenticator-app.ts';
 import { codeOfStep } from '../../test/totp-code.ts';
+import { createAuthenticatorApp } from './authenticator-app.ts';
 import { fromBase32, stepAt } from './totp.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');

@@ -16,9 +16,9 @@ import type { Authenticate } from '../../auth/authenticate.ts';
 import { addressOf } from '../../auth/base-address.ts';
 import type { TakeTurn } from '../../event-loop/fair-turns.ts';
 import { ended } from '../../http/connection.ts';
-import { createOnStreamError } from '../../http/errors.ts';
 import { inChunks } from '../../http/pieces.ts';
 import type { ApiFailure, Gone } from '../../http/problem.ts';
+import { createOnStreamError } from '../../middleware/errors.ts';
 import type {
   CheckedRequest,
   OperationHandlers,

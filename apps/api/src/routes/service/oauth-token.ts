@@ -14,8 +14,8 @@ import type { ClientAddress } from '../../http/client-address.ts';
 import type { Env, RequestContext } from '../../http/env.ts';
 import { PROBLEMS, type TooManyRequests } from '../../http/problem.ts';
 import { readBody } from '../../http/read-body.ts';
-import type { CountRequest } from '../../middleware/limit-rate.ts';
 import { existingTenant } from '../../middleware/existing-tenant.ts';
+import type { CountRequest } from '../../middleware/limit-rate.ts';
 import { named } from '../../middleware/named.ts';
 
 export interface TokenEndpointDeps {
