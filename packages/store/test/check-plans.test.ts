@@ -13,32 +13,38 @@ const ROWS = {
     select n from numbers)`,
 };
 
-const PLACE = [NOW, 'r-7'] as const;
+const PENDING = ['sod_check_unclaimed', 'sod_check_claimed'];
+const OF_ONE = { field: 'identityId', operator: 'eq', values: ['i-7'] } as const;
 const PAGES = [
-  { conditions: [], index: 'sod_check_state' },
-  { conditions: [{ field: 'state', operator: 'eq', values: ['ERROR'] }], index: 'sod_check_state' },
-  { conditions: [{ field: 'identityId', operator: 'eq', values: ['i-7'] }], index: 'sod_check_identity' },
+  { conditions: [], indexes: [...PENDING, 'sod_check_done'] },
+  { conditions: [{ field: 'state', operator: 'eq', values: ['ERROR'] }], indexes: ['sod_check_done'] },
+  { conditions: [OF_ONE], indexes: [...PENDING, 'sod_check_done_identity'] },
 ] as const;
 
-test.each(['sqlite', 'postgres'] as const)('%s reads a page of checks from an index in its order', async (engine) => {
+test.each(['sqlite', 'postgres'] as const)('%s reads a page of checks from indexes in its order', async (engine) => {
   const shared = await openShared(engine);
   try {
     const tenant = randomUUID();
+    // Half of them are done, the others wait.
     await shared.database.write({ tenant }, async (trx) => {
       await sql`
-        insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs)
-        select ${tenant}, 'r-' || n, ${NOW}, 'SUCCESS', 1, 1, 0, 'i-' || (n % 10), '[]' from ${ROWS[engine]}
-      `.execute(trx);
+        insert into sod_check
+          (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs, completed)
+        select ${tenant}, 'r-' || n, ${NOW}, case when n % 2 = 0 then 'PENDING' else 'SUCCESS' end, n % 2, 0, 0,
+          'i-' || (n % 10), '[]', case when n % 2 = 0 then null else ${NOW} end
+        from ${ROWS[engine]}`.execute(trx);
     });
     const explain = sql.raw(engine === 'sqlite' ? 'explain query plan' : 'explain');
-    for (const after of [null, PLACE])
-      for (const { conditions, index } of PAGES) {
-        const query = checkListQuery(tenant, conditions, { limit: 250, offset: 0, after });
-        const { rows } = await shared.database.read((db) => sql`${explain} ${query}`.execute(db));
+    for (const after of [null, [NOW, 'r-7']])
+      for (const { conditions, indexes } of PAGES) {
+        const page = { limit: 250, offset: 0, after };
+        const { rows } = await shared.database.read((db) =>
+          sql`${explain} ${checkListQuery(db, tenant, conditions, page)}`.execute(db),
+        );
         const plan = JSON.stringify(rows);
-        expect(plan).toContain(index);
-        // Nothing but the at most 251 rows of each state is sorted.
-        expect(plan).not.toMatch(/Seq Scan|Bitmap|SCAN sod_check/);
+        for (const index of indexes) expect(plan).toMatch(new RegExp(`using (covering )?(index )?${index}\\b`, 'i'));
+        expect(plan).not.toMatch(/Seq Scan|Bitmap|SCAN sod_check(?! USING)/);
+        if (engine === 'sqlite' && indexes.length > 1) expect(plan).toContain('COVERING INDEX sod_check_unclaimed');
       }
   } finally {
     await shared.close();

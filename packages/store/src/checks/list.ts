@@ -1,6 +1,7 @@
 import type { SodCheckState } from '@access-admin/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
+import { isPostgres } from '../engine/is-postgres.ts';
 import { after, allOf, orderOf, type Place, placeOf, type SortKey } from '../ordered/order.ts';
 import type { Page } from '../rows/page.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
@@ -40,21 +41,38 @@ const statesOf = (conditions: readonly CheckCondition[]): readonly SodCheckState
 const ofIdentities = (conditions: readonly CheckCondition[]): readonly RawBuilder<boolean>[] =>
   conditions.flatMap(({ field, values: [id] }) => (field === 'identityId' ? [sql<boolean>`identity_id = ${id}`] : []));
 
-/** Reads one check more than the page has. Each state is read in the order of its index, up to the end of the page. */
+/** The sources of checks in a state, each of which has an index. Literals, because partial indexes do not match parameters. */
+function sourcesOf(db: QueryExecutorProvider, state: SodCheckState): readonly RawBuilder<unknown>[] {
+  if (state !== 'PENDING')
+    return [
+      sql`select request_id, created, identity_id, state, completed from sod_check
+        where completed is not null and state = ${state}`,
+    ];
+  const columns = sql`request_id, created, identity_id, 'PENDING' as state, null as completed`;
+  // SQLite prefers the key of the table, which has all checks of the tenant.
+  const claimed = isPostgres(db) ? sql`sod_check` : sql`sod_check indexed by sod_check_claimed`;
+  return [
+    sql`select ${columns} from sod_check where state = 'PENDING' and attempts = 0`,
+    sql`select ${columns} from ${claimed} where state = 'PENDING' and attempts > 0`,
+  ];
+}
+
+/** Reads one check more than the page has: each source in its order, up to the end of the page. */
 export function checkListQuery(
+  db: QueryExecutorProvider,
   tenant: string,
   conditions: readonly CheckCondition[],
   { limit, offset, after: place }: CheckPage,
 ): RawBuilder<ListedRow> {
-  const rest = [...ofIdentities(conditions), ...(place === null ? [] : [after(CHECK_ORDER, place)])];
+  const rest = allOf([...ofIdentities(conditions), ...(place === null ? [] : [after(CHECK_ORDER, place)])]);
   const order = orderOf(CHECK_ORDER);
-  const ofState = statesOf(conditions).map(
-    (state) => sql`select * from (
-      select request_id, created, identity_id, state, completed from sod_check
-      where tenant = ${tenant} and state = ${state} and ${allOf(rest)}
-      order by ${order} limit ${offset + limit + 1}) as of_state`,
-  );
-  return sql`select * from (${sql.join(ofState, sql` union all `)}) as listed
+  const parts = statesOf(conditions)
+    .flatMap((state) => sourcesOf(db, state))
+    .map(
+      (source) => sql`select * from (
+        ${source} and tenant = ${tenant} and ${rest} order by ${order} limit ${offset + limit + 1}) as part`,
+    );
+  return sql`select * from (${sql.join(parts, sql` union all `)}) as listed
     order by ${order} limit ${limit + 1} offset ${offset}`;
 }
 
@@ -66,7 +84,7 @@ export async function listChecks(
   page: CheckPage,
 ): Promise<{ readonly checks: readonly ListedCheck[]; readonly next: Place | null }> {
   if (statesOf(conditions).length === 0) return { checks: [], next: null };
-  const { rows } = await read((db) => checkListQuery(tenant, conditions, page).execute(db));
+  const { rows } = await read((db) => checkListQuery(db, tenant, conditions, page).execute(db));
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   const next = rows.length > page.limit && last !== undefined ? placeOf(last, CHECK_ORDER) : null;
@@ -86,13 +104,12 @@ export async function countChecks(
   tenant: string,
   conditions: readonly CheckCondition[],
 ): Promise<number> {
-  const states = statesOf(conditions);
-  if (states.length === 0) return 0;
-  const where = allOf([sql`state in (${sql.join(states)})`, ...ofIdentities(conditions)]);
-  const { rows } = await read((db) =>
-    sql<{
-      readonly count: number;
-    }>`select count(*) as count from sod_check where tenant = ${tenant} and ${where}`.execute(db),
-  );
+  const rest = allOf(ofIdentities(conditions));
+  const countIn = (source: RawBuilder<unknown>) =>
+    sql`(select count(*) from (${source} and tenant = ${tenant} and ${rest}) as part)`;
+  const { rows } = await read((db) => {
+    const counts = statesOf(conditions).flatMap((state) => sourcesOf(db, state).map(countIn));
+    return sql<{ readonly count: number }>`select ${sql.join([sql.lit(0), ...counts], sql` + `)} as count`.execute(db);
+  });
   return Number(rows[0]?.count ?? 0);
 }

@@ -48,13 +48,14 @@ const INDEXES: readonly string[] = [
     where revoked is null and voided is null`,
   'create index sod_exception_policy on sod_exception (tenant, policy_id, id)',
   // Each covers its queries, so that they read no rows.
-  `create index sod_check_unclaimed on sod_check (tenant, created, request_id)
+  `create index sod_check_unclaimed on sod_check (tenant, created, request_id, identity_id)
     where state = 'PENDING' and attempts = 0`,
   `create index sod_check_claimed on sod_check (claimable_at_ms, tenant, attempts)
     where state = 'PENDING' and attempts > 0`,
-  // Serve lists of checks, in their order. A list of all states reads each of them.
-  'create index sod_check_state on sod_check (tenant, state, created, request_id)',
-  'create index sod_check_identity on sod_check (tenant, identity_id, state, created, request_id)',
+  // Serve lists of checks, in their order. A check is in them once it is done, so that storing one costs no more.
+  'create index sod_check_done on sod_check (tenant, state, created, request_id) where completed is not null',
+  `create index sod_check_done_identity on sod_check (tenant, identity_id, state, created, request_id)
+    where completed is not null`,
   'create index audit_event_time on audit_event (tenant, time)',
   'create index audit_event_client on audit_event (tenant, client_id, sequence)',
   // Most events of imports are those of applications.

@@ -34,12 +34,13 @@ create index sod_exception_identity on sod_exception (tenant, identity_id, id);
 create unique index sod_exception_pair on sod_exception (tenant, identity_id, policy_id)
     where revoked is null and voided is null;
 create index sod_exception_policy on sod_exception (tenant, policy_id, id);
-create index sod_check_unclaimed on sod_check (tenant, created, request_id)
+create index sod_check_unclaimed on sod_check (tenant, created, request_id, identity_id)
     where state = 'PENDING' and attempts = 0;
 create index sod_check_claimed on sod_check (claimable_at_ms, tenant, attempts)
     where state = 'PENDING' and attempts > 0;
-create index sod_check_state on sod_check (tenant, state, created, request_id);
-create index sod_check_identity on sod_check (tenant, identity_id, state, created, request_id);
+create index sod_check_done on sod_check (tenant, state, created, request_id) where completed is not null;
+create index sod_check_done_identity on sod_check (tenant, identity_id, state, created, request_id)
+    where completed is not null;
 create index audit_event_time on audit_event (tenant, time);
 create index audit_event_client on audit_event (tenant, client_id, sequence);
 create index audit_event_identity on audit_event (tenant, identity_id, sequence) where identity_id is not null;
