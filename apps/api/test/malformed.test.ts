@@ -76,16 +76,19 @@ test.each([
   },
 );
 
-test('CONNECT is refused in the error shape, and its connection is closed', async () => {
-  const { exchange } = await open();
-  const { statuses, text } = await exchange('CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n');
-  expect(statuses).toEqual([400]);
-  expect(text).toMatch(/^connection: close\r\n/im);
-  expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
-    detailCode: '400.1',
-    causes: [{ detailCode: '400.1' }],
-  });
-});
+test.each(['x:443', '/healthz', 'http://x/healthz'])(
+  'CONNECT %s is refused in the error shape, and its connection is closed',
+  async (target) => {
+    const { exchange } = await open();
+    const { statuses, text } = await exchange(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(statuses).toEqual([400]);
+    expect(text).toMatch(/^connection: close\r\n/im);
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      detailCode: '400.1',
+      causes: [{ detailCode: '400.1' }],
+    });
+  },
+);
 
 test('CONNECT to a target that is too long is refused like any other request', async () => {
   const { exchange } = await open();

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Failure, failure } from '@access-admin/domain';
 
-const NO_ADDRESS = failure(
+/** The fault of a message that names no resource. */
+export const NO_ADDRESS = failure(
   'MalformedBody',
   '',
   'The request target must be a path such as /healthz, and the Host header a host with an optional port.',

@@ -26,7 +26,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Bindings, Env } from '../http/env.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
-import { findMessageFault, isFramed } from './message-fault.ts';
+import { findMessageFault, isFramed, NO_ADDRESS } from './message-fault.ts';
 import { afterOpenResponses, createOpenResponses, type OpenResponses } from './open-responses.ts';
 import { createPipelineLimit } from './pipeline-limit.ts';
 import { refuseUnparsed } from './refuse-unparsed.ts';
@@ -165,8 +165,7 @@ async function refuseTunnel(
   socket: Socket,
 ): Promise<void> {
   socket.on('error', () => {});
-  const fault = findMessageFault(incoming);
-  const response = await answerFault(app, fault === null ? { incoming } : { incoming, fault });
+  const response = await answerFault(app, { incoming, fault: NO_ADDRESS });
   const body = await response.text();
   const head = [
     `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
