@@ -3,21 +3,8 @@ import type { SodReading } from '@access-admin/rulebook-cache';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
 import { createPace } from '../../event-loop/pace.ts';
-import type { RequestState } from '../../http/env.ts';
 import { createSharedRoom } from '../../rooms/shared-room.ts';
 import { predictBatch } from './predict-batch.ts';
-
-const STATE: RequestState = {
-  trackingId: 't',
-  commonHeaders: () => ({}),
-  operationId: null,
-  caller: null,
-  refusal: null,
-  isEventStream: false,
-  isBodyAborted: false,
-  work: null,
-  streamed: null,
-};
 
 test('a line for which the storage does not answer is refused at the deadline, and so are the lines after it', async () => {
   const elapsed = () => performance.now();
@@ -32,10 +19,8 @@ test('a line for which the storage does not answer is refused at the deadline, a
     sod: { readExplanation: async () => null },
   });
   const line = JSON.stringify({ identityId: 'i', accessRefs: [{ type: 'ENTITLEMENT', id: 'e' }] });
-  const c = contextOf();
-  c.set('state', STATE);
   const result = await answer({
-    c,
+    c: contextOf(),
     operation: operationOf('start-predict-sod-violations-batch-v1'),
     caller: { tenant: 'acme', clientId: 'root', scopes: new Set(), identityId: null, capabilities: [] },
     params: {},

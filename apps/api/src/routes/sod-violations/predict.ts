@@ -50,8 +50,10 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler<'start
   return (request) => {
     const { caller, query, body } = request;
     if (query.include.length > 0) return explainAlone(deps, request);
+    // Before the data: what is committed after the instant that the answer tells may be missing.
+    const instant = now();
     const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
-      const text = predictionText(reading, body, now());
+      const text = predictionText(reading, body, instant);
       if (!text.ok) return text;
       return typeof text.value === 'string' ? ok({ text: text.value }) : answerLong(deps, request, text.value);
     };
@@ -173,8 +175,8 @@ async function explainPrediction(
   question: IdentityWithNewAccess,
 ): Promise<Result<TextSteps, Failure>> {
   const { identityId, accessRefs, at } = question;
-  const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain>> => {
-    const instant = now();
+  const predictOn = async (reading: SodReading, nowMs: number): Promise<Prediction<ToExplain>> => {
+    const instant = new Date(nowMs);
     // What one try has found is dropped when there is another one, so each has a budget of its own.
     const budget = createWorkBudget(STEP_WORK, BOUNDS);
     const steps = predictToExplain(reading.index, reading, {
@@ -190,7 +192,7 @@ async function explainPrediction(
     return { outcome: ok({ found: found.value, instant, budget }), policyIds: found.value.policyIds };
   };
   const asked = { tenant: job.tenant, identityId, accessRefs, includes };
-  const explained = await readExplained({ reader, sod }, asked, predictOn);
+  const explained = await readExplained({ reader, sod, now: () => now().getTime() }, asked, predictOn);
   if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
   const { reading, outcome, explanation } = explained;
   if (!outcome.ok) return outcome;
