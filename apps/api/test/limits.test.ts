@@ -67,6 +67,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   webhooks: 'webhooks.test.ts',
   exceptionWindow: 'sod-exceptions.test.ts',
   justification: 'sod-exceptions.test.ts',
+  decisionComment: 'sod-exceptions.test.ts',
   connections: 'connections.test.ts',
   preferWait: 'below',
   causes: 'below',

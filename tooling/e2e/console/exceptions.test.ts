@@ -24,8 +24,12 @@ test('of two waiting exceptions one is approved and one refused, knowing why, wi
     .nth(1)
     .waitFor();
   await inspect(page, 'exceptions-waiting');
+  await salary.getByText('What is approved').waitFor();
   await salary.getByRole('button', { name: 'Approve' }).focus();
   await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Comment (optional)');
+  await page.keyboard.type('Agreed with the head of personnel.');
+  await page.keyboard.press('Tab');
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Approve the exception');
   await page.keyboard.press('Enter');
   await page
@@ -36,6 +40,7 @@ test('of two waiting exceptions one is approved and one refused, knowing why, wi
   await page.getByRole('button', { name: 'Refuse' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Refuse the request' }).waitFor();
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText('Nothing waits for an approval.').waitFor();
   await page
@@ -59,6 +64,40 @@ test('approved exceptions stand in a calendar, and those that end soon are marke
   await soon.getByRole('button', { name: 'Revoke the exception' }).click();
   await page.getByRole('status').getByText('Revoked: the exception of Astrid Dahl has ended.').waitFor();
   await page.getByText('There is no such exception.').waitFor();
+});
+
+test('an approval is of what the page shows: a change of the policy is told, and has to be looked at', async () => {
+  const { office, openWindow } = opened();
+  const requester = await office.actAs('requester');
+  const window = { start: new Date().toISOString(), end: new Date(Date.now() + 9 * DAY_MS).toISOString() };
+  const subject = { policyId: 'sod-p2p-01', identityId: 'i-0046' };
+  const held = { type: 'ENTITLEMENT', id: 'erp-vendor-create' } as const;
+  const paid = { type: 'ENTITLEMENT', id: 'erp-payment-release' } as const;
+  for await (const record of office.client.accessModel.export())
+    if (record.kind === 'identity' && record.id === subject.identityId)
+      await office.client.accessModel.import([{ ...record, access: [...(record.access ?? []), held, paid] }]);
+  const { id } = await requester.sodExceptions.create({
+    ...subject,
+    ...window,
+    justification: 'Until the end of May.',
+  });
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/exceptions?person=${subject.identityId}`);
+  await page.getByText('Until the end of May.').waitFor();
+  await page.getByText('What is approved').waitFor();
+  await requester.sodPolicies.patch(subject.policyId, [{ op: 'replace', path: '/level', value: 'LOW' }]);
+  await page.getByRole('alert').getByText('This request has changed since it was shown').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('button', { name: 'Approve the exception' }).click();
+  await page.getByText('The resource is not in the state that If-Match names').waitFor();
+  await inspect(page, 'exceptions-changed');
+  expect((await office.client.auditEvents.page({ filters: `resourceId eq "${id}"` })).items).toHaveLength(1);
+  await page.getByRole('button', { name: 'Look at it as it is now' }).click();
+  await page.getByRole('button', { name: 'Approve the exception' }).click();
+  await page
+    .getByRole('status')
+    .getByText(/^Approved/)
+    .waitFor();
 });
 
 test('a request of one’s own is marked, and its approval is refused in the words of the service', async () => {

@@ -1,11 +1,13 @@
-import type { Capability, CurrentSession } from '@access-admin/client';
+import { type Capability, type CurrentSession, PreconditionFailedError } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Actions } from '../action/actions.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
 import type { NamedException } from '../service/exceptions/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { CommentField, commentOf } from './comment.tsx';
 import styles from './page.module.css';
 import { EXCEPTION_TEXTS } from './texts.ts';
 
@@ -15,20 +17,33 @@ const CONCERNS = ['exceptions', 'violations'];
 
 export interface DecisionProps {
   readonly exception: NamedException;
+  /** The version that is shown; null until it is. */
+  readonly etag: string | null;
+  /** Called when an approval was refused because there is a later version. */
+  readonly onOutdated: () => void;
   readonly onDone: (said: string) => void;
 }
 
 /** Whether the session may approve a request, said in advance, and the buttons to approve or refuse it. */
-export function Decision({ exception, onDone }: DecisionProps) {
+export function Decision({ exception, etag, onOutdated, onDone }: DecisionProps) {
   const { day } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const { sodExceptions } = useApi();
   const session = useQuery(sessionQuery(useApi()));
+  const [comment, setComment] = useState('');
   if (session.data === undefined) return null;
   const note = noteOf(exception, session.data);
   const { id, person, policyName: policy } = exception;
   const end = day(exception.end);
   if (note === null) return <MissingRight needed={DECIDING} />;
+  const approve = async () => {
+    try {
+      await sodExceptions.approve(id, { ifMatch: etag ?? '', ...commentOf(comment) });
+    } catch (error) {
+      if (error instanceof PreconditionFailedError) onOutdated();
+      throw error;
+    }
+  };
   return (
     <>
       <p className={note === 'four-eyes' ? styles['note'] : styles['warning']}>{pageText(note)}</p>
@@ -38,17 +53,28 @@ export function Decision({ exception, onDone }: DecisionProps) {
         actions={[
           {
             ...{ label: pageText('approve'), confirm: pageText('approve.confirm'), isMain: note === 'four-eyes' },
-            children: <p dir="auto">{pageText('approve.text', { person, end })}</p>,
+            canRun: etag !== null,
+            children: (
+              <>
+                <p dir="auto">{pageText('approve.text', { person, end })}</p>
+                <CommentField value={comment} onChange={setComment} />
+              </>
+            ),
             run: async () => {
-              await sodExceptions.approve(id);
+              await approve();
               return pageText('approve.done', { person, policy, end });
             },
           },
           {
             ...{ label: pageText('refuse'), confirm: pageText('refuse.confirm') },
-            children: <p dir="auto">{pageText('refuse.text')}</p>,
+            children: (
+              <>
+                <p dir="auto">{pageText('refuse.text')}</p>
+                <CommentField value={comment} onChange={setComment} />
+              </>
+            ),
             run: async () => {
-              await sodExceptions.revoke(id);
+              await sodExceptions.revoke(id, commentOf(comment));
               return pageText('refuse.done', { person });
             },
           },

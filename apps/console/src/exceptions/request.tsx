@@ -1,8 +1,9 @@
-import type { SodViolation } from '@access-admin/client';
+import type { ExceptionTerms, SodViolation } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
+import button from '../parts/button.module.css';
 import { Card } from '../parts/card.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
@@ -10,7 +11,9 @@ import { conflictQuery, exceptionsOfPersonQuery, type NamedException } from '../
 import { Reason } from '../why/reason.tsx';
 import { Decision } from './decision.tsx';
 import styles from './page.module.css';
+import { Terms } from './terms.tsx';
 import { EXCEPTION_TEXTS } from './texts.ts';
+import { useSeenException } from './use-seen-exception.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,14 +26,26 @@ export interface RequestProps {
 export function Request({ exception, onDone }: RequestProps) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const conflict = useQuery(conflictQuery(useApi(), exception));
+  const { seen, isChanged, error, read, lookAgain } = useSeenException(exception.id);
   const { requester, person, policyName: policy } = exception;
   return (
     <Card title={pageText('asks', { requester, person, policy })}>
-      <Facts exception={exception} violation={conflict.data ?? null} />
+      <Facts exception={exception} violation={conflict.data ?? null} terms={seen?.value.terms ?? null} />
+      {error !== null && <Failure error={error} onRetry={read} />}
       {conflict.isError && <Failure error={conflict.error} onRetry={conflict.refetch} />}
       {conflict.data === null && <p className={styles['warning']}>{pageText('gone')}</p>}
       {conflict.data != null && <Reason violation={conflict.data} heading="h3" isRequest />}
-      <Decision exception={exception} onDone={onDone} />
+      {isChanged && (
+        <div className={styles['warning']} role="alert">
+          <p>{pageText('changed')}</p>
+          <p>
+            <button type="button" className={button['button']} onClick={lookAgain}>
+              {pageText('changed.look')}
+            </button>
+          </p>
+        </div>
+      )}
+      <Decision exception={exception} etag={seen?.etag ?? null} onOutdated={read} onDone={onDone} />
     </Card>
   );
 }
@@ -38,9 +53,10 @@ export function Request({ exception, onDone }: RequestProps) {
 interface FactsProps {
   readonly exception: NamedException;
   readonly violation: SodViolation | null;
+  readonly terms: ExceptionTerms | null;
 }
 
-function Facts({ exception, violation }: FactsProps) {
+function Facts({ exception, violation, terms }: FactsProps) {
   const { text, day, moment } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const { id, start, end, requester, created, justification } = exception;
@@ -70,6 +86,14 @@ function Facts({ exception, violation }: FactsProps) {
             </Link>
           </dd>
         </div>
+        {terms !== null && (
+          <div>
+            <dt>{pageText('terms')}</dt>
+            <dd>
+              <Terms terms={terms} />
+            </dd>
+          </div>
+        )}
         <div>
           <dt>{pageText('window')}</dt>
           <dd>{pageText('window.text', { start: day(start), end: day(end), count })}</dd>

@@ -1,15 +1,18 @@
+import type { ExceptionDecision } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Actions } from '../action/actions.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { LevelBadge } from '../parts/badge.tsx';
 import tableStyles from '../parts/table.module.css';
 import { useApi } from '../service/api.tsx';
 import { readNowMs } from '../service/clock.ts';
-import { endOf, type NamedException } from '../service/exceptions/queries.ts';
+import { decisionOf, endOf, type NamedException } from '../service/exceptions/queries.ts';
 import { endsSoon } from '../service/exceptions/search.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { CommentField, commentOf } from './comment.tsx';
 import { mayDecide } from './decision.tsx';
 import styles from './page.module.css';
 import { EXCEPTION_TEXTS } from './texts.ts';
@@ -60,6 +63,7 @@ function Cells({ exception, isApproved }: { readonly exception: NamedException; 
   const { day } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const { person, policyName, level, justification, approver, start, end } = exception;
+  const ended = decisionOf(exception, 'REVOKED', 'REFUSED');
   return (
     <>
       <th scope="row" className={tableStyles['name']} dir="auto">
@@ -76,14 +80,34 @@ function Cells({ exception, isApproved }: { readonly exception: NamedException; 
           {justification}
         </div>
       </td>
-      <td dir="auto">{approver ?? '–'}</td>
+      <td dir="auto">
+        {approver ?? '–'}
+        <Comment of={decisionOf(exception, 'APPROVED')} />
+      </td>
       <td className={styles['date']}>{day(start)}</td>
       <td className={styles['date']}>
         {day(end)}
         {isApproved && endsSoon(exception, readNowMs()) && <div className={styles['ending']}>{pageText('soon')}</div>}
       </td>
-      {!isApproved && <td className={styles['date']}>{day(endOf(exception))}</td>}
+      {!isApproved && (
+        <td className={styles['date']}>
+          {day(endOf(exception))}
+          {ended !== undefined && <div dir="auto">{ended.by.displayName ?? ended.by.identityId}</div>}
+          <Comment of={ended} />
+        </td>
+      )}
     </>
+  );
+}
+
+function Comment({ of }: { readonly of: ExceptionDecision | undefined }) {
+  return (
+    of !== undefined &&
+    of.comment !== null && (
+      <div className={styles['muted']} dir="auto">
+        {of.comment}
+      </div>
+    )
   );
 }
 
@@ -93,6 +117,7 @@ function Revoke({
 }: Pick<ExceptionTableProps, 'onDone'> & { readonly exception: NamedException }) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const { sodExceptions } = useApi();
+  const [comment, setComment] = useState('');
   return (
     <Actions
       concerns={['exceptions', 'violations']}
@@ -100,9 +125,14 @@ function Revoke({
       actions={[
         {
           ...{ label: pageText('revoke'), confirm: pageText('revoke.confirm') },
-          children: <p dir="auto">{pageText('revoke.text', { person })}</p>,
+          children: (
+            <>
+              <p dir="auto">{pageText('revoke.text', { person })}</p>
+              <CommentField value={comment} onChange={setComment} />
+            </>
+          ),
           run: async () => {
-            await sodExceptions.revoke(id);
+            await sodExceptions.revoke(id, commentOf(comment));
             return pageText('revoke.done', { person });
           },
         },

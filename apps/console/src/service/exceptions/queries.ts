@@ -1,5 +1,6 @@
 import {
   type AccessAdminClient,
+  type ExceptionDecision,
   filter,
   type SodException,
   type SodPolicy,
@@ -59,6 +60,13 @@ export const exceptionsOfPersonQuery = (api: AccessAdminClient, identityId: stri
     },
   });
 
+/** An exception with the version that an approval of it names. Whatever changes its terms changes violations too. */
+export const seenExceptionQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['violations', 'seen-exception', id],
+    queryFn: ({ signal }) => api.sodExceptions.get(id, { signal }).withETag(),
+  });
+
 /** The present violation of a policy by a person; null where there is none. */
 export const conflictQuery = (api: AccessAdminClient, { policyId, identityId }: SodException) =>
   queryOptions({
@@ -87,10 +95,7 @@ async function nameAll(
   exceptions: readonly SodException[],
   signal: AbortSignal,
 ): Promise<readonly NamedException[]> {
-  const people = exceptions.flatMap(({ identityId, requesterId, approverId }) => [
-    ...[identityId, requesterId],
-    ...(approverId === null ? [] : [approverId]),
-  ]);
+  const people = exceptions.flatMap(({ identityId, requesterId }) => [identityId, requesterId]);
   const [names, policies] = await Promise.all([
     findAll(people, async (filters) => (await api.identities.page({ filters, limit: IDS_MAX, signal })).items),
     findAll(
@@ -103,7 +108,7 @@ async function nameAll(
     ...exception,
     person: nameOf(exception.identityId),
     requester: nameOf(exception.requesterId),
-    approver: exception.approverId === null ? null : nameOf(exception.approverId),
+    approver: decisionOf(exception, 'APPROVED')?.by.displayName ?? exception.approverId,
     policyName: policies.get(exception.policyId)?.name ?? exception.policyId,
     level: policies.get(exception.policyId)?.level ?? null,
   }));
@@ -128,6 +133,10 @@ function orderOf({ state = 'REQUESTED' }: ExceptionSearch): (one: SodException, 
   if (state === 'APPROVED') return (one, other) => compare(one.end, other.end);
   return (one, other) => compare(endOf(other), endOf(one));
 }
+
+/** A decision on an exception; undefined where there is none of this kind. */
+export const decisionOf = ({ decisions }: SodException, ...actions: readonly ExceptionDecision['action'][]) =>
+  decisions.find(({ action }) => actions.includes(action));
 
 /** When an exception ended. */
 export const endOf = ({ revoked, voided, end }: SodException): string => revoked ?? voided ?? end;

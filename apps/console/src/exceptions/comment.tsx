@@ -1,0 +1,21 @@
+import { TextAreaField } from '../action/fields.tsx';
+import { usePageTexts } from '../languages/context.tsx';
+import { EXCEPTION_TEXTS } from './texts.ts';
+
+/** The most characters of a comment. */
+const COMMENT_MAX = 1000;
+
+export interface CommentFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Why somebody decides as they do, for whoever looks later. */
+export function CommentField({ value, onChange }: CommentFieldProps) {
+  const pageText = usePageTexts(EXCEPTION_TEXTS);
+  return <TextAreaField label={pageText('comment')} value={value} lengthMax={COMMENT_MAX} onChange={onChange} />;
+}
+
+/** The comment of a decision; nothing where none is written. */
+export const commentOf = (words: string): { readonly comment?: string } =>
+  words.trim() === '' ? {} : { comment: words.trim() };
