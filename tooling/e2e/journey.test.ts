@@ -43,22 +43,24 @@ test('an application registers a client that acts as an administrator', async ()
   expect(await api.client.oauthClients.get(registered.id)).toMatchObject({ name: 'Ada', identityId: 'i-ada', scopes });
 });
 
-test('an administrator changes capabilities, but not those that it lacks', async () => {
+test('an administrator gives and takes capabilities, but not the reserved one', async () => {
   expect(await admin.authUsers.get('i-eve')).toMatchObject({ id: 'i-eve', uid: 'eve', capabilities: ['HELPDESK'] });
   expect(await admin.authUsers.setCapabilities('i-eve', ['HELPDESK', 'ORG_ADMIN'])).toMatchObject({
     capabilities: ['HELPDESK', 'ORG_ADMIN'],
   });
-  await expect(admin.authUsers.setCapabilities('i-eve', ['CERT_ADMIN'])).rejects.toThrow(ForbiddenError);
+  await expect(admin.authUsers.setCapabilities('i-eve', ['INTERNAL'])).rejects.toThrow(ForbiddenError);
   await admin.authUsers.setCapabilities('i-eve', []);
   expect((await admin.authUsers.get('i-eve')).capabilities).toEqual([]);
 });
 
-test('an administrator changes an auth profile', async () => {
+test('an administrator changes an auth profile, but not what verifies itself', async () => {
   const profiles = await Array.fromAsync(admin.authProfiles.list());
   expect(profiles).toEqual([{ tenant: 'default', id: 'ip-staff', name: 'Staff', type: 'NON_PTA' }]);
   const { etag } = await admin.authProfiles.get('ip-staff').withETag();
-  const change = [{ op: 'replace', path: '/type', value: 'MFA' } as const];
-  expect(await admin.authProfiles.patch('ip-staff', change, { ifMatch: etag })).toMatchObject({ type: 'MFA' });
+  const change = [{ op: 'replace', path: '/offNetwork', value: true } as const];
+  expect(await admin.authProfiles.patch('ip-staff', change, { ifMatch: etag })).toMatchObject({ offNetwork: true });
+  const own = [{ op: 'replace', path: '/type', value: 'MFA' } as const];
+  await expect(admin.authProfiles.patch('ip-staff', own)).rejects.toThrow(ForbiddenError);
 });
 
 test('an administrator changes the UI metadata', async () => {

@@ -72,9 +72,17 @@ test('a change of an auth profile says whom it locks out before it is saved, and
   await page.getByText('The service would refuse it').waitFor();
   await inspect(page, 'settings-auth-profile');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Nothing was changed, to protect you').waitFor();
+  await page.getByText('Must not change: the caller signs in with this auth profile itself').waitFor();
   expect((await office.client.authProfiles.get('ip-access-office')).type).toBe('NON_PTA');
   await page.getByRole('button', { name: 'Discard the changes' }).click();
+  await office.client.authOrg.network.set({ range: ['203.0.113.0/24'] });
+  await page.getByRole('checkbox', { name: 'Only from the configured networks' }).check();
+  await page.getByText('You are among those who could no longer sign in.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Nothing was changed, to protect you').waitFor();
+  expect((await office.client.authProfiles.get('ip-access-office')).offNetwork).toBe(false);
+  await page.getByRole('button', { name: 'Discard the changes' }).click();
+  await office.client.authOrg.network.set({ range: null });
   await page.getByRole('link', { name: /^Contractors/ }).click();
   await page.getByRole('radio', { name: 'With a password', exact: true }).check();
   await page.getByText('Nobody is locked out.').waitFor();

@@ -145,6 +145,23 @@ describe('an administrator is not recognized as an internal identity', () => {
     expect(await patch('ip-internal', '/type', 'MFA', null)).toBe(200);
   });
 
+  test('by a client that it makes for the identity, or a secret that it gives one', async () => {
+    const { tokens, call } = await openOffice();
+    const make = (identityId: string, token?: string) =>
+      call('POST', '/oauth-clients/v1', {
+        ...(token === undefined ? {} : { token }),
+        body: { name: 'made', scopes: ['auth-users:read'], identityId },
+      });
+    expect((await make('i-pam', tokens.ada)).status).toBe(403);
+    expect((await make('i-hal', tokens.ada)).status).toBe(201);
+    expect((await make('i-none', tokens.ada)).status).toBe(400);
+    const rotate = async (id: string) =>
+      (await call('POST', `/oauth-clients/v1/${id}/rotate-secret`, { token: tokens.ada, body: {} })).status;
+    const ofPam = await make('i-pam');
+    const ofHal = await make('i-hal');
+    expect([await rotate(ofPam.json.id), await rotate(ofHal.json.id)]).toEqual([403, 200]);
+  });
+
   test('a dry-run of such a patch shows what it would do, and that it would be refused', async () => {
     const { tokens, call } = await openOffice();
     const body = [{ op: 'replace', path: '/type', value: 'MFA' }];

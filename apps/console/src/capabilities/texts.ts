@@ -17,7 +17,6 @@ export const CAPABILITY_TEXTS = definePageTexts({
     },
     'not.reserved': 'Reserved: only a program can give or take it, by an import.',
     'not.own': 'You cannot give it to yourself: another administrator has to.',
-    'not.lacked': 'You lack it yourself, so you cannot give it.',
     own: 'You take this from yourself. Only another administrator can give it back to you.',
     last: 'An administrator who can sign in must remain: the service refuses to take ORG_ADMIN from the last one.',
     guard:
@@ -38,7 +37,6 @@ export const CAPABILITY_TEXTS = definePageTexts({
     },
     'not.reserved': 'Vorbehalten: Nur ein Programm kann sie mit einem Import geben oder entziehen.',
     'not.own': 'Sie können sie sich nicht selbst geben: Das muss ein anderer Administrator tun.',
-    'not.lacked': 'Sie haben sie selbst nicht, also können Sie sie nicht geben.',
     own: 'Sie entziehen sich dies selbst. Nur ein anderer Administrator kann es Ihnen zurückgeben.',
     last: 'Es muss jemand mit ORG_ADMIN bleiben, der sich anmelden kann: Der Dienst verweigert es, der letzten Person diese Befugnis zu entziehen.',
     guard:
@@ -56,7 +54,6 @@ export const CAPABILITY_TEXTS = definePageTexts({
     others: { other: 'Quyền quản trị cho các dịch vụ khác, đã cấp {count}' },
     'not.reserved': 'Dành riêng: chỉ một chương trình có thể cấp hoặc thu hồi khi nhập dữ liệu.',
     'not.own': 'Bạn không thể tự cấp cho mình: một quản trị viên khác phải làm.',
-    'not.lacked': 'Bạn không có quyền này nên không thể cấp nó.',
     own: 'Bạn đang tự thu hồi quyền của mình. Chỉ quản trị viên khác có thể cấp lại cho bạn.',
     last: 'Phải còn một quản trị viên đăng nhập được: dịch vụ từ chối thu hồi ORG_ADMIN của người cuối cùng.',
     guard:

@@ -6,9 +6,9 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'get-auth-user-v1':
     'Returns how the authentication system knows an identity: names, addresses, login times and its capabilities, the administrative rights inside the tenant. An identity may read itself.',
   'patch-auth-user-v1':
-    'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity cannot give itself a capability, nor give one that it lacks, and the last `ORG_ADMIN` of a tenant stays.',
+    'Changes the capabilities of an identity by a JSON Patch (RFC 6902). Nothing else can be changed here. A caller that acts as an identity gives others any capability but `INTERNAL`, and itself none, and the last `ORG_ADMIN` of a tenant stays. A gained capability ends open sign-in links of the identity, and the sessions that began with one.',
   'create-sign-in-link-v1':
-    'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. 403 for an auth user with a capability that the caller lacks, and for the own one of a session, which `/account` changes.',
+    'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. The link ends when the auth user gains a capability, and is refused at its use when the auth user has one that the maker of the link lacked, or lacks now. 403 for an auth user with a capability that the caller lacks (an `ORG_ADMIN` lacks at most `INTERNAL`), and for the own one of a session, which `/account` changes.',
   'get-credentials-v1':
     'Returns what an auth user signs in with: whether it has a password and when it was set, whether an authenticator app is set up, its passkeys by name, how many recovery codes are left, how many failed attempts count at present, and until when it is locked. The answer has no secret.',
   'remove-credential-v1':
@@ -22,7 +22,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'get-profile-config-v1':
     'Returns one auth profile: the type of authentication, and whether access from off network and from untrusted geographies is blocked.',
   'patch-profile-config-v1':
-    'Changes an auth profile by a JSON Patch (RFC 6902). The paths are `/type`, `/offNetwork`, `/untrustedGeography`, `/applicationId` and `/applicationName`. 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
+    'Changes an auth profile by a JSON Patch (RFC 6902). The paths are `/type`, `/offNetwork`, `/untrustedGeography`, `/applicationId` and `/applicationName`. 403 where a caller that acts as an identity would change the type or the application of its own auth profile, or of one that an identity with a capability that the caller lacks has; 409 where no `ORG_ADMIN` could sign in any more. With `dryRun=true` nothing changes: the answer counts the identities that the change concerns, those that would newly be blocked or need a second factor, and those that would need one without having it, with the first 100 whose outcome changes, and says whether the change would be refused.',
   'get-auth-org-lockout-config-v1':
     'Returns after how many failed attempts within how many minutes (`lockoutWindow`) a user is locked, and for how many minutes (`lockoutDuration`).',
   'patch-auth-org-lockout-config-v1':
@@ -114,7 +114,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
   'set-tenant-ui-metadata-v1':
     'Changes settings of the user interface. A property that is left out stays as it is; null resets it. It can take up to 5 minutes until the user interface shows a change.',
   'create-oauth-client-v1':
-    'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks. The secret is in this answer only.',
+    'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks, and none that acts as an identity makes a client for an identity with a capability that it lacks (403). The secret is in this answer only.',
   'list-oauth-clients-v1': 'Lists the clients of the tenant, without their secrets.',
   'get-oauth-client-v1':
     'Returns one client, without its secret. `bootstrap` marks the bootstrap client, which has every scope of the version that runs; other clients do not have this property.',
@@ -145,7 +145,7 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Lists identity profiles with the settings of their auth profiles. Filters on `name` with `sw` and `co` ignore case.',
   'get-identity-profile-v1': 'Returns one identity profile with the settings of its auth profile.',
   'import-access-model-v1':
-    'Creates, replaces and deletes records of the access model: entitlements, access profiles, roles, identity profiles, identities, SOD policies and UI metadata. The body has one record a line (NDJSON); `"delete": true` deletes the record with that kind and id. All lines take effect, or none does and the causes name the lines.',
+    'Creates, replaces and deletes records of the access model: entitlements, access profiles, roles, identity profiles, identities, SOD policies and UI metadata. The body has one record a line (NDJSON); `"delete": true` deletes the record with that kind and id. All lines take effect, or none does and the causes name the lines. A caller that acts as an identity changes neither `uid` nor `identityProfile` of itself, or of an identity with a capability that it lacks (403). Another `uid` ends the sessions, links and pending sign-ins of an identity.',
   'export-access-model-v1':
     'Returns all records of the access model, one a line (NDJSON), in an order in which they can be imported into another tenant.',
   'list-events-v1':

@@ -4,6 +4,7 @@ import type { JsonPointer } from '../json-patch/pointer.ts';
 import { type Cause, type Conflict, type Failure, type Forbidden, failure } from '../result/failure.ts';
 import { fail, type Result } from '../result/result.ts';
 import type { Caller, Scope } from './authorization.ts';
+import { type Capability, lackedCapability } from './capability.ts';
 
 /** The scope that a client needs to administer the clients of its tenant. */
 export const CLIENT_ADMINISTRATION_SCOPE = 'oauth-clients:manage' satisfies Scope;
@@ -120,6 +121,17 @@ export function authorizeNewClient(request: {
     causes.push({ at: 'tenant', text: 'another tenant needs a caller that is an application, not an identity' });
   }
   return causes.length === 0 ? null : { type: 'Forbidden', causes };
+}
+
+/**
+ * Whether the caller may know a secret with which a client acts as an identity with these capabilities, of a new client or by a
+ * rotation: else an identity could act as one that has more rights. Null when it may.
+ */
+export function authorizeActingIdentity(capabilities: readonly Capability[], caller: Caller): Forbidden | null {
+  const lacked = lackedCapability(capabilities, caller);
+  return lacked === null
+    ? null
+    : failure('Forbidden', 'identityId', `the identity has the capability ${lacked}, which the caller lacks`);
 }
 
 /** For how many hours a secret of a client may stay valid beside the one that replaces it. */

@@ -1,9 +1,11 @@
 import { type newOauthClient, oauthClientSettings, type secretRotation, validate } from '@access-admin/contract';
 import {
+  authorizeActingIdentity,
   authorizeNewClient,
   authorizeSecretRotation,
   type Caller,
   type Failure,
+  type Forbidden,
   fail,
   failure,
   type NotFound,
@@ -61,7 +63,8 @@ const createOauthClient =
     const { caller } = request;
     const { name, scopes, identityId, ...given } = request.body as InferOutput<typeof newOauthClient>;
     const tenant = given.tenant ?? caller.tenant;
-    const forbidden = authorizeNewClient({ scopes, tenant, caller });
+    const forbidden =
+      authorizeNewClient({ scopes, tenant, caller }) ?? (await refuseIdentity(clients, { tenant, identityId }, caller));
     if (forbidden !== null) return fail(forbidden);
     const secret = newSecret();
     // Hashing may wait in a queue, so the time is taken afterwards.
@@ -75,6 +78,16 @@ const createOauthClient =
     const location = `/oauth-clients/v1/${client.id}`;
     return ok({ json: { ...showClient(client), secret }, headers: { location } });
   };
+
+/** Null also for an application, and for an identity that does not exist. */
+async function refuseIdentity(
+  clients: Pick<ClientStore, 'findCapabilities'>,
+  { tenant, identityId }: Pick<Client, 'tenant' | 'identityId'>,
+  caller: Caller,
+): Promise<Forbidden | null> {
+  const capabilities = identityId === null ? null : await clients.findCapabilities(tenant, identityId);
+  return capabilities === null ? null : authorizeActingIdentity(capabilities, caller);
+}
 
 const NO_CLIENT: NotFound = failure('NotFound', '', 'There is no such client.');
 
@@ -146,7 +159,7 @@ const rotateClientSecret =
     const known = await clients.findForToken(id);
     if (known === null || known.tenant !== caller.tenant) return fail(NO_CLIENT);
     // Also before the secret is hashed, which takes long.
-    const forbidden = authorizeSecretRotation(known, caller);
+    const forbidden = authorizeSecretRotation(known, caller) ?? (await refuseIdentity(clients, known, caller));
     if (forbidden !== null) return fail(forbidden);
     const secret = newSecret();
     const hash = await secrets.hash(secret, caller, known.secrets[0]?.hash ?? null);

@@ -27,20 +27,22 @@ export function missingFor(right: PersonRight, { identityId, capabilities }: Hol
 }
 
 /** Why a capability of a person cannot be changed. */
-export type CapabilityRefusal = 'reserved' | 'own' | 'lacked';
+export type CapabilityRefusal = 'reserved' | 'own';
 
-/** Why the service refuses to give a capability to a person, or to take it; null where it permits it. */
+/** Why the service refuses an administrator to give a capability to a person, or to take it; null where it permits it. */
 export function refusalOf(
   capability: Capability,
   holder: Holder,
   { personId, isHeld }: { readonly personId: string; readonly isHeld: boolean },
 ): CapabilityRefusal | null {
   if (capability === 'INTERNAL') return 'reserved';
-  if (isHeld) return null;
-  if (holder.identityId === personId) return 'own';
-  return holder.capabilities.includes(capability) ? null : 'lacked';
+  return !isHeld && holder.identityId === personId ? 'own' : null;
 }
 
-/** The first capability of a person that the holder lacks, which forbids changing how the person signs in; null without one. */
+/**
+ * The first capability of a person that the holder lacks, which forbids changing how the person signs in; null without one.
+ * Whoever administers everything lacks at most the reserved one.
+ */
 export const strongerThan = (held: readonly Capability[], { capabilities }: Holder): Capability | null =>
-  held.find((each) => !capabilities.includes(each)) ?? null;
+  held.find((each) => !capabilities.includes(each) && (each === 'INTERNAL' || !capabilities.includes('ORG_ADMIN'))) ??
+  null;
