@@ -62,6 +62,21 @@ async function signOut(page: Page): Promise<void> {
 const FAILED = expect.stringContaining('You could not be signed in.');
 
 describe('a person signs in', () => {
+  test('at another name of this machine than that of the base address, and stays there', async (context) => {
+    const page = await openWindow(context, { extraHTTPHeaders: TRUSTED });
+    const id = await office.addWithPassword('lin');
+    const numbered = office.address.replace('localhost', '127.0.0.1');
+    await page.goto(numbered);
+    await isAt(page, '/login');
+    // Browsers offer passkeys at a name alone.
+    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
+    await fillLogin(page, id);
+    expect(await accountShown(page)).toBe('Person lin');
+    expect(new URL(page.url()).origin).toBe(numbered);
+    await signOut(page);
+    expect(new URL(page.url()).origin).toBe(numbered);
+  });
+
   test('by a link, once, setting a password; then by password with the keyboard alone; and signs out', async (context) => {
     const page = await openWindow(context);
     const link = await office.linkFor(await office.addPerson('lea'));
