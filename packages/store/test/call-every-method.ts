@@ -190,6 +190,11 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
         ok({ ...before, approved: NOW, approvedConflict: conflict }),
       admit: ok,
     };
+    // Two makers of one identity, so that all ties are read.
+    for (const identityId of ['i-7', 'i-8']) {
+      const asMaker = { ...actIn('acme'), actor: { clientId: 'c', identityId } };
+      await store.credentials.removeAll(asMaker, 'i-1', { decide: () => ok(null) });
+    }
     await store.sodExceptions.change(actIn('acme'), 'x-1', approve);
     // A change of access voids it; the changes of policies and bundles before do not.
     await importAll(store, 'acme', [sodPolicy('p', { left: ['e-1'], right: ['e-2'] }), accessProfile('ap-2', ['e-1'])]);
