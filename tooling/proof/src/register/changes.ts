@@ -1,5 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AccessAdminClient, ConflictError, InvalidRequestError } from '@access-admin/client';
+import {
+  type AccessAdminClient,
+  ConflictError,
+  InvalidRequestError,
+  PreconditionRequiredError,
+} from '@access-admin/client';
 import { createRandom, drawOne, type Random } from '../campaign/random.ts';
 import { isRefusal } from '../load/customers.ts';
 import { drawChange, drawSubject, drawWindow } from './duties.ts';
@@ -60,9 +65,10 @@ export function startChanges(
   });
 }
 
-/** The identity may be deleted by now, the conflict or the time be over, and another exception exist. */
+/** The identity may be deleted by now, the conflict be another one, it or the time be over, and another exception exist. */
 const isExpected = (error: unknown): boolean =>
   error instanceof ConflictError ||
+  error instanceof PreconditionRequiredError ||
   (error instanceof InvalidRequestError &&
     /exceptions\S* (400\.1\.404|.* end: must be in the future)/.test(error.message));
 
