@@ -1,4 +1,4 @@
-import type { PresentViolation, RegisterClaim, Store } from '@access-admin/store';
+import type { PresentViolation, RegisterBatch, RegisterClaim, Store } from '@access-admin/store';
 
 const AT = '2026-11-21T09:30:00.000Z';
 const NEVER = '9999-12-31T00:00:00.000Z';
@@ -19,11 +19,8 @@ export async function openViolations(
   { tenant = 'default', at = AT }: { readonly tenant?: string; readonly at?: string } = {},
 ): Promise<readonly string[]> {
   const claim = await claimOf(register, tenant);
-  const batch = { at, leaseEndMs: Date.parse(at) + 1_000, changed: [], ended: [], due: [] };
-  if (!(await register.apply(claim, { ...batch, opened: given.map(complete) }))) throw new Error('The claim is lost.');
-  const { identityRevision, policySetVersion, changeId } = claim;
-  const round = { identityRevision, policySetVersion, changeId, identities: given.length, asOf: at };
-  await register.finish(claim, { ...round, compareDue: NEVER, corrected: null });
+  const opened = given.map((each) => ({ at, found: complete(each) }));
+  await conclude(register, claim, { at, opened });
   const query = { conditions: [], sorters: [], now: at };
   const { violations: all } = await violations.list(tenant, query, { limit: 250, offset: 0, after: null });
   return all.map(({ id }) => id);
@@ -33,9 +30,36 @@ export async function openViolations(
 export async function endViolations({ register }: Store, identityId: string, tenant = 'default'): Promise<void> {
   const claim = await claimOf(register, tenant);
   await using source = await register.openSource(tenant);
-  const ended = (await source.storedOf([identityId])).map((stored) => ({ stored, status: 'Remediated' as const }));
-  const batch = { at: AT, leaseEndMs: Date.parse(AT) + 1_000, opened: [], changed: [], ended, due: [] };
-  if (ended.length === 0 || !(await register.apply(claim, batch))) throw new Error('No violation has ended.');
+  const stored = await source.storedOf([identityId]);
+  if (stored.length === 0) throw new Error('No violation has ended.');
+  const ended = stored.map((each) => ({ at: AT, stored: each, status: 'Remediated' as const }));
+  await conclude(register, claim, { at: AT, ended });
+}
+
+/** Shows a round to readers, with the data that the register has already. */
+async function conclude(
+  register: Store['register'],
+  claim: RegisterClaim,
+  { at, opened = [], ended = [] }: Partial<RegisterBatch> & { readonly at: string },
+): Promise<void> {
+  const { identityRevision, policySetVersion, changeId } = claim;
+  const concluded = await register.conclude(
+    claim,
+    { opened, changed: [], ended, due: [] },
+    {
+      identityRevision,
+      policySetVersion,
+      changeId,
+      identities: opened.length,
+      asOf: at,
+      now: at,
+      compareDue: NEVER,
+      corrected: null,
+      changed: { policies: [], gone: [] },
+      goesOn: false,
+    },
+  );
+  if (concluded === false) throw new Error('The claim is lost.');
 }
 
 /** Makes a full comparison due first, so that a register can be claimed again. */

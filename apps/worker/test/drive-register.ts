@@ -9,9 +9,7 @@ export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-const WRITES = [
-  ...(['apply', 'savePolicies', 'clearOwners', 'forgetDeletions', 'tellExpired', 'removeEnded', 'finish'] as const),
-] as const;
+const WRITES = ['stage', 'conclude', 'settle', 'removeEnded'] as const;
 
 /** The maintenance of a worker that dies before or after its nth write. */
 export function killedAt(register: RegisterMaintenance, nth: number, isAfter: boolean): RegisterMaintenance {
@@ -32,10 +30,15 @@ export function killedAt(register: RegisterMaintenance, nth: number, isAfter: bo
 export interface RegisterWorker {
   /** Runs rounds until no register has anything to do. The time moves to what `onStep` returns after each step. */
   settle(nowMs: number, onStep?: () => Promise<number>): Promise<number>;
+  /** Runs one round, by the clock of the options; false when no register has anything to do. */
+  round(): Promise<boolean>;
 }
 
 interface RegisterWorkerOptions {
   readonly exceptionsMax: number;
+  readonly batchMax: number;
+  /** A clock for single rounds. */
+  now(): number;
   onWarning(fields: object): void;
 }
 
@@ -43,27 +46,35 @@ interface RegisterWorkerOptions {
 export function createRegisterWorker(
   store: Store,
   register: RegisterMaintenance = store.register,
-  { onWarning = () => {}, exceptionsMax = 1_000 }: Partial<RegisterWorkerOptions> = {},
+  { onWarning = () => {}, exceptionsMax = 1_000, batchMax = 1_000, now }: Partial<RegisterWorkerOptions> = {},
 ): RegisterWorker {
   let nowMs = 0;
+  const clock = now ?? (() => nowMs);
   const deps: RunRoundDeps = {
     register,
     engine: store.engine,
     reader: createSodReader(store.sod),
     populations: createPopulations({ bytesMax: 1e9, shardSize: 4 }),
     log: { debug: () => {}, error: () => {}, warn: onWarning },
-    ...{ leaseMs: 5_000, violationRetentionDays: 400, exceptionsMax, now: () => nowMs },
+    leaseMs: 5_000,
+    violationRetentionDays: 400,
+    exceptionsMax,
+    batchMax,
+    now: clock,
     wait: async () => void (await setImmediate()),
+  };
+  const runOne = async (onStep: () => Promise<number>): Promise<boolean> => {
+    const claim = await register.claim({ nowMs: clock(), leaseMs: 5_000, except: [] });
+    if (claim === null) return false;
+    const steps = runRound(deps, claim);
+    while ((await steps.next()).done !== true) nowMs = await onStep();
+    return true;
   };
   return {
     settle: async (atMs, onStep = async () => nowMs) => {
       nowMs = atMs;
-      for (let rounds = 0; ; rounds++) {
-        const claim = await register.claim({ nowMs, leaseMs: 5_000, except: [] });
-        if (claim === null) return rounds;
-        const steps = runRound(deps, claim);
-        while ((await steps.next()).done !== true) nowMs = await onStep();
-      }
+      for (let rounds = 0; ; rounds++) if (!(await runOne(onStep))) return rounds;
     },
+    round: () => runOne(async () => nowMs),
   };
 }

@@ -56,9 +56,12 @@ export async function playHistory(
       return changes;
     }),
   );
-  // Some workers have room for hardly any exceptions.
+  // Some workers have room for hardly any exceptions, and some stage nearly everything.
   const startWorker = (maintenance = register) =>
-    createRegisterWorker(store, maintenance, { exceptionsMax: random(2) === 0 ? 1_000 : random(3) });
+    createRegisterWorker(store, maintenance, {
+      exceptionsMax: random(2) === 0 ? 1_000 : random(3),
+      batchMax: random(2) === 0 ? 1_000 : 1 + random(3),
+    });
   let worker = startWorker();
   await using scanner = startScanner(place, world);
   const changes: string[] = [];

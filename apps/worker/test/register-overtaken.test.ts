@@ -1,8 +1,7 @@
-import type { AccessModelRecord } from '@access-admin/domain';
+import type { AccessModelRecord, SodPolicy } from '@access-admin/domain';
 import { openRowReader, readRows } from '@access-admin/harness';
 import { cases, SEED } from '@access-admin/test-depth';
-import { expect, test } from 'vitest';
-import { BATCH_MAX } from '../src/register/differences.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { createRegisterWorker } from './drive-register.ts';
 import { createRegisterWorld } from './register-world.ts';
 import { createRandom, identity, importAt, policyOf, policyRecord } from './report-world.ts';
@@ -21,7 +20,8 @@ test.each(SEEDS)('changes that are made during a round are taken in, in random h
   const place = { store: opened.store, reader, tenant: `t-${seed}` };
   const world = await createRegisterWorld(place.store, place.tenant, START_MS);
   const exceptionsMax = random(3) === 0 ? random(3) : 1_000;
-  const worker = createRegisterWorker(place.store, place.store.register, { exceptionsMax });
+  const batchMax = random(2) === 0 ? 1 + random(3) : 1_000;
+  const worker = createRegisterWorker(place.store, place.store.register, { exceptionsMax, batchMax });
   await worker.settle(world.nowMs);
   for (let step = 0; step < STEPS; step++) {
     for (let count = 1 + random(3); count > 0; count--) await world.change(random);
@@ -43,66 +43,110 @@ test.each(SEEDS)('changes that are made during a round are taken in, in random h
   }
 });
 
-test.each([0, 2])('a change of an identity is told before the end of a long round, made in step %i', async (step) => {
-  await using opened = await openNewStore();
-  const { store, url } = opened;
-  const tenant = 'acme';
-  const world = await createRegisterWorld(store, tenant, START_MS);
-  const access = [
-    { type: 'ENTITLEMENT', id: 'a' },
-    { type: 'ENTITLEMENT', id: 'b' },
-  ] as const;
+const ACCESS = [
+  { type: 'ENTITLEMENT', id: 'a' },
+  { type: 'ENTITLEMENT', id: 'b' },
+] as const;
+
+/** Forty identities that a policy violates, which is enforced or not, in a register that is up to date. */
+async function openForty(state: SodPolicy['state']) {
+  const opened = await openNewStore();
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  const { store } = opened;
+  const world = await createRegisterWorld(store, 'acme', START_MS);
   const importSome = (records: readonly AccessModelRecord[]) =>
-    importAt(store, { tenant, now: new Date(world.nowMs).toISOString() }, records);
-  await importSome(Array.from({ length: 40 }, (_, at) => identity(`m-${at}`, null, access)));
-  const worker = createRegisterWorker(store);
+    importAt(store, { tenant: 'acme', now: new Date(world.nowMs).toISOString() }, records);
+  const policy = policyRecord(policyOf('p', [['a'], ['b']], { state }));
+  await importSome([policy, ...Array.from({ length: 40 }, (_, at) => identity(`m-${at}`, null, ACCESS))]);
+  const worker = createRegisterWorker(store, store.register, { batchMax: 7 });
   await worker.settle(world.nowMs);
-  await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);
-  const isTold = async () =>
-    (await readRows(url, "select id from sod_violation where identity_id = 'late'")).length === 1;
-  if (step === 0) await importSome([identity('late', null, access)]);
-  let [steps, toldAt] = [0, Number.POSITIVE_INFINITY];
+  const shown = async () => {
+    const query = { conditions: [], sorters: [], now: new Date(world.nowMs).toISOString() };
+    const { violations } = await store.violations.list('acme', query, { limit: 250, offset: 0, after: null });
+    return violations.map(({ target }) => target.id);
+  };
+  return { store, world, importSome, worker, shown };
+}
+
+test('a change of an identity is shown before the end of a comparison that only verifies the register', async () => {
+  const { store, world, importSome, worker, shown } = await openForty('ENFORCED');
+  await store.register.demandComparisons(new Date(world.nowMs).toISOString(), '9999');
+  let steps = 0;
+  let shownAt = Number.POSITIVE_INFINITY;
   await worker.settle(world.nowMs, async () => {
     steps += 1;
     world.nowMs += STEP_MS;
-    if (steps === step) await importSome([identity('late', null, access)]);
-    if (toldAt > steps && (await isTold())) toldAt = steps;
+    if (steps === 2) await importSome([identity('late', null, ACCESS)]);
+    if (shownAt > steps && (await shown()).includes('late')) shownAt = steps;
     return world.nowMs;
   });
-  expect(await isTold()).toBe(true);
-  expect(toldAt).toBeLessThan(steps - 5);
+  expect(shownAt).toBeLessThan(steps - 5);
+});
+
+test('a change of the rulebook does not wait for a comparison that only verifies the register', async () => {
+  const { store, world, importSome, worker } = await openForty('ENFORCED');
+  await store.register.demandComparisons(new Date(world.nowMs).toISOString(), '9999');
+  let steps = 0;
+  let isRenamed = false;
+  const rounds = await worker.settle(world.nowMs, async () => {
+    steps += 1;
+    world.nowMs += STEP_MS;
+    if (steps === 2) {
+      const renamed = policyOf('p', [['a'], ['b']], { state: 'ENFORCED', name: 'Renamed' });
+      await importSome([policyRecord(renamed)]);
+      isRenamed = true;
+    }
+    return world.nowMs;
+  });
+  expect(isRenamed).toBe(true);
+  // The one that was given up, that of the policy, and the comparison.
+  expect(rounds).toBe(3);
+});
+
+test('a change of an identity during a round of a policy is shown with the policy, not before and not after', async () => {
+  const { world, importSome, worker, shown } = await openForty('NOT_ENFORCED');
+  await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);
+  let steps = 0;
+  const seen = new Set<number>();
+  const rounds = await worker.settle(world.nowMs, async () => {
+    steps += 1;
+    world.nowMs += STEP_MS;
+    if (steps === 2) await importSome([identity('late', null, ACCESS)]);
+    seen.add((await shown()).length);
+    return world.nowMs;
+  });
+  expect(await shown()).toHaveLength(41);
+  expect([...seen]).toEqual([0, 41]);
+  expect(rounds).toBe(1);
 });
 
 test.each([
   ['does not wait for a running write when none has changed', false],
-  ['finds what a running write has stored when one has changed', true],
+  ['finds what a running write has staged when one has changed', true],
 ])('looking for changed identities %s', async (_, isChanged) => {
   await using opened = await openNewStore();
   const { store } = opened;
   const tenant = 'acme';
-  const access = [
-    { type: 'ENTITLEMENT', id: 'a' },
-    { type: 'ENTITLEMENT', id: 'b' },
-  ] as const;
-  const count = BATCH_MAX.postgres + 1;
+  const batchMax = 20;
+  const count = batchMax + 1;
   let nowMs = START_MS;
   const importSome = (some: readonly AccessModelRecord[]) =>
     importAt(store, { tenant, now: new Date(nowMs).toISOString() }, some);
   await importSome([
-    ...access.map(({ id }): AccessModelRecord => ({ kind: 'entitlement', id, name: id, source: null })),
+    ...ACCESS.map(({ id }): AccessModelRecord => ({ kind: 'entitlement', id, name: id, source: null })),
     { kind: 'identityProfile', id: 'ip', name: 'ip' },
-    ...Array.from({ length: count }, (__, at) => identity(`m-${at}`, null, access)),
+    ...Array.from({ length: count }, (__, at) => identity(`m-${at}`, null, ACCESS)),
   ]);
   let changing: Promise<void> | null = null;
   const looked = Promise.withResolvers<void>();
   const register: typeof store.register = {
     ...store.register,
     // The first write ends after a look that began later, and one of its identities changes meanwhile.
-    apply: async (claim, batch) => {
-      const [{ identityId } = { identityId: '' }] = batch.opened;
-      changing ??= isChanged ? importSome([identity(identityId, 'Changed', access)]) : Promise.resolve();
+    stage: async (claim, batch, leaseEndMs) => {
+      const identityId = batch.opened[0]?.found.identityId ?? '';
+      changing ??= isChanged ? importSome([identity(identityId, 'Changed', ACCESS)]) : Promise.resolve();
       await looked.promise;
-      return store.register.apply(claim, batch);
+      return store.register.stage(claim, batch, leaseEndMs);
     },
     openSource: async (of) => {
       await changing;
@@ -110,8 +154,8 @@ test.each([
       return store.register.openSource(of);
     },
   };
-  // Batches as for PostgreSQL, which stores some while the next ones are collected.
-  const worker = createRegisterWorker({ ...store, engine: 'postgres' }, register);
+  // The worker stages as for PostgreSQL: some while the next ones are collected.
+  const worker = createRegisterWorker({ ...store, engine: 'postgres' }, register, { batchMax });
   await worker.settle(nowMs);
   await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);
   await worker.settle(nowMs, async () => {

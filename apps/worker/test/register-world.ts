@@ -5,6 +5,7 @@ import {
   auditContextOf,
   requestException,
   revokeException,
+  type SodExceptionRecord,
   type SodPolicy,
   sidesOf,
   type TimedAccessRef,
@@ -28,6 +29,8 @@ export interface RegisterWorld {
   nowMs: number;
   /** What the present violations must be at an instant, by identity and policy. */
   expected(at: string): Promise<ReadonlyMap<string, Expected>>;
+  /** The same of the present data, whatever changes later. */
+  remember(): Promise<(at: string) => ReadonlyMap<string, Expected>>;
   /** Whether violations of the identity, or of the policy, that ended since the last call of `mark` are closed. */
   isClosed(identityId: string, policyId: string): boolean;
   mark(): void;
@@ -92,7 +95,12 @@ export async function createRegisterWorld(store: Store, tenant: string, startMs:
     set nowMs(ms) {
       nowMs = ms;
     },
-    expected: (at) => expectedAt(store, tenant, { state, at }),
+    expected: async (at) => expectedAt(state, await approvedAt(store, tenant, at), at),
+    remember: async () => {
+      const remembered = structuredClone(state);
+      const approved = await approvedAt(store, tenant, iso(nowMs));
+      return (at) => expectedAt(remembered, approved, at);
+    },
     isClosed: (identityId, policyId) => {
       const terms = termsOf(state.policies.get(policyId));
       return !state.identities.has(identityId) || terms !== marked.get(policyId);
@@ -251,14 +259,13 @@ async function changeException(kind: string, { store, tenant, world, state, rand
   });
 }
 
-async function expectedAt(
-  store: Store,
-  tenant: string,
-  { state, at }: { readonly state: State; readonly at: string },
-): Promise<ReadonlyMap<string, Expected>> {
-  const query = { conditions: [{ field: 'state', values: ['APPROVED'] }], now: at } as const;
+async function approvedAt(store: Store, tenant: string, now: string): Promise<readonly SodExceptionRecord[]> {
+  const query = { conditions: [{ field: 'state', values: ['APPROVED'] }], now } as const;
   const seen = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
-  const approved = seen.map(({ exception }) => exception);
+  return seen.map(({ exception }) => exception);
+}
+
+function expectedAt(state: State, approved: readonly SodExceptionRecord[], at: string): ReadonlyMap<string, Expected> {
   const found = new Map<string, Expected>();
   for (const [identityId, { name, access }] of state.identities)
     for (const policy of state.policies.values()) {

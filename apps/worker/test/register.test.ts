@@ -1,4 +1,5 @@
 import { openRowReader } from '@access-admin/harness';
+import type { RegisterBatch, RegisterMaintenance } from '@access-admin/store';
 import { cases, SEED } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import { type HistoryCounts, type Mutant, playHistory, withChanges } from './play-history.ts';
@@ -49,25 +50,35 @@ const changed = (events: readonly EventRow[], type: string, how: typeof without)
   return place === -1 ? events : how(events, place);
 };
 
+/** A register in which a worker stores other batches than it has found. */
+const withBatches = (
+  register: RegisterMaintenance,
+  see: (batch: RegisterBatch) => RegisterBatch,
+): RegisterMaintenance => ({
+  ...register,
+  stage: (claim, batch, leaseEndMs) => register.stage(claim, see(batch), leaseEndMs),
+  conclude: (claim, batch, round) => register.conclude(claim, see(batch), round),
+});
+
 const MUTANTS: Readonly<Record<string, Mutant>> = {
   'overlooks the end of violations': {
-    keep: (register) => ({ ...register, apply: (claim, batch) => register.apply(claim, { ...batch, ended: [] }) }),
+    keep: (register) => withBatches(register, (batch) => ({ ...batch, ended: [] })),
   },
   'overlooks changes of violations': {
-    keep: (register) => ({ ...register, apply: (claim, batch) => register.apply(claim, { ...batch, changed: [] }) }),
+    keep: (register) => withBatches(register, (batch) => ({ ...batch, changed: [] })),
   },
   'overlooks the holders of changed access': {
     keep: (register) => withChanges(register, (changes) => ({ ...changes, holders: [] })),
   },
   'forgets when time changes violations': {
-    keep: (register) => ({ ...register, apply: (claim, batch) => register.apply(claim, { ...batch, due: [] }) }),
+    keep: (register) => withBatches(register, (batch) => ({ ...batch, due: [] })),
   },
   'takes every end for a remediation': {
-    keep: (register) => ({
-      ...register,
-      apply: (claim, { ended, ...batch }) =>
-        register.apply(claim, { ...batch, ended: ended.map(({ stored }) => ({ stored, status: 'Remediated' })) }),
-    }),
+    keep: (register) =>
+      withBatches(register, ({ ended, ...batch }) => ({
+        ...batch,
+        ended: ended.map((each) => ({ ...each, status: 'Remediated' })),
+      })),
   },
   'has lost the event of a begin': { tell: (events) => changed(events, 'sod.violation.opened', without) },
   'tells a begin twice': { tell: (events) => changed(events, 'sod.violation.opened', withTwice) },

@@ -56,7 +56,15 @@ export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/s
 export type { RegisterChanges } from './register/changes.ts';
 export type { KnownPolicy, RegisterClaim } from './register/claim.ts';
 export type { RegisterView } from './register/head.ts';
-export type { EndedViolation, RegisterBatch, RegisterMaintenance, RegisterRound } from './register/maintenance.ts';
+export type {
+  ChangedViolation,
+  EndedViolation,
+  NextDue,
+  OpenedViolation,
+  RegisterBatch,
+  RegisterMaintenance,
+  RegisterRound,
+} from './register/maintenance.ts';
 export { digestOfFound, type PresentViolation, type StoredViolation } from './register/present.ts';
 export { knownPolicyOf, type RegisterSource } from './register/source.ts';
 export type { RegisterStore } from './register/store.ts';
@@ -84,7 +92,7 @@ export type {
   StoredReport,
   ViolationQuery,
 } from './reports/report.ts';
-export type { IdentityException, ReportIdentity, ReportSource } from './reports/source.ts';
+export type { DataVersion, IdentityException, ReportIdentity, ReportSource } from './reports/source.ts';
 export { eachAssignment, unpackAccess } from './rows/access-codec.ts';
 export type { Page } from './rows/page.ts';
 export type { SodStore } from './rulebook/sod-store.ts';
@@ -114,7 +122,7 @@ export {
   type SortKey,
   sortKeysOf,
 } from './violations/query.ts';
-export type { ViolationPage, ViolationStore } from './violations/store.ts';
+export type { ViolationExport, ViolationPage, ViolationStore } from './violations/store.ts';
 export type { RegisterSummary } from './violations/summary.ts';
 export { createDeliveryIds, leastDeliveryId } from './webhooks/delivery-id.ts';
 export { parseWebhookTargets, WEBHOOK_TARGETS_RULE } from './webhooks/targets.ts';

@@ -3,6 +3,7 @@ import {
   type PresentViolation,
   type RegisterBatch,
   type RegisterClaim,
+  type RegisterRound,
   type Store,
 } from '../src/index.ts';
 import { actIn, entitlement, importAll, NOW } from './model-records.ts';
@@ -18,9 +19,34 @@ const LATER = '9999-12-31T00:00:00.000Z';
 let claim: RegisterClaim;
 
 const batch = (some: Partial<RegisterBatch>): RegisterBatch => ({
-  ...{ at: NOW, leaseEndMs: 2_000, opened: [], changed: [], ended: [], due: [] },
+  opened: [],
+  changed: [],
+  ended: [],
+  due: [],
   ...some,
 });
+
+const OPENED = { at: NOW, found: FOUND };
+
+const ROUND: RegisterRound = {
+  policySetVersion: 0,
+  changeId: null,
+  identityRevision: 0,
+  identities: 1,
+  asOf: NOW,
+  now: NOW,
+  compareDue: null,
+  corrected: null,
+  changed: { policies: [], gone: [] },
+  goesOn: true,
+};
+
+/** Shows a batch to readers in one transaction. */
+const apply = ({ register }: Store, some: Partial<RegisterBatch>) => register.conclude(claim, batch(some), ROUND);
+
+async function settleAll({ register }: Store, goesOn: boolean) {
+  while ((await register.settle(claim, { leaseEndMs: 2_000, goesOn })) === 'more');
+}
 
 async function readStored({ register }: Store) {
   await using source = await register.openSource('acme');
@@ -41,31 +67,58 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     if (claim.tenant !== 'acme') return;
   },
   'register.renew': ({ register }) => register.renew(claim, 2_000),
-  'register.apply': async (store) => {
+  'register.stage': async (store) => {
     const { register } = store;
     claim = { ...claim, tenant: 'acme', fence: 1 };
-    await register.apply(claim, batch({ opened: [FOUND], due: [{ identityId: 'i-1', due: LATER }] }));
-    await register.apply(claim, batch({ changed: [{ stored: await readStored(store), found: COVERED }] }));
+    const stage = (some: Partial<RegisterBatch>) => register.stage(claim, batch(some), 2_000);
+    await stage({ opened: [OPENED], due: [{ identityId: 'i-1', due: LATER }] });
+    await stage({ changed: [{ at: NOW, stored: await readStored(store), found: COVERED }] });
+    await stage({ ended: [{ at: NOW, stored: await readStored(store), status: 'Closed' }] });
+    await settleAll(store, true);
+  },
+  'register.conclude': async (store) => {
+    const { register } = store;
+    await apply(store, { opened: [OPENED], due: [{ identityId: 'i-1', due: LATER }] });
+    await apply(store, { changed: [{ at: NOW, stored: await readStored(store), found: COVERED }] });
     const stored = await readStored(store);
     if (stored.digest !== digestOfFound(COVERED)) throw new Error('The violation was not changed.');
-    await register.apply(
+    await apply(store, { ended: [{ at: NOW, stored, status: 'Closed' }], due: [{ identityId: 'i-1', due: null }] });
+    await apply(store, { opened: [OPENED] });
+    await register.stage(
       claim,
-      batch({ ended: [{ stored, status: 'Closed' }], due: [{ identityId: 'i-1', due: null }] }),
+      batch({ changed: [{ at: NOW, stored: await readStored(store), found: COVERED }] }),
+      2_000,
     );
-    await register.apply(claim, batch({ opened: [FOUND] }));
-    await register.apply(claim, batch({ ended: [{ stored: await readStored(store), status: 'Remediated' }] }));
+    await register.stage(
+      claim,
+      batch({ ended: [{ at: NOW, stored: await readStored(store), status: 'Closed' }] }),
+      2_000,
+    );
+    const changed = {
+      policies: [{ policyId: 'p', name: 'P', levelRank: 3, terms: 'terms' }],
+      gone: ['gone'],
+    };
+    const found = { ...ROUND, changed, compareDue: LATER, corrected: 0 };
+    await register.conclude({ ...claim, asOf: null }, batch({ opened: [OPENED] }), found);
+    await register.readView('acme', NOW);
+  },
+  'register.settle': async (store) => {
+    await settleAll(store, true);
+    await apply(store, { ended: [{ at: NOW, stored: await readStored(store), status: 'Remediated' }] });
   },
   'controls.apply': async (store) => {
-    await store.register.apply(claim, batch({ opened: [FOUND] }));
+    await apply(store, { opened: [OPENED] });
     const stored = await readStored(store);
     const application = { id: 'a-1', exceptionId: 'x-applied', violationId: stored.id, controlId: 'c-1' };
     const applied = await store.controls.apply(actIn('acme'), { ...application, comments: null, applierId: 'i-3' });
     if (!applied.ok) throw new Error(`The control was not applied: ${applied.failure.causes[0]?.text}`);
-    await store.register.apply(claim, batch({ ended: [{ stored, status: 'Remediated' }] }));
+    await apply(store, { ended: [{ at: NOW, stored, status: 'Remediated' }] });
   },
   'register.reassign': async (store) => {
     const { register } = store;
-    await register.apply(claim, batch({ opened: [FOUND] }));
+    // What is not told yet is told first.
+    await register.stage(claim, batch({ opened: [OPENED] }), 2_000);
+    await register.conclude(claim, batch({}), ROUND);
     const stored = await readStored(store);
     const caller = { identityId: null, isForAll: true };
     const reassigned = await register.reassign(actIn('acme'), {
@@ -75,8 +128,10 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
       caller,
     });
     if (!reassigned.ok || reassigned.value === null) throw new Error('The violation was not reassigned.');
-    await register.apply(claim, batch({ ended: [{ stored: await readStored(store), status: 'Remediated' }] }));
+    await settleAll(store, true);
+    await apply(store, { ended: [{ at: NOW, stored: await readStored(store), status: 'Remediated' }] });
   },
+  'register.readVersion': ({ register }) => register.readVersion('acme'),
   'register.openSource': async (store) => {
     const { register } = store;
     const before = { ...claim, asOf: NOW, ...(await store.sod.loadRulebook('acme')) };
@@ -99,25 +154,10 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     }
     for await (const _ of source.allPolicies());
     await source.knownPolicies(null);
-    await source.isExpiryDue(NOW);
+    await source.instantAt(NOW);
   },
   'violations.findOwner': ({ violations }) => violations.findOwner('acme', 'v-1'),
-  'register.savePolicies': ({ register }) =>
-    register.savePolicies(claim, [{ policyId: 'p', name: 'P', levelRank: 3, terms: 'terms' }], ['gone']),
-  'register.clearOwners': ({ register }) => register.clearOwners(claim, ['i-2'], NOW),
-  'register.forgetDeletions': ({ register }) => register.forgetDeletions(claim, 100),
-  'register.tellExpired': async ({ register }) => {
-    await register.tellExpired(claim, NOW);
-    await register.tellExpired(claim, LATER);
-  },
   'register.removeEnded': ({ register }) => register.removeEnded(claim, NOW),
-  'register.finish': async ({ register }) => {
-    const round = { policySetVersion: 0, changeId: null, identityRevision: 0, identities: 1, asOf: NOW };
-    await register.finish({ ...claim, asOf: null }, { ...round, compareDue: LATER, corrected: 0 });
-    await register.readView('acme', NOW);
-    await using source = await register.openSource('acme');
-    await source.isExpiryDue(NOW);
-  },
   'register.countCorrected': ({ register }) => register.countCorrected(),
   'violations.list': async ({ violations }) => {
     const fields = ['policyId', 'ownerName', 'policyName', 'targetName'] as const;
@@ -126,7 +166,7 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
         await violations.list(
           'acme',
           { conditions: [{ field, operator, values: ['p'] }], sorters: [], now: NOW },
-          { limit: 10, offset: 0, after: null },
+          { limit: 10, offset: 0, after: null, isCounted: true },
         );
     const mixed = [
       { field: 'created', descends: true },
@@ -139,9 +179,9 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
         { limit: 10, offset: 0, after: sorters.length === 0 ? [LATER, 'v'] : [LATER, 2, 'v'] },
       );
   },
-  'violations.count': ({ violations }) => violations.count('acme', { conditions: [] }),
   'violations.export': async ({ violations }) => {
-    for await (const _ of violations.export('acme', { conditions: [], sorters: [], now: NOW }));
+    await using exported = await violations.export('acme', { conditions: [], sorters: [], now: NOW });
+    for await (const _ of exported.violations);
   },
   'violations.summarize': ({ violations }) => violations.summarize('acme', { now: NOW, days: 3 }),
   'register.release': ({ register }) => register.release(claim, 0),

@@ -43,6 +43,7 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
   'reports.readDryRun': async ({ reports }) => {
     for await (const _ of reports.readDryRun(DONE));
   },
+  'reports.readVersion': ({ reports }) => reports.readVersion('acme'),
   'reports.openSource': async ({ reports }) => {
     await using source = await reports.openSource('acme');
     await source.countIdentities();

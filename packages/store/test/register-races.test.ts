@@ -1,4 +1,5 @@
 import { requestException } from '@access-admin/domain';
+import { readRows } from '@access-admin/harness';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { actIn, entitlement, holds, identity, identityProfile, importAll, NOW, sodPolicy } from './model-records.ts';
@@ -7,6 +8,16 @@ import { openShared } from './shared-database.ts';
 const END = '2026-06-01T00:00:00.000Z';
 const SOONER = '2026-05-01T00:00:00.000Z';
 const NOW_MS = Date.parse(NOW);
+const ROUND = {
+  identities: 1,
+  asOf: NOW,
+  now: NOW,
+  compareDue: null,
+  corrected: null,
+  changed: { policies: [], gone: [] },
+  goesOn: false,
+};
+const NOTHING = { opened: [], changed: [], ended: [], due: [] };
 
 test('a round that ends while an exception changes knows the next end', async () => {
   const { url, store, close } = await openShared('postgres');
@@ -33,8 +44,8 @@ test('a round that ends while an exception changes knows the next end', async ()
     // The lock holds the round where it reads or writes the tenant.
     await other.query('begin');
     await other.query('lock table tenant in access exclusive mode');
-    const round = { ...version, identityRevision, identities: 1, asOf: NOW, compareDue: END, corrected: 0 };
-    const finished = store.register.finish(claim, round);
+    const round = { ...version, ...ROUND, identityRevision, compareDue: END, corrected: 0 };
+    const concluded = store.register.conclude(claim, NOTHING, round);
     const isHeld = async () => {
       const { rowCount } = await other.query(`select 1 from pg_locks where not granted and relation = 'tenant'::regclass
         and database = (select oid from pg_database where datname = current_database())`);
@@ -44,7 +55,7 @@ test('a round that ends while an exception changes knows the next end', async ()
     await other.query('update sod_exception set ends = $1', [SOONER]);
     await other.query('update tenant set is_register_behind = 1');
     await other.query('commit');
-    expect(await finished).toBe(true);
+    expect(await concluded).toBe(true);
     const { rows } = await other.query(
       'select is_register_behind, next_due from tenant join register_head using (tenant)',
     );
@@ -67,10 +78,10 @@ async function openHeld(table: string) {
   await importAll(store, 'acme', [identityProfile('ip'), identity('i-1')]);
   const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, except: [] });
   if (claim === null) throw new Error('The register is not due.');
-  const apply = (identityId: string) => {
+  const stage = (identityId: string) => {
     const policy = { policyId: 'p', policyName: 'Policy', levelRank: 1, criteria: '[]' };
-    const opened = [{ ...policy, identityId, targetName: identityId, exception: null }];
-    return store.register.apply(claim, { at: NOW, leaseEndMs: NOW_MS, opened, changed: [], ended: [], due: [] });
+    const found = { ...policy, identityId, targetName: identityId, exception: null };
+    return store.register.stage(claim, { ...NOTHING, opened: [{ at: NOW, found }] }, NOW_MS);
   };
   const count = async (condition: string) => {
     // Otherwise a transaction sees the activity as it was at first.
@@ -82,7 +93,7 @@ async function openHeld(table: string) {
   await other.query('begin');
   await other.query(`lock table ${table} in exclusive mode`);
   return {
-    ...{ store, claim, other, apply },
+    ...{ url, store, claim, other, stage },
     isWaiting: async () => (await count(`wait_event_type = 'Lock'`)) === 1,
     isAhead: async () => (await count(`state = 'idle in transaction' and backend_xid is not null`)) === 1,
   };
@@ -90,28 +101,39 @@ async function openHeld(table: string) {
 
 const SOON = { interval: 2, timeout: 60_000 };
 
-test('the violations of a batch are inserted while the batch before is stored, and told after it', async () => {
-  const { store, other, apply, isWaiting, isAhead } = await openHeld('event_head');
-  const first = apply('i-1');
+const staged = async (url: string) =>
+  (await readRows<{ identity_id: string }>(url, 'select identity_id from sod_violation order by id')).map(
+    ({ identity_id }) => identity_id,
+  );
+
+test('the violations of a batch are inserted while the batch before is staged, and told after it', async () => {
+  const { url, store, claim, other, stage, isWaiting, isAhead } = await openHeld('register_staged');
+  const first = stage('i-1');
   await vi.waitUntil(isWaiting, SOON);
-  const second = apply('i-2');
+  const second = stage('i-2');
   await vi.waitUntil(isAhead, SOON);
-  const third = apply('i-3');
+  const third = stage('i-3');
   await other.query('commit');
   expect(await Promise.all([first, second, third])).toEqual([true, true, true]);
+  expect(await staged(url)).toEqual(['i-1', 'i-2', 'i-3']);
+  const { policySetVersion, changeId, identityRevision } = claim;
+  const round = { ...ROUND, policySetVersion, changeId, identityRevision };
+  expect(await store.register.conclude(claim, NOTHING, round)).toBe('more');
+  while ((await store.register.settle(claim, { leaseEndMs: NOW_MS, goesOn: false })) === 'more');
   const { events } = await store.events.read('acme', { after: 0, types: ['sod.violation.opened'], limit: 10 });
   expect(events.map(({ data }) => JSON.parse(data).target.id)).toEqual(['i-1', 'i-2', 'i-3']);
-  expect(await store.violations.count('acme', { conditions: [] })).toBe(3);
 });
 
 test('violations that were inserted ahead are taken back when another worker has taken the register', async () => {
-  const { store, claim, other, apply, isWaiting, isAhead } = await openHeld('identity_deletion');
-  const before = store.register.forgetDeletions(claim, 1);
+  const { url, other, stage, isWaiting, isAhead } = await openHeld('register_staged');
+  const before = stage('i-1');
   await vi.waitUntil(isWaiting, SOON);
-  const ahead = apply('i-1');
+  const ahead = stage('i-2');
   await vi.waitUntil(isAhead, SOON);
-  await other.query('update register_head set fence = fence + 1');
-  await other.query('commit');
-  expect(await Promise.all([before, ahead])).toEqual([true, false]);
-  expect(await store.violations.count('acme', { conditions: [] })).toBe(0);
+  // The batch before has the row of the head: another claim follows it.
+  const taken = other.query("commit; update register_head set fence = fence + 1 where tenant = 'acme'");
+  const [isStaged] = await Promise.all([before, taken]);
+  expect(isStaged).toBe(true);
+  expect(await ahead).toBe(false);
+  expect(await staged(url)).toEqual(['i-1']);
 });

@@ -14,6 +14,7 @@ import { type RunCheckDeps, runCheckAtOnce } from '../checks/run.ts';
 import { createSettlement, type Settlement } from '../checks/settle.ts';
 import { CHECK_TOO_LONG } from '../claims/bounds.ts';
 import { createPeriodicSweep } from '../claims/policy.ts';
+import { BATCH_MAX } from '../register/differences.ts';
 import { createRegisterWork } from '../register/work.ts';
 import type { Populations } from '../reports/population.ts';
 import { createReportWork } from '../reports/work.ts';
@@ -82,7 +83,11 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
   });
   const intake = createCheckIntake({ ...common, held });
   const reportWork = createReportWork(common);
-  const registerWork = createRegisterWork({ ...common, exceptionsMax: REPORT_EXCEPTIONS_MAX });
+  const registerWork = createRegisterWork({
+    ...common,
+    exceptionsMax: REPORT_EXCEPTIONS_MAX,
+    batchMax: BATCH_MAX[deps.engine],
+  });
   const sweepEvents = createEventSweep(deps);
   const sweepSignIns = createSignInSweep(deps);
   return {

@@ -1,100 +1,142 @@
-import type { RegisterClaim, RegisterSource } from '@access-admin/store';
+import type { DataVersion, RegisterBatch, RegisterClaim, RegisterSource } from '@access-admin/store';
+import { isSameRulebook, type Opening, openAtInstant } from '../reports/open-current.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
-import type { Differences } from './differences.ts';
+import { createDifferences, type Differences, type DifferencesDeps, SOON_MS } from './differences.ts';
 
-/** What the register has taken in of the identities by the end of a round. */
+/** What the register has of the identities, or has when the round is concluded. */
 export interface TakenIn {
   readonly identityRevision: number;
   readonly identityCount: number;
   /** The instant that the register is evaluated for. */
   readonly asOf: string;
-  readonly deleted: readonly string[];
-  /** How many violations were changed besides those of the round itself. */
-  readonly changed: number;
 }
 
-export interface CatchUpDeps {
+export interface CatchUpDeps extends Omit<DifferencesDeps, 'canStage'> {
   readonly claim: RegisterClaim;
   readonly comparison: Comparison;
+  readonly differences: Differences;
+  /** The rulebook of the round. */
+  readonly version: DataVersion['version'];
   /** What the source of the round has. */
   readonly start: TakenIn;
   /** Whether it is known which identities have changed since the last round. */
   readonly isPossible: boolean;
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Opens the data of the present. */
-  open(): Promise<RegisterSource>;
-  /** Creates empty differences for an instant. */
-  createDifferences(at: string): Differences;
+  /**
+   * Whether changes are concluded at once, as where a round only verifies the register. Others wait for the end of the round:
+   * readers must not see them before what was changed earlier.
+   */
+  readonly isAtOnce: boolean;
+  readonly opening: Opening<RegisterSource>;
   /** Identities are compared with later data than those of the round, which must not compare them any more. */
   onOvertaken(ids: readonly string[]): void;
+  /** Shows changes to readers; false when another worker has taken the register. */
+  conclude(batch: RegisterBatch, takenIn: TakenIn): Promise<boolean>;
 }
 
-/** Takes in changes of identities while a round compares many, so that they do not wait for its end. */
+/** Takes in changes of identities while a round compares many. */
 export interface CatchUp {
   takenIn(): TakenIn;
-  /** Runs a comparison with pauses for changed identities, in steps; false when the register is lost. */
-  during(comparing: AsyncGenerator<void, boolean>): AsyncGenerator<void, boolean>;
+  /** How many violations were changed at once. */
+  changed(): number;
+  /**
+   * Runs a comparison with pauses for changed identities, in steps; false when the register is lost. `behind` when others wait
+   * for a comparison that only verifies: for a change of the rulebook, or of many identities.
+   */
+  during(comparing: AsyncGenerator<void, boolean>): AsyncGenerator<void, boolean | 'behind'>;
 }
 
 const EVERY_MS = 100;
 
 /**
  * Changed identities are evaluated with the rulebook of the round and their present data. An identity whose access depends on
- * time is among them when its instant comes, so that all others are at the end what they were at the start.
+ * time is among them when its instant comes, so that all others are at the end what they were at the start. A change of the
+ * rulebook ends this: no later instant would be that of the rulebook of the round.
  */
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
-  const { claim, comparison } = deps;
+  const { claim, comparison, differences } = deps;
+  // Readers must not see what the round has staged, which would be concluded with them.
+  const isAtOnce = () => deps.isAtOnce && !differences.isStaged();
+  // Beyond it, next instants that the round has found may have come.
+  const latest = new Date(Date.parse(deps.start.asOf) + SOON_MS).toISOString();
   let taken = deps.start;
-  let [isPossible, lookedMs] = [deps.isPossible, deps.now()];
+  let isPossible = deps.isPossible;
+  let lookedMs = deps.now();
+  let changed = 0;
 
-  const readChanges = async (source: RegisterSource) => {
-    const at = new Date(Math.max(deps.now(), Date.parse(taken.asOf))).toISOString();
+  const readChanges = async (source: RegisterSource, instant: string) => {
+    const at = await source.instantAt(instant > taken.asOf ? instant : taken.asOf);
     const since = { ...claim, ...source.version, identityRevision: taken.identityRevision, asOf: taken.asOf };
     const { identities, deleted } = await source.changesSince(since, at);
-    // Too many: the next round compares everything.
-    isPossible = identities !== null && deleted !== null;
-    const ids = isPossible ? [...new Set([...(identities ?? []), ...(deleted ?? [])])] : [];
-    return { at, deleted: deleted ?? [], ids };
+    isPossible =
+      identities !== null && deleted !== null && isSameRulebook(source.version, deps.version) && at <= latest;
+    const ids = [...(identities ?? []), ...(deleted ?? []), ...differences.dueUntil(at)];
+    return { at, ids: isPossible ? [...new Set(ids)] : [] };
   };
   const hasChanges = async (): Promise<boolean> => {
-    await using source = await deps.open();
-    return (await readChanges(source)).ids.length > 0;
+    await using source = await deps.opening.open();
+    return (await readChanges(source, new Date(deps.now()).toISOString())).ids.length > 0;
   };
 
-  const takeInChanges = async function* (): AsyncGenerator<void, boolean> {
-    // The snapshot must have all that the round has stored. PostgreSQL is idle during this wait.
-    if (!(await comparison.differences.stored())) return false;
-    await using source = await deps.open();
-    const { at, deleted, ids } = await readChanges(source);
+  /** `behind` when there are more than one transaction should have. */
+  const takeInAtOnce = async function* (
+    later: Omit<Comparison, 'differences'>,
+    { ids, takenIn }: { readonly ids: readonly string[]; readonly takenIn: TakenIn },
+  ): AsyncGenerator<void, boolean | 'behind'> {
+    await using own = createDifferences({ ...deps, canStage: false });
+    const collector = own.collect({ at: takenIn.asOf, isExpected: () => true });
+    const comparing = compareIdentities({ ...later, differences: collector }, ids);
+    for (let step = await comparing.next(); step.done !== true; step = await comparing.next()) {
+      if (own.isFull()) {
+        await comparing.return(false);
+        return 'behind';
+      }
+      yield;
+    }
+    changed += own.counts.all;
+    return await deps.conclude(own.takeRest(), takenIn);
+  };
+
+  const takeInChanges = async function* (): AsyncGenerator<void, boolean | 'behind'> {
+    // The snapshot must have all that the round has staged. PostgreSQL is idle during this wait.
+    if (!(await differences.staged())) return false;
+    const { source: opened, asOf } = await openAtInstant(deps, deps.opening);
+    await using source = opened;
+    const { at, ids } = await readChanges(source, asOf);
     if (ids.length === 0) return true;
-    comparison.differences.drop(new Set(ids));
+    const { identityRevision, identityCount } = source;
+    const takenIn = { identityRevision, identityCount, asOf: at };
+    differences.drop(new Set(ids));
     deps.onOvertaken(ids);
-    await using differences = deps.createDifferences(at);
-    const later = { ...comparison, source, atMs: Date.parse(at), differences, isOvertaken: () => false };
-    if (!(yield* compareIdentities(later, ids)) || !(await differences.save())) return false;
-    taken = {
-      ...{ identityRevision: source.identityRevision, identityCount: source.identityCount, asOf: at },
-      ...{ deleted: [...taken.deleted, ...deleted], changed: taken.changed + differences.counts.all },
-    };
+    const later = { ...comparison, source, atMs: Date.parse(at), isOvertaken: () => false };
+    if (isAtOnce()) {
+      const outcome = yield* takeInAtOnce({ ...later, areDuesStored: true }, { ids, takenIn });
+      if (outcome !== true) return outcome;
+    } else {
+      const collector = differences.collect({ at, isExpected: () => true });
+      const areDuesStored = !differences.isStaged();
+      if (!(yield* compareIdentities({ ...later, areDuesStored, differences: collector }, ids))) return false;
+    }
+    taken = takenIn;
     return true;
   };
 
-  const takeInIfDue = async function* (): AsyncGenerator<void, boolean> {
+  const takeInIfDue = async function* (): AsyncGenerator<void, boolean | 'behind'> {
     if (!isPossible || Math.abs(deps.now() - lookedMs) < EVERY_MS) return true;
-    const isHeld = !(await hasChanges()) || (yield* takeInChanges());
+    const outcome = !(await hasChanges()) || (yield* takeInChanges());
     lookedMs = deps.now();
-    return isHeld;
+    return outcome === true && isAtOnce() && !isPossible ? 'behind' : outcome;
   };
 
   return {
     takenIn: () => taken,
+    changed: () => changed,
     during: async function* (comparing) {
       try {
         for (let step = await comparing.next(); ; step = await comparing.next()) {
           if (step.done === true) return step.value;
           yield;
-          if (!(yield* takeInIfDue())) return false;
+          const outcome = yield* takeInIfDue();
+          if (outcome !== true) return outcome;
         }
       } finally {
         await comparing.return(false);

@@ -7,7 +7,7 @@ import {
   type StoredViolation,
   unpackAccess,
 } from '@access-admin/store';
-import type { Differences } from './differences.ts';
+import type { Collector } from './differences.ts';
 
 /** What a comparison is made with. */
 export interface Comparison {
@@ -15,7 +15,9 @@ export interface Comparison {
   readonly index: SodIndex;
   /** The instant of the evaluation, in milliseconds since 1970. */
   readonly atMs: number;
-  readonly differences: Differences;
+  readonly differences: Collector;
+  /** Whether the stored next instants are all there are: others may be staged. */
+  readonly areDuesStored: boolean;
   /** Whether an identity was compared with later data in the meantime. */
   isOvertaken(identityId: string): boolean;
   /** The status of a violation that has ended though its identity exists. */
@@ -40,12 +42,13 @@ export async function* compareIdentities(
       if (comparison.isOvertaken(id)) continue;
       const known = stored.get(id) ?? [];
       const identity = identities.get(id);
-      if (identity === undefined) for (const each of known) differences.end({ stored: each, status: 'Closed' });
+      if (identity === undefined) for (const each of known) differences.end(each, 'Closed');
       const next =
         identity === undefined
           ? null
           : yield* compareIdentity(comparison, identity, { known, exceptions: exceptions.get(id) ?? [] });
-      if (next !== undefined && next !== (due.get(id) ?? null)) differences.setDue(id, next);
+      const isStored = comparison.areDuesStored && next === (due.get(id) ?? null);
+      if (next !== undefined && !isStored) differences.setDue(id, next);
       if (!(yield* comparison.differences.saveIfFull())) return false;
       yield;
     }
@@ -75,7 +78,7 @@ function* compareIdentity(
     differences.compare(found, byPolicy.get(held.policyId));
     byPolicy.delete(held.policyId);
   }
-  for (const stored of byPolicy.values()) differences.end({ stored, status: endedStatus(stored.policy_id) });
+  for (const stored of byPolicy.values()) differences.end(stored, endedStatus(stored.policy_id));
   const next = nextInstantAfter(atMs, assignments, exceptions);
   return next === null ? null : new Date(next).toISOString();
 }

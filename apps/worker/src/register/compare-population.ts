@@ -105,10 +105,7 @@ async function* compareShard(comparison: ShardComparison, shard: Shard, number: 
     const ids = [...new Set(rest.map(({ identity_id }) => identity_id))];
     const existing = new Set((await source.readIdentities(ids)).map(({ id }) => id));
     for (const each of rest)
-      differences.end({
-        stored: each,
-        status: existing.has(each.identity_id) ? comparison.endedStatus(each.policy_id) : 'Closed',
-      });
+      differences.end(each, existing.has(each.identity_id) ? comparison.endedStatus(each.policy_id) : 'Closed');
     rest = [];
     return yield* comparison.differences.saveIfFull();
   };

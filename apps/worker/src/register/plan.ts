@@ -5,6 +5,11 @@ export interface RoundPlan {
   readonly asOf: string;
   /** Whether everything is compared. */
   readonly isFull: boolean;
+  /**
+   * Whether everything is compared only to verify the register: what is known to have changed are identities, which are
+   * concluded first.
+   */
+  readonly isVerification: boolean;
   /** Whether it is known what has changed since the last round. */
   readonly isKnown: boolean;
   /** Whether it is known which identities have changed since. */
@@ -13,13 +18,11 @@ export interface RoundPlan {
   readonly isRestored: boolean;
   /** The identities that are compared one by one, deleted ones included. */
   readonly identities: ReadonlySet<string>;
-  readonly deleted: readonly string[];
   /** The ids of the policies that are compared for all identities. */
   readonly policies: readonly string[];
   /** Policies that differ from those that the register knows. */
   readonly changedPolicies: readonly KnownPolicy[];
   readonly gonePolicies: readonly string[];
-  readonly isExpiryDue: boolean;
   /** The status of a violation that has ended though its identity exists. */
   endedStatus(policyId: string): 'Remediated' | 'Closed';
   /** Whether a change of data accounts for a difference. */
@@ -28,25 +31,31 @@ export interface RoundPlan {
 
 // Above this, comparing all policies at once is faster.
 const POLICIES_MAX = 200;
+/** A full comparison waits so long for rounds of changes, in milliseconds. */
+export const OVERDUE_MS = 3_600_000;
 
 export async function planRound(claim: RegisterClaim, source: RegisterSource, now: string): Promise<RoundPlan> {
   const { identities, deleted, policies, holders, isRestored } = await source.changesSince(claim, now);
   const areIdentitiesKnown = identities !== null && deleted !== null;
   const isKnown = areIdentitiesKnown && policies !== null && holders !== null;
-  const isFull = !isKnown || claim.compareDue <= now || policies.length > POLICIES_MAX;
-  // The clock of the worker before may be ahead of this one by a little: the register does not go back.
-  const asOf = !isFull && claim.asOf !== null && claim.asOf > now ? claim.asOf : now;
+  const isUnknown = !isKnown || policies.length > POLICIES_MAX;
+  const isFull = isUnknown || (claim.compareDue <= now && (policies.length === 0 || isOverdue(claim, now)));
   const known = await source.knownPolicies(isFull ? null : policies);
   const { changed, gone } = isFull ? await diffPolicies(source, known) : await diffSome(source, policies ?? []);
   const terms = new Map<string, string>([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
   const changedIds = new Set(policies ?? []);
   const touched = new Set([...(identities ?? []), ...(deleted ?? []), ...(holders ?? [])]);
   return {
-    ...{ asOf, isFull, isKnown, areIdentitiesKnown, isRestored, deleted: deleted ?? [], policies: policies ?? [] },
+    asOf: await source.instantAt(now),
+    isFull,
+    isVerification: isFull && !isUnknown && policies.length === 0,
+    isKnown,
+    areIdentitiesKnown,
+    isRestored,
+    policies: policies ?? [],
     identities: areIdentitiesKnown ? touched : new Set(),
     changedPolicies: changed,
     gonePolicies: gone,
-    isExpiryDue: await source.isExpiryDue(asOf),
     endedStatus: (policyId) => {
       const before = known.get(policyId)?.terms;
       const after = terms.get(policyId);
@@ -58,9 +67,12 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
   };
 }
 
+/** Whether a full comparison has waited long enough. */
+export const isOverdue = ({ compareDue }: Pick<RegisterClaim, 'compareDue'>, now: string): boolean =>
+  compareDue <= new Date(Date.parse(now) - OVERDUE_MS).toISOString();
+
 /** The terms of a policy whose first round is not over. */
 const UNKNOWN = '?';
-
 const termsOf = ({ policyId, terms }: KnownPolicy) => [policyId, terms] as const;
 
 interface PolicyDifferences {

@@ -1,13 +1,13 @@
 import type { SodReader } from '@access-admin/rulebook-cache';
-import type { KnownPolicy, RegisterClaim, RegisterMaintenance, RegisterSource, Store } from '@access-admin/store';
+import type { RegisterBatch, RegisterClaim, RegisterMaintenance, RegisterSource, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { openCurrent, pause } from '../reports/open-current.ts';
+import { type Opening, openCurrent, pause } from '../reports/open-current.ts';
 import type { Populations } from '../reports/population.ts';
 import { createCatchUp, type TakenIn } from './catch-up.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
 import { comparePopulation } from './compare-population.ts';
 import { createDifferences, type Differences } from './differences.ts';
-import { planRound, type RoundPlan } from './plan.ts';
+import { isOverdue, planRound, type RoundPlan } from './plan.ts';
 
 export interface RunRoundDeps {
   readonly engine: Store['engine'];
@@ -20,69 +20,134 @@ export interface RunRoundDeps {
   readonly violationRetentionDays: number;
   /** A shard with more approved exceptions is compared identity by identity. */
   readonly exceptionsMax: number;
+  /** How many differences a transaction has at most, as `BATCH_MAX` says of each engine. */
+  readonly batchMax: number;
   /** Milliseconds since 1970. */
   now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The outcome of a round: how many violations it changed; null when another worker has taken the register. */
-export type RoundOutcome = { readonly changed: number } | null;
+/** The outcome of a round; null when another worker has taken the register. */
+export type RoundOutcome = {
+  /** How many violations it changed. */
+  readonly changed: number;
+  /** Whether it ended early because something waits for the next round. */
+  readonly isBehind: boolean;
+} | null;
 
-/** Brings a register to the present state of the data, in steps, while its lease is renewed. */
+/**
+ * Brings a register to the present state of the data, in steps, while its lease is renewed. Readers see the whole round at
+ * once, with its moment.
+ */
 export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): AsyncGenerator<void, RoundOutcome> {
   const { register } = deps;
-  const open = () => register.openSource(claim.tenant);
-  const current = await openCurrent(deps, claim.tenant, open);
+  const { tenant } = claim;
+  if (claim.isUnsettled && !(yield* settle(deps, claim, { goesOn: true }))) return null;
+  const opening: Opening<RegisterSource> = {
+    look: () => register.readVersion(tenant),
+    open: () => register.openSource(tenant),
+  };
+  const current = await openCurrent(deps, tenant, opening);
   await using source = current.source;
   yield;
   const plan = await planRound(claim, source, current.asOf);
-  await using differences = createDifferences({ ...deps, claim, at: plan.asOf, isExpected: plan.isExpected });
+  await using differences = createDifferences({ ...deps, claim, canStage: true });
   const overtaken = new Set<string>();
   const comparison: Comparison = {
-    ...{ source, index: current.index, atMs: Date.parse(plan.asOf), differences, endedStatus: plan.endedStatus },
+    source,
+    index: current.index,
+    atMs: Date.parse(plan.asOf),
+    differences: differences.collect({ at: plan.asOf, isExpected: plan.isExpected }),
+    areDuesStored: true,
+    endedStatus: plan.endedStatus,
     isOvertaken: (id) => overtaken.has(id),
   };
-  const done = new Set(plan.identities);
+  const round: Round = { claim, plan, version: source.version };
   const { identityRevision, identityCount } = source;
+  const start: TakenIn = { identityRevision, identityCount, asOf: plan.asOf };
+  if (!(yield* compareIdentities(comparison, [...plan.identities]))) return null;
+  // A register is verified in one transaction: what is too much for one is concluded first, and the next round verifies it.
+  const isVerifiedNow = plan.isVerification && !differences.isStaged();
+  const concludeAtOnce = async (batch: RegisterBatch, takenIn: TakenIn) =>
+    (await conclude(deps, round, { batch, takenIn, isVerified: false, goesOn: true })) !== false;
+  if (isVerifiedNow && plan.identities.size > 0 && !(await concludeAtOnce(differences.takeRest(), start))) return null;
+  const done = new Set(plan.identities);
   const catchUp = createCatchUp({
-    ...{ ...deps, claim, comparison, open, isPossible: plan.areIdentitiesKnown },
-    start: { identityRevision, identityCount, asOf: plan.asOf, deleted: plan.deleted, changed: 0 },
-    createDifferences: (at) => createDifferences({ ...deps, claim, at, isExpected: () => true }),
+    ...deps,
+    claim,
+    comparison,
+    differences,
+    version: source.version,
+    start,
+    opening,
+    isPossible: plan.areIdentitiesKnown,
+    isAtOnce: plan.isVerification && !isOverdue(claim, plan.asOf),
     onOvertaken: (ids) => {
       for (const id of ids) {
         overtaken.add(id);
         done.add(id);
       }
     },
+    conclude: concludeAtOnce,
   });
-  if (!(yield* catchUp.during(compare(deps, comparison, { claim, plan, done })))) return null;
-  if (!(await differences.save())) return null;
+  const isPopulationCompared = plan.isVerification ? isVerifiedNow : plan.isFull || plan.policies.length > 0;
+  if (isPopulationCompared) {
+    const compared = yield* catchUp.during(compareAll(deps, comparison, { claim, plan, done }));
+    if (compared === false) return null;
+    if (compared === 'behind') {
+      await register.release(claim, 0);
+      return { changed: differences.counts.all + catchUp.changed(), isBehind: true };
+    }
+  }
+  if (!(await differences.staged())) return null;
+  await source[Symbol.asyncDispose]();
+  const isVerified = plan.isFull && isPopulationCompared;
   const takenIn = catchUp.takenIn();
-  if (!(yield* settle(deps, claim, { plan, takenIn }))) return null;
-  if (!(await finish(deps, claim, { plan, takenIn, version: source.version, counts: differences.counts }))) return null;
-  return { changed: differences.counts.all + takenIn.changed };
-}
-
-interface Finished extends Settled {
-  readonly version: RegisterSource['version'];
-  readonly counts: Differences['counts'];
-}
-
-/** The register now has the data of the round. */
-async function finish(
-  { register, log }: RunRoundDeps,
-  claim: RegisterClaim,
-  { plan, takenIn, version, counts }: Finished,
-): Promise<boolean> {
-  const corrected = plan.isFull ? correctedOf(plan, counts) : null;
-  const { identityRevision, identityCount: identities, asOf } = takenIn;
-  const compareDue = plan.isFull ? new Date(Date.parse(plan.asOf) + DAY_MS).toISOString() : null;
-  if (!(await register.finish(claim, { ...version, identityRevision, identities, asOf, compareDue, corrected })))
-    return false;
+  if (isVerified && !(yield* removeEnded(deps, claim, takenIn.asOf))) return null;
+  const rest = differences.takeRest();
+  const batch = plan.isVerification ? foundAt(rest, takenIn.asOf) : rest;
+  const corrected = isVerified ? correctedOf(plan, differences.counts) : null;
+  const concluded = await conclude(deps, round, { batch, takenIn, isVerified, corrected, goesOn: false });
+  if (concluded === false) return null;
   if (corrected !== null && corrected > 0)
-    log.warn({ tenant: claim.tenant, corrected }, 'a full comparison corrected the register');
-  return true;
+    deps.log.warn({ tenant, corrected }, 'a full comparison corrected the register');
+  if (concluded === 'more' && !(yield* settle(deps, claim, { goesOn: false }))) return null;
+  return { changed: differences.counts.all + catchUp.changed(), isBehind: false };
 }
+
+interface Round {
+  readonly claim: RegisterClaim;
+  readonly plan: RoundPlan;
+  /** The rulebook that it compares with. */
+  readonly version: RegisterSource['version'];
+}
+
+interface Concluded {
+  readonly batch: RegisterBatch;
+  readonly takenIn: TakenIn;
+  /** Whether everything was compared. */
+  readonly isVerified: boolean;
+  readonly corrected?: number | null;
+  readonly goesOn: boolean;
+}
+
+/** Shows what was compared to readers: the register now has the data of the round. */
+const conclude = (
+  { register, now }: Pick<RunRoundDeps, 'register' | 'now'>,
+  { claim, plan, version }: Round,
+  { batch, takenIn, isVerified, corrected = null, goesOn }: Concluded,
+): Promise<boolean | 'more'> =>
+  register.conclude(claim, batch, {
+    ...version,
+    identityRevision: takenIn.identityRevision,
+    identities: takenIn.identityCount,
+    asOf: takenIn.asOf,
+    now: new Date(now()).toISOString(),
+    compareDue: isVerified ? new Date(Date.parse(plan.asOf) + DAY_MS).toISOString() : null,
+    corrected,
+    changed: { policies: plan.changedPolicies, gone: plan.gonePolicies },
+    goesOn,
+  });
 
 /** After a restore every difference is a correction; where it is not known what has changed, none is. */
 function correctedOf({ isRestored, isKnown }: RoundPlan, { all, unexpected }: Differences['counts']): number {
@@ -90,76 +155,58 @@ function correctedOf({ isRestored, isKnown }: RoundPlan, { all, unexpected }: Di
   return isKnown ? unexpected : 0;
 }
 
+/** What a verification finds was not in the register at its earlier moments. */
+const foundAt = ({ opened, changed, ended, due }: RegisterBatch, at: string): RegisterBatch => ({
+  opened: opened.map((each) => ({ ...each, at })),
+  changed: changed.map((each) => ({ ...each, at })),
+  ended: ended.map((each) => ({ ...each, at })),
+  due,
+});
+
 const DAY_MS = 86_400_000;
 
-interface PlannedRound {
+interface Comparing {
   readonly claim: RegisterClaim;
   readonly plan: RoundPlan;
   /** Identities that the comparison of the population leaves out; more are added meanwhile. */
   readonly done: ReadonlySet<string>;
 }
 
-async function* compare(
+/** Compares all identities, in steps; false when another worker has taken the register. */
+async function* compareAll(
   deps: RunRoundDeps,
   comparison: Comparison,
-  { claim, plan, done }: PlannedRound,
+  { claim, plan, done }: Comparing,
 ): AsyncGenerator<void, boolean> {
-  if (!(yield* compareIdentities(comparison, [...plan.identities]))) return false;
-  // These need not wait for the rest.
-  if (!(await comparison.differences.save())) return false;
-  if (!plan.isFull && plan.policies.length === 0) return true;
   // A report of the tenant may use it.
   while (deps.populations.isOpen(claim.tenant)) yield* pause(deps);
   using population = deps.populations.open(claim.tenant);
   const policyIds = plan.isFull ? null : plan.policies;
-  return yield* comparePopulation({
-    ...comparison,
-    ...{ population, at: plan.asOf, policyIds, done, exceptionsMax: deps.exceptionsMax },
-  });
+  const { exceptionsMax } = deps;
+  return yield* comparePopulation({ ...comparison, population, at: plan.asOf, policyIds, done, exceptionsMax });
 }
 
-interface Settled {
-  readonly plan: RoundPlan;
-  readonly takenIn: TakenIn;
-}
-
-const OWNERS_AT_ONCE = 100;
-const POLICIES_AT_ONCE = 200;
-
-/** Stores what the next round builds on, and removes what is over. */
-async function* settle(
+/** Removes violations that ended long ago. */
+function removeEnded(
   { register, violationRetentionDays }: RunRoundDeps,
   claim: RegisterClaim,
-  { plan, takenIn }: Settled,
+  asOf: string,
 ): AsyncGenerator<void, boolean> {
-  const untilDone = async function* (work: () => Promise<boolean | 'more'>): AsyncGenerator<void, boolean> {
-    for (;;) {
-      const done = await work();
-      if (done !== 'more') return done;
-      yield;
-    }
-  };
-  const { deleted, asOf, identityRevision } = takenIn;
-  for (let from = 0; from < deleted.length; from += OWNERS_AT_ONCE) {
-    const owners = deleted.slice(from, from + OWNERS_AT_ONCE);
-    if (!(yield* untilDone(() => register.clearOwners(claim, owners, asOf)))) return false;
-  }
-  if (deleted.length > 0 || plan.isFull) {
-    const forget = () => register.forgetDeletions(claim, identityRevision);
-    if (!(yield* untilDone(forget))) return false;
-  }
-  for (const [policies, gone] of policyPieces(plan.changedPolicies, plan.gonePolicies))
-    if (!(await register.savePolicies(claim, policies, gone))) return false;
-  if (plan.isExpiryDue && !(yield* untilDone(() => register.tellExpired(claim, asOf)))) return false;
-  if (!plan.isFull) return true;
   const endedBefore = new Date(Date.parse(asOf) - violationRetentionDays * DAY_MS).toISOString();
-  return yield* untilDone(() => register.removeEnded(claim, endedBefore));
+  return untilDone(() => register.removeEnded(claim, endedBefore));
 }
 
-function* policyPieces(
-  changed: readonly KnownPolicy[],
-  gone: readonly string[],
-): Generator<readonly [readonly KnownPolicy[], readonly string[]]> {
-  for (let from = 0; from < Math.max(changed.length, gone.length); from += POLICIES_AT_ONCE)
-    yield [changed.slice(from, from + POLICIES_AT_ONCE), gone.slice(from, from + POLICIES_AT_ONCE)];
+/** Does what earlier rounds, or this one, have left. */
+const settle = (
+  { register, now, leaseMs }: RunRoundDeps,
+  claim: RegisterClaim,
+  { goesOn }: { readonly goesOn: boolean },
+): AsyncGenerator<void, boolean> => untilDone(() => register.settle(claim, { leaseEndMs: now() + leaseMs, goesOn }));
+
+async function* untilDone(work: () => Promise<boolean | 'more'>): AsyncGenerator<void, boolean> {
+  for (;;) {
+    const done = await work();
+    if (done !== 'more') return done;
+    yield;
+  }
 }

@@ -105,7 +105,7 @@ function createRoundLane(deps: RunRoundDeps, claim: RegisterClaim, onEnd: (isIdl
     }
     const { done, value } = await steps.next();
     if (done !== true) return 'more';
-    onEnd(value?.changed === 0);
+    onEnd(value?.changed === 0 && !value.isBehind);
     log.debug({ tenant, ...value }, value === null ? 'register left to another worker' : 'register brought up to date');
     return 'idle';
   };

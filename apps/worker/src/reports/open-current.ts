@@ -1,9 +1,11 @@
 import type { SodIndex } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import { type ReportSource, StorageUnavailable } from '@access-admin/store';
+import { type DataVersion, type ReportSource, StorageUnavailable } from '@access-admin/store';
 
 const TRIES_MAX = 300;
 const PAUSE_MS = 10;
+// Where data change that often, an instant before the data must do.
+const EXACT_TRIES_MAX = 10;
 
 export interface OpenCurrentDeps {
   readonly reader: SodReader;
@@ -12,26 +14,61 @@ export interface OpenCurrentDeps {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-interface Current<Source> {
+/** How the data of a tenant are opened. */
+export interface Opening<Source> {
+  /** Reads the version of the present data. */
+  look(): Promise<DataVersion>;
+  /** Opens the present data. */
+  open(): Promise<Source>;
+}
+
+/** Data with their instant. */
+interface OfInstant<Source> {
   readonly source: Source;
-  readonly index: SodIndex;
-  readonly policySetVersion: number;
   readonly asOf: string;
 }
 
-/** A snapshot of the data and the rulebook of the same version. */
+interface Current<Source> extends OfInstant<Source> {
+  readonly index: SodIndex;
+  readonly policySetVersion: number;
+}
+
+/**
+ * Opens data with the instant that they are of. The clock is read before: what is committed after the instant is not known to
+ * be in them. And they have not changed since a look before that, so that nothing is in them that began after the instant.
+ */
+export async function openAtInstant<Source extends DataVersion & AsyncDisposable>(
+  { now }: Pick<OpenCurrentDeps, 'now'>,
+  { look, open }: Opening<Source>,
+): Promise<OfInstant<Source>> {
+  let seen = await look();
+  for (let tries = 1; ; tries++) {
+    const asOf = new Date(now()).toISOString();
+    const source = await open();
+    if (isSameData(source, seen) || tries === EXACT_TRIES_MAX) return { source, asOf };
+    seen = { version: source.version, identityRevision: source.identityRevision };
+    await source[Symbol.asyncDispose]();
+  }
+}
+
+/** Whether rulebooks have the same version. */
+export const isSameRulebook = (one: DataVersion['version'], other: DataVersion['version']): boolean =>
+  one.policySetVersion === other.policySetVersion && one.changeId === other.changeId;
+
+const isSameData = (one: DataVersion, other: DataVersion): boolean =>
+  one.identityRevision === other.identityRevision && isSameRulebook(one.version, other.version);
+
+/** A snapshot of the data and the rulebook of the same version, with their instant. */
 export async function openCurrent<Source extends ReportSource>(
   deps: OpenCurrentDeps,
   tenant: string,
-  open: () => Promise<Source>,
+  opening: Opening<Source>,
 ): Promise<Current<Source>> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     // No identity has an empty id: only the rulebook is needed.
     const { index, policySetVersion, changeId } = await deps.reader.read(tenant, '');
-    const source = await open();
-    const asOf = new Date(deps.now()).toISOString();
-    const { version } = source;
-    if (version.policySetVersion === policySetVersion && version.changeId === changeId)
+    const { source, asOf } = await openAtInstant(deps, opening);
+    if (isSameRulebook(source.version, { policySetVersion, changeId }))
       return { source, index, policySetVersion, asOf };
     await source[Symbol.asyncDispose]();
     // The cached rulebook can be slightly older than the snapshot.

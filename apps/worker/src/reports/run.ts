@@ -29,8 +29,16 @@ export async function* runReport(
   claim: ClaimedReport,
   lease: ReportLease,
 ): AsyncGenerator<void, boolean> {
-  const open = () => deps.reports.openSource(claim.tenant);
-  const { source: opened, index, policySetVersion, asOf } = await openCurrent(deps, claim.tenant, open);
+  const { tenant } = claim;
+  const {
+    source: opened,
+    index,
+    policySetVersion,
+    asOf,
+  } = await openCurrent(deps, tenant, {
+    look: () => deps.reports.readVersion(tenant),
+    open: () => deps.reports.openSource(tenant),
+  });
   await using source = opened;
   yield;
   lease.basis = { policySetVersion, asOf };

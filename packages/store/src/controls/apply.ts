@@ -20,6 +20,7 @@ import type { Find } from '../exceptions/prepare.ts';
 import { createException } from '../exceptions/store.ts';
 import { rowToControl } from '../rows/control-codec.ts';
 import { readIdentityNames } from '../rows/identity-names.ts';
+import { visibleViolations } from '../rows/visible-violations.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** A control to be applied to a violation by an identity. */
@@ -63,6 +64,7 @@ export async function applyControl(
     .select(['identity_id', 'policy_id', 'policy_name', 'target_name', 'closed'])
     .where('tenant', '=', tenant)
     .where('id', '=', violationId)
+    .where(visibleViolations(tenant))
     .executeTakeFirst();
   if (violation === undefined) return fail(NO_VIOLATION);
   const row = await trx

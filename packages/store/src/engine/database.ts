@@ -22,7 +22,7 @@ export interface Snapshot extends Reads, AsyncDisposable {}
 export type Scope =
   | {
       readonly tenant: string;
-      readonly changes?: 'auditLog' | 'reports' | 'events' | 'register' | 'webhooks' | 'signIn' | 'sessions';
+      readonly changes?: 'auditLog' | 'reports' | 'events' | 'register' | 'moment' | 'webhooks' | 'signIn' | 'sessions';
     }
   | 'shared';
 
@@ -68,9 +68,9 @@ export interface Database extends ReadsAndWrites {
   hold<T>(work: (held: ReadsAndWrites) => Promise<T>): Promise<T>;
   /**
    * Exports may be slow to consume, so loads by this process do not share their connections. The work of a worker on all data
-   * of a tenant may take long.
+   * of a tenant may take long. An answer takes some milliseconds, and there are many.
    */
-  openSnapshot(purpose: 'export' | 'load' | 'work'): Promise<Snapshot>;
+  openSnapshot(purpose: 'answer' | 'export' | 'load' | 'work'): Promise<Snapshot>;
   /** Finds the records that look-ups search. */
   readonly search: SearchIndex;
   readonly closing: AbortSignal;

@@ -15,6 +15,7 @@ import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalog
 import { AUTH_USER_COLUMNS, rowToAuthUser } from '../rows/identity-codec.ts';
 import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
 import { readMatchesBySize } from '../rows/model-tables.ts';
+import { visibleViolations } from '../rows/visible-violations.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readNames } from './names.ts';
 import type { LookUpKind } from './query.ts';
@@ -108,6 +109,7 @@ export async function countViolations(
     sql<{ readonly identity_id: string; readonly status: string; readonly count: number }>`
       select identity_id, status, count(*) as count from sod_violation
       where tenant = ${tenant} and identity_id in (${sql.join([...ids])}) and status in ('Open', 'Mitigated')
+        and ${visibleViolations(tenant)}
       group by identity_id, status`.execute(db),
   );
   const counts = new Map<string, ViolationCounts>();

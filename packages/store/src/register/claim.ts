@@ -9,6 +9,8 @@ export interface RegisterClaim extends RulebookVersion {
   readonly asOf: string | null;
   /** When everything is to be compared. */
   readonly compareDue: string;
+  /** Whether an earlier claim has left something to settle. */
+  readonly isUnsettled: boolean;
 }
 
 /** A policy as the register knows it. */

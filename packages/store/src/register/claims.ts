@@ -41,7 +41,7 @@ interface Request {
 const isFree = ({ nowMs, leaseMs }: Pick<Request, 'nowMs' | 'leaseMs'>) =>
   sql<boolean>`(register_head.lease_end_ms <= ${nowMs} or register_head.lease_end_ms > ${nowMs + Math.max(leaseMs, LEASE_MS_USUAL)})`;
 
-/** Tenants with changed data, with an instant that has come, or with a register of the future; the one whose register is the oldest comes first. */
+/** Tenants with changed data, with an instant that has come, or whose register is of the future or unsettled; the one whose register is the oldest comes first. */
 async function findCandidates({ read }: Database, request: Request): Promise<readonly string[]> {
   const now = new Date(request.nowMs).toISOString();
   const others = request.except.length === 0 ? sql`` : sql`and due.tenant not in (${sql.join(request.except)})`;
@@ -52,6 +52,7 @@ async function findCandidates({ read }: Database, request: Request): Promise<rea
         union select tenant from register_head where next_due <= ${now}
         union select tenant from register_head where compare_due <= ${now}
         union select tenant from register_head where as_of > ${latestUsual(request.nowMs)}
+        union select tenant from register_head where is_unsettled = 1
       ) as due left join register_head on register_head.tenant = due.tenant
       where (register_head.tenant is null or ${isFree(request)}) ${others}
       order by coalesce(register_head.as_of, '') limit ${CANDIDATES}`.execute(db),
@@ -65,16 +66,24 @@ async function take(database: Database, tenant: string, request: Request): Promi
     const claimed = await trx
       .insertInto('register_head')
       .values({
-        ...{
-          tenant,
-          fence: 1,
-          lease_end_ms: nowMs + leaseMs,
-          identity_revision: 0,
-          policy_set_version: 0,
-          change_id: null,
-        },
-        ...{ as_of: '', next_due: null, expired_end: '', expired_id: '', compare_due: '', identities: 0 },
-        ...{ compared: null, corrected: 0, revision: 0 },
+        tenant,
+        fence: 1,
+        lease_end_ms: nowMs + leaseMs,
+        identity_revision: 0,
+        policy_set_version: 0,
+        change_id: null,
+        as_of: '',
+        next_due: null,
+        expired_end: '',
+        expired_id: '',
+        compare_due: '',
+        identities: 0,
+        compared: null,
+        corrected: 0,
+        revision: 0,
+        round: 0,
+        is_unsettled: 0,
+        confirmed: '',
       })
       .onConflict((conflict) =>
         conflict
@@ -89,9 +98,14 @@ async function take(database: Database, tenant: string, request: Request): Promi
   const [row] = rows;
   if (row === undefined) return null;
   return {
-    ...{ tenant, fence: row.fence, identityRevision: row.identity_revision },
-    ...{ policySetVersion: row.policy_set_version, changeId: row.change_id },
-    ...{ asOf: row.as_of === '' ? null : row.as_of, compareDue: row.compare_due },
+    tenant,
+    fence: row.fence,
+    identityRevision: row.identity_revision,
+    policySetVersion: row.policy_set_version,
+    changeId: row.change_id,
+    asOf: row.as_of === '' ? null : row.as_of,
+    compareDue: row.compare_due,
+    isUnsettled: row.is_unsettled === 1,
   };
 }
 

@@ -7,6 +7,8 @@ const END = '2026-05-01T00:00:00.000Z';
 const OWNER = { type: 'IDENTITY', id: 'i-2', name: 'Grace' } as const;
 const CRITERIA = [{ name: 'left', conflictingItems: [{ type: 'ENTITLEMENT', id: 'e-1', name: 'Pay' }] }];
 const ROW = {
+  from_round: 0,
+  until_round: null,
   ...{ tenant: 'acme', id: 'v-1', identity_id: 'i-1', policy_id: 'p-1', status: 'Mitigated', level_rank: 4 },
   ...{ created: CREATED, modified: CREATED, closed: null, owner_id: 'i-2', exception_id: 'x-1', expiration: END },
   ...{ policy_name: 'Pay and approve', target_name: 'Ada', criteria: JSON.stringify(CRITERIA) },

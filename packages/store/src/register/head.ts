@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../schema/tables.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { SodViolationRow, Tables } from '../schema/tables.ts';
+import { latestUsual } from './claim.ts';
 
 /** What the register of a tenant shows of itself. */
 export interface RegisterView {
@@ -9,32 +10,41 @@ export interface RegisterView {
   readonly identities: number;
 }
 
-/** The same with what names the state of the kept counts. */
-export interface CountsView extends RegisterView {
+/** The state of a register. Its parts, and the rows of the same snapshot, belong together. */
+export interface RegisterState extends RegisterView {
+  /** Whether it has the present data and no instant has passed at which time alone changes it. */
+  readonly isCurrent: boolean;
+  /** The last staged round that was concluded; null where no row is staged or replaced, so that readers see every row. */
+  readonly round: number | null;
   /** Another text after each change of the counts; null before the first claim of the register. */
   readonly countsVersion: string | null;
 }
 
 /**
- * The state of a register. While it has the present data and no instant has passed at which time alone changes it, it is of
- * `now` (ISO 8601), although nothing was written since.
+ * The state of a register. Its moment is stored: that of its last round, or a later one at which a reader found it to be
+ * current. It never goes back while clocks do not, since no reader is told a moment that the next one would not be told.
  */
-export const readRegisterView = async (db: Kysely<Tables>, tenant: string, now: string): Promise<RegisterView> =>
-  viewOf(await readHead(db, tenant), now);
-
-/** The counts that are read after this are those of the version or later ones. */
-export async function readCountsView(db: Kysely<Tables>, tenant: string, now: string): Promise<CountsView> {
+export async function readRegisterState(db: Kysely<Tables>, tenant: string, now: string): Promise<RegisterState> {
   const head = await readHead(db, tenant);
-  const { fence = null, revision, leaseEndMs, as_of: asOf } = head ?? {};
-  // A worker of the version before does not count revisions, but it extends its lease with each change. After a restore the
-  // same revision may come again, with another instant.
+  if (head === undefined)
+    return { asOf: now, policySetVersion: 0, identities: 0, isCurrent: false, round: null, countsVersion: null };
+  const { fence, revision, leaseEndMs, as_of: asOf } = head;
+  const isFilled = asOf !== null && asOf !== '';
   return {
-    ...viewOf(head, now),
+    asOf: isFilled ? momentOf(asOf, { confirmed: head.confirmed ?? '', now }) : null,
+    policySetVersion: isFilled ? (head.knownVersion ?? 0) : 0,
+    identities: isFilled ? (head.identities ?? 0) : 0,
+    isCurrent:
+      isFilled &&
+      head.revisionOfTenant === head.knownRevision &&
+      head.version === head.knownVersion &&
+      head.change_id === head.knownChange &&
+      (head.next_due === null || head.next_due > now),
+    round: head.staged === null ? null : (head.round ?? 0),
+    // After a restore the same revision may come again, with another instant.
     countsVersion: fence === null ? null : JSON.stringify([fence, revision, leaseEndMs, asOf]),
   };
 }
-
-type Head = Awaited<ReturnType<typeof readHead>>;
 
 const readHead = (db: Kysely<Tables>, tenant: string) =>
   db
@@ -50,24 +60,30 @@ const readHead = (db: Kysely<Tables>, tenant: string) =>
       'tenant.policy_set_version as version',
       'change.change_id',
     ])
-    .select(['head.as_of', 'head.next_due', 'head.identities', 'head.change_id as knownChange'])
+    .select(['head.as_of', 'head.confirmed', 'head.next_due', 'head.identities', 'head.change_id as knownChange'])
     .select(['head.identity_revision as knownRevision', 'head.policy_set_version as knownVersion'])
-    .select(['head.fence', 'head.revision', 'head.lease_end_ms as leaseEndMs'])
+    .select(['head.fence', 'head.revision', 'head.lease_end_ms as leaseEndMs', 'head.round'])
+    .select((eb) =>
+      eb
+        .selectFrom('register_staged')
+        .select('register_staged.round')
+        .whereRef('register_staged.tenant', '=', 'tenant.tenant')
+        .limit(1)
+        .as('staged'),
+    )
     .where('tenant.tenant', '=', tenant)
     .executeTakeFirst();
 
-function viewOf(head: Head, now: string): RegisterView {
-  if (head === undefined) return { asOf: now, policySetVersion: 0, identities: 0 };
-  const { as_of: asOf, next_due: nextDue, knownVersion } = head;
-  if (asOf === null || asOf === '') return { asOf: null, policySetVersion: 0, identities: 0 };
-  const isCurrent =
-    head.revisionOfTenant === head.knownRevision &&
-    head.version === knownVersion &&
-    head.change_id === head.knownChange &&
-    (nextDue === null || nextDue > now);
-  return {
-    asOf: isCurrent && now > asOf ? now : asOf,
-    policySetVersion: knownVersion ?? 0,
-    identities: head.identities ?? 0,
-  };
-}
+/** A confirmed moment that is ahead of the present was written by a clock that was ahead. */
+const momentOf = (asOf: string, { confirmed, now }: { readonly confirmed: string; readonly now: string }): string =>
+  confirmed > asOf && confirmed <= latestUsual(Date.parse(now)) ? confirmed : asOf;
+
+/** The violations that readers see; null for all. */
+export const visibleIn = ({ round }: Pick<RegisterState, 'round'>): RawBuilder<boolean> | null =>
+  round === null ? null : sql`from_round <= ${round} and (until_round is null or until_round > ${round})`;
+
+/** Whether readers see a row of a violation. */
+export const isVisible = (
+  row: Pick<SodViolationRow, 'from_round' | 'until_round'>,
+  round: RegisterState['round'],
+): boolean => round === null || (row.from_round <= round && (row.until_round === null || row.until_round > round));

@@ -1,41 +1,66 @@
 import type { SodViolationStatus } from '@access-admin/domain';
+import type { DataVersion } from '../reports/source.ts';
 import type { RulebookVersion } from '../rulebook/versions.ts';
-import type { KnownPolicy, RegisterClaim } from './claim.ts';
+import type { RegisterClaim } from './claim.ts';
+import type { ChangedPolicies } from './counts.ts';
 import type { PresentViolation, StoredViolation } from './present.ts';
 import type { RegisterSource } from './source.ts';
 
+/** A violation that has begun. `at` is the instant of the evaluation that found it, ISO 8601, as in the others. */
+export interface OpenedViolation {
+  readonly at: string;
+  readonly found: PresentViolation;
+}
+
+/** A violation of which an evaluation says something else than before. */
+export interface ChangedViolation {
+  readonly at: string;
+  readonly stored: StoredViolation;
+  readonly found: PresentViolation;
+}
+
 /** A violation that has ended. */
 export interface EndedViolation {
+  readonly at: string;
   readonly stored: StoredViolation;
   readonly status: Extract<SodViolationStatus, 'Remediated' | 'Closed'>;
 }
 
+/** When time alone may change the violations of an identity next; null for never. */
+export interface NextDue {
+  readonly identityId: string;
+  readonly due: string | null;
+}
+
 /** Some differences between a register and an evaluation. */
 export interface RegisterBatch {
-  /** The instant of the evaluation, ISO 8601. */
-  readonly at: string;
-  readonly leaseEndMs: number;
-  readonly opened: readonly PresentViolation[];
-  readonly changed: readonly { readonly stored: StoredViolation; readonly found: PresentViolation }[];
+  readonly opened: readonly OpenedViolation[];
+  readonly changed: readonly ChangedViolation[];
   readonly ended: readonly EndedViolation[];
-  /** When time alone may change violations of identities next; null for never. */
-  readonly due: readonly { readonly identityId: string; readonly due: string | null }[];
+  readonly due: readonly NextDue[];
 }
 
 /** The end of a round. */
 export interface RegisterRound extends RulebookVersion {
   readonly identityRevision: number;
   readonly identities: number;
+  /** The instant that the register is of. */
   readonly asOf: string;
+  /** When it is concluded. */
+  readonly now: string;
   /** When everything is to be compared next; null where that stays. */
   readonly compareDue: string | null;
   /** How many violations a full comparison had to correct; null if the round was none. */
   readonly corrected: number | null;
+  /** The policies that differ from those that the register knew. */
+  readonly changed: ChangedPolicies;
+  /** Whether the claim goes on with another round. */
+  readonly goesOn: boolean;
 }
 
 /** Keeping registers. Every write of a claim returns false, and changes nothing, when another worker has taken the register. */
 export interface RegisterMaintenance {
-  /** Claims the register of a tenant whose data have changed, whose time has come, or that is of the future; null when there is none. */
+  /** Claims the register of a tenant whose data have changed, whose time has come, that is of the future or that is unsettled; null when there is none. */
   claim(request: {
     readonly nowMs: number;
     readonly leaseMs: number;
@@ -47,20 +72,26 @@ export interface RegisterMaintenance {
   demandComparisons(now: string, comparedBefore: string): Promise<void>;
   /** The violations that the last full comparison of each register had to correct, over all tenants, for metrics. */
   countCorrected(): Promise<number>;
+  /** The version of the data of a tenant. */
+  readVersion(tenant: string): Promise<DataVersion>;
   openSource(tenant: string): Promise<RegisterSource>;
   renew(claim: RegisterClaim, leaseEndMs: number): Promise<boolean>;
-  /** Stores differences with their counts and events in one transaction. */
-  apply(claim: RegisterClaim, batch: RegisterBatch): Promise<boolean>;
-  /** Stores policies of the round, and forgets those without violations that are gone. */
-  savePolicies(claim: RegisterClaim, policies: readonly KnownPolicy[], gone: readonly string[]): Promise<boolean>;
-  /** Takes violations from owners that no longer exist; `more` while some may be left. */
-  clearOwners(claim: RegisterClaim, ownerIds: readonly string[], at: string): Promise<boolean | 'more'>;
-  /** Forgets the logged deletions up to a revision; `more` while some may be left. */
-  forgetDeletions(claim: RegisterClaim, revision: number): Promise<boolean | 'more'>;
-  /** Tells of exceptions that have expired up to an instant, each once; `more` while some may be left. */
-  tellExpired(claim: RegisterClaim, until: string): Promise<boolean | 'more'>;
+  /** Stores a part of a round that is too large for one transaction. Readers see it when the round is concluded. */
+  stage(claim: RegisterClaim, batch: RegisterBatch, leaseEndMs: number): Promise<boolean>;
+  /**
+   * Shows a round to readers, all at once: what was staged, the rest of it, the counts and the moment. The register now has
+   * the data of its source. Ends the claim if nothing is left to do; `more` where something is to be settled.
+   */
+  conclude(claim: RegisterClaim, batch: RegisterBatch, round: RegisterRound): Promise<boolean | 'more'>;
+  /**
+   * Does a part of what rounds have left: removes what was staged and not concluded, tells of what was concluded and removes
+   * what that has replaced, takes violations from owners that no longer exist, and tells of exceptions that have expired.
+   * `more` while something may be left. Then the claim ends, unless it goes on with a round.
+   */
+  settle(
+    claim: RegisterClaim,
+    settling: { readonly leaseEndMs: number; readonly goesOn: boolean },
+  ): Promise<boolean | 'more'>;
   /** Removes violations and days that ended before an instant; `more` while some may be left. */
   removeEnded(claim: RegisterClaim, endedBefore: string): Promise<boolean | 'more'>;
-  /** Ends the round: the register now has the data of its source. The lease ends too. */
-  finish(claim: RegisterClaim, round: RegisterRound): Promise<boolean>;
 }

@@ -12,7 +12,7 @@ export interface PresentViolation extends HeldViolation {
 
 /** What a comparison needs of a stored present violation. */
 export interface StoredViolation
-  extends Pick<SodViolationRow, 'id' | 'identity_id' | 'policy_id' | 'level_rank' | 'created'> {
+  extends Pick<SodViolationRow, 'id' | 'from_round' | 'identity_id' | 'policy_id' | 'level_rank' | 'created'> {
   readonly isMitigated: boolean;
   /** A digest of everything that an evaluation says of the violation. */
   readonly digest: string;
@@ -52,6 +52,7 @@ const digestOf = (columns: EvaluatedColumns): string => {
 /** The columns of a stored violation that a comparison reads. */
 export const COMPARED = [
   'id',
+  'from_round',
   'identity_id',
   'policy_id',
   'level_rank',
@@ -65,6 +66,7 @@ export const COMPARED = [
 
 export const rowToStored = (row: Pick<SodViolationRow, (typeof COMPARED)[number]>): StoredViolation => ({
   id: row.id,
+  from_round: row.from_round,
   identity_id: row.identity_id,
   policy_id: row.policy_id,
   level_rank: row.level_rank,

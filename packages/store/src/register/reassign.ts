@@ -12,10 +12,13 @@ import {
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
+import { isPostgres } from '../engine/is-postgres.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { readIdentityNames } from '../rows/identity-names.ts';
 import type { Tables } from '../schema/tables.ts';
-import { readRegisterView } from './head.ts';
+import { isVisible, readRegisterState } from './head.ts';
+import { confirmMoment } from './moment.ts';
+import { settleViolation } from './settle.ts';
 import { showViolations } from './show.ts';
 
 /** Another owner for a violation. */
@@ -33,35 +36,37 @@ export async function reassignViolation(
   { id, assigneeId, comments, caller }: Reassignment,
 ): Promise<Result<SodViolation | null, Forbidden | NotFound | Conflict>> {
   const { tenant, time } = auditContext;
-  const row = await trx
-    .selectFrom('sod_violation')
-    .selectAll()
-    .where('tenant', '=', tenant)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  await settleViolation(trx, tenant, id);
+  // A worker that replaces the row, or removes what it has replaced, waits for the end of this transaction.
+  const versions = trx.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
+  const rows = await (isPostgres(trx) ? versions.forUpdate() : versions).execute();
+  const { round } = await readRegisterState(trx, tenant, time);
+  const row = rows.find((each) => isVisible(each, round));
   const assigneeExists = (await readIdentityNames(trx, tenant, new Set([assigneeId]))).has(assigneeId);
-  const decide = (hasEnded: boolean) => {
-    const violation = row === undefined ? null : { ownerId: row.owner_id, targetId: row.identity_id, hasEnded };
-    return decideReassignment({ violation, assigneeExists }, assigneeId, caller);
-  };
-  const decision = decide(row !== undefined && row.closed !== null);
+  const violation =
+    row === undefined ? null : { ownerId: row.owner_id, targetId: row.identity_id, hasEnded: row.closed !== null };
+  const decision = decideReassignment({ violation, assigneeExists }, assigneeId, caller);
   if (!decision.ok) return decision;
   if (!decision.value || row === undefined) return ok(null);
-  // The register's worker writes in another scope, and may end the violation meanwhile.
-  const updated = await trx
+  // No row is changed later than at the moment of the register.
+  await confirmMoment(trx, tenant, time);
+  const state = await readRegisterState(trx, tenant, time);
+  const modified = state.asOf ?? time;
+  await trx
     .updateTable('sod_violation')
-    .set({ owner_id: assigneeId, modified: time })
+    .set({ owner_id: assigneeId })
     .where('tenant', '=', tenant)
     .where('id', '=', id)
-    .where('closed', 'is', null)
+    .execute();
+  const updated = await trx
+    .updateTable('sod_violation')
+    .set({ modified })
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .where('from_round', '=', row.from_round)
     .returningAll()
     .execute();
-  if (updated.length === 0) {
-    const ended = decide(true);
-    return ended.ok ? ok(null) : ended;
-  }
-  const { asOf } = await readRegisterView(trx, tenant, time);
-  const [shown] = await showViolations(trx, updated, asOf ?? time);
+  const [shown] = await showViolations(trx, updated, modified);
   if (shown === undefined) throw new Error('A violation is shown as one.');
   await recordChange(trx, {
     auditContext,

@@ -13,7 +13,8 @@ import { readPages } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type RegisterChanges, readChanges } from './changes.ts';
-import type { KnownPolicy, RegisterClaim } from './claim.ts';
+import { type KnownPolicy, latestUsual, type RegisterClaim } from './claim.ts';
+import { readRegisterState } from './head.ts';
 import { COMPARED, rowToStored, type StoredViolation } from './present.ts';
 
 export interface ExceptionQuery {
@@ -26,7 +27,7 @@ export interface RegisterSource extends ReportSource {
   readonly identityCount: number;
   changesSince(claim: RegisterClaim, now: string): Promise<RegisterChanges>;
   readIdentities(ids: readonly string[]): Promise<readonly ReportIdentity[]>;
-  /** The present violations of identities. */
+  /** The present violations of identities, with what the present round has staged, as in the next one. */
   storedOf(identityIds: readonly string[]): Promise<readonly StoredViolation[]>;
   /** The present violations of a range of identities, of some policies or of all, in pages. */
   storedIn(range: IdentityRange, policyIds: readonly string[] | null): AsyncIterable<readonly StoredViolation[]>;
@@ -38,8 +39,8 @@ export interface RegisterSource extends ReportSource {
   dueOf(identityIds: readonly string[]): Promise<readonly { readonly identityId: string; readonly due: string }[]>;
   /** The stored next instants of a range of identities, in pages. */
   dueIn(range: IdentityRange): AsyncIterable<readonly { readonly identityId: string; readonly due: string }[]>;
-  /** Whether exceptions have expired up to an instant that have not been told. */
-  isExpiryDue(now: string): Promise<boolean>;
+  /** The instant to evaluate at: `now`, or the register's moment where that is a little later, since it does not go back. */
+  instantAt(now: string): Promise<string>;
   /** All policies, in pages. */
   allPolicies(): AsyncIterable<readonly KnownPolicy[]>;
   /** The policies among these ids that the register knows, by id; all that it knows for null. */
@@ -66,7 +67,10 @@ export async function openRegisterSource(database: Database, tenant: string): Pr
       exceptionsIn: (range, query) => readExceptions(snapshot, tenant, { range, ...query }),
       storedIn: (range, policyIds) => readStored(snapshot, tenant, { range, policyIds }),
       dueIn: (range) => readDue(snapshot, tenant, range),
-      isExpiryDue: (now) => read((db) => isExpiryDue(db, tenant, now)),
+      instantAt: async (now) => {
+        const { asOf } = await read((db) => readRegisterState(db, tenant, now));
+        return asOf !== null && asOf > now && asOf <= latestUsual(Date.parse(now)) ? asOf : now;
+      },
       allPolicies: () => readAllPolicies(snapshot, tenant),
       knownPolicies: (ids) => read((db) => readKnownPolicies(db, tenant, ids)),
     };
@@ -145,12 +149,14 @@ export const knownPolicyOf = (policy: SodPolicy): KnownPolicy => {
   };
 };
 
+/** With what the claim has staged: what others have left was settled before it reads. */
 const presentIn = (db: Kysely<Tables>, tenant: string) =>
   db
     .selectFrom('sod_violation')
     .select([...COMPARED, 'status'])
     .where('tenant', '=', tenant)
-    .where('closed', 'is', null);
+    .where('closed', 'is', null)
+    .where('until_round', 'is', null);
 
 async function* readStored(
   { read }: Snapshot,
@@ -232,22 +238,4 @@ async function* readDue({ read }: Snapshot, tenant: string, range: IdentityRange
 async function* readAllPolicies(snapshot: Snapshot, tenant: string): AsyncGenerator<readonly KnownPolicy[]> {
   for await (const rows of readPages(snapshot, 'sod_policy', tenant))
     yield rows.map((row) => knownPolicyOf(rowToSodPolicy(row)));
-}
-
-async function isExpiryDue(db: Kysely<Tables>, tenant: string, now: string): Promise<boolean> {
-  const head = await db
-    .selectFrom('register_head')
-    .select(['expired_end', 'expired_id'])
-    .where('tenant', '=', tenant)
-    .executeTakeFirst();
-  if (head === undefined || head.expired_end === '') return true;
-  const rows = await db
-    .selectFrom('sod_exception')
-    .select('id')
-    .where('tenant', '=', tenant)
-    .where(sql<boolean>`(ends, id) > (${head.expired_end}, ${head.expired_id})`)
-    .where('ends', '<=', now)
-    .limit(1)
-    .execute();
-  return rows.length > 0;
 }

@@ -1,14 +1,19 @@
 import type { AuditContext, Conflict, Forbidden, NotFound, Result, SodViolation } from '@access-admin/domain';
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { applyBatch, extendLease, writeHeld } from './apply.ts';
+import { readDataVersion } from '../reports/source.ts';
 import { createRegisterClaims } from './claims.ts';
-import { type RegisterView, readRegisterView } from './head.ts';
+import { concludeRound } from './conclude.ts';
+import { type RegisterView, visibleIn } from './head.ts';
+import { extendLease, writeHeld } from './held.ts';
 import type { RegisterMaintenance } from './maintenance.ts';
+import { createRegisterReads } from './moment.ts';
 import { type Reassignment, reassignViolation } from './reassign.ts';
-import { createRounds } from './round.ts';
+import { removeEnded } from './removal.ts';
+import { settleRounds } from './settle.ts';
 import { showViolations } from './show.ts';
 import { openRegisterSource } from './source.ts';
+import { stageBatch } from './stage.ts';
 
 /** The register of violations of each tenant. `now` is ISO 8601 in UTC with milliseconds. */
 export interface RegisterStore extends RegisterMaintenance {
@@ -24,15 +29,24 @@ export interface RegisterStore extends RegisterMaintenance {
 }
 
 export function createRegisterStore(database: Database): RegisterStore {
+  const { atMoment } = createRegisterReads(database);
   return {
-    readView: (tenant, now) => database.read((db) => readRegisterView(db, tenant, now)),
+    readView: (tenant, now) =>
+      atMoment(tenant, now, async (_, { asOf, policySetVersion, identities }) => ({
+        asOf,
+        policySetVersion,
+        identities,
+      })),
     find: (tenant, id, now) =>
-      database.read(async (db) => {
-        const query = db.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
-        const { asOf } = await readRegisterView(db, tenant, now);
-        const [violation] = await showViolations(db, await query.execute(), asOf ?? now);
-        return violation ?? null;
-      }),
+      atMoment(tenant, now, ({ read }, state) =>
+        read(async (db) => {
+          let query = db.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
+          const visible = visibleIn(state);
+          if (visible !== null) query = query.where(visible);
+          const [violation] = await showViolations(db, await query.execute(), state.asOf ?? now);
+          return violation ?? null;
+        }),
+      ),
     ...createRegisterClaims(database),
     countCorrected: () =>
       database.read(async (db) => {
@@ -40,10 +54,13 @@ export function createRegisterStore(database: Database): RegisterStore {
           select sum(corrected) as corrected from register_head`.execute(db);
         return Number(rows[0]?.corrected ?? 0);
       }),
+    readVersion: (tenant) => readDataVersion(database, tenant),
     openSource: (tenant) => openRegisterSource(database, tenant),
     renew: (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim, leaseEndMs)),
-    apply: (claim, batch) => applyBatch(database, claim, batch),
-    ...createRounds(database),
+    stage: (claim, batch, leaseEndMs) => stageBatch(database, claim, { batch, leaseEndMs }),
+    conclude: (claim, batch, round) => concludeRound(database, claim, { batch, round }),
+    settle: (claim, settling) => settleRounds(database, claim, settling),
+    removeEnded: (claim, before) => writeHeld(database, claim, (trx) => removeEnded(trx, claim.tenant, before)),
     reassign: (auditContext, reassignment) =>
       database.write(auditContext, (trx) => reassignViolation(trx, auditContext, reassignment)),
   };

@@ -13,7 +13,7 @@ import type {
   SodReportTotals,
 } from '@access-admin/domain';
 import type { Page } from '../rows/page.ts';
-import type { ReportSource } from './source.ts';
+import type { DataVersion, ReportSource } from './source.ts';
 
 /** A report to be made. */
 export interface NewReport {
@@ -146,6 +146,8 @@ export interface SodReportStore {
   claim(request: { readonly nowMs: number; readonly leaseMs: number }): Promise<ClaimedReport | null>;
   /** The request of a dry-run, in parts. */
   readDryRun(key: ReportKey): AsyncIterable<DryRunRequest>;
+  /** The version of the data of a tenant. */
+  readVersion(tenant: string): Promise<DataVersion>;
   /** The data that a report is made from, as of one instant. */
   openSource(tenant: string): Promise<ReportSource>;
   /** Extends the lease; false when the claim is outdated. */

@@ -1,12 +1,10 @@
 import type { ApprovedException, SodPolicy } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
-import type { Database, Snapshot } from '../engine/database.ts';
+import type { Database, Reads, Snapshot } from '../engine/database.ts';
 import { rowToRole } from '../rows/catalogue-codec.ts';
 import { readMatches, readPages } from '../rows/model-tables.ts';
 import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
-import { readIdentityRevision } from '../rows/tenant.ts';
-import { readRulebookVersion } from '../rulebook/change-log.ts';
 import type { RulebookVersion } from '../rulebook/versions.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -28,11 +26,15 @@ export interface IdentityException extends ApprovedException {
   readonly identityId: string;
 }
 
-/** The data of a tenant as of one instant. It may be disposed of twice. */
-export interface ReportSource extends AsyncDisposable {
+/** The version of all data of a tenant that violations depend on. */
+export interface DataVersion {
   readonly version: RulebookVersion;
   /** Grows whenever an identity is written or deleted. */
   readonly identityRevision: number;
+}
+
+/** The data of a tenant as of one instant. It may be disposed of twice. */
+export interface ReportSource extends DataVersion, AsyncDisposable {
   countIdentities(range?: IdentityRange): Promise<number>;
   /** The existing policies among these ids, in no order. Ask for a few at a time: each can have some KB. */
   readPolicies(ids: readonly string[]): Promise<readonly SodPolicy[]>;
@@ -56,11 +58,8 @@ export async function openReportSource(database: Database, tenant: string): Prom
 /** The data of a snapshot, which is closed with the source, or if reading fails. */
 export async function createReportSource(snapshot: Snapshot, tenant: string): Promise<ReportSource> {
   try {
-    const version = await snapshot.read((db) => readRulebookVersion(db, tenant));
-    const identityRevision = await snapshot.read((db) => readIdentityRevision(db, tenant));
     return {
-      version,
-      identityRevision,
+      ...(await readDataVersion(snapshot, tenant)),
       countIdentities: (range = ALL_IDENTITIES) => countIdentities(snapshot, tenant, range),
       readPolicies: async (ids) => {
         const found: SodPolicy[] = [];
@@ -90,6 +89,26 @@ export async function createReportSource(snapshot: Snapshot, tenant: string): Pr
     await snapshot[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** The version of the data of a tenant, in one statement. */
+export async function readDataVersion({ read }: Reads, tenant: string): Promise<DataVersion> {
+  const row = await read((db) =>
+    db
+      .selectFrom('tenant')
+      .leftJoin('rulebook_change as change', (join) =>
+        join
+          .onRef('change.tenant', '=', 'tenant.tenant')
+          .onRef('change.policy_set_version', '=', 'tenant.policy_set_version'),
+      )
+      .select(['tenant.policy_set_version', 'tenant.identity_revision', 'change.change_id'])
+      .where('tenant.tenant', '=', tenant)
+      .executeTakeFirst(),
+  );
+  return {
+    version: { policySetVersion: row?.policy_set_version ?? 0, changeId: row?.change_id ?? null },
+    identityRevision: row?.identity_revision ?? 0,
+  };
 }
 
 const ALL_IDENTITIES: IdentityRange = { from: '', before: null };

@@ -4,7 +4,7 @@ import { enqueueReport } from './enqueue.ts';
 import { countOpen, countReports, findReport, listPolicies, listReports, presentPolicies } from './reads.ts';
 import type { SodReportStore } from './report.ts';
 import { createReportResults } from './results.ts';
-import { openReportSource } from './source.ts';
+import { openReportSource, readDataVersion } from './source.ts';
 import { listViolations } from './violations.ts';
 
 export function createSodReportStore(database: Database): SodReportStore {
@@ -18,6 +18,7 @@ export function createSodReportStore(database: Database): SodReportStore {
     listViolations: listPage,
     countViolations: count,
     presentPolicies: (tenant, ids) => presentPolicies(database, tenant, ids),
+    readVersion: (tenant) => readDataVersion(database, tenant),
     openSource: (tenant) => openReportSource(database, tenant),
     countOpen: () => countOpen(database),
     ...createReportClaims(database),

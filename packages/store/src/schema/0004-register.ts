@@ -2,11 +2,18 @@ import { type Columns, createTable, type Engine } from './columns.ts';
 
 /** The tables of the register of violations, as `TABLES` describes the others. */
 export const REGISTER_TABLES = {
-  /** The violations of a tenant. Ended ones stay as they were when they ended. */
+  /**
+   * The violations of a tenant. Ended ones stay as they were when they ended. What a round changes that is too large for one
+   * transaction is staged as further rows, which replace the rows before when the round is concluded.
+   */
   sod_violation: {
     tenant: 'text',
     /** A UUID of version 7, so that rows are appended to its index. */
     id: 'text',
+    /** Readers see the row once this round is concluded. 0 for a row that was not staged. */
+    from_round: 'bigint',
+    /** Readers do not see the row any more once this round is concluded; null for a row that none replaces. */
+    until_round: 'bigint?',
     identity_id: 'text',
     policy_id: 'text',
     /** `Open` or `Mitigated`; of an ended one `Remediated` or `Closed`. */
@@ -51,6 +58,24 @@ export const REGISTER_TABLES = {
     /** When the last full comparison was, and how many violations it had to correct. */
     compared: 'text?',
     corrected: 'bigint',
+    /** The last staged round that was concluded: the fence of its claim. */
+    round: 'bigint',
+    /** 1 while something is left to do after a round, or after one that was not concluded. */
+    is_unsettled: 'integer',
+    /** The latest instant at which a reader found that the register has the present data; empty for none. */
+    confirmed: 'text',
+  },
+  /** The batches of a round that is staged. A batch is removed when it is settled: without one, readers see every row. */
+  register_staged: {
+    tenant: 'text',
+    round: 'bigint',
+    number: 'integer',
+    /** JSON, see `StagedContent`. */
+    content: 'text',
+    /** JSON, see `RegisterCounts`. */
+    counts: 'text',
+    /** The first instant at which time alone changes one of its identities; null for none. */
+    first_due: 'text?',
   },
   /** The policies that the register knows, as of its last round. */
   register_policy: {
@@ -112,8 +137,9 @@ export const REGISTER_COLUMNS = {
 } as const satisfies Readonly<Record<string, Columns>>;
 
 const KEYS: Readonly<Record<keyof typeof REGISTER_TABLES, string>> = {
-  sod_violation: 'tenant, id',
+  sod_violation: 'tenant, id, from_round',
   register_head: 'tenant',
+  register_staged: 'tenant, round, number',
   register_policy: 'tenant, policy_id',
   register_level: 'tenant, level_rank',
   register_day: 'tenant, day',
@@ -146,6 +172,7 @@ const INDEXES: readonly string[] = [
   'create index register_head_next_due on register_head (next_due) where next_due is not null',
   'create index register_head_compare_due on register_head (compare_due)',
   'create index register_head_as_of on register_head (as_of)',
+  'create index register_head_unsettled on register_head (tenant) where is_unsettled = 1',
   'create index register_policy_open on register_policy (tenant, open, policy_id) where open > 0 or mitigated > 0',
   'create index sod_exception_ends on sod_exception (tenant, ends, id)',
   'create index register_due_instant on register_due (tenant, due)',
@@ -196,14 +223,14 @@ export const registerNamesWithoutCase: readonly string[] = [
 ];
 
 /**
- * Keeps one index of identities, which also counts their present violations, instead of two: each one is an entry to write with
+ * Keeps one index of identities, which also counts the present violations that readers see, instead of two: each one is an entry to write with
  * every violation. The index that orders the policies of a summary has all that it shows: their rows are often changed, and
  * spread over many pages.
  */
 export const narrowRegister: readonly string[] = [
   'drop index sod_violation_identity_present',
   'drop index sod_violation_identity',
-  'create index sod_violation_identity on sod_violation (tenant, identity_id, status, policy_id)',
+  'create index sod_violation_identity on sod_violation (tenant, identity_id, status, policy_id, from_round, until_round)',
   'drop index register_policy_open',
   `create index register_policy_open on register_policy (tenant, open, policy_id, name, mitigated, oldest)
     where open > 0 or mitigated > 0`,

@@ -16,6 +16,7 @@ export interface ColumnCondition {
     | 'policy_name'
     | 'target_name'
     | 'created'
+    | 'modified'
     | 'closed';
   readonly operator: RegisterCondition['operator'];
   readonly values: readonly (string | number)[];

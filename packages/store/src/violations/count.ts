@@ -2,22 +2,26 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { compare } from '../ordered/comparison.ts';
 import { allOf } from '../ordered/order.ts';
+import { type RegisterState, visibleIn } from '../register/head.ts';
 import { type ColumnCondition, indexed } from './conditions.ts';
 import { columnConditions } from './names.ts';
 import type { RegisterCondition } from './query.ts';
+
+interface Counting {
+  readonly tenant: string;
+  readonly conditions: readonly RegisterCondition[];
+  readonly state: RegisterState;
+}
 
 /**
  * Counts the violations that meet the conditions. Conditions on `Open` and `Mitigated`, with or without levels, are answered from
  * the kept counts. All others count rows.
  */
-export async function countViolations(
-  reads: Reads,
-  tenant: string,
-  conditions: readonly RegisterCondition[],
-): Promise<number> {
+export async function countViolations(reads: Reads, { tenant, conditions, state }: Counting): Promise<number> {
   const all = await columnConditions(reads, tenant, conditions);
-  const count =
-    keptCount(tenant, all) ?? sql`select count(*) from sod_violation where ${ofTenant(tenant, all.map(indexed))}`;
+  const visible = visibleIn(state);
+  const where = [...all.map(indexed), ...(visible === null ? [] : [visible])];
+  const count = keptCount(tenant, all) ?? sql`select count(*) from sod_violation where ${ofTenant(tenant, where)}`;
   const { rows } = await reads.read((db) => sql<{ readonly count: number }>`select (${count}) as count`.execute(db));
   return Number(rows[0]?.count ?? 0);
 }

@@ -1,7 +1,9 @@
 import type { SodViolation } from '@access-admin/domain';
-import type { Database, Reads } from '../engine/database.ts';
-import { readRegisterView } from '../register/head.ts';
+import type { Database, Reads, Snapshot } from '../engine/database.ts';
+import type { RegisterState } from '../register/head.ts';
+import { createRegisterReads } from '../register/moment.ts';
 import { showViolations } from '../register/show.ts';
+import { visibleViolations } from '../rows/visible-violations.ts';
 import { countViolations } from './count.ts';
 import { columnConditions } from './names.ts';
 import { type RegisterPage, type RegisterPlace, type RegisterQuery, sortKeysOf } from './query.ts';
@@ -15,69 +17,103 @@ export interface ViolationPage {
   readonly next: RegisterPlace | null;
   /** The register's moment; null before its first filling. */
   readonly asOf: string | null;
+  /** How many violations meet the conditions; null if that was not asked. */
+  readonly total: number | null;
 }
 
-/** Reads of the violations of each tenant, present and ended ones. `now` is ISO 8601 in UTC with milliseconds. */
+/** All violations of a query as of one snapshot, which is closed when they have been read, or with the export. */
+export interface ViolationExport extends AsyncDisposable {
+  /** The register's moment; null before its first filling. */
+  readonly asOf: string | null;
+  readonly violations: AsyncIterable<SodViolation>;
+}
+
+/** When a query is asked: `now` is ISO 8601 in UTC with milliseconds, and read before. */
+type Asked<Query> = Query & { readonly now: string };
+
+/** Reads of the violations of each tenant, present and ended ones. Each answer is as of one snapshot, with the register's moment in it. */
 export interface ViolationStore {
   /** In bounded time for a page without an offset, however many violations there are and whatever the conditions leave. */
-  list(tenant: string, query: RegisterQuery & { readonly now: string }, page: RegisterPage): Promise<ViolationPage>;
+  list(
+    tenant: string,
+    query: Asked<RegisterQuery>,
+    page: RegisterPage & { readonly isCounted?: boolean },
+  ): Promise<ViolationPage>;
   /** The id of the owner of a violation; null without one. */
   findOwner(tenant: string, id: string): Promise<string | null>;
-  count(tenant: string, query: Pick<RegisterQuery, 'conditions'>): Promise<number>;
-  /** All violations of a query as of one snapshot. */
-  export(tenant: string, query: RegisterQuery & { readonly now: string }): AsyncIterable<SodViolation>;
+  /** Opens an export. */
+  export(tenant: string, query: Asked<RegisterQuery>): Promise<ViolationExport>;
   /** The kept counts, with the trend of so many days. */
   summarize(tenant: string, options: { readonly now: string; readonly days: number }): Promise<RegisterSummary>;
 }
 
 export function createViolationStore(database: Database): ViolationStore {
   const knownPolicies = createKnownPolicyCounts();
+  const { atMoment, openAtMoment } = createRegisterReads(database);
   return {
-    list: (tenant, query, page) => listPage(database, { tenant, query }, page),
+    list: (tenant, query, page) =>
+      atMoment(tenant, query.now, async (reads, state) => {
+        const listed = await listPage(reads, { tenant, query, state }, page);
+        const { conditions } = query;
+        const total = page.isCounted === true ? await countViolations(reads, { tenant, conditions, state }) : null;
+        return { ...listed, asOf: state.asOf, total };
+      }),
     findOwner: (tenant, id) =>
       database.read(async (db) => {
-        const found = db.selectFrom('sod_violation').select('owner_id').where('tenant', '=', tenant);
-        return (await found.where('id', '=', id).executeTakeFirst())?.owner_id ?? null;
+        const found = db
+          .selectFrom('sod_violation')
+          .select('owner_id')
+          .where('tenant', '=', tenant)
+          .where('id', '=', id)
+          .where(visibleViolations(tenant));
+        return (await found.executeTakeFirst())?.owner_id ?? null;
       }),
-    count: (tenant, { conditions }) => countViolations(database, tenant, conditions),
-    export: (tenant, query) => exportAll(database, tenant, query),
-    summarize: (tenant, options) => database.read((db) => readSummary({ db, knownPolicies }, tenant, options)),
+    export: async (tenant, query) => {
+      const opened = await openAtMoment(tenant, query.now, 'export');
+      const { state, snapshot } = opened;
+      return {
+        asOf: state.asOf,
+        violations: exportAll(snapshot, { tenant, query, state }),
+        [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+      };
+    },
+    summarize: (tenant, options) =>
+      atMoment(tenant, options.now, ({ read }, state) =>
+        read((db) => readSummary({ db, knownPolicies, state }, tenant, options)),
+      ),
   };
 }
 
 interface Listed {
   readonly tenant: string;
   readonly isPatient?: boolean;
-  readonly query: RegisterQuery & { readonly now: string };
+  readonly query: Asked<RegisterQuery>;
+  readonly state: RegisterState;
 }
 
 async function listPage(
   reads: Reads,
-  { tenant, query, isPatient = false }: Listed,
+  { tenant, query, state, isPatient = false }: Listed,
   page: RegisterPage,
-): Promise<ViolationPage> {
-  const { asOf } = await reads.read((db) => readRegisterView(db, tenant, query.now));
+): Promise<Pick<ViolationPage, 'violations' | 'next'>> {
   const conditions = await columnConditions(reads, tenant, query.conditions);
-  const { rows, next } = await readPage(reads, { tenant, conditions, keys: sortKeysOf(query), isPatient }, page);
-  return { violations: await reads.read((db) => showViolations(db, rows, asOf ?? query.now)), next, asOf };
+  const keys = sortKeysOf(query);
+  const { rows, next } = await readPage(reads, { tenant, conditions, keys, isPatient, state }, page);
+  return { violations: await reads.read((db) => showViolations(db, rows, state.asOf ?? query.now)), next };
 }
 
 const EXPORTED_AT_ONCE = 250;
 
-async function* exportAll(
-  database: Database,
-  tenant: string,
-  query: RegisterQuery & { readonly now: string },
-): AsyncGenerator<SodViolation> {
-  await using snapshot = await database.openSnapshot('export');
+async function* exportAll(snapshot: Snapshot, listed: Listed): AsyncGenerator<SodViolation> {
+  await using reads = snapshot;
   for (let after: RegisterPlace | null = null; ; ) {
-    const page: ViolationPage = await listPage(
-      snapshot,
-      { tenant, query, isPatient: true },
+    const { violations, next }: Pick<ViolationPage, 'violations' | 'next'> = await listPage(
+      reads,
+      { ...listed, isPatient: true },
       { limit: EXPORTED_AT_ONCE, offset: 0, after },
     );
-    yield* page.violations;
-    if (page.next === null) return;
-    after = page.next;
+    yield* violations;
+    if (next === null) return;
+    after = next;
   }
 }

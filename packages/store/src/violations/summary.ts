@@ -9,7 +9,7 @@ import {
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { createTenantMap } from '../engine/tenant-map.ts';
-import { readCountsView } from '../register/head.ts';
+import type { RegisterState } from '../register/head.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** Present violations. */
@@ -55,13 +55,18 @@ export function createKnownPolicyCounts(): KnownPolicyCounts {
   };
 }
 
+interface Summarizing {
+  readonly db: Kysely<Tables>;
+  readonly knownPolicies: KnownPolicyCounts;
+  readonly state: RegisterState;
+}
+
 /** Reads the kept counts of a register: the number of violations does not matter. */
 export async function readSummary(
-  { db, knownPolicies }: { readonly db: Kysely<Tables>; readonly knownPolicies: KnownPolicyCounts },
+  { db, knownPolicies, state }: Summarizing,
   tenant: string,
   { now, days }: { readonly now: string; readonly days: number },
 ): Promise<RegisterSummary> {
-  const view = await readCountsView(db, tenant, now);
   const levels = await db.selectFrom('register_level').selectAll().where('tenant', '=', tenant).execute();
   const byLevel = SOD_VIOLATION_LEVELS.map((level, at) => {
     const { open = 0, mitigated = 0 } = levels.find(({ level_rank }) => level_rank === at + 1) ?? {};
@@ -69,14 +74,14 @@ export async function readSummary(
   }).toReversed();
   const sum = (count: (each: Present) => number) => byLevel.reduce((total, each) => total + count(each), 0);
   return {
-    asOf: view.asOf,
-    policySetVersion: view.policySetVersion,
-    identities: view.identities,
+    asOf: state.asOf,
+    policySetVersion: state.policySetVersion,
+    identities: state.identities,
     open: sum(({ open }) => open),
     mitigated: sum(({ mitigated }) => mitigated),
     byLevel,
-    byPolicy: await knownPolicies(tenant, view.countsVersion, () => readPolicies(db, tenant)),
-    trend: await readTrend(db, tenant, { now: view.asOf ?? now, days }),
+    byPolicy: await knownPolicies(tenant, state.countsVersion, () => readPolicies(db, tenant)),
+    trend: await readTrend(db, tenant, { now: state.asOf ?? now, days }),
   };
 }
 

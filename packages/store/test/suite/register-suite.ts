@@ -39,8 +39,8 @@ export function describeRegister(engine: StoreEngine): void {
     const claim = await register.claim({ nowMs, leaseMs: 60_000, except: [] });
     if (claim === null) throw new Error('There is no register to claim.');
     const opened = Array.from({ length: 350 }, (_, at) => foundAt(at));
-    const batch = { at: NOW, leaseEndMs: nowMs + 60_000, opened, changed: [], ended: [], due: [] };
-    expect(await register.apply(claim, batch)).toBe(true);
+    const batch = { opened: opened.map((found) => ({ at: NOW, found })), changed: [], ended: [], due: [] };
+    expect(await register.stage(claim, batch, nowMs + 60_000)).toBe(true);
     await using source = await register.openSource('acme');
     const stored: string[] = [];
     for await (const page of source.storedIn({ from: '', before: null }, null))
@@ -76,7 +76,7 @@ const MODEL: readonly AccessModelRecord[] = [
 async function upToDate({ register }: Store): Promise<RegisterClaim> {
   await using source = await register.openSource('acme');
   const { version, identityRevision } = source;
-  return { tenant: 'acme', fence: 1, ...version, identityRevision, asOf: NOW, compareDue: NOW };
+  return { tenant: 'acme', fence: 1, ...version, identityRevision, asOf: NOW, compareDue: NOW, isUnsettled: false };
 }
 
 async function changesSince({ register }: Store, claim: RegisterClaim) {

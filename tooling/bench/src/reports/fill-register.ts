@@ -1,5 +1,5 @@
 import type { AccessModelRecord } from '@access-admin/domain';
-import type { RegisterClaim, Store } from '@access-admin/store';
+import type { RegisterBatch, RegisterClaim, Store } from '@access-admin/store';
 import { importRecords, TENANT } from '../world/seed-population.ts';
 
 const BATCH = 1_000;
@@ -12,6 +12,8 @@ const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
 const MITIGATED_EVERY = 10;
 const OF_ONE_POLICY = 0.4;
 const ENDED_EVERY = 4;
+
+const NOTHING: RegisterBatch = { opened: [], changed: [], ended: [], due: [] };
 
 const CRITERIA = JSON.stringify(
   ['left', 'right'].map((name) => ({
@@ -29,14 +31,34 @@ export function createRegisterFiller(store: Store): { fill(count: number): Promi
       const hash = ((batch * BATCH + place) * 2_654_435_761) % 4_294_967_296;
       const policy = hash % 100 < OF_ONE_POLICY * 100 ? 0 : 1 + (Math.floor(hash / 100) % (POLICIES - 1));
       const target = hash % TARGETS;
-      return {
-        ...{ policyId: `p-${policy}`, policyName: `Policy ${policy}`, levelRank: 1 + (policy % 4), criteria: CRITERIA },
-        ...{ identityId: `i-${target}`, targetName: `Name ${target}` },
+      const found = {
+        policyId: `p-${policy}`,
+        policyName: `Policy ${policy}`,
+        levelRank: 1 + (policy % 4),
+        criteria: CRITERIA,
+        identityId: `i-${target}`,
+        targetName: `Name ${target}`,
         exception: hash % MITIGATED_EVERY === 0 ? { id: `x-${hash}`, end: '2099-01-01T00:00:00.000Z' } : null,
       };
+      return { at: at(batch), found };
     });
-    const leaseEndMs = Date.now() + LEASE_MS;
-    return register.apply(claim, { at: at(batch), leaseEndMs, opened, changed: [], ended: [], due: [] });
+    return conclude(claim, { ...NOTHING, opened });
+  };
+  const conclude = (claim: RegisterClaim, batch: RegisterBatch, goesOn = true) => {
+    const { policySetVersion, changeId, identityRevision } = claim;
+    const now = new Date().toISOString();
+    return register.conclude(claim, batch, {
+      policySetVersion,
+      changeId,
+      identityRevision,
+      identities: TARGETS,
+      asOf: now,
+      now,
+      compareDue: null,
+      corrected: null,
+      changed: { policies: [], gone: [] },
+      goesOn,
+    });
   };
   return {
     fill: async (count) => {
@@ -52,13 +74,11 @@ export function createRegisterFiller(store: Store): { fill(count: number): Promi
       for await (const stored of source.storedIn({ from: '', before: null }, null)) {
         page += 1;
         if (page % ENDED_EVERY !== 0) continue;
-        const ended = stored.map((each) => ({ stored: each, status: 'Remediated' as const }));
-        const leaseEndMs = Date.now() + LEASE_MS;
-        await register.apply(claim, { at: at(batches + page), leaseEndMs, opened: [], changed: [], ended, due: [] });
+        const end = { at: at(batches + page), status: 'Remediated' } as const;
+        await conclude(claim, { ...NOTHING, ended: stored.map((each) => ({ ...end, stored: each })) });
       }
-      const { version, identityRevision, identityCount: identities } = source;
-      const round = { asOf: new Date().toISOString(), compareDue: null, corrected: null };
-      await register.finish(claim, { ...version, identityRevision, identities, ...round });
+      const { version, identityRevision } = source;
+      await conclude({ ...claim, ...version, identityRevision }, NOTHING, false);
     },
   };
 }

@@ -11,14 +11,24 @@ export interface PageOfRows {
   readonly rows: readonly unknown[];
   /** The place after which the next page begins; null at the end. */
   readonly next: Place | null;
+  /** How many rows there are in all, as of the same instant; left out where the source counts them apart. */
+  readonly total?: number | null;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The page that is asked for. */
+export interface CursorPage extends Page {
+  readonly after: Place | null;
+  /** Whether the number of all rows is asked for. */
+  readonly isCounted: boolean;
 }
 
 /** The rows of a list in an order. */
 export interface CursorSource {
   readonly order: ListOrder;
-  readonly read: (page: Page & { readonly after: Place | null }) => Promise<Result<PageOfRows, Failure>>;
-  readonly count: () => Promise<number>;
+  readonly read: (page: CursorPage) => Promise<Result<PageOfRows, Failure>>;
+  /** Left out where `read` tells the total. */
+  readonly count?: () => Promise<number>;
 }
 
 /** Answers one page of a list. The link to the next page has a cursor in place of an offset. */
@@ -35,11 +45,11 @@ export async function answerCursorList(
   const { limit, offset, count } = page.value;
   if (offset > 0 && after.value !== null)
     return fail(failure('IllegalValue', 'offset', 'must be 0, or left out, with a cursor'));
-  const found = await read({ limit, offset, after: after.value });
+  const found = await read({ limit, offset, after: after.value, isCounted: count });
   if (!found.ok) return found;
-  const { rows, next } = found.value;
+  const { rows, next, total } = found.value;
   const headers: Record<string, string> = { ...found.value.headers };
-  if (count) headers['x-total-count'] = String(await countRows());
+  if (count) headers['x-total-count'] = String(total ?? (await countRows?.()) ?? 0);
   if (next !== null) {
     const parameters = new URLSearchParams({
       ...Object.fromEntries([...given].filter(([name]) => REPEATED.includes(name))),

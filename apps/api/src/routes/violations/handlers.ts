@@ -30,7 +30,7 @@ export const violationHandlers = ({
 }: ViolationDeps) =>
   ({
     'list-violations-v1': listViolations({ violations, baseAddress, now }),
-    'export-violations-v1': exportViolations({ register, violations, exports, now }),
+    'export-violations-v1': exportViolations({ violations, exports, now }),
     'get-violations-summary-v1': summarizeViolations(violations, now),
     'get-violation-v1': getViolation(register, now),
     'list-my-violations-v1': listMyViolations({ violations, baseAddress, now }),
@@ -53,7 +53,6 @@ const listMyViolations =
   };
 
 interface ExportDeps {
-  readonly register: Pick<RegisterStore, 'readView'>;
   readonly violations: Pick<ViolationStore, 'export'>;
   readonly exports: Exports;
   readonly now: () => Date;
@@ -61,20 +60,24 @@ interface ExportDeps {
 
 /** export-violations-v1 */
 const exportViolations =
-  ({ register, violations, exports, now }: ExportDeps): OperationHandler =>
+  ({ violations, exports, now }: ExportDeps): OperationHandler =>
   async ({ caller: { tenant }, exchange }) => {
     const query = parseViolationQuery(queryOf({ exchange }));
     if (!query.ok) return query;
-    const time = now().toISOString();
-    const { asOf } = await register.readView(tenant, time);
     const isCsv = acceptsCsv(exchange.header('accept'));
     const write = isCsv ? csvOf : ndjsonOf;
-    const reader = { tenant, left: exchange.signal() };
-    const text = await exports.fromSnapshot(reader, () =>
-      write(violations.export(tenant, { ...query.value, now: time })),
-    );
-    const headers = { ...(asOf === null ? {} : { 'x-as-of': asOf }), ...(isCsv ? { 'content-type': CSV } : {}) };
-    return text.ok ? ok({ text: text.value, headers }) : text;
+    let asOf: string | null = null;
+    const read = async function* () {
+      await using exported = await violations.export(tenant, { ...query.value, now: now().toISOString() });
+      asOf = exported.asOf;
+      yield* write(exported.violations);
+    };
+    // When it resolves, the snapshot is open.
+    const text = await exports.fromSnapshot({ tenant, left: exchange.signal() }, read);
+    if (!text.ok) return text;
+    const headers: Record<string, string> = isCsv ? { 'content-type': CSV } : {};
+    if (asOf !== null) headers['x-as-of'] = asOf;
+    return ok({ text: text.value, headers });
   };
 
 const CSV = 'text/csv; charset=utf-8; header=present';

@@ -7,7 +7,7 @@ import { queryOf } from '../answers/list.ts';
 import { parseViolationQuery } from './query.ts';
 
 export interface ListDeps {
-  readonly violations: Pick<ViolationStore, 'list' | 'count'>;
+  readonly violations: Pick<ViolationStore, 'list'>;
   readonly baseAddress: string;
   readonly now: () => Date;
 }
@@ -30,10 +30,9 @@ export async function answerViolations(
     order,
     read: async (page) => {
       const time = now().toISOString();
-      const { violations, next, asOf } = await store.list(tenant, { ...query, now: time }, page);
-      return ok({ rows: violations, next, headers: asOf === null ? {} : { 'x-as-of': asOf } });
+      const { violations, next, total, asOf } = await store.list(tenant, { ...query, now: time }, page);
+      return ok({ rows: violations, next, total, headers: asOf === null ? {} : { 'x-as-of': asOf } });
     },
-    count: () => store.count(tenant, query),
   });
 }
 

@@ -76,7 +76,10 @@ export function openPostgresDatabase({ url, migrations, limits }: DatabaseOption
       commits.notify();
     },
   });
-  const snapshots = createPostgresSnapshots({ ...snapshotPools, work: snapshotPools.load }, guard);
+  const snapshots = createPostgresSnapshots(
+    { ...snapshotPools, work: snapshotPools.load, answer: pools.statements },
+    guard,
+  );
 
   return {
     pool: pools.statements,

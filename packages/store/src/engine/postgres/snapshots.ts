@@ -7,7 +7,10 @@ import type { Guard } from '../retry.ts';
 // Reads of snapshots go through a table by pages in the order of an index. Where the planner knows nothing of a table, as after
 // a large import, it would sort all that is left for each page. Before version 18 a sort that cannot be avoided then seems so
 // expensive that the server would compile the query first.
-const BEGIN = 'begin isolation level repeatable read read only; set local enable_sort = off; set local jit = off';
+const BEGIN = 'begin isolation level repeatable read read only';
+const BEGIN_LONG = `${BEGIN}; set local enable_sort = off; set local jit = off`;
+
+type SnapshotPurpose = Parameters<Database['openSnapshot']>[0];
 
 interface PostgresSnapshots {
   readonly open: Database['openSnapshot'];
@@ -17,11 +20,12 @@ interface PostgresSnapshots {
 
 /** Each snapshot is a transaction on its own connection, so that all its reads are as of one instant. */
 export function createPostgresSnapshots(
-  pools: Readonly<Record<Parameters<Database['openSnapshot']>[0], pg.Pool>>,
+  pools: Readonly<Record<SnapshotPurpose, pg.Pool>>,
   guardRead: Guard,
 ): PostgresSnapshots {
   const open = new Set<() => Promise<void>>();
-  const begin = async (pool: pg.Pool): Promise<Snapshot> => {
+  const begin = async (purpose: SnapshotPurpose): Promise<Snapshot> => {
+    const pool = pools[purpose];
     const client = await pool.connect();
     const end = async () => {
       if (!open.delete(end)) return;
@@ -33,9 +37,9 @@ export function createPostgresSnapshots(
     };
     open.add(end);
     try {
-      await client.query(BEGIN);
-      // The first read of a transaction fixes the state that it sees.
-      await client.query('select 1 from tenant limit 1');
+      await client.query(purpose === 'answer' ? BEGIN : BEGIN_LONG);
+      // The first read of a transaction fixes the state that it sees. That of an answer comes at once.
+      if (purpose !== 'answer') await client.query('select 1 from tenant limit 1');
     } catch (error) {
       await end();
       throw error;
@@ -44,7 +48,7 @@ export function createPostgresSnapshots(
     return { read: (query) => guardRead(() => query(db)), [Symbol.asyncDispose]: end };
   };
   return {
-    open: (purpose) => guardRead(() => begin(pools[purpose])),
+    open: (purpose) => guardRead(() => begin(purpose)),
     endAll: async () => {
       await Promise.all([...open].map((end) => end()));
     },

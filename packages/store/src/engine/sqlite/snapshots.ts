@@ -19,31 +19,54 @@ interface SnapshotsDeps {
 
 type SnapshotPurpose = Parameters<Database['openSnapshot']>[0];
 
-const SNAPSHOT_CACHE_KIB = 512;
+interface Reader {
+  readonly connection: SqliteConnection;
+  readonly db: Kysely<Tables>;
+}
 
-/** Each snapshot has its own connection, so that all its reads are as of one instant. */
+const SNAPSHOT_CACHE_KIB = 512;
+// Opening a connection takes longer than most answers.
+const IDLE_MAX = 4;
+
+/** Each snapshot has its own connection, so that all its reads are as of one instant. Those of answers are used again. */
 export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: SnapshotsDeps): SqliteSnapshots {
   const log = createSqliteLogRestart(path, writer, logLimits);
   const connections = new Set<SqliteConnection>();
-  const begin = (purpose: SnapshotPurpose): Snapshot => {
+  /** With their prepared statements. */
+  const idle: Reader[] = [];
+  const openReader = (): Reader => {
     const connection = openSqliteConnection(path, 'queryOnly');
+    connections.add(connection);
+    // A snapshot reads each page once, so it needs no cache of 16 MB, the default of each connection.
+    connection.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`);
+    return { connection, db: new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'queryOnly') }) };
+  };
+  const close = ({ connection }: Reader) => {
+    connections.delete(connection);
+    connection.close();
+  };
+  const leave = (reader: Reader, purpose: SnapshotPurpose) => {
+    const isKept = purpose === 'answer' && idle.length < IDLE_MAX && reader.connection.open;
+    if (isKept && endTransaction(reader)) idle.push(reader);
+    else close(reader);
+  };
+  const begin = (purpose: SnapshotPurpose): Snapshot => {
+    const reader = (purpose === 'answer' ? idle.pop() : undefined) ?? openReader();
     try {
-      // A snapshot reads each page once, so it needs no cache of 16 MB, the default of each connection.
-      connection.pragma(`cache_size = -${SNAPSHOT_CACHE_KIB}`);
       // The first read of a transaction fixes the state that it sees.
-      connection.exec('begin; select 1 from tenant limit 1');
+      reader.connection.exec('begin; select 1 from tenant limit 1');
     } catch (error) {
-      connection.close();
+      close(reader);
       throw error;
     }
-    connections.add(connection);
     const end = log.enter(purpose === 'work');
-    const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'queryOnly') });
+    let isOpen = true;
     return {
-      read: (query) => guardRead(() => query(db)),
+      read: (query) => guardRead(() => query(reader.db)),
       [Symbol.asyncDispose]: async () => {
-        if (!connections.delete(connection)) return;
-        connection.close();
+        if (!isOpen) return;
+        isOpen = false;
+        leave(reader, purpose);
         end();
       },
     };
@@ -54,4 +77,13 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
     return guardRead(() => begin(purpose));
   };
   return { connections, open, during: log.during };
+}
+
+function endTransaction({ connection }: Reader): boolean {
+  try {
+    connection.exec('rollback');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,156 @@
+import type { SodViolation } from '@access-admin/domain';
+import type { RegisterMaintenance, Store } from '@access-admin/store';
+import { cases, SEED } from '@access-admin/test-depth';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRegisterWorker, Killed, killedAt } from './drive-register.ts';
+import { createRegisterWorld, type Expected, type RegisterWorld } from './register-world.ts';
+import { createRandom, identity, importAt, policyOf, policyRecord } from './report-world.ts';
+import { openNewStore } from './sample-store.ts';
+
+const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
+const STEPS = 12;
+const STEP_MS = 60;
+const SEEDS = Array.from({ length: cases({ reduced: 8, full: 24 }) }, (_, at) => (SEED + at) >>> 0);
+const TENANT = 'acme';
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** The data of a tenant since an instant. */
+interface Since {
+  readonly from: string;
+  readonly expected: (at: string) => ReadonlyMap<string, Expected>;
+}
+
+/** Reads the register as callers do, and compares each answer with the data that were the present ones at its moment. */
+function createReader(store: Store, world: RegisterWorld) {
+  const history: Since[] = [];
+  let before = '';
+  const read = async () => {
+    const query = { conditions: [], sorters: [], now: iso(world.nowMs) };
+    const page = { limit: 250, offset: 0, after: null, isCounted: true };
+    return store.violations.list(TENANT, query, page);
+  };
+  const verify = ({ asOf, violations, total }: Awaited<ReturnType<typeof read>>) => {
+    if (asOf === null) return expect(violations).toEqual([]);
+    expect(asOf >= before, `${asOf} after ${before}`).toBe(true);
+    before = asOf;
+    const { expected } = history.findLast(({ from }) => from <= asOf) ?? { expected: () => new Map() };
+    const present = violations.filter(({ closed }) => closed === null);
+    expect(present.map(keyOf).toSorted()).toEqual([...expected(asOf)].map(keyOfExpected).toSorted());
+    expect(total).toBe(violations.length);
+    for (const each of violations) {
+      expect(each.created <= each.modified && each.modified <= asOf && (each.closed ?? asOf) <= asOf).toBe(true);
+      expect(each.lastEvaluatedDate).toBe(each.closed ?? asOf);
+    }
+  };
+  return {
+    /** To be called after each change. */
+    remember: async () => void history.push({ from: iso(world.nowMs), expected: await world.remember() }),
+    verify: async () => {
+      verify(await read());
+      const { asOf, open, mitigated } = await store.violations.summarize(TENANT, { now: iso(world.nowMs), days: 1 });
+      const listed = await read();
+      // The clock stands still, and nobody writes.
+      if (listed.asOf === asOf) {
+        const count = (status: string) => listed.violations.filter((each) => each.status === status).length;
+        expect([open, mitigated]).toEqual([count('Open'), count('Mitigated')]);
+      }
+    },
+  };
+}
+
+const keyOf = ({ target, policy, exception, name }: SodViolation) =>
+  `${target.id} ${policy.id} ${exception?.id ?? null} ${name}`;
+const keyOfExpected = ([key, { exceptionId, name }]: readonly [string, Expected]) => `${key} ${exceptionId} ${name}`;
+
+test.each(SEEDS)('every answer is right at its moment, which never goes back, in random history %i', async (seed) => {
+  const random = createRandom(seed);
+  await using opened = await openNewStore();
+  const { store } = opened;
+  const world = await createRegisterWorld(store, TENANT, START_MS);
+  const reader = createReader(store, world);
+  await world.populate(random);
+  await reader.remember();
+  const startWorker = (register: RegisterMaintenance = store.register) =>
+    createRegisterWorker(store, register, { batchMax: random(3) === 0 ? 1_000 : 1 + random(3) });
+  const change = async () => {
+    // No answer before is of the instant of the change.
+    world.nowMs += 1;
+    await world.change(random);
+    await reader.remember();
+  };
+  for (let step = 0; step < STEPS; step++) {
+    if (random(3) === 0) world.passTime(random);
+    for (let count = random(4); count > 0; count--) await change();
+    await reader.verify();
+    if (random(3) === 0) await store.register.demandComparisons(iso(world.nowMs), '9999');
+    let left = random(5);
+    const onStep = async () => {
+      world.nowMs += STEP_MS;
+      if (left > 0 && random(3) === 0) {
+        left -= 1;
+        await change();
+      }
+      await reader.verify();
+      return world.nowMs;
+    };
+    if (random(3) === 0) {
+      const dying = startWorker(killedAt(store.register, 1 + random(6), random(2) === 0));
+      await dying.settle(world.nowMs, onStep).catch((error) => expect(error).toBeInstanceOf(Killed));
+      await reader.verify();
+      world.nowMs += 5_001;
+    }
+    await startWorker().settle(world.nowMs, onStep);
+    await reader.verify();
+  }
+});
+
+const ACCESS = [
+  { type: 'ENTITLEMENT', id: 'a' },
+  { type: 'ENTITLEMENT', id: 'b' },
+] as const;
+
+/** A tenant with a policy that identities violate, and a worker for whose clock time passes when data are opened. */
+async function openTicking() {
+  const opened = await openNewStore();
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  const { store } = opened;
+  const world = await createRegisterWorld(store, TENANT, START_MS);
+  const policy = policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }));
+  const importAtNow = async (id: string) => {
+    world.nowMs += 1;
+    await importAt(store, { tenant: TENANT, now: iso(world.nowMs) }, [policy, identity(id, null, ACCESS)]);
+    world.nowMs += 1;
+    return { begun: iso(world.nowMs - 1), answered: iso(world.nowMs) };
+  };
+  const read = async () => {
+    const query = { conditions: [], sorters: [], now: iso(world.nowMs) };
+    const { asOf, violations } = await store.violations.list(TENANT, query, { limit: 9, offset: 0, after: null });
+    return { asOf: asOf ?? '', ids: violations.map(({ target }) => target.id) };
+  };
+  return { store, world, importAtNow, read };
+}
+
+test.each(['before', 'after'])(
+  'a change that is committed just %s the data are opened is in the register, or later than its moment',
+  async (when) => {
+    const { store, world, importAtNow, read } = await openTicking();
+    await importAtNow('first');
+    let changed: Awaited<ReturnType<typeof importAtNow>> | null = null;
+    const register: RegisterMaintenance = {
+      ...store.register,
+      openSource: async (tenant) => {
+        const openNow = () => store.register.openSource(tenant);
+        if (changed !== null) return openNow();
+        const source = when === 'after' ? await openNow() : null;
+        changed = await importAtNow('second');
+        return source ?? openNow();
+      },
+    };
+    expect(await createRegisterWorker(store, register, { now: () => world.nowMs }).round()).toBe(true);
+    const { asOf, ids } = await read();
+    const { begun = '', answered = '' } = changed ?? {};
+    expect(ids).toContain('first');
+    if (ids.includes('second')) expect(asOf >= begun, `${asOf} contains a change of ${begun}`).toBe(true);
+    else expect(asOf < answered, `${asOf} lacks a change of ${answered}`).toBe(true);
+  },
+);
