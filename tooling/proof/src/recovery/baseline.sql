@@ -25,6 +25,7 @@ create index oauth_client_origin_made on oauth_client_origin (tenant, made);
 create index identity_of_profile on identity (tenant, identity_profile);
 create index identity_uid on identity (tenant, uid_folded);
 create index identity_org_admin on identity (tenant, id) where is_org_admin = 1;
+create index identity_with_capabilities on identity (tenant, identity_profile) where capabilities <> '[]';
 create index identity_revision on identity (tenant, revision);
 create index sod_exception_open on sod_exception (tenant, ends, id) where revoked is null and voided is null;
 create index sod_exception_identity on sod_exception (tenant, identity_id, id);
