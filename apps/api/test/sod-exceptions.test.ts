@@ -368,13 +368,13 @@ describe('an approval is of what was seen', () => {
   });
 
   test.each([
-    ['another item that joins', [holder('i-cleo', 'e-vendor', 'e-pay', 'e-more')], 428],
-    ['another name of the policy', [{ ...WIDE, name: 'Other' }], 428],
-    ['another item in the policy', [{ ...WIDE, conflictingAccessCriteria: sides('e-vendor', 'e-pay') }], 428],
-    ['another name of an item', [{ kind: 'entitlement', id: 'e-pay', name: 'Renamed' }], 200],
-    ['access that the policy does not name', [holder('i-cleo', 'e-vendor', 'e-pay', 'e-report')], 200],
-    ['another description of the policy', [{ ...WIDE, description: 'Other' }], 200],
-  ])('with %s, an approval without If-Match is answered with %3$i', async (_, records, status) => {
+    ['another item that joins', 428, [holder('i-cleo', 'e-vendor', 'e-pay', 'e-more')]],
+    ['another name of the policy', 428, [{ ...WIDE, name: 'Other' }]],
+    ['another item in the policy', 428, [{ ...WIDE, conflictingAccessCriteria: sides('e-vendor', 'e-pay') }]],
+    ['another name of an item', 200, [{ kind: 'entitlement', id: 'e-pay', name: 'Renamed' }]],
+    ['access that the policy does not name', 200, [holder('i-cleo', 'e-vendor', 'e-pay', 'e-report')]],
+    ['another description of the policy', 200, [{ ...WIDE, description: 'Other' }]],
+  ])('with %s since the request, an approval without If-Match is %i', async (_, status, records) => {
     const { api, ask, move } = await openExceptions();
     await api.importRecords([{ kind: 'entitlement', id: 'e-more', name: 'More' }, WIDE]);
     const { id } = (await ask()).json;
