@@ -105,10 +105,11 @@ export const DESCRIPTIONS: Readonly<Record<OperationId, string>> = {
     'Lists the exceptions of the tenant, requested, approved and ended ones. `state eq "APPROVED" and end le "2027-01-01T00:00:00Z"` finds those that end soon.',
   'create-sod-exception-v1':
     'Requests that an identity may violate a policy for a limited time. It has no effect until another identity approves it. The caller acts as an identity, and not as the one that the exception is for.',
-  'get-sod-exception-v1': 'Returns one exception with its state and those who requested, approved and revoked it.',
+  'get-sod-exception-v1':
+    'Returns one exception with its state, those who requested, approved and revoked it, and its `terms`. They are part of its `ETag`, with which it is approved.',
   'approve-sod-exception-v1':
-    'Approves an exception. The approver is neither the requester nor the identity that the exception is for, and no client made in the last 24 hours ties it to one of them. The approval is bound to the name, level and criteria of the policy and to the conflicting items: when the policy changes in these, or an item joins the conflict, the exception becomes `VOID`. Predictions, checks and reports then show the violation with this exception.',
-  'revoke-sod-exception-v1': 'Takes back an exception, or a request for one, at once and for good.',
+    'Approves an exception. The approver is neither the requester nor the identity that the exception is for, and is not tied to one of them: an identity is tied for 24 hours to whoever made a client for it or the sign-in link that was used, removed its credentials, created it, changed its `uid` or its identity profile, or gave it `ORG_ADMIN` or `POLICY_ADMIN`. The approval is of the `terms`: where they have changed since the request, `If-Match` has to name the version that was seen, which is 428 without (and with `*`), and 412 with an old one. It is bound to the name, level and criteria of the policy and to the conflicting items: when the policy changes in these, or an item joins the conflict, the exception becomes `VOID`. Predictions, checks and reports then show the violation with this exception.',
+  'revoke-sod-exception-v1': 'Takes back an exception, or refuses a request for one, at once and for good.',
   'get-tenant-ui-metadata-v1':
     'Returns settings of the user interface: who may embed it, and the label and placeholder of the field for the user name. Values that were never set are null.',
   'set-tenant-ui-metadata-v1':
