@@ -18,7 +18,7 @@ export const LOCK_OUT_TEXTS = definePageTexts({
     },
     self: 'You are among those who could no longer sign in.',
     refused:
-      'The service would refuse it: no administrator could sign in from this address any more, or you would change what verifies yourself or somebody with a right that you lack. Let another administrator sign in, or ask one who signs in by another profile.',
+      'The service would refuse it: no administrator could sign in from this address any more, or it changes what verifies you, or somebody with a right that you lack. Ask an administrator with another profile.',
     guard:
       'Nothing was changed, to protect you: after this change no administrator could sign in from your address any more, not even to undo it. Let another administrator sign in from a permitted place first, or exempt the profile of the administrators.',
     from: 'As seen from another place',
@@ -55,7 +55,7 @@ export const LOCK_OUT_TEXTS = definePageTexts({
     },
     self: 'Auch Sie selbst könnten sich nicht mehr anmelden.',
     refused:
-      'Der Dienst würde sie ablehnen: Von dieser Adresse könnte sich kein Administrator mehr anmelden, oder Sie würden ändern, was Sie selbst oder jemanden mit einem Recht prüft, das Ihnen fehlt. Lassen Sie einen anderen Administrator sich anmelden, oder bitten Sie einen, der sich mit einem anderen Profil anmeldet.',
+      'Der Dienst würde sie ablehnen: Von dieser Adresse könnte sich kein Administrator mehr anmelden, oder sie ändert, was Sie prüft, oder jemanden mit einem Recht, das Ihnen fehlt. Bitten Sie einen Administrator mit einem anderen Profil.',
     guard:
       'Zu Ihrem Schutz wurde nichts geändert: Nach dieser Änderung könnte sich von Ihrer Adresse kein Administrator mehr anmelden, auch nicht, um sie zurückzunehmen. Zuerst muss sich ein anderer Administrator von einem erlaubten Ort anmelden, oder Sie nehmen das Profil der Administratoren aus.',
     from: 'Von einem anderen Ort aus gesehen',
@@ -85,7 +85,7 @@ export const LOCK_OUT_TEXTS = definePageTexts({
     },
     self: 'Chính bạn cũng sẽ không đăng nhập được nữa.',
     refused:
-      'Dịch vụ sẽ từ chối: không còn quản trị viên nào đăng nhập được từ địa chỉ này, hoặc bạn sẽ đổi cách xác minh chính mình hay người có quyền mà bạn không có. Hãy để một quản trị viên khác đăng nhập, hoặc nhờ người đăng nhập bằng hồ sơ khác.',
+      'Dịch vụ sẽ từ chối: không còn quản trị viên nào đăng nhập được từ địa chỉ này, hoặc nó đổi cách xác minh chính bạn hay người có quyền mà bạn không có. Hãy nhờ một quản trị viên có hồ sơ khác.',
     guard:
       'Để bảo vệ bạn, không có gì bị thay đổi: sau thay đổi này không còn quản trị viên nào đăng nhập được từ địa chỉ của bạn, kể cả để hoàn tác. Hãy để một quản trị viên khác đăng nhập từ nơi được phép trước, hoặc miễn trừ hồ sơ của các quản trị viên.',
     from: 'Nhìn từ một nơi khác',
