@@ -137,3 +137,71 @@ test('violations that were inserted ahead are taken back when another worker has
   expect(await ahead).toBe(false);
   expect(await staged(url)).toEqual(['i-1']);
 });
+
+/** A register that is of the present, and another program that writes beside the store. */
+async function openPresent() {
+  const { url, store, close } = await openShared('postgres');
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  onTestFinished(async () => {
+    await other.end();
+    await close();
+  });
+  await importAll(store, 'acme', [identityProfile('ip'), identity('i-1')]);
+  const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, except: [] });
+  if (claim === null) throw new Error('The register is not due.');
+  const { version, identityRevision } = await store.register.readVersion('acme');
+  await store.register.conclude(claim, NOTHING, { ...version, ...ROUND, identityRevision, compareDue: END });
+  return { store, other };
+}
+
+const later = (ms: number) => new Date(NOW_MS + ms).toISOString();
+
+test('no moment is told that is later than a change that is not committed yet, nor an earlier one after its commit', async () => {
+  const { store, other } = await openPresent();
+  const asOf = async (ms: number) => (await store.register.readView('acme', later(ms))).asOf;
+  expect(await asOf(1_000)).toBe(later(1_000));
+  await other.query('begin');
+  await other.query(
+    "update tenant set identity_revision = identity_revision + 1, is_register_behind = 1 where tenant = 'acme'",
+  );
+  expect(await asOf(2_000)).toBe(later(1_000));
+  await other.query('commit');
+  expect(await asOf(3_000)).toBe(later(1_000));
+});
+
+test('a summary and a list are of one snapshot with their moment, whatever is committed while they are read', async () => {
+  const { store, other } = await openPresent();
+  const isWaiting = async () => {
+    await other.query('select pg_stat_clear_snapshot()');
+    const { rowCount } = await other.query(`select 1 from pg_stat_activity where datname = current_database()
+      and application_name = 'access-admin' and wait_event_type = 'Lock'`);
+    return rowCount === 1;
+  };
+  const at = later(10);
+  // The head was read, and the rows are read when the other program has committed.
+  const whileReading = async <T>(table: string, read: () => Promise<T>, write: string): Promise<T> => {
+    await other.query('begin');
+    await other.query(`lock table ${table} in access exclusive mode`);
+    const reading = read();
+    await vi.waitUntil(isWaiting, SOON);
+    await other.query(write);
+    await other.query(`update register_head set as_of = '${at}'`);
+    await other.query('commit');
+    return reading;
+  };
+  const query = { conditions: [], sorters: [], now: NOW };
+  const listed = await whileReading(
+    'sod_violation',
+    () => store.violations.list('acme', query, { limit: 10, offset: 0, after: null }),
+    `insert into sod_violation values ('acme', 'v-1', 0, null, 'i-1', 'p', 'Open', 1, '${at}', '${at}', null, null, null, null, 'P', 'i-1', '[]')`,
+  );
+  expect([listed.asOf, listed.violations]).toEqual([NOW, []]);
+  await other.query(`update register_head set as_of = '${NOW}'`);
+  const summary = await whileReading(
+    'register_level',
+    () => store.violations.summarize('acme', { now: NOW, days: 1 }),
+    "insert into register_level values ('acme', 1, 1, 0)",
+  );
+  expect([summary.asOf, summary.open]).toEqual([NOW, 0]);
+});

@@ -17,6 +17,7 @@ import { describeHeldChecks } from './held-check-suite.ts';
 import { describeImport } from './import-suite.ts';
 import { describeLookUps } from './look-up-suite.ts';
 import { describeManagement } from './manage-suite.ts';
+import { describeMoments } from './moment-suite.ts';
 import { describeProcesses } from './process-suite.ts';
 import { describeRegister } from './register-suite.ts';
 import { describeSessions } from './session-suite.ts';
@@ -47,6 +48,7 @@ export function describeStore(engine: StoreEngine): void {
   describeHeldChecks(engine);
   describeAudit(engine);
   describeRegister(engine);
+  describeMoments(engine);
   describeViolations(engine);
   describeEvents(engine);
   describeTold(engine);
