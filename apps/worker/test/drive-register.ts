@@ -9,7 +9,7 @@ export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-const WRITES = ['stage', 'conclude', 'settle', 'removeEnded'] as const;
+const WRITES = ['takeBack', 'stage', 'conclude', 'settle', 'removeEnded'] as const;
 
 /** The maintenance of a worker that dies before or after its nth write. */
 export function killedAt(register: RegisterMaintenance, nth: number, isAfter: boolean): RegisterMaintenance {

@@ -44,6 +44,10 @@ const ROUND: RegisterRound = {
 /** Shows a batch to readers in one transaction. */
 const apply = ({ register }: Store, some: Partial<RegisterBatch>) => register.conclude(claim, batch(some), ROUND);
 
+async function takeAllBack({ register }: Store) {
+  while ((await register.takeBack(claim, 2_000)) === 'more');
+}
+
 async function settleAll({ register }: Store, goesOn: boolean) {
   while ((await register.settle(claim, { leaseEndMs: 2_000, goesOn })) === 'more');
 }
@@ -74,8 +78,8 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     await stage({ opened: [OPENED], due: [{ identityId: 'i-1', due: LATER }] });
     await stage({ changed: [{ at: NOW, stored: await readStored(store), found: COVERED }] });
     await stage({ ended: [{ at: NOW, stored: await readStored(store), status: 'Closed' }] });
-    await settleAll(store, true);
   },
+  'register.takeBack': (store) => takeAllBack(store),
   'register.conclude': async (store) => {
     const { register } = store;
     await apply(store, { opened: [OPENED], due: [{ identityId: 'i-1', due: LATER }] });

@@ -1,7 +1,7 @@
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { RegisterBatch, RegisterClaim, RegisterMaintenance, RegisterSource, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { type Opening, openCurrent, pause } from '../reports/open-current.ts';
+import { isSameData, type Opening, openCurrent, pause } from '../reports/open-current.ts';
 import type { Populations } from '../reports/population.ts';
 import { createCatchUp, type TakenIn } from './catch-up.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
@@ -42,7 +42,7 @@ export type RoundOutcome = {
 export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): AsyncGenerator<void, RoundOutcome> {
   const { register } = deps;
   const { tenant } = claim;
-  if (claim.isUnsettled && !(yield* settle(deps, claim, { goesOn: true }))) return null;
+  if (claim.isUnsettled && !(yield* takeBack(deps, claim))) return null;
   const opening: Opening<RegisterSource> = {
     look: () => register.readVersion(tenant),
     open: () => register.openSource(tenant),
@@ -51,6 +51,13 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   await using source = current.source;
   yield;
   const plan = await planRound(claim, source, current.asOf);
+  let isUnsettled = claim.isUnsettled;
+  const settleFirst = async function* (): AsyncGenerator<void, boolean> {
+    isUnsettled = false;
+    return yield* settle(deps, claim, { goesOn: true });
+  };
+  // What it finds is concluded at once, and may be much.
+  if (isUnsettled && plan.isFull && !(yield* settleFirst())) return null;
   await using differences = createDifferences({ ...deps, claim, canStage: true });
   const overtaken = new Set<string>();
   const comparison: Comparison = {
@@ -58,7 +65,7 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
     index: current.index,
     atMs: Date.parse(plan.asOf),
     differences: differences.collect({ at: plan.asOf, isExpected: plan.isExpected }),
-    areDuesStored: true,
+    areDuesStored: !isUnsettled,
     endedStatus: plan.endedStatus,
     isOvertaken: (id) => overtaken.has(id),
   };
@@ -106,14 +113,22 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   if (isVerified && !(yield* removeEnded(deps, claim, takenIn.asOf))) return null;
   const rest = differences.takeRest();
   const batch = plan.isVerification ? foundAt(rest, takenIn.asOf) : rest;
+  const isLittle = batch.changed.length + batch.ended.length + batch.due.length <= SETTLED_WITH_MAX;
+  if (isUnsettled && !differences.isStaged() && !isLittle && !(yield* settleFirst())) return null;
   const corrected = isVerified ? correctedOf(plan, differences.counts) : null;
   const concluded = await conclude(deps, round, { batch, takenIn, isVerified, corrected, goesOn: false });
   if (concluded === false) return null;
   if (corrected !== null && corrected > 0)
     deps.log.warn({ tenant, corrected }, 'a full comparison corrected the register');
-  if (concluded === 'more' && !(yield* settle(deps, claim, { goesOn: false }))) return null;
-  return { changed: differences.counts.all + catchUp.changed(), isBehind: false };
+  const changed = differences.counts.all + catchUp.changed();
+  if (concluded !== 'more') return { changed, isBehind: false };
+  const isSame = async () => isSameData(await opening.look(), { version: source.version, ...takenIn });
+  const settled = yield* settleWhile(deps, claim, isSame);
+  return settled === false ? null : { changed, isBehind: settled === 'behind' };
 }
+
+// Each may have to be settled with a batch of its own.
+const SETTLED_WITH_MAX = 5;
 
 interface Round {
   readonly claim: RegisterClaim;
@@ -196,12 +211,32 @@ function removeEnded(
   return untilDone(() => register.removeEnded(claim, endedBefore));
 }
 
-/** Does what earlier rounds, or this one, have left. */
+/** Removes what earlier claims have staged and not concluded. */
+const takeBack = ({ register, now, leaseMs }: RunRoundDeps, claim: RegisterClaim): AsyncGenerator<void, boolean> =>
+  untilDone(() => register.takeBack(claim, now() + leaseMs));
+
+/** Does what rounds have left. */
 const settle = (
   { register, now, leaseMs }: RunRoundDeps,
   claim: RegisterClaim,
   { goesOn }: { readonly goesOn: boolean },
 ): AsyncGenerator<void, boolean> => untilDone(() => register.settle(claim, { leaseEndMs: now() + leaseMs, goesOn }));
+
+/** Does what rounds have left while data are the same: a change does not wait for it, but for the next round. */
+async function* settleWhile(
+  { register, now, leaseMs }: RunRoundDeps,
+  claim: RegisterClaim,
+  isSame: () => Promise<boolean>,
+): AsyncGenerator<void, boolean | 'behind'> {
+  for (;;) {
+    const done = await register.settle(claim, { leaseEndMs: now() + leaseMs, goesOn: false });
+    if (done !== 'more') return done;
+    yield;
+    if (await isSame()) continue;
+    await register.release(claim, 0);
+    return 'behind';
+  }
+}
 
 async function* untilDone(work: () => Promise<boolean | 'more'>): AsyncGenerator<void, boolean> {
   for (;;) {

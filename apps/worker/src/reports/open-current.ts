@@ -55,7 +55,8 @@ export async function openAtInstant<Source extends DataVersion & AsyncDisposable
 export const isSameRulebook = (one: DataVersion['version'], other: DataVersion['version']): boolean =>
   one.policySetVersion === other.policySetVersion && one.changeId === other.changeId;
 
-const isSameData = (one: DataVersion, other: DataVersion): boolean =>
+/** Whether data have the same version. */
+export const isSameData = (one: DataVersion, other: DataVersion): boolean =>
   one.identityRevision === other.identityRevision && isSameRulebook(one.version, other.version);
 
 /** A snapshot of the data and the rulebook of the same version, with their instant. */

@@ -96,6 +96,7 @@ async function endViolations(
         'in',
         group.map(({ stored }) => stored.id),
       )
+      .where('until_round', 'is', null)
       .returningAll()
       .execute();
     rows.push(...updated);

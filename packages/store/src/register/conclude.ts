@@ -9,6 +9,7 @@ import { addCounts, countsOfJson, createCounts, type RegisterCounts, storeCounts
 import { writeHeld } from './held.ts';
 import type { RegisterBatch, RegisterRound } from './maintenance.ts';
 import { LAST_ID, nextDue } from './next-due.ts';
+import { settleOf } from './settle.ts';
 import { stageRest } from './stage.ts';
 import { eventsOf, type Told } from './tell.ts';
 import { insertOpened } from './violation-rows.ts';
@@ -23,10 +24,11 @@ export async function concludeRound(
   // Nobody else writes them, and they may take longer to read than other writers should wait.
   const staged = await database.read((db) => readStaged(db, claim));
   return writeHeld(database, claim, async (trx) => {
+    if (staged === null) await settleOf(trx, tenant, touchedBy(batch));
     const { counts, told } =
       staged === null ? await applyBatch(trx, tenant, batch) : await stageLast(trx, claim, { batch, staged });
     await storeCounts(trx, tenant, { counts, changed: round.changed });
-    const isUnsettled = staged !== null || (await isAnythingDue(trx, tenant, round));
+    const isUnsettled = await isAnythingLeft(trx, tenant, round);
     await moveHead(trx, claim, { round, isStaged: staged !== null, isUnsettled });
     await clearBehind(trx, tenant, round);
     // Read last: an exception that is not committed by now marks the register as behind after this transaction.
@@ -38,6 +40,10 @@ export async function concludeRound(
     return isUnsettled && !round.goesOn ? 'more' : true;
   });
 }
+
+/** The violations and identities of which something may be staged. */
+const touchedBy = ({ changed, ended, due }: RegisterBatch): ReadonlySet<string> =>
+  new Set([...[...changed, ...ended].map(({ stored }) => stored.id), ...due.map(({ identityId }) => identityId)]);
 
 /** The counts of what the claim has staged; null for nothing. */
 async function readStaged(db: Kysely<Tables>, { tenant, fence }: RegisterClaim): Promise<RegisterCounts | null> {
@@ -130,15 +136,16 @@ async function clearBehind(
     )`.execute(trx);
 }
 
-/** Whether owners were deleted or exceptions have expired. */
-async function isAnythingDue(
+/** Whether something is staged, owners were deleted or exceptions have expired. */
+async function isAnythingLeft(
   trx: Transaction<Tables>,
   tenant: string,
   { identityRevision, asOf }: RegisterRound,
 ): Promise<boolean> {
   const { rows } = await sql<{ due: number }>`
     select 1 as due from register_head where tenant = ${tenant} and (
-      exists (select 1 from identity_deletion where tenant = ${tenant} and revision <= ${identityRevision})
+      exists (select 1 from register_staged where tenant = ${tenant})
+      or exists (select 1 from identity_deletion where tenant = ${tenant} and revision <= ${identityRevision})
       or (expired_end <> '' and exists (
         select 1 from sod_exception where tenant = ${tenant} and ends <= ${asOf}
           and (ends, id) > (expired_end, expired_id)))

@@ -80,13 +80,16 @@ export interface RegisterMaintenance {
   stage(claim: RegisterClaim, batch: RegisterBatch, leaseEndMs: number): Promise<boolean>;
   /**
    * Shows a round to readers, all at once: what was staged, the rest of it, the counts and the moment. The register now has
-   * the data of its source. Ends the claim if nothing is left to do; `more` where something is to be settled.
+   * the data of its source. Ends the claim if nothing is left to do; `more` where something is to be settled. While something
+   * is, a round that is not staged may have a few violations and identities: what concerns them is settled with it.
    */
   conclude(claim: RegisterClaim, batch: RegisterBatch, round: RegisterRound): Promise<boolean | 'more'>;
+  /** Removes a part of what earlier claims have staged and not concluded; `more` while something may be left. */
+  takeBack(claim: RegisterClaim, leaseEndMs: number): Promise<boolean | 'more'>;
   /**
-   * Does a part of what rounds have left: removes what was staged and not concluded, tells of what was concluded and removes
-   * what that has replaced, takes violations from owners that no longer exist, and tells of exceptions that have expired.
-   * `more` while something may be left. Then the claim ends, unless it goes on with a round.
+   * Does a part of what concluded rounds have left: tells of what was staged and removes what that has replaced, takes
+   * violations from owners that no longer exist, and tells of exceptions that have expired. `more` while something may be left.
+   * Then the claim ends, unless it goes on with a round.
    */
   settle(
     claim: RegisterClaim,

@@ -18,7 +18,7 @@ import { readIdentityNames } from '../rows/identity-names.ts';
 import type { Tables } from '../schema/tables.ts';
 import { isVisible, readRegisterState } from './head.ts';
 import { confirmMoment } from './moment.ts';
-import { settleViolation } from './settle.ts';
+import { settleOf } from './settle.ts';
 import { showViolations } from './show.ts';
 
 /** Another owner for a violation. */
@@ -36,7 +36,7 @@ export async function reassignViolation(
   { id, assigneeId, comments, caller }: Reassignment,
 ): Promise<Result<SodViolation | null, Forbidden | NotFound | Conflict>> {
   const { tenant, time } = auditContext;
-  await settleViolation(trx, tenant, id);
+  await settleOf(trx, tenant, [id]);
   // A worker that replaces the row, or removes what it has replaced, waits for the end of this transaction.
   const versions = trx.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
   const rows = await (isPostgres(trx) ? versions.forUpdate() : versions).execute();

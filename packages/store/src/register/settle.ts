@@ -14,7 +14,22 @@ import { eventsOf, happenedAtEnd, happenedToExcepted, type Told } from './tell.t
 
 const ROWS_AT_ONCE = 200;
 
-/** A part of what rounds have left is settled; `more` while something may be left. Then the lease ends, unless the claim goes on. */
+/** Removes a part of what earlier claims have staged and not concluded; `more` while something may be left. */
+export const takeBackStaged = (
+  database: Database,
+  claim: RegisterClaim,
+  leaseEndMs: number,
+): Promise<boolean | 'more'> =>
+  writeHeld(database, claim, async (trx) => {
+    await extendLease(trx, claim, leaseEndMs);
+    const { round } = await readSettled(trx, claim.tenant);
+    const batch = await stagedOf(trx, claim.tenant).where('round', '>', round).executeTakeFirst();
+    if (batch === undefined) return true;
+    await takeBack(trx, batch);
+    return 'more';
+  });
+
+/** Settles a part of what rounds have left; `more` while something may be left. Then the lease ends, unless the claim goes on. */
 export const settleRounds = (
   database: Database,
   claim: RegisterClaim,
@@ -23,11 +38,7 @@ export const settleRounds = (
   writeHeld(database, claim, async (trx) => {
     const { tenant } = claim;
     await extendLease(trx, claim, leaseEndMs);
-    const head = await trx
-      .selectFrom('register_head')
-      .selectAll()
-      .where('tenant', '=', tenant)
-      .executeTakeFirstOrThrow();
+    const head = await readSettled(trx, tenant);
     for (const settle of [settleNext, clearOwners, tellExpired]) if (await settle(trx, head)) return 'more';
     await trx
       .updateTable('register_head')
@@ -40,6 +51,9 @@ export const settleRounds = (
   });
 
 type Head = Tables['register_head'];
+
+const readSettled = (trx: Transaction<Tables>, tenant: string): Promise<Head> =>
+  trx.selectFrom('register_head').selectAll().where('tenant', '=', tenant).executeTakeFirstOrThrow();
 
 type StagedBatch = Pick<Tables['register_staged'], 'tenant' | 'round' | 'number' | 'content'>;
 
@@ -55,17 +69,19 @@ const stagedOf = (trx: Transaction<Tables>, tenant: string) => {
   return isPostgres(trx) ? query.forUpdate() : query;
 };
 
-/** Settles the next batch that was staged; whether there was one. */
+/** Settles the next batch of a concluded round; whether there was one. */
 async function settleNext(trx: Transaction<Tables>, head: Head): Promise<boolean> {
-  const batch = await stagedOf(trx, head.tenant).executeTakeFirst();
+  const batch = await stagedOf(trx, head.tenant).where('round', '<=', head.round).executeTakeFirst();
   if (batch === undefined) return false;
-  if (batch.round > head.round) await takeBack(trx, batch);
-  else await settleBatch(trx, batch, head.as_of);
+  await settleBatch(trx, batch, head.as_of);
   return true;
 }
 
-/** Tells what was concluded of a violation, if it was not told yet, before something else is told of it. */
-export async function settleViolation(trx: Transaction<Tables>, tenant: string, id: string): Promise<void> {
+/**
+ * Settles what was concluded of violations and identities, if it was not settled yet, before something else is stored or told
+ * of them. Call it for a few: each can take as long as a batch.
+ */
+export async function settleOf(trx: Transaction<Tables>, tenant: string, ids: Iterable<string>): Promise<void> {
   const head = await trx
     .selectFrom('register_head')
     .select(['round', 'as_of'])
@@ -73,12 +89,19 @@ export async function settleViolation(trx: Transaction<Tables>, tenant: string, 
     .where('is_unsettled', '=', 1)
     .executeTakeFirst();
   if (head === undefined) return;
-  const batch = await stagedOf(trx, tenant)
-    .where('round', '<=', head.round)
-    .where('content', 'like', `%"${id}"%`)
-    .executeTakeFirst();
-  if (batch !== undefined) await settleBatch(trx, batch, head.as_of);
+  for (const id of ids)
+    for (;;) {
+      const batch = await stagedOf(trx, tenant)
+        .where('round', '<=', head.round)
+        .where(contains(trx, JSON.stringify(id)))
+        .executeTakeFirst();
+      if (batch === undefined) break;
+      await settleBatch(trx, batch, head.as_of);
+    }
 }
+
+const contains = (trx: Transaction<Tables>, text: string) =>
+  isPostgres(trx) ? sql<boolean>`strpos(content, ${text}) > 0` : sql<boolean>`instr(content, ${text}) > 0`;
 
 /** Tells of a batch of a concluded round, and removes what it has replaced. */
 async function settleBatch(trx: Transaction<Tables>, batch: StagedBatch, asOf: string): Promise<void> {

@@ -10,7 +10,7 @@ import type { RegisterMaintenance } from './maintenance.ts';
 import { createRegisterReads } from './moment.ts';
 import { type Reassignment, reassignViolation } from './reassign.ts';
 import { removeEnded } from './removal.ts';
-import { settleRounds } from './settle.ts';
+import { settleRounds, takeBackStaged } from './settle.ts';
 import { showViolations } from './show.ts';
 import { openRegisterSource } from './source.ts';
 import { stageBatch } from './stage.ts';
@@ -59,6 +59,7 @@ export function createRegisterStore(database: Database): RegisterStore {
     renew: (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim, leaseEndMs)),
     stage: (claim, batch, leaseEndMs) => stageBatch(database, claim, { batch, leaseEndMs }),
     conclude: (claim, batch, round) => concludeRound(database, claim, { batch, round }),
+    takeBack: (claim, leaseEndMs) => takeBackStaged(database, claim, leaseEndMs),
     settle: (claim, settling) => settleRounds(database, claim, settling),
     removeEnded: (claim, before) => writeHeld(database, claim, (trx) => removeEnded(trx, claim.tenant, before)),
     reassign: (auditContext, reassignment) =>

@@ -56,6 +56,9 @@ function createKeeper({ register }: Store) {
     },
     stage: (batch: Partial<RegisterBatch>) => register.stage(held(), { ...NOTHING, ...batch }, NOW_MS + 1_000),
     conclude,
+    takeBack: async () => {
+      while ((await register.takeBack(held(), NOW_MS + 1_000)) === 'more');
+    },
     settle: async (goesOn = false) => {
       while ((await register.settle(held(), { leaseEndMs: NOW_MS + 1_000, goesOn })) === 'more');
     },
@@ -295,12 +298,45 @@ function describeStaging(engine: StoreEngine): void {
     expect(await next.claim(after(10_000))).toBe(true);
     expect(await keeper.stage({})).toBe(false);
     expect(await keeper.conclude(after(1_000))).toBe(false);
-    await next.settle(true);
+    await next.takeBack();
     expect(await readAll(store, NOW)).toEqual(before);
     const stored = await next.stored();
     expect(stored('i-2').digest).toBe(digestOfFound(found('i-2')));
     expect(await next.conclude(after(10_000))).toBe(true);
     expect(await told(store)).toHaveLength(3);
+  });
+
+  test('is settled where a later round concerns it, before that is told', async () => {
+    const { database, store, keeper } = await openRegister(engine);
+    await using _database = database;
+    const { at } = await stageThree({ store, keeper });
+    await keeper.conclude(at);
+    const next = createKeeper(await database.openAnother());
+    expect(await next.claim(after(10_000))).toBe(true);
+    const later = after(10_000);
+    const stored = await next.stored();
+    const ended = [{ at: later, stored: stored('i-4'), status: 'Closed' as const }];
+    const changed = [{ at: later, stored: stored('i-2'), found: found('i-2') }];
+    expect(await next.conclude(later, { ended, changed, opened: [{ at: later, found: found('i-1') }] })).toBe('more');
+    expect((await readAll(store, later)).shown).toEqual([
+      'i-1 Open',
+      'i-1 Remediated',
+      'i-2 Open',
+      'i-3 Open',
+      'i-4 Closed',
+    ]);
+    const order = (await told(store)).slice(3);
+    expect(order).not.toContain('remediated i-1');
+    for (const [first, second] of [
+      ['opened i-4', 'closed i-4'],
+      ['mitigated i-2', 'reopened i-2'],
+    ] as const)
+      expect(order.indexOf(first)).toBeLessThan(order.indexOf(second));
+    await next.settle();
+    const all = await told(store);
+    expect(all.slice(-1)).toEqual(['remediated i-1']);
+    expect(all).toHaveLength(9);
+    expect((await readAll(store, later)).summary).toMatchObject({ open: 3, mitigated: 0 });
   });
 
   test('is told by the next claim if the worker dies after it is concluded, once', async () => {
