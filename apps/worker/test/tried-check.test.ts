@@ -36,3 +36,23 @@ test('a check that is tried again for commits of its tenant counts the memory of
   while (step.done !== true) step = await steps.next();
   expect([tries, step.value.state]).toEqual([TRIES, 'SUCCESS']);
 });
+
+test.each([[[]], [['via' as const]]])(
+  'a check tells an instant before its data were read, with %j included',
+  async (includes) => {
+    const index = compileSodIndex([], { entitlements: [], accessProfiles: [], roles: [] });
+    const clock = { ms: NOW_MS };
+    const read = () => {
+      clock.ms += 1_000;
+      return { index, held: null, timed: null, exceptions: null, policySetVersion: 1, changeId: null, revision: null };
+    };
+    const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes };
+    const steps = runCheck(
+      { reader: { read }, sod: { readExplanation: async () => null }, now: () => clock.ms },
+      check,
+    );
+    let step = await steps.next();
+    while (step.done !== true) step = await steps.next();
+    expect(step.value.result).toContain(`"asOf":"${day(0)}"`);
+  },
+);

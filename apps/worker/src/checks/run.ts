@@ -40,8 +40,9 @@ const STEP_WORK = 1_024;
  */
 export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncGenerator<undefined, CheckOutcome> {
   if (check.includes.length === 0) {
+    const nowMs = deps.now();
     const reading = await deps.reader.read(check.tenant, check.identityId);
-    return yield* concludeOn(deps, check, reading);
+    return yield* concludeOn(check, reading, nowMs);
   }
   const { reading, outcome: found, explanation } = yield* readToExplain(deps, check);
   return yield* concludeFound(check, reading, { found, explanation });
@@ -50,9 +51,11 @@ export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncG
 /** The same, but a check that takes one step and waits for nothing, as most do, is concluded at once. */
 export function runCheckAtOnce(deps: RunCheckDeps, check: ClaimedCheck): ReturnType<RunCheck> {
   if (check.includes.length > 0) return runCheck(deps, check);
+  // Before the data: what is committed after the instant that the result tells may be missing.
+  const nowMs = deps.now();
   const reading = deps.reader.read(check.tenant, check.identityId);
-  if (reading instanceof Promise) return goOn(reading.then((later) => concludeOn(deps, check, later)));
-  const steps = concludeOn(deps, check, reading);
+  if (reading instanceof Promise) return goOn(reading.then((later) => concludeOn(check, later, nowMs)));
+  const steps = concludeOn(check, reading, nowMs);
   const step = steps.next();
   return step.done === true ? step.value : goOn(steps);
 }
@@ -63,8 +66,8 @@ async function* goOn(
   return yield* await steps;
 }
 
-function* concludeOn(deps: RunCheckDeps, check: ClaimedCheck, reading: SodReading): Steps<CheckOutcome> {
-  return yield* concludeFound(check, reading, { found: yield* findOn(deps, check, reading), explanation: null });
+function* concludeOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Steps<CheckOutcome> {
+  return yield* concludeFound(check, reading, { found: yield* findOn(check, reading, nowMs), explanation: null });
 }
 
 interface FoundParts extends Pick<ExplainedReading<Found>, 'explanation'> {
@@ -101,8 +104,8 @@ async function* readToExplain(
   { reader, sod, now }: RunCheckDeps,
   check: ClaimedCheck,
 ): AsyncGenerator<undefined, ExplainedReading<Found>> {
-  const explained = yield* readExplainedInSteps({ reader, sod }, check, async function* (reading) {
-    const outcome = yield* findOn({ now }, check, reading);
+  const explained = yield* readExplainedInSteps({ reader, sod, now }, check, async function* (reading, nowMs) {
+    const outcome = yield* findOn(check, reading, nowMs);
     return { outcome, policyIds: outcome.ok ? outcome.value.foundCheck.policyIds : [] };
   });
   if (explained === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');
@@ -110,9 +113,8 @@ async function* readToExplain(
 }
 
 // What one try has found is dropped when there is another one, so each has a budget of its own.
-function* findOn({ now }: Pick<RunCheckDeps, 'now'>, check: ClaimedCheck, reading: SodReading): Steps<Found> {
+function* findOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Steps<Found> {
   const budget = createWorkBudget(STEP_WORK, { bytesMax: EXPLAINING_WORK_BYTES_MAX });
-  const nowMs = now();
   const { index, held, timed } = reading;
   const found = yield* withinBounds(
     findCheck({ index, held, timed, check, nowMs, includes: check.includes, budget }),

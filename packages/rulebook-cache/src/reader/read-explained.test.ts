@@ -19,7 +19,7 @@ function explain(policyIds: readonly string[]) {
     return null;
   };
   const explained = readExplained(
-    { reader, sod: { readExplanation } },
+    { reader, sod: { readExplanation }, now: () => 0 },
     { tenant: 'acme', identityId: 'i-1', accessRefs: [] },
     () => ({ outcome: 'done', policyIds }),
   );

@@ -33,20 +33,23 @@ const PAUSE_MS = 10;
 interface ExplainedSources {
   readonly reader: SodReader;
   readonly sod: ExplanationSource;
+  /** Milliseconds since 1970. */
+  now(): number;
 }
 
 /**
  * Predicts and reads the explanation of the outcome. A commit in between makes it start again, for some seconds at most;
- * null when there was one at every try.
+ * null when there was one at every try. The prediction receives the time before its data were read, which it may tell: what
+ * is committed later may be missing.
  */
 export async function readExplained<T>(
   sources: ExplainedSources,
   request: PredictionRequest,
-  predict: (reading: SodReading) => Prediction<T> | Promise<Prediction<T>>,
+  predict: (reading: SodReading, nowMs: number) => Prediction<T> | Promise<Prediction<T>>,
 ): Promise<ExplainedReading<T> | null> {
   // biome-ignore lint/correctness/useYield: this prediction has no pauses.
-  const steps = readExplainedInSteps(sources, request, async function* (reading) {
-    return predict(reading);
+  const steps = readExplainedInSteps(sources, request, async function* (reading, nowMs) {
+    return predict(reading, nowMs);
   });
   for (;;) {
     const step = await steps.next();
@@ -56,13 +59,14 @@ export async function readExplained<T>(
 
 /** As `readExplained`, with the pauses of the prediction. */
 export async function* readExplainedInSteps<T>(
-  { reader, sod }: ExplainedSources,
+  { reader, sod, now }: ExplainedSources,
   { tenant, ...asked }: PredictionRequest,
-  predict: (reading: SodReading) => AsyncGenerator<undefined, Prediction<T>>,
+  predict: (reading: SodReading, nowMs: number) => AsyncGenerator<undefined, Prediction<T>>,
 ): AsyncGenerator<undefined, ExplainedReading<T> | null> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const nowMs = now();
     const reading = await reader.read(tenant, asked.identityId);
-    const { outcome, policyIds } = yield* predict(reading);
+    const { outcome, policyIds } = yield* predict(reading, nowMs);
     if (policyIds.length === 0) return { reading, outcome, explanation: null };
     const request = { ...asked, policyIds, version: reading };
     const explanation = await sod.readExplanation(tenant, request);

@@ -137,7 +137,7 @@ export function describeExplanations(engine: StoreEngine): void {
       ];
       let predictions = 0;
       const explained = await readExplained(
-        { reader, sod: store.sod },
+        { reader, sod: store.sod, now: () => 0 },
         { tenant: 'acme', identityId: 'i-1', accessRefs },
         async ({ revision, policySetVersion }) => {
           const change = changes[predictions++];

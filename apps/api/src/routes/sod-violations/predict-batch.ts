@@ -76,7 +76,8 @@ async function answerLine(deps: ExplainDeps, asked: Asked, line: string): Promis
     const taken = await place.take(1);
     return taken.ok ? explainInPlace(deps, asked, request.value) : fail(roomFull(taken.failure, EXPLAINING_FULL));
   }
-  const text = predictionText(await reader.read(job.tenant, request.value.identityId), request.value, now());
+  const instant = now();
+  const text = predictionText(await reader.read(job.tenant, request.value.identityId), request.value, instant);
   if (!text.ok) return text;
   if (typeof text.value === 'string') return ok(text.value);
   const taken = await place.take(1);

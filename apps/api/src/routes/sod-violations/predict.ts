@@ -61,8 +61,10 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler => {
     const { caller, body } = request;
     const question = body as IdentityWithNewAccess;
     if (includes.value.length > 0) return explainAlone(deps, request, includes.value);
+    // Before the data: what is committed after the instant that the answer tells may be missing.
+    const instant = now();
     const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
-      const text = predictionText(reading, question, now());
+      const text = predictionText(reading, question, instant);
       if (!text.ok) return text;
       return typeof text.value === 'string' ? ok({ text: text.value }) : answerLong(deps, request, text.value);
     };
@@ -189,8 +191,8 @@ async function explainPrediction(
   question: IdentityWithNewAccess,
 ): Promise<Result<TextSteps, Failure>> {
   const { identityId, accessRefs, at } = question;
-  const predictOn = async (reading: SodReading): Promise<Prediction<ToExplain>> => {
-    const instant = now();
+  const predictOn = async (reading: SodReading, nowMs: number): Promise<Prediction<ToExplain>> => {
+    const instant = new Date(nowMs);
     // What one try has found is dropped when there is another one, so each has a budget of its own.
     const budget = createWorkBudget(STEP_WORK, BOUNDS);
     const steps = predictToExplain(reading.index, reading, {
@@ -206,7 +208,7 @@ async function explainPrediction(
     return { outcome: ok({ found: found.value, instant, budget }), policyIds: found.value.policyIds };
   };
   const asked = { tenant: job.tenant, identityId, accessRefs, includes };
-  const explained = await readExplained({ reader, sod }, asked, predictOn);
+  const explained = await readExplained({ reader, sod, now: () => now().getTime() }, asked, predictOn);
   if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
   const { reading, outcome, explanation } = explained;
   if (!outcome.ok) return outcome;

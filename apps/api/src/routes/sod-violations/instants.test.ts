@@ -1,0 +1,73 @@
+import { compileSodIndex } from '@access-admin/domain';
+import { expect, test } from 'vitest';
+import { createPace } from '../../event-loop/pace.ts';
+import type { OperationRequest } from '../../operations/request.ts';
+import { createSharedRoom } from '../../rooms/shared-room.ts';
+import { explainInPlace, predictSodViolations } from './predict.ts';
+import { predictBatch } from './predict-batch.ts';
+
+const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
+const QUESTION = { identityId: 'i', accessRefs: [], clientMetadata: null };
+
+/** What predictions need, where time passes while data are read. */
+function openTicking() {
+  const clock = { ms: START_MS };
+  const index = compileSodIndex([], { entitlements: [], accessProfiles: [], roles: [] });
+  const reading = {
+    index,
+    held: new Uint32Array(0),
+    timed: null,
+    exceptions: null,
+    policySetVersion: 1,
+    changeId: null,
+    revision: 1,
+  };
+  const pace = createPace({ turn: async () => {}, elapsed: () => 0, workMsMax: 1 });
+  const explaining = createSharedRoom({ size: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
+  const { signal: left } = new AbortController();
+  const deps = {
+    reader: {
+      read: () => {
+        clock.ms += 1_000;
+        return reading;
+      },
+    },
+    sod: { readExplanation: async () => null },
+    explaining,
+    pace,
+    now: () => new Date(clock.ms),
+  };
+  const request = (body: unknown) =>
+    ({
+      caller: { tenant: 'acme' },
+      body,
+      exchange: { target: '/x', signal: () => left },
+    }) as unknown as OperationRequest;
+  const placed = { job: { ...pace.begin('acme', left), left }, place: explaining.open('acme') };
+  return { deps, request, placed };
+}
+
+async function textOf(pieces: string | AsyncIterable<string | Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+const asOfIn = (text: string): string => /"asOf":"([^"]*)"/.exec(text)?.[1] ?? '';
+
+test.each(['a prediction', 'an explained prediction', 'a line of a batch'])(
+  '%s tells an instant before its data were read',
+  async (kind) => {
+    const { deps, request, placed } = openTicking();
+    const answer = async () => {
+      if (kind === 'an explained prediction') {
+        const pieces = await explainInPlace(deps, { ...placed, includes: ['via'] }, QUESTION);
+        return pieces.ok ? textOf(pieces.value) : '';
+      }
+      const handler = kind === 'a prediction' ? predictSodViolations(deps) : predictBatch(deps);
+      const result = await handler(request(kind === 'a prediction' ? QUESTION : [JSON.stringify(QUESTION)]));
+      return result.ok && 'text' in result.value ? textOf(result.value.text) : '';
+    };
+    expect(asOfIn(await answer())).toBe(new Date(START_MS).toISOString());
+  },
+);
