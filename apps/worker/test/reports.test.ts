@@ -558,3 +558,30 @@ describe('the queue of reports', () => {
     expect(await store.reports.removeExpired(new Date(clock.nowMs).toISOString())).toBe(false);
   });
 });
+
+test.each(['before', 'after'])(
+  'a change that is committed just %s the data of a report are opened is in it, or later than its instant',
+  async (when) => {
+    const held = (id: string) =>
+      identity(id, null, [
+        { type: 'ENTITLEMENT', id: 'a' },
+        { type: 'ENTITLEMENT', id: 'b' },
+      ]);
+    await importAll(store, 'acme', [...catalogue, policyRecord(policyOf('p', [['a'], ['b']])), held('first')]);
+    const instant = () => new Date(++clock.nowMs).toISOString();
+    let change = { begun: '', answered: '' };
+    const openSource: Store['reports']['openSource'] = async (tenant) => {
+      if (change.begun !== '') return store.reports.openSource(tenant);
+      const source = when === 'after' ? await store.reports.openSource(tenant) : null;
+      const begun = instant();
+      await importAll(store, 'acme', [held('second')]);
+      change = { begun, answered: instant() };
+      return source ?? store.reports.openSource(tenant);
+    };
+    await store.reports.enqueue(newReport('r-1'), 1);
+    await start({ reports: { ...store.reports, openSource } }).idle();
+    const { asOf, totals } = (await store.reports.find('acme', 'r-1')) ?? {};
+    if (totals?.identities === 2) expect((asOf ?? '') >= change.begun).toBe(true);
+    else expect((asOf ?? '') < change.answered).toBe(true);
+  },
+);
