@@ -25,20 +25,10 @@ export interface BodyLimits {
  * Reads the whole body of a request, and never holds more than `bytesMax` bytes of it. A body that ends early is noted in the
  * state of the request.
  */
-export async function readBody(c: RequestContext, limits: BodyLimits): Promise<Body> {
-  const onAborted = () => {
+export const readBody = (c: RequestContext, limits: BodyLimits): Promise<Body> =>
+  readStream(streamOf(c), limits, () => {
     c.get('state').isBodyAborted = true;
-  };
-  const length = c.req.header('content-length');
-  if (length === undefined || Number(length) > Math.min(FREE_BYTES, limits.bytesMax))
-    return readStream(streamOf(c), limits, onAborted);
-  try {
-    return ok(new Uint8Array(await c.req.arrayBuffer()));
-  } catch {
-    onAborted();
-    return BODY_ABORTED;
-  }
-}
+  });
 
 /** Node's message, which can be paused while its body waits for room. Without a socket the body of the `Request`. */
 function streamOf(c: RequestContext): Readable {
