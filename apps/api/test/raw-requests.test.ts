@@ -44,6 +44,7 @@ const requests: Record<string, readonly [number, (authorization: string) => stri
       post(['HOST: x', auth.toUpperCase().slice(0, 14) + auth.slice(14), JSON_TYPE.toUpperCase(), length(BODY)]),
   ],
   'a charset': [200, (auth) => post(['Host: x', auth, `${JSON_TYPE}; charset="UTF-8"`, length(BODY)])],
+  'an empty port after a name': [200, (auth) => post(['Host: localhost:', auth, JSON_TYPE, length(BODY)])],
   'a port and an address of version 6': [200, (auth) => post(['Host: [::1]:8080', auth, JSON_TYPE, length(BODY)])],
   'no token': [401, () => post(['Host: x', JSON_TYPE, length(BODY)])],
   'a wrong token': [401, () => post(['Host: x', 'Authorization: Bearer x.y.z', JSON_TYPE, length(BODY)])],

@@ -23,16 +23,18 @@ export const createStream =
   (c, pieces) => {
     const iterator = pieces[Symbol.asyncIterator]();
     if (c.req.method === 'HEAD') {
-      void iterator.return?.();
+      void iterator.return?.().catch(() => {});
       return null;
     }
     const state = c.get('state');
     const { promise, resolve } = Promise.withResolvers<void>();
     state.streamed = promise;
     const left = ended(c);
+    let isOver = false;
     const leave = () => {
+      isOver = true;
       resolve();
-      void iterator.return?.();
+      void iterator.return?.().catch(() => {});
     };
     // Also where no piece was ever asked for.
     if (left.aborted) leave();
@@ -43,10 +45,14 @@ export const createStream =
           try {
             await turn(state.caller?.tenant ?? '');
             const { done, value } = await iterator.next();
+            // Nothing can be added to the answer of a reader that has left meanwhile.
+            if (isOver) return;
             if (done !== true) return controller.enqueue(typeof value === 'string' ? Buffer.from(value) : value);
             resolve();
             controller.close();
           } catch (error) {
+            if (isOver) return;
+            isOver = true;
             state.refusal = onError(error, state.trackingId) ?? state.refusal;
             resolve();
             if (c.env?.incoming === undefined) return controller.error(error);

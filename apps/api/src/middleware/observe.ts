@@ -21,6 +21,8 @@ export interface ObserveDeps {
  */
 export function observe({ log, metrics, elapsed, newTrackingId, commonHeaders }: ObserveDeps): Middleware {
   return async (c, next) => {
+    // Hono runs the middleware of all paths twice for a target that reads as its pattern: `*`, which OPTIONS may have.
+    if (c.get('state') !== undefined) return next();
     const startedMs = elapsed();
     const trackingId = newTrackingId();
     const state: RequestState = {

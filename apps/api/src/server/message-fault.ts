@@ -22,7 +22,7 @@ const CODED = failure(
 /**
  * Finds what the parser of Node accepts although its meaning is uncertain: several Host headers, a body of unknown length, a target
  * that names another host; null for a valid message. HTTP/1.0, which health checks of load balancers use, has no Host header.
- * `@hono/node-server` builds a `Request` of every message for which this is null.
+ * Once `serve.ts` has spelled it plainly, `@hono/node-server` builds a `Request` of every message for which this is null.
  */
 export function findMessageFault({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): Failure | null {
   const backslash = url.indexOf('\\');

@@ -22,7 +22,7 @@ import {
   UNTAKEN_SECONDS_MAX,
 } from '@access-admin/contract';
 import { type Failure, fail, ok, type Result } from '@access-admin/domain';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Bindings, Env } from '../http/env.ts';
 import { type ConnectionLimits, type GuardDeps, guardConnections } from './guard-connections.ts';
@@ -89,7 +89,7 @@ export async function serve(
   app: Hono<Env>,
   { host, port, limits, ...guardDeps }: ServeOptions,
 ): Promise<Result<Serving, string>> {
-  const server = createGuardedServer(app, host, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
+  const server = createGuardedServer(app, { ...CONNECTION_LIMITS, ...limits }, guardDeps);
   server.listen({ host, port, backlog: BACKLOG });
   try {
     await once(server, 'listening');
@@ -104,28 +104,23 @@ export async function serve(
 }
 
 /** The server of `@hono/node-server` with the guards that Node itself lacks. */
-function createGuardedServer(app: Hono<Env>, hostname: string, limits: ConnectionLimits, deps: GuardDeps): Server {
+function createGuardedServer(app: Hono<Env>, limits: ConnectionLimits, deps: GuardDeps): Server {
   const responses = createOpenResponses();
   const limitPipelined = createPipelineLimit(responses, () => deps.metrics.countConnection('cut'));
-  let take: RequestListener = () => {};
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    hostname,
-    serverOptions: HTTP_LIMITS,
+  const listener = getRequestListener(app.fetch, {
+    // Stands for the host of a request of HTTP/1.0, which may have none.
+    hostname: 'localhost',
     // Node discards the rest of a body that nobody reads, for as long as its sender takes.
     autoCleanupIncoming: false,
-    createServer: ((options: ServerOptions, listener: RequestListener) => {
-      take = (incoming, outgoing) => {
-        limitPipelined(incoming, responses.add(incoming, outgoing));
-        const fault = findMessageFault(incoming);
-        if (fault !== null) return void refuseMessage(app, { incoming, outgoing, fault });
-        // `@hono/node-server` knows the scheme of an address as the target in lower case only.
-        incoming.url = incoming.url?.replace(/^https?:/i, (scheme) => scheme.toLowerCase()) ?? '';
-        listener(incoming, outgoing);
-      };
-      return createServer(options, take);
-    }) as typeof createServer,
-  }) as Server;
+  });
+  const take: RequestListener = (incoming, outgoing) => {
+    limitPipelined(incoming, responses.add(incoming, outgoing));
+    const fault = findMessageFault(incoming);
+    if (fault !== null) return refuseMessage(app, { incoming, outgoing, fault }).catch(() => outgoing.destroy());
+    spellPlainly(incoming);
+    return listener(incoming, outgoing);
+  };
+  const server = createServer(HTTP_LIMITS, take);
   server.setTimeout(SILENCE_MS);
   refuseUnparsed(server, responses);
   guardConnections(server, responses, limits, deps);
@@ -133,9 +128,19 @@ function createGuardedServer(app: Hono<Env>, hostname: string, limits: Connectio
   server.on('checkExpectation', take);
   server.on(
     'connect',
-    (incoming: IncomingMessage, socket: Socket) => void refuseTunnel(app, responses, incoming, socket),
+    (incoming: IncomingMessage, socket: Socket) =>
+      void refuseTunnel(app, responses, incoming, socket).catch(() => socket.destroy()),
   );
   return server;
+}
+
+/**
+ * Spells what is allowed but rare as `@hono/node-server` knows it: a scheme in capitals in an address as the target, and an empty
+ * port after the host.
+ */
+function spellPlainly(incoming: IncomingMessage): void {
+  incoming.url = incoming.url?.replace(/^https?:/i, (scheme) => scheme.toLowerCase()) ?? '';
+  if (incoming.headers.host?.endsWith(':')) incoming.headers.host = incoming.headers.host.slice(0, -1);
 }
 
 /** No `Request` can be made of such a message, so the app gets another one, with the fault beside it. */
