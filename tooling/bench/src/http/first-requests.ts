@@ -43,7 +43,10 @@ export async function measureFirstRequests(bare: StartFresh, own: StartFresh): P
       },
     ],
     figures: [
-      { name: 'share of bare Hono application, first 30,000 requests of a process', spread: ratioOf(bareMicros, ownMicros) },
+      {
+        name: 'share of bare Hono application, first 30,000 requests of a process',
+        spread: ratioOf(bareMicros, ownMicros),
+      },
       { name: 'the same, first 10 s under wrk, requests/s', spread: ratioOf(ownPerSecond, barePerSecond) },
     ],
     raw: { firstRequests: { requests: REQUESTS, bareMicros, ownMicros, barePerSecond, ownPerSecond } },
