@@ -255,7 +255,7 @@ export function approveException(
 }
 
 const textOfTie = (role: 'requester' | 'identity', until: string): string =>
-  `one person may act both as the approver and as the ${role} of the exception: in the last ${IDENTITY_TIE_HOURS} hours one of the two, or a third identity, made a client or a sign-in link for the other, removed its credentials, created it, changed its uid or identity profile, or gave it ${APPROVING_CAPABILITIES.join(' or ')}. Let another identity approve, or approve after ${until}`;
+  `one person may act both as the approver and as the ${role} of the exception: in the last ${IDENTITY_TIE_HOURS} hours one of the two, or a third identity, made a client for the other or rotated its secret, made a sign-in link with which the other was entered, removed its credentials, created it, changed its uid or identity profile, or gave it ${APPROVING_CAPABILITIES.join(' or ')}. Let another identity approve, or approve after ${until}`;
 
 /** Revokes a live exception, or refuses a request for one; `Conflict` in another state. */
 export function revokeException(
