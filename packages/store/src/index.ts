@@ -60,7 +60,6 @@ export type { RegisterView } from './register/head.ts';
 export type {
   ChangedViolation,
   EndedViolation,
-  NextDue,
   OpenedViolation,
   RegisterBatch,
   RegisterMaintenance,
@@ -68,6 +67,7 @@ export type {
 } from './register/maintenance.ts';
 export { digestOfFound, type PresentViolation, type StoredViolation } from './register/present.ts';
 export { knownPolicyOf, type RegisterSource } from './register/source.ts';
+export type { NextDue } from './register/staged-content.ts';
 export type { RegisterStore } from './register/store.ts';
 export {
   hashOfPacked,

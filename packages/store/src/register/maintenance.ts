@@ -5,6 +5,7 @@ import type { RegisterClaim } from './claim.ts';
 import type { ChangedPolicies } from './counts.ts';
 import type { PresentViolation, StoredViolation } from './present.ts';
 import type { RegisterSource } from './source.ts';
+import type { NextDue } from './staged-content.ts';
 
 /** A violation that has begun. `at` is the instant of the evaluation that found it, ISO 8601, as in the others. */
 export interface OpenedViolation {
@@ -24,12 +25,6 @@ export interface EndedViolation {
   readonly at: string;
   readonly stored: StoredViolation;
   readonly status: Extract<SodViolationStatus, 'Remediated' | 'Closed'>;
-}
-
-/** When time alone may change the violations of an identity next; null for never. */
-export interface NextDue {
-  readonly identityId: string;
-  readonly due: string | null;
 }
 
 /** Some differences between a register and an evaluation. */

@@ -10,7 +10,7 @@ import { saveDue } from './apply.ts';
 import type { RegisterClaim } from './claim.ts';
 import { extendLease, writeHeld } from './held.ts';
 import { LAST_ID, nextDue } from './next-due.ts';
-import type { StagedContent } from './stage.ts';
+import type { StagedContent } from './staged-content.ts';
 import { eventsOf, happenedAtEnd, happenedToExcepted, type Told } from './tell.ts';
 
 const ROWS_AT_ONCE = 200;

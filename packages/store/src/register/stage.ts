@@ -14,8 +14,9 @@ import {
   type RegisterCounts,
 } from './counts.ts';
 import { isHeld, scopeOf } from './held.ts';
-import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './maintenance.ts';
+import type { ChangedViolation, EndedViolation, RegisterBatch } from './maintenance.ts';
 import type { StoredViolation } from './present.ts';
+import type { NextDue, StagedContent } from './staged-content.ts';
 import {
   changedRows,
   countedOfFound,
@@ -24,13 +25,6 @@ import {
   insertViolations,
   rewriteViolations,
 } from './violation-rows.ts';
-
-/** What a staged batch has done. */
-export interface StagedContent {
-  /** The violations that have rows of the round, and may have rows that these replace. */
-  readonly ids: readonly string[];
-  readonly due: readonly NextDue[];
-}
 
 /** Thrown when another worker took the register during a write, of which nothing is stored then. */
 class RegisterLost extends Error {}
