@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { insertRows } from '../rows/insert.ts';
+import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import { countChanged, countEnded, countOpened, createCounts, type RegisterCounts } from './counts.ts';
 import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './maintenance.ts';
@@ -57,7 +58,7 @@ async function readChanged(
     .selectFrom('sod_violation')
     .selectAll()
     .where('tenant', '=', tenant)
-    .where('id', 'in', [...happened.keys()])
+    .where(isOneOf(trx, 'id', [...happened.keys()]))
     .execute();
   return rows.flatMap((row) => {
     const what = happened.get(row.id);
@@ -92,9 +93,11 @@ async function endViolations(
       .set(endedColumns(first))
       .where('tenant', '=', tenant)
       .where(
-        'id',
-        'in',
-        group.map(({ stored }) => stored.id),
+        isOneOf(
+          trx,
+          'id',
+          group.map(({ stored }) => stored.id),
+        ),
       )
       .where('until_round', 'is', null)
       .returningAll()
@@ -108,7 +111,11 @@ async function endViolations(
 export async function saveDue(trx: Transaction<Tables>, tenant: string, dues: readonly NextDue[]): Promise<void> {
   const gone = dues.flatMap(({ identityId, due }) => (due === null ? identityId : []));
   if (gone.length > 0)
-    await trx.deleteFrom('register_due').where('tenant', '=', tenant).where('identity_id', 'in', gone).execute();
+    await trx
+      .deleteFrom('register_due')
+      .where('tenant', '=', tenant)
+      .where(isOneOf(trx, 'identity_id', gone))
+      .execute();
   const rows = dues.flatMap(({ identityId, due }) => (due === null ? [] : { tenant, identity_id: identityId, due }));
   const onConflict = () => sql`on conflict (tenant, identity_id) do update set due = excluded.due`;
   await insertRows(trx, { table: 'register_due', onConflict }, rows);

@@ -34,8 +34,10 @@ export async function concludeRound(
     // Read last: an exception that is not committed by now marks the register as behind after this transaction.
     const due = await nextDue(trx, tenant, { after: isUnsettled ? round.asOf : '' });
     await trx.updateTable('register_head').set({ next_due: due }).where('tenant', '=', tenant).execute();
-    // The planner of PostgreSQL knows nothing of a table that was just filled, and would sort the policies of a summary.
-    if (claim.asOf === null && isPostgres(trx)) await sql`analyze (skip_locked) register_policy`.execute(trx);
+    // The planner of PostgreSQL knows nothing of tables that were just filled: it would sort the policies of a summary, and read
+    // all violations of a tenant for those of a batch.
+    if (claim.asOf === null && isPostgres(trx))
+      await sql`analyze (skip_locked) register_policy, sod_violation`.execute(trx);
     await appendEvents(trx, tenant, await eventsOf(trx, told, round.asOf));
     return isUnsettled && !round.goesOn ? 'more' : true;
   });

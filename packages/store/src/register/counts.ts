@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { insertRows } from '../rows/insert.ts';
+import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import type { KnownPolicy } from './claim.ts';
 
@@ -229,7 +230,7 @@ async function moveOldestOf(trx: Transaction<Tables>, tenant: string, policyIds:
     .selectFrom('register_policy')
     .select(['policy_id', 'oldest', 'oldest_id', 'open', 'mitigated'])
     .where('tenant', '=', tenant)
-    .where('policy_id', 'in', policyIds)
+    .where(isOneOf(trx, 'policy_id', policyIds))
     .execute();
   const ids = stored.flatMap(({ oldest_id }) => oldest_id ?? []);
   const present = ids.length === 0 ? [] : await presentOf(trx, tenant, ids);
@@ -250,7 +251,7 @@ async function presentOf(trx: Transaction<Tables>, tenant: string, ids: readonly
     .selectFrom('sod_violation')
     .select('id')
     .where('tenant', '=', tenant)
-    .where('id', 'in', ids)
+    .where(isOneOf(trx, 'id', ids))
     .where('closed', 'is', null)
     .where('until_round', 'is', null)
     .execute();
@@ -282,7 +283,7 @@ async function forgetPolicies(trx: Transaction<Tables>, tenant: string, gone: re
     await trx
       .deleteFrom('register_policy')
       .where('tenant', '=', tenant)
-      .where('policy_id', 'in', gone.slice(from, from + IDS_AT_ONCE))
+      .where(isOneOf(trx, 'policy_id', gone.slice(from, from + IDS_AT_ONCE)))
       .where('open', '=', 0)
       .where('mitigated', '=', 0)
       .execute();

@@ -4,6 +4,7 @@ import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { rowToException } from '../exceptions/codec.ts';
+import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import { saveDue } from './apply.ts';
 import type { RegisterClaim } from './claim.ts';
@@ -131,7 +132,7 @@ const rowsOf = (trx: Transaction<Tables>, { tenant }: StagedBatch, ids: readonly
     .selectFrom('sod_violation')
     .selectAll()
     .where('tenant', '=', tenant)
-    .where('id', 'in', ids.length === 0 ? [''] : ids)
+    .where(isOneOf(trx, 'id', ids))
     .orderBy('id');
 
 interface BatchIds {
@@ -144,11 +145,10 @@ async function removeReplaced(
   trx: Transaction<Tables>,
   { tenant, round, ids }: BatchIds,
 ): Promise<ReadonlyMap<string, Replaced>> {
-  if (ids.length === 0) return new Map();
   const rows = await trx
     .deleteFrom('sod_violation')
     .where('tenant', '=', tenant)
-    .where('id', 'in', ids)
+    .where(isOneOf(trx, 'id', ids))
     .where('until_round', '=', round)
     .returning(['id', 'exception_id'])
     .execute();
@@ -159,22 +159,19 @@ async function removeReplaced(
 async function takeBack(trx: Transaction<Tables>, batch: StagedBatch): Promise<void> {
   const { tenant, round } = batch;
   const { ids }: StagedContent = JSON.parse(batch.content);
-  if (ids.length > 0) {
-    const ofBatch = { tenant, round, ids };
-    await trx
-      .deleteFrom('sod_violation')
-      .where('tenant', '=', tenant)
-      .where('id', 'in', ofBatch.ids)
-      .where('from_round', '=', round)
-      .execute();
-    await trx
-      .updateTable('sod_violation')
-      .set({ until_round: null })
-      .where('tenant', '=', tenant)
-      .where('id', 'in', ofBatch.ids)
-      .where('until_round', '=', round)
-      .execute();
-  }
+  await trx
+    .deleteFrom('sod_violation')
+    .where('tenant', '=', tenant)
+    .where(isOneOf(trx, 'id', ids))
+    .where('from_round', '=', round)
+    .execute();
+  await trx
+    .updateTable('sod_violation')
+    .set({ until_round: null })
+    .where('tenant', '=', tenant)
+    .where(isOneOf(trx, 'id', ids))
+    .where('until_round', '=', round)
+    .execute();
   await removeBatch(trx, batch);
 }
 

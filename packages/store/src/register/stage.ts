@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
+import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import { endedColumns, groupByEnd } from './apply.ts';
 import type { RegisterClaim } from './claim.ts';
@@ -156,7 +157,7 @@ async function markReplaced(
       .updateTable('sod_violation')
       .set({ until_round: round })
       .where('tenant', '=', tenant)
-      .where('id', 'in', ids)
+      .where(isOneOf(trx, 'id', ids))
       .where('until_round', 'is', null)
       .execute();
   return ids;
@@ -177,7 +178,7 @@ async function replaceChanged(
     update sod_violation set owner_id = (
       select owner_id from sod_violation as replaced where replaced.tenant = ${round.tenant}
         and replaced.id = sod_violation.id and replaced.until_round = ${round.round}
-    ) where tenant = ${round.tenant} and id in (${sql.join(ids)}) and from_round = ${round.round}`.execute(trx);
+    ) where tenant = ${round.tenant} and ${isOneOf(trx, 'id', ids)} and from_round = ${round.round}`.execute(trx);
 }
 
 async function replaceEnded(
@@ -194,7 +195,9 @@ async function replaceEnded(
         closed, owner_id, policy_name, target_name, criteria)
       select tenant, id, ${sql.lit(round)}, identity_id, policy_id, ${first.status}, level_rank, created, ${first.at},
         ${first.at}, owner_id, policy_name, target_name, criteria
-      from sod_violation where tenant = ${tenant} and id in (${sql.join(ids)}) and until_round = ${round}`.execute(trx);
+      from sod_violation where tenant = ${tenant} and ${isOneOf(trx, 'id', ids)} and until_round = ${round}`.execute(
+      trx,
+    );
   }
 }
 
@@ -212,7 +215,7 @@ async function endOwn(
   const removed = await trx
     .deleteFrom('sod_violation')
     .where('tenant', '=', tenant)
-    .where('id', 'in', ids)
+    .where(isOneOf(trx, 'sod_violation.id', ids))
     .where('from_round', '=', round)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -236,9 +239,11 @@ async function endOwn(
       .set(endedColumns(first))
       .where('tenant', '=', tenant)
       .where(
-        'id',
-        'in',
-        group.map(({ stored }) => stored.id),
+        isOneOf(
+          trx,
+          'id',
+          group.map(({ stored }) => stored.id),
+        ),
       )
       .where('from_round', '=', round)
       .execute();
