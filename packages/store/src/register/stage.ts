@@ -3,6 +3,7 @@ import type { Database } from '../engine/database.ts';
 import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import { endedColumns, groupByEnd } from './apply.ts';
+import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch, StagedContent } from './batch.ts';
 import type { RegisterClaim } from './claim.ts';
 import {
   countChanged,
@@ -14,7 +15,6 @@ import {
   type RegisterCounts,
 } from './counts.ts';
 import { isHeld, scopeOf } from './held.ts';
-import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './maintenance.ts';
 import type { StoredViolation } from './present.ts';
 import {
   changedRows,
@@ -24,13 +24,6 @@ import {
   insertViolations,
   rewriteViolations,
 } from './violation-rows.ts';
-
-/** What a staged batch has done. */
-export interface StagedContent {
-  /** The violations that have rows of the round, and may have rows that these replace. */
-  readonly ids: readonly string[];
-  readonly due: readonly NextDue[];
-}
 
 /** Thrown when another worker took the register during a write, of which nothing is stored then. */
 class RegisterLost extends Error {}
