@@ -13,7 +13,7 @@ const full = DEPTH === 'full';
 const ENGINE_DEPENDENT = [
   'apps/api/test/{access-model,auth-users,bootstrap-client,exports,oauth-clients,receipts,rotate-client-secret,sod-exceptions,sod-violations,tied-identities,verify-audit}.test.ts',
   'apps/api/test/abuse/{sign-in,weaker-callers}.test.ts',
-  'apps/worker/test/{register,register-corrections,register-loop,run-loop,shares}.test.ts',
+  'apps/worker/test/{register,register-corrections,register-loop,register-moments,run-loop,shares}.test.ts',
 ];
 
 interface Suite {

@@ -54,20 +54,19 @@ export type { ClientStore } from './oauth/clients.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
 export type { Place, SortKey as PlaceKey } from './ordered/order.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
-export type { RegisterChanges } from './register/changes.ts';
-export type { KnownPolicy, RegisterClaim } from './register/claim.ts';
-export type { RegisterView } from './register/head.ts';
 export type {
   ChangedViolation,
   EndedViolation,
+  NextDue,
   OpenedViolation,
   RegisterBatch,
-  RegisterMaintenance,
-  RegisterRound,
-} from './register/maintenance.ts';
+} from './register/batch.ts';
+export type { RegisterChanges } from './register/changes.ts';
+export type { KnownPolicy, RegisterClaim } from './register/claim.ts';
+export type { RegisterView } from './register/head.ts';
+export type { RegisterMaintenance, RegisterRound } from './register/maintenance.ts';
 export { digestOfFound, type PresentViolation, type StoredViolation } from './register/present.ts';
 export { knownPolicyOf, type RegisterSource } from './register/source.ts';
-export type { NextDue } from './register/staged-content.ts';
 export type { RegisterStore } from './register/store.ts';
 export {
   hashOfPacked,

@@ -2,9 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import { insertRows } from '../rows/insert.ts';
 import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
+import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './batch.ts';
 import { countChanged, countEnded, countOpened, createCounts, type RegisterCounts } from './counts.ts';
-import type { ChangedViolation, EndedViolation, RegisterBatch } from './maintenance.ts';
-import type { NextDue } from './staged-content.ts';
 import { type Happened, happenedAtEnd, happenedToExcepted, type Told } from './tell.ts';
 import { changedRows, countedOfFound, countedOfStored, insertOpened, rewriteViolations } from './violation-rows.ts';
 

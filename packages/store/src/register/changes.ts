@@ -4,8 +4,8 @@ import type { ReportSource } from '../reports/source.ts';
 import { findHolders } from '../rows/having.ts';
 import { readCatalogueLog } from '../rulebook/change-log.ts';
 import type { Tables } from '../schema/tables.ts';
+import type { StagedContent } from './batch.ts';
 import { latestUsual, type RegisterClaim } from './claim.ts';
-import type { StagedContent } from './staged-content.ts';
 
 /** What has changed since a register was evaluated; null for unknown or very much. */
 export interface RegisterChanges {

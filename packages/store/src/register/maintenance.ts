@@ -1,39 +1,9 @@
-import type { SodViolationStatus } from '@access-admin/domain';
 import type { DataVersion } from '../reports/source.ts';
 import type { RulebookVersion } from '../rulebook/versions.ts';
+import type { RegisterBatch } from './batch.ts';
 import type { RegisterClaim } from './claim.ts';
 import type { ChangedPolicies } from './counts.ts';
-import type { PresentViolation, StoredViolation } from './present.ts';
 import type { RegisterSource } from './source.ts';
-import type { NextDue } from './staged-content.ts';
-
-/** A violation that has begun. `at` is the instant of the evaluation that found it, ISO 8601, as in the others. */
-export interface OpenedViolation {
-  readonly at: string;
-  readonly found: PresentViolation;
-}
-
-/** A violation of which an evaluation says something else than before. */
-export interface ChangedViolation {
-  readonly at: string;
-  readonly stored: StoredViolation;
-  readonly found: PresentViolation;
-}
-
-/** A violation that has ended. */
-export interface EndedViolation {
-  readonly at: string;
-  readonly stored: StoredViolation;
-  readonly status: Extract<SodViolationStatus, 'Remediated' | 'Closed'>;
-}
-
-/** Some differences between a register and an evaluation. */
-export interface RegisterBatch {
-  readonly opened: readonly OpenedViolation[];
-  readonly changed: readonly ChangedViolation[];
-  readonly ended: readonly EndedViolation[];
-  readonly due: readonly NextDue[];
-}
 
 /** The end of a round. */
 export interface RegisterRound extends RulebookVersion {

@@ -7,10 +7,10 @@ import { rowToException } from '../exceptions/codec.ts';
 import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import { saveDue } from './apply.ts';
+import type { StagedContent } from './batch.ts';
 import type { RegisterClaim } from './claim.ts';
 import { extendLease, writeHeld } from './held.ts';
 import { LAST_ID, nextDue } from './next-due.ts';
-import type { StagedContent } from './staged-content.ts';
 import { eventsOf, happenedAtEnd, happenedToExcepted, type Told } from './tell.ts';
 
 const ROWS_AT_ONCE = 200;

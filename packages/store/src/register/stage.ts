@@ -3,6 +3,7 @@ import type { Database } from '../engine/database.ts';
 import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 import { endedColumns, groupByEnd } from './apply.ts';
+import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch, StagedContent } from './batch.ts';
 import type { RegisterClaim } from './claim.ts';
 import {
   countChanged,
@@ -14,9 +15,7 @@ import {
   type RegisterCounts,
 } from './counts.ts';
 import { isHeld, scopeOf } from './held.ts';
-import type { ChangedViolation, EndedViolation, RegisterBatch } from './maintenance.ts';
 import type { StoredViolation } from './present.ts';
-import type { NextDue, StagedContent } from './staged-content.ts';
 import {
   changedRows,
   countedOfFound,

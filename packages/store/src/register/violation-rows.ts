@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import { insertRows } from '../rows/insert.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
+import type { ChangedViolation, OpenedViolation } from './batch.ts';
 import type { Counted } from './counts.ts';
-import type { ChangedViolation, OpenedViolation } from './maintenance.ts';
 import { newViolationId } from './new-id.ts';
 import { evaluatedColumns, type PresentViolation, type StoredViolation } from './present.ts';
 

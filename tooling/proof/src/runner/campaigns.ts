@@ -12,6 +12,7 @@ import { competingWrites } from '../races/competing-writes.ts';
 import { lastAdministrators } from '../races/last-administrators.ts';
 import { backupUnderLoad } from '../recovery/backup-under-load.ts';
 import { interruptedMigrations } from '../recovery/interrupted-migrations.ts';
+import { registerMoments } from '../register/moments.ts';
 import { slowSenders } from '../slow-sockets/slow-senders.ts';
 import { tenantsApart } from '../tenants/tenants-apart.ts';
 import { badWebhooks } from '../webhooks/bad-webhooks.ts';
@@ -32,6 +33,7 @@ export const campaigns: readonly Campaign[] = [
   predictions,
   patches,
   registerHistories,
+  registerMoments,
   interruptedMigrations,
   backupUnderLoad,
   fuzzRequests,
