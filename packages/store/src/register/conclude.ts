@@ -77,8 +77,11 @@ async function stageLast(
 ): Promise<{ readonly counts: RegisterCounts; readonly told: readonly Told[] }> {
   const { tenant, fence } = claim;
   const openedRows = await insertOpened(trx, tenant, { opened: batch.opened, round: fence });
-  addCounts(staged, await stageRest(trx, claim, { batch, openedRows }));
-  return { counts: staged, told: [] };
+  // The transaction may run again: what was read before it stays as it is.
+  const counts = createCounts();
+  addCounts(counts, staged);
+  addCounts(counts, await stageRest(trx, claim, { batch, openedRows }));
+  return { counts, told: [] };
 }
 
 interface Concluded {
