@@ -69,6 +69,29 @@ test.each(['sqlite', 'postgres'] as const)('violations are listed by pages on %s
   }
 });
 
+test.each(['sqlite', 'postgres'] as const)(
+  'all answers tell the same moment on %s, and no row is later',
+  async (engine) => {
+    const { call, cleo, ids } = await openWorld(engine);
+    const body = { assigneeId: 'i-hal', assigneeType: 'IDENTITY' };
+    const reassigned = await call('POST', `${LIST}/${ids[3]}/reassign`, { body });
+    expect(reassigned.status).toBe(200);
+    const moment = reassigned.json.lastEvaluatedDate;
+    const rowsOf = (text: string) => text.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)));
+    const list = await call('GET', `${LIST}?count=true`);
+    const exported = await call('GET', `${LIST}/export`);
+    const mine = await call('GET', '/my-violations/v1', { token: cleo });
+    const summary = await call('GET', `${LIST}/summary`);
+    const one = await call('GET', `${LIST}/${ids[0]}`);
+    expect([list, exported, mine].map(({ headers }) => headers.get('x-as-of'))).toEqual([moment, moment, moment]);
+    expect(summary.json.asOf).toBe(moment);
+    for (const row of [...list.json, ...rowsOf(exported.text), ...mine.json, one.json]) {
+      expect(row.lastEvaluatedDate).toBe(moment);
+      expect(row.created <= row.modified && row.modified <= moment).toBe(true);
+    }
+  },
+);
+
 test('an owner reads its violations without a capability, and no others', async () => {
   const { call, cleo, ids } = await openWorld('sqlite');
   const mine = await call('GET', '/my-violations/v1', { token: cleo });
