@@ -51,13 +51,9 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   await using source = current.source;
   yield;
   const plan = await planRound(claim, source, current.asOf);
-  let isUnsettled = claim.isUnsettled;
-  const settleFirst = async function* (): AsyncGenerator<void, boolean> {
-    isUnsettled = false;
-    return yield* settle(deps, claim, { goesOn: true });
-  };
-  // What it finds is concluded at once, and may be much.
-  if (isUnsettled && plan.isFull && !(yield* settleFirst())) return null;
+  // All next instants are compared with those that are stored, which must be all there are.
+  if (claim.isUnsettled && plan.isFull)
+    return (yield* settle(deps, claim, { goesOn: false })) ? { changed: 0, isBehind: true } : null;
   await using differences = createDifferences({ ...deps, claim, canStage: true });
   const overtaken = new Set<string>();
   const comparison: Comparison = {
@@ -65,7 +61,7 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
     index: current.index,
     atMs: Date.parse(plan.asOf),
     differences: differences.collect({ at: plan.asOf, isExpected: plan.isExpected }),
-    areDuesStored: !isUnsettled,
+    areDuesStored: !claim.isUnsettled,
     endedStatus: plan.endedStatus,
     isOvertaken: (id) => overtaken.has(id),
   };
@@ -113,8 +109,9 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   if (isVerified && !(yield* removeEnded(deps, claim, takenIn.asOf))) return null;
   const rest = differences.takeRest();
   const batch = plan.isVerification ? foundAt(rest, takenIn.asOf) : rest;
-  const isLittle = batch.changed.length + batch.ended.length + batch.due.length <= SETTLED_WITH_MAX;
-  if (isUnsettled && !differences.isStaged() && !isLittle && !(yield* settleFirst())) return null;
+  const isMuch = batch.changed.length + batch.ended.length + batch.due.length > SETTLED_WITH_MAX;
+  if (claim.isUnsettled && isMuch && !differences.isStaged() && !(yield* settle(deps, claim, { goesOn: true })))
+    return null;
   const corrected = isVerified ? correctedOf(plan, differences.counts) : null;
   const concluded = await conclude(deps, round, { batch, takenIn, isVerified, corrected, goesOn: false });
   if (concluded === false) return null;

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Database, Snapshot } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
+import { warnOf } from '../engine/warn-of.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type RegisterState, readRegisterState } from './head.ts';
 
@@ -38,7 +39,7 @@ export function createRegisterReads(database: Database): RegisterReads {
     const confirmed = database
       .write({ tenant, changes: 'moment' }, (trx) => confirmMoment(trx, tenant, now))
       // Reading goes on without a later moment.
-      .catch(() => {})
+      .catch(warnOf)
       .finally(() => confirming.delete(tenant));
     confirming.set(tenant, confirmed);
     return confirmed;
