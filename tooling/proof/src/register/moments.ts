@@ -13,7 +13,7 @@ const CROWD = 2_500;
 const READERS = 4;
 const PAUSE_MS_MAX = 60;
 /** Readers go on until the crowd has changed so often. */
-const CROWD_CHANGES_MIN = 8;
+const CROWD_CHANGES_MIN = 6;
 /** The control goes on for so many times as many answers, until it has found something. */
 const CONTROL_TIMES = 10;
 
@@ -22,7 +22,7 @@ export const registerMoments: Campaign = {
   id: 'R2',
   title: `answers about the register while identities, ${CROWD.toLocaleString('en-US')} of them at a time, and policies change`,
   unit: 'answers',
-  full: 20_000,
+  full: 5_000,
   short: 600,
   engines: ['sqlite', 'postgres'],
   run: (run) => readWhileChanging(run),
@@ -142,17 +142,17 @@ function startWriter(fleet: Fleet, random: Random) {
     state.answeredMs = Date.now();
   };
   const changeOne = async () => {
-    const drawn = random(12);
-    if (drawn < 7) {
+    const drawn = random(20);
+    if (drawn < 14) {
       const id = drawOne(random, soloIds);
       if (!solos.delete(id)) solos.add(id);
       changes['single changes'] += 1;
       await importNext([person(id, solos.has(id) ? ['a', 'b'] : ['a'])]);
-    } else if (drawn < 9 && isEnforced) {
+    } else if (drawn < 16 && isEnforced) {
       isCrowdViolating = !isCrowdViolating;
       changes['imports of the crowd'] += 1;
       await importNext(crowdOf(isCrowdViolating ? ['c', 'd'] : ['c']));
-    } else if (drawn < 10) {
+    } else if (drawn < 17) {
       isEnforced = !isEnforced;
       changes['changes of its policy'] += 1;
       await importNext([policy(OF_CROWD, ['c', 'd'], isEnforced ? 'ENFORCED' : 'NOT_ENFORCED')]);
@@ -197,14 +197,10 @@ async function reassignOne({ violations }: AccessAdminClient, random: Random): P
 /** Reads the register in any way, at any API. */
 async function createReader(fleet: Fleet, random: Random) {
   const { id, secret } = await fleet.register();
-  const apis = await Promise.all(
-    fleet.apis.map(async ({ baseAddress }) => ({
-      baseAddress,
-      token: await requestToken(baseAddress, { id, secret }),
-    })),
-  );
+  const tokens = fleet.apis.map(({ baseAddress }) => createTokens(baseAddress, { id, secret }));
   const get = async (path: string) => {
-    const { baseAddress, token } = drawOne(random, apis);
+    const { baseAddress, current } = drawOne(random, tokens);
+    const token = await current();
     const answer = await fetch(`${baseAddress}${path}`, { headers: { authorization: `Bearer ${token}` } });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return {
@@ -272,10 +268,30 @@ function never(): never {
   throw new Error('There is always a list.');
 }
 
-async function requestToken(
-  baseAddress: string,
-  { id, secret }: { readonly id: string; readonly secret: string },
-): Promise<string> {
+interface Secret {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** A third of the lifetime of a token. */
+const RENEW_AFTER_MS = 5 * 60_000;
+
+/** The tokens of a client at an API. */
+function createTokens(baseAddress: string, client: Secret) {
+  let requestedMs = Number.NEGATIVE_INFINITY;
+  let token = '';
+  return {
+    baseAddress,
+    current: async () => {
+      if (performance.now() - requestedMs < RENEW_AFTER_MS) return token;
+      token = await requestToken(baseAddress, client);
+      requestedMs = performance.now();
+      return token;
+    },
+  };
+}
+
+async function requestToken(baseAddress: string, { id, secret }: Secret): Promise<string> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
   const answer = await fetch(`${baseAddress}/oauth/token`, { method: 'POST', body: form });
   const { access_token: token } = Object(await answer.json());
