@@ -2,7 +2,7 @@ import type { AccessModelRecord, SodPolicy } from '@access-admin/domain';
 import { openRowReader, readRows } from '@access-admin/harness';
 import { cases, SEED } from '@access-admin/test-depth';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRegisterWorker } from './drive-register.ts';
+import { createRegisterWorker, Killed } from './drive-register.ts';
 import { createRegisterWorld } from './register-world.ts';
 import { createRandom, identity, importAt, policyOf, policyRecord } from './report-world.ts';
 import { openNewStore } from './sample-store.ts';
@@ -101,6 +101,35 @@ test('a change of the rulebook does not wait for a comparison that only verifies
   expect(isRenamed).toBe(true);
   // The one that was given up, that of the policy, and the comparison.
   expect(rounds).toBe(3);
+});
+
+test('a change does not wait for what a dead worker has left to tell, nor for a comparison that is due', async () => {
+  const { store, world, importSome, shown } = await openForty('NOT_ENFORCED');
+  await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);
+  const settle = async () => {
+    throw new Killed();
+  };
+  const options = { batchMax: 7, now: () => world.nowMs };
+  const dying = createRegisterWorker(store, { ...store.register, settle }, options);
+  await expect(dying.round()).rejects.toBeInstanceOf(Killed);
+  expect(await shown()).toHaveLength(40);
+  world.nowMs += 5_001;
+  await store.register.demandComparisons(new Date(world.nowMs).toISOString(), '9999');
+  await importSome([identity('late', null, ACCESS)]);
+  let settled = 0;
+  const counting: typeof store.register = {
+    ...store.register,
+    settle: async (...args) => {
+      if (!(await shown()).includes('late')) settled += 1;
+      return store.register.settle(...args);
+    },
+  };
+  const next = createRegisterWorker(store, counting, options);
+  while (await next.round());
+  expect(settled).toBe(0);
+  expect(await shown()).toHaveLength(41);
+  const { events } = await store.events.read('acme', { types: ['sod.violation.opened'], limit: 100 });
+  expect(events).toHaveLength(41);
 });
 
 test('a change of an identity during a round of a policy is shown with the policy, not before and not after', async () => {

@@ -39,7 +39,9 @@ export async function planRound(claim: RegisterClaim, source: RegisterSource, no
   const areIdentitiesKnown = identities !== null && deleted !== null;
   const isKnown = areIdentitiesKnown && policies !== null && holders !== null;
   const isUnknown = !isKnown || policies.length > POLICIES_MAX;
-  const isFull = isUnknown || (claim.compareDue <= now && (policies.length === 0 || isOverdue(claim, now)));
+  // A comparison that is due waits while policies change, or something is left to settle.
+  const isDue = claim.compareDue <= now && !claim.isUnsettled;
+  const isFull = isUnknown || (isDue && (policies.length === 0 || isOverdue(claim, now)));
   const known = await source.knownPolicies(isFull ? null : policies);
   const { changed, gone } = isFull ? await diffPolicies(source, known) : await diffSome(source, policies ?? []);
   const terms = new Map<string, string>([...gone.map((id) => [id, ''] as const), ...changed.map(termsOf)]);
