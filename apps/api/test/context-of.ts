@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Bindings, Env, RequestContext, RequestState } from '../src/http/env.ts';
+import { type Bindings, type Env, newRequestState, type RequestContext } from '../src/http/env.ts';
 
 interface TestRequest {
   readonly method?: string;
@@ -8,25 +8,16 @@ interface TestRequest {
   readonly bindings?: Bindings;
 }
 
-const newState = (): RequestState => ({
-  trackingId: 't',
-  commonHeaders: () => ({}),
-  operationId: null,
-  caller: null,
-  refusal: null,
-  isEventStream: false,
-  isBodyAborted: false,
-  work: null,
-  streamed: null,
-});
-
 /** Hono's context of a request without a socket, as handlers get it. */
 export function contextOf({ method = 'GET', headers = {}, body, bindings = {} }: TestRequest = {}): RequestContext {
   let found: RequestContext | null = null;
   const app = new Hono<Env>();
   // A single handler is called at once.
   app.all('*', (c) => {
-    c.set('state', newState());
+    c.set(
+      'state',
+      newRequestState('t', () => ({})),
+    );
     found = c;
     return c.body(null);
   });

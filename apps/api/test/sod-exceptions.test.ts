@@ -54,7 +54,11 @@ describe('an exception', () => {
       state: 'REQUESTED',
       requesterId: 'i-ada',
       created: NOW,
-      ...{ approverId: null, approved: null, revokerId: null, revoked: null, voided: null },
+      approverId: null,
+      approved: null,
+      revokerId: null,
+      revoked: null,
+      voided: null,
       terms: TERMS,
       decisions: [],
     });
@@ -72,7 +76,9 @@ describe('an exception', () => {
     const revoked = await move(id, 'revoke');
     const revocation = { action: 'REVOKED', by, at: '2026-11-21T09:30:02.000Z', comment: null };
     const takenBack = {
-      ...{ state: 'REVOKED', revokerId: 'i-hal', revoked: revocation.at },
+      state: 'REVOKED',
+      revokerId: 'i-hal',
+      revoked: revocation.at,
       decisions: [approval, revocation],
     };
     expect([revoked.status, revoked.json]).toEqual([200, { ...approved.json, ...takenBack }]);
@@ -318,7 +324,9 @@ describe('the state of an exception changes', () => {
     const { api, ask, move, approveSeen } = await openExceptions();
     const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] });
     const wide = (atLeast: number) => ({
-      ...{ kind: 'sodPolicy', id: 'p-wide', name: 'Wide' },
+      kind: 'sodPolicy',
+      id: 'p-wide',
+      name: 'Wide',
       conflictingAccessCriteria: { criteria: ['e-vendor', 'e-pay', 'e-report'].map(side), atLeast },
     });
     // The role gives `e-vendor` and `e-report`.
@@ -398,7 +406,7 @@ describe('an approval is of what was seen', () => {
     await api.importRecords([GUILTY]);
     expect((await move(asked.json.id, 'approve', ada)).status).toBe(403);
     expect((await move(asked.json.id, 'approve')).status).toBe(428);
-    // Whoever refuses need not have seen the terms.
+    // An approver may refuse without naming a version.
     const refused = await move(asked.json.id, 'revoke');
     expect(refused.json).toMatchObject({ state: 'REVOKED', terms: null, decisions: [{ action: 'REFUSED' }] });
     expect((await move(asked.json.id, 'approve')).status).toBe(409);
@@ -408,7 +416,11 @@ describe('an approval is of what was seen', () => {
   test('an approved exception keeps its terms, and who decided keeps its name', async () => {
     const { api, bob, ask, get, list, move } = await openExceptions();
     const named = (displayName: string) => ({
-      ...{ kind: 'identity', id: 'i-hal', uid: 'hal', identityProfile: 'ip-emp', displayName },
+      kind: 'identity',
+      id: 'i-hal',
+      uid: 'hal',
+      identityProfile: 'ip-emp',
+      displayName,
       capabilities: ['HELPDESK', 'POLICY_ADMIN'],
     });
     await api.importRecords([named('Hal W.')]);
@@ -423,7 +435,8 @@ describe('an approval is of what was seen', () => {
     await api.importRecords([{ kind: 'identity', id: 'i-hal', delete: true }, INNOCENT]);
     const { json } = await get(id);
     expect(json).toMatchObject({
-      ...{ state: 'VOID', terms: TERMS },
+      state: 'VOID',
+      terms: TERMS,
       decisions: [{ action: 'APPROVED', by: { identityId: 'i-hal', displayName: 'Hal W.' } }],
     });
     expect((await list(null, '', bob)).json).toEqual([json]);

@@ -17,9 +17,15 @@ export async function openSession(
   await store.sessions.create(
     { tenant, actor, operation: 'sign-in', time, trackingId: '0' },
     {
-      ...{ id, hash: hash('sha256', token), identityId, factors: ['PASSWORD'] },
-      ...{ isFramed, address: '192.0.2.1' },
-      ...{ createdMs: nowMs, expiresMs: nowMs + 480 * MINUTE_MS, idleExpiresMs: nowMs + 15 * MINUTE_MS },
+      id,
+      hash: hash('sha256', token),
+      identityId,
+      factors: ['PASSWORD'],
+      isFramed,
+      address: '192.0.2.1',
+      createdMs: nowMs,
+      expiresMs: nowMs + 480 * MINUTE_MS,
+      idleExpiresMs: nowMs + 15 * MINUTE_MS,
     },
   );
   return { id, token, cookie: `session=${token}` };

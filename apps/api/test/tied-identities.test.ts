@@ -27,7 +27,7 @@ async function openWithPuppets() {
     expect([status, json]).toEqual([201, json]);
     return { id: json.id as string, token: await api.tokenFor(json.id, json.secret) };
   };
-  /** A token for an identity by a client of an application that nobody has made, whatever the time is. */
+  /** A token for an identity, at any time of the test's clock, of a client without a maker: its use ties nobody. */
   const tokenLater = async (identityId: string) => {
     const token = await api.tokenFor('root', 'root secret%');
     const body = { name: 'later', scopes: ['sod-exceptions:manage'], identityId };
@@ -133,7 +133,7 @@ describe('what an identity requests is approved by a second person', () => {
       expect([status, text]).toEqual([403, expect.stringContaining(`approve after ${inHours(24)}`)]);
       expect((await api.importRecords([{ kind: 'identity', id: 'i-puppet', delete: true }], ada)).status).toBe(200);
       expect((await get(id)).json.state).toBe('REQUESTED');
-      // It is the same one when it comes back, whoever brings it.
+      // An identity that is deleted and imported again keeps its ties, also where another caller imports it.
       expect((await api.importRecords([puppet])).status).toBe(200);
       expect((await move(id, 'approve', await api.clientToken({ identityId: 'i-puppet' }))).status).toBe(403);
     },

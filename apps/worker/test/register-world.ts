@@ -29,7 +29,7 @@ export interface RegisterWorld {
   nowMs: number;
   /** What the present violations must be at an instant, by identity and policy. */
   expected(at: string): Promise<ReadonlyMap<string, Expected>>;
-  /** The same of the present data, whatever changes later. */
+  /** Keeps the present data; returns what the violations of these data must be at an instant, by identity and policy. */
   remember(): Promise<(at: string) => ReadonlyMap<string, Expected>>;
   /** Whether violations of the identity, or of the policy, that ended since the last call of `mark` are closed. */
   isClosed(identityId: string, policyId: string): boolean;

@@ -77,7 +77,8 @@ const holder = { identity: named('IDENTITY', 'i-1', 'Ada'), via: [pay], start: n
 const accessProfile = { id: 'ap-1', name: 'Payments', entitlements: [pay] };
 const settings = { type: 'MFA', offNetwork: false, untrustedGeography: false };
 const identityProfile = {
-  ...{ id: 'ip-emp', name: 'Employees' },
+  id: 'ip-emp',
+  name: 'Employees',
   authProfile: { ...settings, applicationId: null, applicationName: null },
 };
 const { tenant: _, profile: __, ...person } = ada;
@@ -87,19 +88,32 @@ const listedIdentity = {
   violations: { open: 1, mitigated: 0 },
 };
 const applied = {
-  ...{ id: 'a-1', violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' } },
-  ...{ control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' }, applier: null },
-  ...{ appliedDate: '2026-11-21T09:30:00.000Z', expiration: null, comments: null, status: 'Pending', exceptionId: 'x' },
+  id: 'a-1',
+  violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
+  control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
+  applier: null,
+  appliedDate: '2026-11-21T09:30:00.000Z',
+  expiration: null,
+  comments: null,
+  status: 'Pending',
+  exceptionId: 'x',
 };
 const violation = {
-  ...{ id: '019ab2e5-0000-7000-8000-000000000000', name: 'Pay and approve: Ada', status: 'Open', level: 'High' },
-  ...{ created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z', closed: null },
+  id: '019ab2e5-0000-7000-8000-000000000000',
+  name: 'Pay and approve: Ada',
+  status: 'Open',
+  level: 'High',
+  created: '2026-11-21T09:30:00.000Z',
+  modified: '2026-11-21T09:30:00.000Z',
+  closed: null,
   lastEvaluatedDate: '2026-11-22T09:30:00.000Z',
   target: named('IDENTITY', 'i-1', 'Ada'),
   policy: named('SOD_POLICY', 'p-1', 'Pay and approve'),
   owner: null,
   conflictingCriteria: [{ name: 'left', conflictingItems: [named('ENTITLEMENT', 'e-1', 'Pay')] }],
-  ...{ exception: null, appliedControls: [], expiration: null },
+  exception: null,
+  appliedControls: [],
+  expiration: null,
 };
 
 const rename = [{ op: 'replace', path: '/name', value: 'Renamed' }] as const;
@@ -138,11 +152,20 @@ const finding = {
 } as const;
 
 const report = {
-  ...{ reportId: 'r-1', kind: 'SCAN', state: 'SUCCESS', progress: 1 },
-  ...{ created: '2026-11-21T09:30:00.000Z', completed: '2026-11-21T09:31:00.000Z' },
-  ...{ policySetVersion: 7, asOf: '2026-11-21T09:30:01.000Z' },
+  reportId: 'r-1',
+  kind: 'SCAN',
+  state: 'SUCCESS',
+  progress: 1,
+  created: '2026-11-21T09:30:00.000Z',
+  completed: '2026-11-21T09:31:00.000Z',
+  policySetVersion: 7,
+  asOf: '2026-11-21T09:30:01.000Z',
   summary: {
-    ...{ identities: 3, new: 0, same: 1, gone: 0, excepted: 1 },
+    identities: 3,
+    new: 0,
+    same: 1,
+    gone: 0,
+    excepted: 1,
     byPolicy: [{ policyId: 'p-1', name: 'Three of these', level: 'HIGH', new: 0, same: 1, gone: 0, excepted: 1 }],
   },
 } as const;
@@ -154,8 +177,13 @@ const listedReport = {
 const started = { reportId: 'r-1', created: '2026-11-21T09:30:00.000Z' };
 const gain = { kind: 'role', id: 'r-1', add: [{ type: 'ENTITLEMENT', id: 'e-1' }] } as const;
 const reported = {
-  ...{ change: 'same', identityId: 'i-1', displayName: 'Ada', policyId: 'p-1', policyName: 'Three of these' },
-  ...{ level: 'HIGH', conflictingAccessCriteria: { criteria: [], atLeast: 3 } },
+  change: 'same',
+  identityId: 'i-1',
+  displayName: 'Ada',
+  policyId: 'p-1',
+  policyName: 'Three of these',
+  level: 'HIGH',
+  conflictingAccessCriteria: { criteria: [], atLeast: 3 },
   exception: { id: 'x-1', end: '2026-12-21T00:00:00.000Z' },
 };
 const newException = {
@@ -169,8 +197,13 @@ const exception = {
   id: 'x-1',
   ...newException,
   state: 'APPROVED',
-  ...{ requesterId: 'i-2', created: '2026-11-21T09:30:00.000Z' },
-  ...{ approverId: 'i-3', approved: '2026-11-21T09:31:00.000Z', revokerId: null, revoked: null, voided: null },
+  requesterId: 'i-2',
+  created: '2026-11-21T09:30:00.000Z',
+  approverId: 'i-3',
+  approved: '2026-11-21T09:31:00.000Z',
+  revokerId: null,
+  revoked: null,
+  voided: null,
   terms: {
     policyName: 'Pay',
     level: 'HIGH',
@@ -198,18 +231,32 @@ const newControl = {
 } as const;
 const control = {
   id: 'c-1',
-  ...{ ...newControl, owner: { ...newControl.owner, name: 'Ada' }, description: null, type: 'Mitigation' },
-  ...{ secondaryOwners: [], created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z' },
+  ...newControl,
+  owner: { ...newControl.owner, name: 'Ada' },
+  description: null,
+  type: 'Mitigation',
+  secondaryOwners: [],
+  created: '2026-11-21T09:30:00.000Z',
+  modified: '2026-11-21T09:30:00.000Z',
 };
 
 const newWebhook = { name: 'SIEM', url: 'https://siem.example.com/', types: ['*'] };
 const webhook = {
-  ...{ ...newWebhook, id: 'w-1', enabled: true },
-  ...{ created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z' },
+  ...newWebhook,
+  id: 'w-1',
+  enabled: true,
+  created: '2026-11-21T09:30:00.000Z',
+  modified: '2026-11-21T09:30:00.000Z',
 };
 const delivery = {
-  ...{ id: 'd-1', eventId: 'e-1', type: 'sod.check.completed', sequence: '00000000000000000007', state: 'PENDING' },
-  ...{ created: '2026-11-21T09:30:00.000Z', attempts: [], next: null },
+  id: 'd-1',
+  eventId: 'e-1',
+  type: 'sod.check.completed',
+  sequence: '00000000000000000007',
+  state: 'PENDING',
+  created: '2026-11-21T09:30:00.000Z',
+  attempts: [],
+  next: null,
 } as const;
 
 const hash = 'ab'.repeat(32);
@@ -357,8 +404,14 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     call: ({ violations }) => violations.summary({ days: 1 }),
     query: '?days=1',
     response: {
-      ...{ asOf: violation.lastEvaluatedDate, policySetVersion: 1, identities: 1, open: 0, mitigated: 0 },
-      ...{ byLevel: [], byPolicy: [], trend: [] },
+      asOf: violation.lastEvaluatedDate,
+      policySetVersion: 1,
+      identities: 1,
+      open: 0,
+      mitigated: 0,
+      byLevel: [],
+      byPolicy: [],
+      trend: [],
     },
   },
   'reassign-violation-v1': {
@@ -458,9 +511,12 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     call: ({ authUsers }) => authUsers.credentials(odd.given),
     id: odd.sent,
     response: {
-      ...{ password: { changed: '2026-11-22T00:00:00.000Z' }, totp: true, recoveryCodesLeft: 9 },
-      ...{ passkeys: [{ id: 'pk', name: 'Laptop', created: '2026-11-22T00:00:00.000Z', lastUsed: null }] },
-      ...{ failedAttempts: 1, lockedUntil: null },
+      password: { changed: '2026-11-22T00:00:00.000Z' },
+      totp: true,
+      recoveryCodesLeft: 9,
+      passkeys: [{ id: 'pk', name: 'Laptop', created: '2026-11-22T00:00:00.000Z', lastUsed: null }],
+      failedAttempts: 1,
+      lockedUntil: null,
     },
   },
   'remove-credential-v1': {
@@ -474,9 +530,15 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     query: '?filters=identityId%20eq%20%22i-1%22&offset=0',
     response: [
       {
-        ...{ id: 's-1', identityId: 'i-1', factors: ['PASSWORD', 'TOTP'], framed: false, address: null },
-        ...{ authTime: '2026-11-22T00:00:00.000Z', lastActive: '2026-11-22T00:00:00.000Z' },
-        ...{ expires: '2026-11-22T08:00:00.000Z', idleExpires: '2026-11-22T00:15:00.000Z' },
+        id: 's-1',
+        identityId: 'i-1',
+        factors: ['PASSWORD', 'TOTP'],
+        framed: false,
+        address: null,
+        authTime: '2026-11-22T00:00:00.000Z',
+        lastActive: '2026-11-22T00:00:00.000Z',
+        expires: '2026-11-22T08:00:00.000Z',
+        idleExpires: '2026-11-22T00:15:00.000Z',
       },
     ],
   },
@@ -512,7 +574,9 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   'delete-oauth-client-v1': { call: ({ oauthClients }) => oauthClients.delete(odd.given), id: odd.sent },
   'rotate-oauth-client-secret-v1': {
     call: ({ oauthClients }) => oauthClients.rotateSecret(odd.given, { overlapHours: 0 }),
-    ...{ id: odd.sent, sent: { overlapHours: 0 }, response: { ...client, secret: 'shown once' } },
+    id: odd.sent,
+    sent: { overlapHours: 0 },
+    response: { ...client, secret: 'shown once' },
   },
   'import-access-model-v1': {
     call: ({ accessModel }) => accessModel.import([entitlement]),
@@ -536,11 +600,13 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   'get-entitlement-v1': {
     call: ({ entitlements }) => entitlements.get(odd.given),
-    ...{ id: odd.sent, response: { id: 'e-1', name: 'Pay', source: null } },
+    id: odd.sent,
+    response: { id: 'e-1', name: 'Pay', source: null },
   },
   'list-entitlement-holders-v1': {
     call: ({ entitlements }) => collect(entitlements.holders(odd.given)),
-    ...{ id: odd.sent, response: [holder] },
+    id: odd.sent,
+    response: [holder],
   },
   'list-access-profiles-v1': {
     call: ({ accessProfiles }) => collect(accessProfiles.list()),
@@ -548,11 +614,13 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   'get-access-profile-v1': {
     call: ({ accessProfiles }) => accessProfiles.get(odd.given),
-    ...{ id: odd.sent, response: accessProfile },
+    id: odd.sent,
+    response: accessProfile,
   },
   'list-access-profile-holders-v1': {
     call: ({ accessProfiles }) => collect(accessProfiles.holders(odd.given)),
-    ...{ id: odd.sent, response: [holder] },
+    id: odd.sent,
+    response: [holder],
   },
   'list-roles-v1': {
     call: ({ roles }) => collect(roles.list()),
@@ -560,7 +628,8 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   'get-role-v1': {
     call: ({ roles }) => roles.get(odd.given),
-    ...{ id: odd.sent, response: { ...accessProfile, accessProfiles: [] } },
+    id: odd.sent,
+    response: { ...accessProfile, accessProfiles: [] },
   },
   'list-role-holders-v1': {
     call: ({ roles }) => roles.holdersPage(odd.given, { count: true }).then(({ items }) => items),
@@ -572,7 +641,8 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   'get-identity-profile-v1': {
     call: ({ identityProfiles }) => identityProfiles.get(odd.given),
-    ...{ id: odd.sent, response: identityProfile },
+    id: odd.sent,
+    response: identityProfile,
   },
   'export-access-model-v1': { call: ({ accessModel }) => collect(accessModel.export()), response: entitlement },
   'list-webhooks-v1': { call: ({ webhooks }) => collect(webhooks.list()), query: '?offset=0', response: [webhook] },
@@ -591,7 +661,9 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   'delete-webhook-v1': { call: ({ webhooks }) => webhooks.delete(odd.given), id: odd.sent },
   'rotate-webhook-secret-v1': {
     call: ({ webhooks }) => webhooks.rotateSecret(odd.given),
-    ...{ id: odd.sent, sent: {}, response: { ...webhook, secret: 'shown once' } },
+    id: odd.sent,
+    sent: {},
+    response: { ...webhook, secret: 'shown once' },
   },
   'list-webhook-deliveries-v1': {
     call: ({ webhooks }) => collect(webhooks.deliveries(odd.given, { filters: 'state eq "FAILED"' })),
@@ -599,15 +671,21 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   'resend-webhook-delivery-v1': {
     call: ({ webhooks }) => webhooks.resend(odd.given, odd.given),
-    ...{ id: odd.sent, sent: {}, response: delivery },
+    id: odd.sent,
+    sent: {},
+    response: delivery,
   },
   'test-webhook-v1': {
     call: ({ webhooks }) => webhooks.test(odd.given),
-    ...{ id: odd.sent, sent: {}, response: delivery },
+    id: odd.sent,
+    sent: {},
+    response: delivery,
   },
   'replay-webhook-v1': {
     call: ({ webhooks }) => webhooks.replay(odd.given, '7'),
-    ...{ id: odd.sent, sent: { after: '7' }, response: webhook },
+    id: odd.sent,
+    sent: { after: '7' },
+    response: webhook,
   },
   'list-audit-events-v1': {
     call: ({ auditEvents }) => collect(auditEvents.list({ filters: 'actor eq "c-1"' })),

@@ -33,7 +33,13 @@ const PAGE = { limit: 10, offset: 0 };
 const MANY = 100;
 
 const client = (tenant: string, id: string) => ({
-  ...{ tenant, id, name: id, scopes: ['auth-users:read'], identityId: 'i-1', created: NOW, secretHash: 'hash' },
+  tenant,
+  id,
+  name: id,
+  scopes: ['auth-users:read'],
+  identityId: 'i-1',
+  created: NOW,
+  secretHash: 'hash',
 });
 
 const claim = (store: Store, nowMs: number) => store.checks.claim({ nowMs, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
@@ -51,10 +57,22 @@ const POLICY_CONDITIONS = [
 ] as const;
 
 const exception = (id: string, others: number): SodExceptionRecord => ({
-  ...{ id, policyId: 'p', identityId: 'i-1', start: NOW, end: '9999-01-01T00:00:00.000Z' },
-  ...{ justification: `${others} others`, requesterId: 'i-3', created: NOW, approverId: null, approved: null },
-  ...{ revokerId: null, revoked: null, voided: null, approvedConflict: null },
-  ...{ requestedDigest: null, decisions: [] },
+  id,
+  policyId: 'p',
+  identityId: 'i-1',
+  start: NOW,
+  end: '9999-01-01T00:00:00.000Z',
+  justification: `${others} others`,
+  requesterId: 'i-3',
+  created: NOW,
+  approverId: null,
+  approved: null,
+  revokerId: null,
+  revoked: null,
+  voided: null,
+  approvedConflict: null,
+  requestedDigest: null,
+  decisions: [],
 });
 
 const EXCEPTION_QUERY = {
@@ -70,16 +88,33 @@ const EXCEPTION_QUERY = {
 const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id }] }) as const;
 
 const policy = (id: string): SodPolicy => ({
-  ...{ id, name: id, description: null, state: 'ENFORCED', level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED' },
+  id,
+  name: id,
+  description: null,
+  state: 'ENFORCED',
+  level: 'HIGH',
+  type: 'CONFLICTING_ACCESS_BASED',
   conflictingAccessCriteria: { leftCriteria: side('e-1'), rightCriteria: side('e-2') },
-  ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, tags: [], ownerRef: null },
-  ...{ created: NOW, modified: NOW },
+  externalPolicyReference: null,
+  compensatingControls: null,
+  correctionAdvice: null,
+  tags: [],
+  ownerRef: null,
+  created: NOW,
+  modified: NOW,
 });
 
 const control = (id: string): Control => ({
-  ...{ id, name: id, description: null, type: 'Mitigation', expiration: '20d', justificationRequired: false },
+  id,
+  name: id,
+  description: null,
+  type: 'Mitigation',
+  expiration: '20d',
+  justificationRequired: false,
   owner: { type: 'IDENTITY', id: 'i-1', name: null },
-  ...{ secondaryOwners: [], created: NOW, modified: NOW },
+  secondaryOwners: [],
+  created: NOW,
+  modified: NOW,
 });
 
 /** Fills one tenant, and another with the same ids; a third stays empty. */

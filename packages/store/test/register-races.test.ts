@@ -66,8 +66,8 @@ test('a round that ends while an exception changes knows the next end', async ()
   }
 });
 
-/** A claimed register whose writes wait at a table until `other` commits. */
-async function openHeld(table: string) {
+/** A claimed register, and another program that writes beside the store. */
+async function openClaimed() {
   const { url, store, close } = await openShared('postgres');
   const other = new pg.Client({ connectionString: url });
   await other.connect();
@@ -78,6 +78,12 @@ async function openHeld(table: string) {
   await importAll(store, 'acme', [identityProfile('ip'), identity('i-1')]);
   const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, except: [] });
   if (claim === null) throw new Error('The register is not due.');
+  return { url, store, other, claim };
+}
+
+/** A claimed register whose writes wait at a table until `other` commits. */
+async function openHeld(table: string) {
+  const { url, store, other, claim } = await openClaimed();
   const stage = (identityId: string) => {
     const policy = { policyId: 'p', policyName: 'Policy', levelRank: 1, criteria: '[]' };
     const found = { ...policy, identityId, targetName: identityId, exception: null };
@@ -93,7 +99,11 @@ async function openHeld(table: string) {
   await other.query('begin');
   await other.query(`lock table ${table} in exclusive mode`);
   return {
-    ...{ url, store, claim, other, stage },
+    url,
+    store,
+    claim,
+    other,
+    stage,
     isWaiting: async () => (await count(`wait_event_type = 'Lock'`)) === 1,
     isAhead: async () => (await count(`state = 'idle in transaction' and backend_xid is not null`)) === 1,
   };
@@ -140,16 +150,7 @@ test('violations that were inserted ahead are taken back when another worker has
 
 /** A register that is of the present, and another program that writes beside the store. */
 async function openPresent() {
-  const { url, store, close } = await openShared('postgres');
-  const other = new pg.Client({ connectionString: url });
-  await other.connect();
-  onTestFinished(async () => {
-    await other.end();
-    await close();
-  });
-  await importAll(store, 'acme', [identityProfile('ip'), identity('i-1')]);
-  const claim = await store.register.claim({ nowMs: NOW_MS, leaseMs: 60_000, except: [] });
-  if (claim === null) throw new Error('The register is not due.');
+  const { store, other, claim } = await openClaimed();
   const { version, identityRevision } = await store.register.readVersion('acme');
   await store.register.conclude(claim, NOTHING, { ...version, ...ROUND, identityRevision, compareDue: END });
   return { store, other };

@@ -58,7 +58,9 @@ export function createPasskeys({ credentials, now }: PasskeyDeps): Passkeys {
     isAvailable: (place) => isIP(rpIdOf(place).replace(/^\[|\]$/g, '')) === 0,
     createRegistration: (place, { id, uid, displayName, passkeys }) =>
       generateRegistrationOptions({
-        ...{ rpName: NAME, rpID: rpIdOf(place), timeout: TIMEOUT_MS },
+        rpName: NAME,
+        rpID: rpIdOf(place),
+        timeout: TIMEOUT_MS,
         userID: userHandleOf(place.tenant, id),
         ...{ userName: uid, userDisplayName: displayName ?? uid },
         supportedAlgorithmIDs: [...ALGORITHMS],
@@ -69,7 +71,9 @@ export function createPasskeys({ credentials, now }: PasskeyDeps): Passkeys {
       const verified = await attempt(response, () =>
         verifyRegistrationResponse({
           response: response as RegistrationResponseJSON,
-          ...{ expectedChallenge: challenge, expectedOrigin: place.origin, expectedRPID: rpIdOf(place) },
+          expectedChallenge: challenge,
+          expectedOrigin: place.origin,
+          expectedRPID: rpIdOf(place),
           requireUserVerification: true,
           supportedAlgorithmIDs: [...ALGORITHMS],
         }),
@@ -77,11 +81,13 @@ export function createPasskeys({ credentials, now }: PasskeyDeps): Passkeys {
       const { registrationInfo } = verified ?? {};
       if (verified?.verified !== true || registrationInfo === undefined) return null;
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-      return { ...{ id, name, counter, transports, created: time(), lastUsed: null }, publicKey: toText(publicKey) };
+      return { id, name, counter, transports, created: time(), lastUsed: null, publicKey: toText(publicKey) };
     },
     createAuthentication: (place, identity) =>
       generateAuthenticationOptions({
-        ...{ rpID: rpIdOf(place), timeout: TIMEOUT_MS, userVerification: 'required' },
+        rpID: rpIdOf(place),
+        timeout: TIMEOUT_MS,
+        userVerification: 'required',
         allowCredentials: identity?.passkeys.map(toDescriptor) ?? [],
       }),
     verifyAuthentication: async (place, { response, challenge }) => {
@@ -93,7 +99,9 @@ export function createPasskeys({ credentials, now }: PasskeyDeps): Passkeys {
       const verified = await attempt(response, () =>
         verifyAuthenticationResponse({
           response: response as AuthenticationResponseJSON,
-          ...{ expectedChallenge: challenge, expectedOrigin: place.origin, expectedRPID: rpIdOf(place) },
+          expectedChallenge: challenge,
+          expectedOrigin: place.origin,
+          expectedRPID: rpIdOf(place),
           credential: { id: passkey.id, publicKey: fromText(passkey.publicKey), counter: passkey.counter },
           requireUserVerification: true,
         }),

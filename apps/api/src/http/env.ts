@@ -28,6 +28,19 @@ export interface RequestState {
   streamed: Promise<void> | null;
 }
 
+/** The state of a request whose head has been read. */
+export const newRequestState = (trackingId: string, commonHeaders: RequestState['commonHeaders']): RequestState => ({
+  trackingId,
+  commonHeaders,
+  operationId: null,
+  caller: null,
+  refusal: null,
+  isEventStream: false,
+  isBodyAborted: false,
+  work: null,
+  streamed: null,
+});
+
 /** The messages of Node; absent where the app is called without a socket. */
 export interface Bindings extends Partial<HttpBindings> {
   /** What the server has found wrong with the message. */

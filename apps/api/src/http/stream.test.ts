@@ -6,7 +6,6 @@ import { createStream } from './stream.ts';
 /** A stream of one piece that is made when `make` is called, and the errors that the log would be told. */
 function open() {
   const c = contextOf();
-  c.set('state', { caller: null, trackingId: 't', refusal: null, streamed: null } as never);
   const errors: unknown[] = [];
   const { promise: made, resolve: make, reject: fail } = Promise.withResolvers<string>();
   const stream = createStream({

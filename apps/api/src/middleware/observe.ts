@@ -1,7 +1,7 @@
 import { URL_BYTES_MAX } from '@access-admin/contract';
 import { answer } from '../http/answer.ts';
 import { noteState } from '../http/connection.ts';
-import type { Middleware, RequestState } from '../http/env.ts';
+import { type Middleware, newRequestState } from '../http/env.ts';
 import { targetOf } from '../http/target.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
@@ -25,17 +25,7 @@ export function observe({ log, metrics, elapsed, newTrackingId, commonHeaders }:
     if (c.get('state') !== undefined) return next();
     const startedMs = elapsed();
     const trackingId = newTrackingId();
-    const state: RequestState = {
-      trackingId,
-      commonHeaders: () => commonHeaders(trackingId),
-      operationId: null,
-      caller: null,
-      refusal: null,
-      isEventStream: false,
-      isBodyAborted: false,
-      work: null,
-      streamed: null,
-    };
+    const state = newRequestState(trackingId, () => commonHeaders(trackingId));
     c.set('state', state);
     if (c.env?.outgoing !== undefined) noteState(c.env.outgoing, state);
     if (targetOf(c).length > URL_BYTES_MAX) c.res = answer(c, { status: 414, headers: {}, body: null });

@@ -12,7 +12,7 @@ export interface CheckedRequest {
   readonly caller: Caller;
 }
 
-/** The same, with what its operation takes as the definition types it. */
+/** A request of one operation: its parameters, query and body, as the definition of the operation types them. */
 export interface OperationRequest<Id extends OperationId = OperationId> extends CheckedRequest {
   readonly params: ParamsOf<Id>;
   readonly query: QueryOf<Id>;

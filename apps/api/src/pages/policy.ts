@@ -5,7 +5,7 @@ import type { PageMiddleware } from './context.ts';
 import type { PageNeeds } from './page.ts';
 
 /**
- * Sets the headers that bound what a page may load and who may frame it, for answers that are pages: they say what they need by
+ * Sets the headers that bound what a page may load and who may frame it, for answers that are pages. A page says what it needs by
  * `c.set('needs', …)`.
  */
 export const pagePolicy: PageMiddleware = async (c, next) => {

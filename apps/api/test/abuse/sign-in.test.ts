@@ -60,7 +60,10 @@ describe('an attacker', () => {
       [
         '/auth-users/v1',
         {
-          ...{ id: null, displayName: null, reasons: ['LOCKED_OUT'], address: '2001:db8:1:2::/64' },
+          id: null,
+          displayName: null,
+          reasons: ['LOCKED_OUT'],
+          address: '2001:db8:1:2::/64',
           lockedUntil: new Date(clock.nowMs + 15 * MINUTE_MS).toISOString(),
         },
       ],

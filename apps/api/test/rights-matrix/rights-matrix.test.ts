@@ -128,7 +128,7 @@ function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly n
   if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
   // The identity has an exception from the policy already.
   if (target === 'own' && operation.id === 'apply-control-v1') return [409];
-  // Whoever rotates the secret of a client must have its scopes.
+  // A caller that rotates the secret of a client must have its scopes.
   if (target === 'own' && operation.id === 'rotate-oauth-client-secret-v1' && !scopes.includes('auth-users:read'))
     return [403];
   if (target !== 'foreign') return SUCCESS;

@@ -10,7 +10,7 @@ export interface CommentFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Why somebody decides as they do, for whoever looks later. */
+/** The field for the reason of a decision, which the exception shows. */
 export function CommentField({ value, onChange }: CommentFieldProps) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   return <TextAreaField label={pageText('comment')} value={value} lengthMax={COMMENT_MAX} onChange={onChange} />;

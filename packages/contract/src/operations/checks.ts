@@ -3,6 +3,7 @@ import { SOD_BODY_BYTES_MAX } from '../limits.ts';
 import { listedSodChecks, SOD_CHECK_FILTERS, sodCheck, sodReceiptText, sodViolationCheck } from '../schemas/checks.ts';
 import { identityWithNewAccess } from '../schemas/predictions.ts';
 import { defineOperation, joseResponse, jsonBody, jsonResponse } from './define-operation.ts';
+import { CAUSED_CONTEXT } from './predictions.ts';
 
 const group = 'SOD Violations';
 
@@ -90,39 +91,7 @@ export const CHECK_OPERATIONS = [
           clientMetadata: {
             ticket: 'REQ-7',
           },
-          violationContexts: [
-            {
-              policy: {
-                type: 'SOD_POLICY',
-                id: 'sod-p2p-01',
-                name: 'Vendor master and payment release',
-                level: 'CRITICAL',
-              },
-              preexisting: false,
-              conflictingAccessCriteria: {
-                leftCriteria: {
-                  criteriaList: [
-                    {
-                      type: 'ENTITLEMENT',
-                      id: 'erp-vendor-create',
-                      name: 'Vendor: create',
-                      existing: false,
-                    },
-                  ],
-                },
-                rightCriteria: {
-                  criteriaList: [
-                    {
-                      type: 'ENTITLEMENT',
-                      id: 'erp-payment-release',
-                      name: 'AP: release payment run',
-                      existing: true,
-                    },
-                  ],
-                },
-              },
-            },
-          ],
+          violationContexts: [CAUSED_CONTEXT],
           violatedPolicies: [
             {
               type: 'SOD_POLICY',

@@ -74,7 +74,7 @@ export interface SodExceptionStore {
     requested: NewSodException,
     decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>,
   ): Promise<Result<SeenException, F>>;
-  /** The same for an existing exception. */
+  /** Reads, decides and stores a change of an existing exception in one transaction, as `create` does for a new one. */
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,

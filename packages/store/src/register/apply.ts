@@ -66,18 +66,29 @@ async function readChanged(
   });
 }
 
-/** The columns of a violation that has ended. */
-export const endedColumns = ({ status, at }: Pick<EndedViolation, 'status' | 'at'>) => ({
-  status,
-  closed: at,
-  modified: at,
-  exception_id: null,
-  expiration: null,
-});
+/** Violations that end at one instant with one status. */
+export interface CommonEnd extends Pick<EndedViolation, 'status' | 'at'> {
+  readonly ended: readonly EndedViolation[];
+}
 
-/** Ended violations that have the same end. */
-export const groupByEnd = (ended: readonly EndedViolation[]): Iterable<readonly EndedViolation[]> =>
-  Map.groupBy(ended, ({ status, at }) => `${status} ${at}`).values();
+export const groupByEnd = (all: readonly EndedViolation[]): readonly CommonEnd[] =>
+  [...Map.groupBy(all, ({ status, at }) => `${status} ${at}`).values()].flatMap((ended) =>
+    ended.slice(0, 1).map(({ status, at }) => ({ status, at, ended })),
+  );
+
+/** An update that ends violations; its caller adds which rows of them. */
+export const setEnd = (trx: Transaction<Tables>, tenant: string, { status, at, ended }: CommonEnd) =>
+  trx
+    .updateTable('sod_violation')
+    .set({ status, closed: at, modified: at, exception_id: null, expiration: null })
+    .where('tenant', '=', tenant)
+    .where(
+      isOneOf(
+        trx,
+        'id',
+        ended.map(({ stored }) => stored.id),
+      ),
+    );
 
 async function endViolations(
   trx: Transaction<Tables>,
@@ -85,25 +96,8 @@ async function endViolations(
   ended: readonly EndedViolation[],
 ): Promise<readonly SodViolationRow[]> {
   const rows: SodViolationRow[] = [];
-  for (const group of groupByEnd(ended)) {
-    const [first] = group;
-    if (first === undefined) continue;
-    const updated = await trx
-      .updateTable('sod_violation')
-      .set(endedColumns(first))
-      .where('tenant', '=', tenant)
-      .where(
-        isOneOf(
-          trx,
-          'id',
-          group.map(({ stored }) => stored.id),
-        ),
-      )
-      .where('until_round', 'is', null)
-      .returningAll()
-      .execute();
-    rows.push(...updated);
-  }
+  for (const group of groupByEnd(ended))
+    rows.push(...(await setEnd(trx, tenant, group).where('until_round', 'is', null).returningAll().execute()));
   return rows;
 }
 

@@ -24,15 +24,15 @@ export async function isHeld(trx: Transaction<Tables>, { tenant, fence }: Regist
   return held.length > 0;
 }
 
-/** Extends the lease of a claim that holds the register; false otherwise. */
+/** Extends the lease of a claim that holds the register, and marks what it stages as unsettled; false where it does not hold it. */
 export async function extendLease(
   trx: Transaction<Tables>,
   { tenant, fence }: RegisterClaim,
-  leaseEndMs: number,
+  { leaseEndMs, isUnsettled = false }: { readonly leaseEndMs: number; readonly isUnsettled?: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('register_head')
-    .set({ lease_end_ms: leaseEndMs })
+    .set({ lease_end_ms: leaseEndMs, ...(isUnsettled ? { is_unsettled: 1 } : {}) })
     .where('tenant', '=', tenant)
     .where('fence', '=', fence)
     .executeTakeFirstOrThrow();

@@ -19,7 +19,7 @@ export interface RegisterReads {
     now: string,
     read: (snapshot: Pick<Snapshot, 'read'>, state: RegisterState) => Promise<T>,
   ): Promise<T>;
-  /** The same, with a snapshot that the caller closes. */
+  /** Opens a snapshot at a moment, for answers that are read in parts. The caller closes it. `now` as for `atMoment`. */
   openAtMoment(tenant: string, now: string, purpose: 'answer' | 'export'): Promise<OpenedRegister>;
 }
 

@@ -22,7 +22,7 @@ export const takeBackStaged = (
   leaseEndMs: number,
 ): Promise<boolean | 'more'> =>
   writeHeld(database, claim, async (trx) => {
-    await extendLease(trx, claim, leaseEndMs);
+    await extendLease(trx, claim, { leaseEndMs });
     const { round } = await readSettled(trx, claim.tenant);
     const batch = await stagedOf(trx, claim.tenant).where('round', '>', round).executeTakeFirst();
     if (batch === undefined) return true;
@@ -38,7 +38,7 @@ export const settleRounds = (
 ): Promise<boolean | 'more'> =>
   writeHeld(database, claim, async (trx) => {
     const { tenant } = claim;
-    await extendLease(trx, claim, leaseEndMs);
+    await extendLease(trx, claim, { leaseEndMs });
     const head = await readSettled(trx, tenant);
     for (const settle of [settleNext, clearOwners, tellExpired]) if (await settle(trx, head)) return 'more';
     await trx

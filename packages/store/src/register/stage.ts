@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isOneOf } from '../rows/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
-import { endedColumns, groupByEnd } from './apply.ts';
+import { groupByEnd, setEnd } from './apply.ts';
 import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch, StagedContent } from './batch.ts';
 import type { RegisterClaim } from './claim.ts';
 import {
@@ -14,7 +14,7 @@ import {
   createCounts,
   type RegisterCounts,
 } from './counts.ts';
-import { isHeld, scopeOf } from './held.ts';
+import { extendLease, isHeld, scopeOf } from './held.ts';
 import type { StoredViolation } from './present.ts';
 import {
   changedRows,
@@ -44,7 +44,8 @@ export async function stageBatch(
         (await isHeld(trx, claim)) ? insertOpened(trx, tenant, { opened: batch.opened, round }) : null,
       complete: async (trx, openedRows) => {
         if (openedRows === null) return false;
-        if (!(await holdUnsettled(trx, claim, leaseEndMs))) throw new RegisterLost();
+        // The next claim settles what is staged if this one does not conclude its round.
+        if (!(await extendLease(trx, claim, { leaseEndMs, isUnsettled: true }))) throw new RegisterLost();
         await stageRest(trx, claim, { batch, openedRows });
         return true;
       },
@@ -53,21 +54,6 @@ export async function stageBatch(
     if (error instanceof RegisterLost) return false;
     throw error;
   }
-}
-
-/** What is staged is settled by the next claim if this one does not conclude its round. */
-async function holdUnsettled(
-  trx: Transaction<Tables>,
-  { tenant, fence }: RegisterClaim,
-  leaseEndMs: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('register_head')
-    .set({ lease_end_ms: leaseEndMs, is_unsettled: 1 })
-    .where('tenant', '=', tenant)
-    .where('fence', '=', fence)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
 }
 
 interface BegunBatch {
@@ -179,15 +165,13 @@ async function replaceEnded(
   { tenant, round }: Round,
   ended: readonly EndedViolation[],
 ): Promise<void> {
-  for (const group of groupByEnd(ended)) {
-    const [first] = group;
-    if (first === undefined) continue;
+  for (const { status, at, ended: group } of groupByEnd(ended)) {
     const ids = await markReplaced(trx, { tenant, round }, group);
     await sql`
       insert into sod_violation (tenant, id, from_round, identity_id, policy_id, status, level_rank, created, modified,
         closed, owner_id, policy_name, target_name, criteria)
-      select tenant, id, ${sql.lit(round)}, identity_id, policy_id, ${first.status}, level_rank, created, ${first.at},
-        ${first.at}, owner_id, policy_name, target_name, criteria
+      select tenant, id, ${sql.lit(round)}, identity_id, policy_id, ${status}, level_rank, created, ${at},
+        ${at}, owner_id, policy_name, target_name, criteria
       from sod_violation where tenant = ${tenant} and ${isOneOf(trx, 'id', ids)} and until_round = ${round}`.execute(
       trx,
     );
@@ -224,22 +208,7 @@ async function endOwn(
     .returning('id')
     .execute();
   const takenBack = new Set(removed.map(({ id }) => id));
-  for (const group of groupByEnd(ended.filter(({ stored }) => !takenBack.has(stored.id)))) {
-    const [first] = group;
-    if (first === undefined) continue;
-    await trx
-      .updateTable('sod_violation')
-      .set(endedColumns(first))
-      .where('tenant', '=', tenant)
-      .where(
-        isOneOf(
-          trx,
-          'id',
-          group.map(({ stored }) => stored.id),
-        ),
-      )
-      .where('from_round', '=', round)
-      .execute();
-  }
+  for (const group of groupByEnd(ended.filter(({ stored }) => !takenBack.has(stored.id))))
+    await setEnd(trx, tenant, group).where('from_round', '=', round).execute();
   return takenBack;
 }

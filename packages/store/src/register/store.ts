@@ -56,7 +56,7 @@ export function createRegisterStore(database: Database): RegisterStore {
       }),
     readVersion: (tenant) => readDataVersion(database, tenant),
     openSource: (tenant) => openRegisterSource(database, tenant),
-    renew: (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim, leaseEndMs)),
+    renew: (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim, { leaseEndMs })),
     stage: (claim, batch, leaseEndMs) => stageBatch(database, claim, { batch, leaseEndMs }),
     conclude: (claim, batch, round) => concludeRound(database, claim, { batch, round }),
     takeBack: (claim, leaseEndMs) => takeBackStaged(database, claim, leaseEndMs),

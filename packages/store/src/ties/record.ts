@@ -26,7 +26,7 @@ export interface Tying {
 }
 
 /**
- * The same for makers that are known. Each identity is given once. A tie stays when its identities are deleted, and counts again
+ * Records that known makers may act as identities. Each identity is given once. A tie stays when its identities are deleted, and counts again
  * when they are created anew.
  */
 export async function recordTies(trx: Transaction<Tables>, tying: Tying, identityIds: Iterable<string>): Promise<void> {

@@ -72,7 +72,10 @@ export function describeCredentials(engine: StoreEngine): void {
       await enrolAll(store, 'ada');
       const ada = await store.credentials.findByUsername('acme', 'ADA');
       expect(ada).toEqual({
-        ...{ id: 'ada', uid: 'Ada', displayName: 'ada', capabilities: ['ORG_ADMIN'] },
+        id: 'ada',
+        uid: 'Ada',
+        displayName: 'ada',
+        capabilities: ['ORG_ADMIN'],
         authProfile: expect.objectContaining({ id: 'ip', name: 'ip', type: 'MFA', offNetwork: false }),
         password: { hash: 'phc of ada', changed: NOW },
         totp: { secret: 'v1.k.sealed', lastStep: 7 },
@@ -337,7 +340,9 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(views).toEqual([{ identityId: 'ada', capabilities: ['ORG_ADMIN'] }]);
       const nothing = { password: null, totp: null, passkeys: [], recoveryCodesLeft: 0 };
       expect(await whatIsLeft(store, 'ada')).toEqual({
-        ...{ link: null, pending: null, session: null },
+        link: null,
+        pending: null,
+        session: null,
         identity: expect.objectContaining({ ...nothing, lockedUntil: expect.any(String) }),
       });
       expect(await remove('gone', ok)).toMatchObject({ failure: { type: 'NotFound' } });
@@ -391,7 +396,9 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(await record(at(7))).toBe('true false');
       const locks = async (minutes: number, of: object = {}) => {
         const { user, address } = await signInFailures.readLocks('acme', {
-          ...{ identityId: 'ada', address: '192.0.2.1', ...at(minutes) },
+          identityId: 'ada',
+          address: '192.0.2.1',
+          ...at(minutes),
           ...of,
         });
         return [user, address].map(

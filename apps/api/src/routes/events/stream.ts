@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/env.ts';
 import type { StreamDeps } from '../../http/stream.ts';
 import type { AwaitEvents } from './await-events.ts';
 
-/** Who reads a stream of events, and from where on. */
+/** The caller that reads a stream of events, and the sequence after which it begins. */
 export interface EventReader {
   readonly tenant: string;
   /** The base address of the tenant. */

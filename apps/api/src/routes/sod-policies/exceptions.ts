@@ -85,7 +85,7 @@ interface Move {
   readonly admit: (request: CheckedRequest, seen: SeenException) => Result<null, ApiFailure>;
 }
 
-/** Whoever approves terms that have changed since they were requested has to name those that it has seen. */
+/** Where terms have changed since the request, the approver names by `If-Match` the version that it has seen. */
 function admitApproval({ c }: CheckedRequest, seen: SeenException): Result<null, ApiFailure> {
   if (!haveTermsChanged(seen) || namesVersion(c.req.header('if-match'))) return ok(null);
   return fail({ type: 'PreconditionRequired', causes: [{ at: 'If-Match', text: TERMS_CHANGED }] });

@@ -17,7 +17,7 @@ import {
 } from '@access-admin/domain';
 import type { WebhookRecord, WebhookRights } from '@access-admin/store';
 
-/** A patch, and who asks for it when. */
+/** A patch of a webhook, the caller that sends it, and the time. */
 interface GivenPatch {
   readonly patch: Patch;
   readonly caller: Caller;

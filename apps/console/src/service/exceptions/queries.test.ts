@@ -8,9 +8,22 @@ const COUNT = 600;
 const exceptions = Array.from({ length: COUNT }, (_, at): SodException => {
   const created = new Date(Date.UTC(2026, 10, 23) - at * 1000).toISOString();
   return {
-    ...{ id: String(at), policyId: 'p', identityId: 'i', requesterId: 'r', justification: '', created },
-    ...{ start: created, end: '2027-01-01T00:00:00.000Z', state: 'REQUESTED', approverId: null, approved: null },
-    ...{ revokerId: null, revoked: null, voided: null, terms: null, decisions: [] },
+    id: String(at),
+    policyId: 'p',
+    identityId: 'i',
+    requesterId: 'r',
+    justification: '',
+    created,
+    start: created,
+    end: '2027-01-01T00:00:00.000Z',
+    state: 'REQUESTED',
+    approverId: null,
+    approved: null,
+    revokerId: null,
+    revoked: null,
+    voided: null,
+    terms: null,
+    decisions: [],
   };
 });
 

@@ -22,7 +22,7 @@ export async function openClientAccess(clientId: string, clientSecret: string): 
   return { clientId, api, scopes };
 }
 
-/** The same client with a secret that has replaced the one before. */
+/** The access of a client whose secret has been rotated: with the new secret. */
 export const withSecret = (access: ClientAccess, clientSecret: string): ClientAccess => ({
   ...access,
   api: createApi(access.clientId, clientSecret),
