@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SCOPES } from '@access-admin/domain';
 import { completeOne } from '../complete-check.ts';
 import { openViolations } from '../open-violations.ts';
@@ -33,6 +34,8 @@ const CATALOGUE = [
   { kind: 'role', id: 'r-any', name: 'Any' },
 ];
 
+const CONFLICTING_ACCESS = ['e-left', 'e-right'].map((id) => ({ type: 'ENTITLEMENT', id }));
+
 export const identity = (id: string, capabilities: readonly string[], access: readonly object[] = []) => ({
   ...{ kind: 'identity', id, uid: id, identityProfile: 'ip-staff', capabilities, access },
 });
@@ -58,6 +61,8 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
     // Of an identity that no request names: a removal of credentials ends all sessions of its identity.
     if (operationId === 'end-session-v1') return { ...own, sessionId: (await openSession(api, ASKER)).id };
     if (operationId.endsWith('-webhook-v1')) await deleteEarlierWebhooks();
+    // Of a new subject: who makes a sign-in link for an identity, or removes its credentials, may not approve for it.
+    if (operationId === 'approve-sod-exception-v1') resources = { ...own, identityId: await createSubject(api) };
     for (const [path, as, bodyOf] of EXPENDABLE[operationId] ?? []) {
       const token = as === 'exceptionId' ? asker.token : await api.rootToken();
       resources = { ...resources, [as]: (await create(api, path, { token, body: bodyOf(resources) })).id };
@@ -65,6 +70,13 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
     return resources;
   };
   return { api, ...(await readOperations(api)), own, foreign, actors, tokenOf, createExpendable };
+}
+
+/** Creates an identity with conflicting access, which no other call changes. */
+async function createSubject(api: TestApi): Promise<string> {
+  const id = `i-subject-${randomUUID()}`;
+  await api.importRecords([identity(id, [], CONFLICTING_ACCESS)]);
+  return id;
 }
 
 type Step = readonly [path: string, as: keyof TenantResources, bodyOf: (resources: TenantResources) => object];
@@ -122,7 +134,6 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const [identityId, profileId, policyId] = [`i-${tenant}`, `ip-${tenant}`, `p-${tenant}`];
   const [entitlementId, accessProfileId, roleId] = [`e-${tenant}`, `ap-${tenant}`, `r-${tenant}`];
   const profile = { kind: 'identityProfile', id: profileId, name: tenant };
-  const access = ['e-left', 'e-right'].map((id) => ({ type: 'ENTITLEMENT', id }));
   const catalogue = [
     { kind: 'entitlement', id: entitlementId, name: tenant },
     { kind: 'accessProfile', id: accessProfileId, name: tenant, entitlements: [entitlementId] },
@@ -131,7 +142,7 @@ async function createResources(api: TestApi, { tenant, asker, token }: TenantPla
   const records = [
     ...catalogue,
     profile,
-    identity(identityId, [], access),
+    identity(identityId, [], CONFLICTING_ACCESS),
     { kind: 'sodPolicy', id: policyId, ...NEW_POLICY },
   ];
   await api.importRecords(records, token);
