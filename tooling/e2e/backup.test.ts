@@ -146,7 +146,7 @@ describe('nothing is changed by', () => {
     const before = readFileSync(databaseOf(service));
     const backup = readFileSync(whole);
     const later = Buffer.from(backup);
-    later.write('0009-baseline', later.indexOf('0001-baseline'));
+    later.write('0009-initial', later.indexOf('0001-initial'));
     // Every page but the first.
     const damaged = Buffer.from(backup).fill(0xff, 4096);
     const wrongs = { later, damaged, other: Buffer.from('hello'), empty: Buffer.alloc(0) };

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Snapshot } from '../src/engine/database.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
 import { openStore } from '../src/index.ts';
+import { ensureTenant } from '../src/rows/tenant.ts';
 import { newSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 describe('the write-ahead log beside exports', () => {
@@ -23,9 +23,7 @@ describe('the write-ahead log beside exports', () => {
       database.write('shared', async (trx) => {
         rows += 1;
         const tenant = `t-${rows}-${'x'.repeat(100_000)}`;
-        await sql`insert into tenant (tenant, policy_set_version, identity_revision) values (${tenant}, 0, 0)`.execute(
-          trx,
-        );
+        await ensureTenant(trx, tenant, null);
       });
     const logBytes = async () => (await stat(`${file.path}-wal`)).size;
     const count = (snapshot: Snapshot) =>

@@ -112,7 +112,7 @@ describe('the write-ahead log', () => {
     for (let round = 0; round < 10; round++) {
       other.pragma('wal_checkpoint(truncate)');
       const told = new Promise<void>((resolve) => store.onCommit(resolve));
-      other.exec(`insert into tenant (tenant, policy_set_version, identity_revision) values ('t-${round}', 0, 0)`);
+      other.exec(`insert into event_head (tenant, sequence, removed_to) values ('t-${round}', 0, 0)`);
       await told;
     }
     other.close();

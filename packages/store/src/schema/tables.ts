@@ -1,40 +1,112 @@
-import type { RETIRED_KEY_TABLES } from './0002-retired-signing-keys.ts';
-import type { EVENT_TABLES } from './0003-events.ts';
-import type {
-  REGISTER_COLUMNS,
-  REGISTER_REVISION_COLUMNS,
-  REGISTER_TABLES,
-  RULEBOOK_CHANGE_COLUMNS,
-} from './0004-register.ts';
-import type { WEBHOOK_TABLES } from './0005-webhooks.ts';
-import type { CONTROL_TABLES } from './0006-controls.ts';
-import type { SIGN_IN_SETTING_TABLES } from './0007-sign-in-settings.ts';
-import type { CREDENTIAL_TABLES, SIGN_IN_DETAIL_COLUMNS, SIGN_IN_TIME_COLUMNS } from './0008-credentials.ts';
-import type { LOOK_UP_TABLES } from './0009-look-ups.ts';
-import type { TABLES } from './baseline-tables.ts';
-import type { RowOf } from './columns.ts';
+import type { RowOf } from './definition/columns.ts';
+import { accessProfile } from './tables/access-profile.ts';
+import { appliedControl } from './tables/applied-control.ts';
+import { auditEvent } from './tables/audit-event.ts';
+import { auditEventMember } from './tables/audit-event-member.ts';
+import { auditHead } from './tables/audit-head.ts';
+import { control } from './tables/control.ts';
+import { entitlement } from './tables/entitlement.ts';
+import { event } from './tables/event.ts';
+import { eventHead } from './tables/event-head.ts';
+import { identity } from './tables/identity.ts';
+import { identityDeletion } from './tables/identity-deletion.ts';
+import { identityProfile } from './tables/identity-profile.ts';
+import { identityTie } from './tables/identity-tie.ts';
+import { linkGeneration } from './tables/link-generation.ts';
+import { oauthClient } from './tables/oauth-client.ts';
+import { oauthClientOrigin } from './tables/oauth-client-origin.ts';
+import { passkey } from './tables/passkey.ts';
+import { pendingSignIn } from './tables/pending-sign-in.ts';
+import { recoveryCode } from './tables/recovery-code.ts';
+import { registerDay } from './tables/register-day.ts';
+import { registerDue } from './tables/register-due.ts';
+import { registerHead } from './tables/register-head.ts';
+import { registerLevel } from './tables/register-level.ts';
+import { registerPolicy } from './tables/register-policy.ts';
+import { registerStaged } from './tables/register-staged.ts';
+import { retiredSigningKey } from './tables/retired-signing-key.ts';
+import { role } from './tables/role.ts';
+import { rulebookChange } from './tables/rulebook-change.ts';
+import { rulebookPack } from './tables/rulebook-pack.ts';
+import { rulebookPackPart } from './tables/rulebook-pack-part.ts';
+import { searchEntry } from './tables/search-entry.ts';
+import { secretKey } from './tables/secret-key.ts';
+import { session } from './tables/session.ts';
+import { signInAccount } from './tables/sign-in-account.ts';
+import { signInFailure } from './tables/sign-in-failure.ts';
+import { signInLink } from './tables/sign-in-link.ts';
+import { signInSettings } from './tables/sign-in-settings.ts';
+import { signingKey } from './tables/signing-key.ts';
+import { sodCheck } from './tables/sod-check.ts';
+import { sodException } from './tables/sod-exception.ts';
+import { sodPolicy } from './tables/sod-policy.ts';
+import { sodReport } from './tables/sod-report.ts';
+import { sodReportBlock } from './tables/sod-report-block.ts';
+import { sodReportPolicy } from './tables/sod-report-policy.ts';
+import { sodReportRequest } from './tables/sod-report-request.ts';
+import { sodViolation } from './tables/sod-violation.ts';
+import { tenant } from './tables/tenant.ts';
+import { webhook } from './tables/webhook.ts';
+import { webhookDelivery } from './tables/webhook-delivery.ts';
 
-type AllTables = typeof TABLES &
-  typeof RETIRED_KEY_TABLES &
-  typeof EVENT_TABLES &
-  typeof REGISTER_TABLES &
-  typeof WEBHOOK_TABLES &
-  typeof CONTROL_TABLES &
-  typeof SIGN_IN_SETTING_TABLES &
-  typeof CREDENTIAL_TABLES &
-  typeof LOOK_UP_TABLES;
+/** All tables that both engines have, in an order in which they can be created. */
+export const TABLES = [
+  tenant,
+  oauthClient,
+  oauthClientOrigin,
+  identityTie,
+  signingKey,
+  entitlement,
+  accessProfile,
+  role,
+  identityProfile,
+  identity,
+  sodPolicy,
+  sodException,
+  sodCheck,
+  rulebookChange,
+  rulebookPack,
+  rulebookPackPart,
+  auditEvent,
+  auditEventMember,
+  auditHead,
+  sodReport,
+  sodReportRequest,
+  sodReportPolicy,
+  sodReportBlock,
+  retiredSigningKey,
+  event,
+  eventHead,
+  sodViolation,
+  registerHead,
+  registerStaged,
+  registerPolicy,
+  registerLevel,
+  registerDay,
+  registerDue,
+  identityDeletion,
+  secretKey,
+  webhook,
+  webhookDelivery,
+  control,
+  appliedControl,
+  signInSettings,
+  signInAccount,
+  passkey,
+  recoveryCode,
+  linkGeneration,
+  signInLink,
+  pendingSignIn,
+  session,
+  signInFailure,
+  searchEntry,
+] as const;
 
-/** The columns that later migrations add to a table. */
-type AddedTo<Name> = Name extends keyof AddedColumns ? AddedColumns[Name] : Record<never, never>;
-
-type AddedColumns = typeof REGISTER_COLUMNS &
-  typeof REGISTER_REVISION_COLUMNS &
-  typeof SIGN_IN_TIME_COLUMNS &
-  typeof SIGN_IN_DETAIL_COLUMNS &
-  typeof RULEBOOK_CHANGE_COLUMNS;
+type AnyTable = (typeof TABLES)[number];
 
 /** The rows of every table. */
-export type Tables = { [Name in keyof AllTables]: RowOf<AllTables[Name] & AddedTo<Name>> };
+export type Tables = { [T in AnyTable as T['name']]: RowOf<T['columns']> };
+
 /** The tables of the access model, with rows by `tenant` and `id`. */
 export type ModelTable =
   | 'entitlement'

@@ -1,9 +1,8 @@
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { LookUpCondition, LookUpQuery, LookUpStore, Place } from '../../src/index.ts';
 import { createLookUpStore } from '../../src/look-ups/store.ts';
-import { fillSearchIndex } from '../../src/search/fill.ts';
 import { openEngineDatabase } from '../engine-database.ts';
 import { arbitraryText, meets, type Person } from '../look-up-oracle.ts';
 import {
@@ -26,7 +25,6 @@ async function openSmall(engine: StoreEngine) {
   const database = await openEngineDatabase(opened.url);
   return {
     store: opened.store,
-    execute: opened.execute,
     lookUps: createLookUpStore(database, SMALL),
     [Symbol.asyncDispose]: async () => {
       await database.close();
@@ -118,43 +116,6 @@ export function describeLookUps(engine: StoreEngine): void {
         ),
         runs(30),
       );
-    });
-  });
-
-  describe('the entries of records that a database has before it is migrated', () => {
-    test('find the same as those that imports have made', async () => {
-      await using opened = await openDatabase(engine);
-      const database = await openEngineDatabase(opened.url);
-      onTestFinished(() => database.close());
-      const { store, execute } = opened;
-      const records = Array.from({ length: 250 }, (_, at) =>
-        identity(`i-${at}`, { displayName: `Person ${at}`, email: `${at}@example.com`, access: holds('ROLE', 'r-1') }),
-      );
-      await importAll(store, 'acme', [
-        ...[entitlement('e-1'), accessProfile('ap-1', ['e-1']), role('r-1', { accessProfiles: ['ap-1'] })],
-        ...[identityProfile('ip'), ...records],
-      ]);
-      const lookUps = createLookUpStore(database, SMALL);
-      const read = async () => {
-        const answers: unknown[] = [];
-        for (const [field, value] of [
-          ['name', 'SON 12'],
-          ['uid', '99-uid'],
-          ['email', '9@EXAMPLE'],
-        ] as const) {
-          const conditions = [{ field, operator: 'co', values: [value] }] as const;
-          answers.push(await listAll(lookUps, { conditions, sorters: [] }, 100));
-        }
-        answers.push(await lookUps.countHolders('acme', { type: 'ENTITLEMENT', id: 'e-1' }));
-        return answers;
-      };
-      const before = await read();
-      expect(before.at(-1)).toBe(250);
-      if (engine.name === 'sqlite') await execute(`insert into search_code (search_code) values ('delete-all')`);
-      await execute('delete from search_entry');
-      expect((await read())[0]).toEqual([]);
-      await database.write('shared', (trx) => fillSearchIndex(trx, database.search));
-      expect(await read()).toEqual(before);
     });
   });
 

@@ -35,10 +35,10 @@ const readSchema = async (sql: Sql, file: string): Promise<string> => {
   return (await sql.texts(texts)).join();
 };
 
-export const readTables = (sql: Sql, file: string): Promise<readonly string[]> =>
+const readTables = (sql: Sql, file: string): Promise<readonly string[]> =>
   sql.texts(`select name from ${file}.sqlite_schema where type = 'table' and name not like '%kysely%'`);
 
-export const readColumns = async (sql: Sql, file: string, table: string): Promise<Set<string>> =>
+const readColumns = async (sql: Sql, file: string, table: string): Promise<Set<string>> =>
   new Set((await sql.texts(`select name from pragma_table_info('${table}', '${file}')`)).map((name) => `"${name}"`));
 
 /** Whether a table has all rows of another one, in these columns. */

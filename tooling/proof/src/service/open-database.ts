@@ -66,9 +66,6 @@ export async function openPostgres(url: string): Promise<Sql> {
 export const openSqlite = async (path: string): Promise<Sql> =>
   onConnection(new Sqlite(path, { timeout: BUSY_MS, fileMustExist: true }));
 
-/** Creates a file. */
-export const openNewSqlite = async (path: string): Promise<Sql> => onConnection(new Sqlite(path));
-
 function onConnection(connection: Sqlite.Database): Sql {
   const run: Sql['run'] = async (text) => {
     const statement = connection.prepare<[], SqlRow>(text);

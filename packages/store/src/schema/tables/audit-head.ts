@@ -1,0 +1,19 @@
+import { REFUSE_IN_SQLITE } from '../definition/append-only.ts';
+import { defineTable } from '../definition/define-table.ts';
+
+/** The last event of each tenant. Appending locks this row until the commit. */
+export const auditHead = defineTable({
+  name: 'audit_head',
+  columns: {
+    tenant: 'text',
+    sequence: 'bigint',
+    hash: 'text?',
+  },
+  key: 'tenant',
+  // A tenant without head could not be changed any more: its log would start again where there are events.
+  sqlite: [`create trigger audit_head_is_not_removed before delete on audit_head ${REFUSE_IN_SQLITE}`],
+  postgres: [
+    `create trigger audit_head_is_not_removed before delete or truncate on audit_head
+      for each statement execute function refuse_change_of_audit_log()`,
+  ],
+});

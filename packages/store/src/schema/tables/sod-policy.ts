@@ -1,0 +1,27 @@
+import { defineTable } from '../definition/define-table.ts';
+
+export const sodPolicy = defineTable({
+  name: 'sod_policy',
+  columns: {
+    tenant: 'text',
+    id: 'text',
+    name: 'text',
+    description: 'text?',
+    state: 'text',
+    level: 'text',
+    type: 'text',
+    /** JSON: the conflicting access criteria. */
+    criteria: 'text',
+    /** The identity that owns new violations of the policy. */
+    owner_id: 'text?',
+    external_policy_reference: 'text?',
+    compensating_controls: 'text?',
+    correction_advice: 'text?',
+    /** JSON: array of strings. */
+    tags: 'text',
+    created: 'text',
+    modified: 'text',
+  },
+  key: 'tenant, id',
+  indexes: ['create index sod_policy_owner on sod_policy (tenant, owner_id) where owner_id is not null'],
+});

@@ -1,0 +1,38 @@
+import { defineTable } from '../definition/define-table.ts';
+
+export const sodReport = defineTable({
+  name: 'sod_report',
+  columns: {
+    tenant: 'text',
+    report_id: 'text',
+    kind: 'text',
+    created: 'text',
+    state: 'text',
+    attempts: 'integer',
+    fence: 'integer',
+    /** 0, or when the lease or the delay after a failure ends. */
+    claimable_at_ms: 'bigint',
+    /** When it was claimed last; 0 before the first claim. */
+    claimed_at_ms: 'bigint',
+    progress: 'real',
+    /** JSON: the question of a blast radius, or `{at}` of a scan with an instant; null for all others. */
+    request: 'text?',
+    /** Null until it is done. */
+    completed: 'text?',
+    policy_set_version: 'integer?',
+    as_of: 'text?',
+    message: 'text?',
+    identities: 'integer',
+    new_count: 'bigint',
+    same_count: 'bigint',
+    gone_count: 'bigint',
+    /** Of all changes. */
+    excepted_count: 'bigint',
+  },
+  key: 'tenant, report_id',
+  indexes: [
+    'create index sod_report_open on sod_report (tenant, created) where completed is null',
+    'create index sod_report_claimed on sod_report (tenant, claimed_at_ms)',
+    'create index sod_report_completed on sod_report (completed) where completed is not null',
+  ],
+});

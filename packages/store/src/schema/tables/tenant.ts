@@ -1,0 +1,22 @@
+import { defineTable } from '../definition/define-table.ts';
+
+export const tenant = defineTable({
+  name: 'tenant',
+  columns: {
+    tenant: 'text',
+    policy_set_version: 'integer',
+    /** The last revision given to an identity. Never reused, so that an identity deleted and created again gets another one. */
+    identity_revision: 'bigint',
+    /** How many identities the tenant has. */
+    identity_count: 'bigint',
+    /** 1 when data have changed that the register may not have. */
+    is_register_behind: 'integer',
+    iframe_whitelist: 'text?',
+    username_label: 'text?',
+    username_empty_text: 'text?',
+    /** Null when the first write had no time. */
+    created: 'text?',
+  },
+  key: 'tenant',
+  indexes: ['create index tenant_register_behind on tenant (tenant) where is_register_behind = 1'],
+});
