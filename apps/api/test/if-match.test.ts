@@ -9,6 +9,8 @@ const POLICY = {
   conflictingAccessCriteria: { leftCriteria: side('e-vendor'), rightCriteria: side('e-report') },
 };
 
+const NOBODY = { type: 'IDENTITY', id: 'i-none' };
+
 interface Case {
   /** `{client}` stands for the id of a client, `{webhook}` for that of a webhook. */
   readonly path: string;
@@ -16,6 +18,8 @@ interface Case {
   readonly valid: unknown;
   /** Are valid by themselves, but cannot be applied to the current state. */
   readonly inapplicable: readonly unknown[];
+  /** Refers to something that does not exist. */
+  readonly dangling?: unknown;
 }
 
 /** By method and path of the operation. */
@@ -88,6 +92,7 @@ const CASES: Readonly<Record<string, Case>> = {
     path: '/controls/v1/c-1',
     valid: { name: 'Third signature', expiration: '20d' },
     inapplicable: [],
+    dangling: { name: 'Third signature', expiration: '20d', owner: NOBODY },
   },
   'PATCH /controls/v1/{id}': {
     path: '/controls/v1/c-1',
@@ -97,8 +102,14 @@ const CASES: Readonly<Record<string, Case>> = {
       [{ op: 'remove', path: '/name' }],
       [{ op: 'copy', from: '/owner', path: '/name' }],
     ],
+    dangling: [{ op: 'add', path: '/secondaryOwners/-', value: NOBODY }],
   },
-  'PUT /sod-policies/v1/{id}': { path: '/sod-policies/v1/p-1', valid: POLICY, inapplicable: [] },
+  'PUT /sod-policies/v1/{id}': {
+    path: '/sod-policies/v1/p-1',
+    valid: POLICY,
+    inapplicable: [],
+    dangling: { ...POLICY, ownerRef: NOBODY },
+  },
   'PATCH /sod-policies/v1/{id}': {
     path: '/sod-policies/v1/p-1',
     valid: [{ op: 'replace', path: '/level', value: 'LOW' }],
@@ -108,6 +119,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [{ op: 'copy', from: '/description', path: '/name' }],
       [{ op: 'add', path: '/conflictingAccessCriteria/rightCriteria/criteriaList/7', value: null }],
     ],
+    dangling: [{ op: 'replace', path: '/ownerRef', value: NOBODY }],
   },
 };
 
@@ -167,3 +179,19 @@ describe.each(Object.entries(CASES))('%s', (operation, { path, valid, inapplicab
     },
   );
 });
+
+test.each(Object.entries(CASES).filter(([, { dangling }]) => dangling !== undefined))(
+  '%s with an unknown reference is 400, also with an outdated If-Match',
+  async (operation, { path, valid, dangling }) => {
+    const [method = ''] = operation.split(' ');
+    const { send, read } = await openWorld();
+    const before = await read(path);
+    expect((await send(method, path, valid, before.etag)).status).toBe(200);
+    const after = await read(path);
+    for (const etag of [before.etag, after.etag]) {
+      const { status, json } = await send(method, path, dangling, etag);
+      expect([status, json.detailCode]).toEqual([400, '400.1.404']);
+    }
+    expect(await read(path)).toEqual(after);
+  },
+);

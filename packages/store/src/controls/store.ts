@@ -91,12 +91,11 @@ export function createControlStore(database: Database): ControlStore {
     create: (auditContext, control) =>
       database.write(auditContext, async (trx): Promise<Result<Control, Failure>> => {
         const { tenant, time } = auditContext;
-        const names = await namesOf(trx, tenant, [control]);
-        const missing = validateOwners(control, names);
-        if (missing !== null) return fail(missing);
+        const checked = await checkOwners(trx, tenant, ok(control));
+        if (!checked.ok) return checked;
         if ((await findControl(trx, tenant, control.id)) !== null) return fail(taken(control.id));
         await ensureTenant(trx, tenant, time);
-        return ok(await storeControl(trx, auditContext, { before: null, after: control, names }));
+        return ok(await storeControl(trx, auditContext, { before: null, ...checked.value }));
       }),
     change: (auditContext, id, { precondition = unconditional, decide }) =>
       database.write(auditContext, async (trx) => {
@@ -104,12 +103,9 @@ export function createControlStore(database: Database): ControlStore {
         const before = await findControl(trx, tenant, id);
         if (before === null) return fail(NO_CONTROL);
         const shown = await showOne(trx, tenant, before);
-        const decision = underPrecondition(precondition(shown), decide(shown));
-        if (!decision.ok) return decision;
-        const names = await namesOf(trx, tenant, [decision.value]);
-        const missing = validateOwners(decision.value, names);
-        if (missing !== null) return fail(missing);
-        return ok(await storeControl(trx, auditContext, { before, after: decision.value, names }));
+        const decided = await checkOwners(trx, tenant, decide(shown));
+        const decision = underPrecondition(precondition(shown), decided);
+        return decision.ok ? ok(await storeControl(trx, auditContext, { before, ...decision.value })) : decision;
       }),
     apply: (auditContext, application) =>
       database.hold((held) =>
@@ -148,6 +144,18 @@ const NO_CONTROL: NotFound = failure('NotFound', '', 'There is no such control.'
 const taken = (id: string): Conflict => failure('Conflict', 'id', `there is a control ${id} already`);
 
 type ControlChange = { readonly before: Control | null; readonly after: Control | null };
+
+/** Adds the names of the owners of a decided control, which must exist. */
+async function checkOwners<F = never>(
+  trx: Transaction<Tables>,
+  tenant: string,
+  decision: Result<Control, F>,
+): Promise<Result<{ readonly after: Control; readonly names: IdentityNames }, F | Failure>> {
+  if (!decision.ok) return decision;
+  const names = await namesOf(trx, tenant, [decision.value]);
+  const missing = validateOwners(decision.value, names);
+  return missing === null ? ok({ after: decision.value, names }) : fail(missing);
+}
 
 async function storeControl(
   trx: Transaction<Tables>,
