@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql } from 'kysely';
+import { PostgresAdapter, type QueryExecutorProvider } from 'kysely';
 
-/** Whether statements go to PostgreSQL, where several transactions write at a time. */
-export const isPostgres = (db: QueryExecutorProvider): boolean => sql`${0}`.compile(db).sql === '$1';
+/** Whether a database is one of PostgreSQL, where several transactions write at a time. */
+export const isPostgres = (db: QueryExecutorProvider): boolean => db.getExecutor().adapter instanceof PostgresAdapter;

@@ -12,7 +12,6 @@ import {
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
-import { isPostgres } from '../engine/is-postgres.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { readIdentityNames } from '../rows/identity-names.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -39,7 +38,7 @@ export async function reassignViolation(
   await settleOf(trx, tenant, [id]);
   // A worker that replaces the row, or removes what it has replaced, waits for the end of this transaction.
   const versions = trx.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
-  const rows = await (isPostgres(trx) ? versions.forUpdate() : versions).execute();
+  const rows = await versions.forUpdate().execute();
   const { round } = await readRegisterState(trx, tenant, time);
   const row = rows.find((each) => isVisible(each, round));
   const assigneeExists = (await readIdentityNames(trx, tenant, new Set([assigneeId]))).has(assigneeId);

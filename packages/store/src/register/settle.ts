@@ -67,7 +67,7 @@ const stagedOf = (trx: Transaction<Tables>, tenant: string) => {
     .orderBy('number')
     .limit(1);
   // A caller that changes a violation may settle its batch first.
-  return isPostgres(trx) ? query.forUpdate() : query;
+  return query.forUpdate();
 };
 
 /** Settles the next batch of a concluded round; whether there was one. */

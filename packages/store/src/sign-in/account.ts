@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
 import type { Scope } from '../engine/database.ts';
-import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** Which identity, of which tenant. */
@@ -25,7 +24,7 @@ export async function ensureAccount(trx: Transaction<Tables>, { tenant, identity
     .select('id')
     .where('tenant', '=', tenant)
     .where('id', '=', identityId)
-    .$if(isPostgres(trx), (query) => query.forKeyShare())
+    .forKeyShare()
     .executeTakeFirst();
   if (found === undefined) return false;
   await trx

@@ -1,13 +1,17 @@
 import Sqlite from 'better-sqlite3';
-import { Kysely, type RawBuilder, sql } from 'kysely';
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Tables } from '../../schema/tables.ts';
+import { isPostgres } from '../is-postgres.ts';
 import { createSqliteDialect } from './dialect.ts';
+
+const open = (connection: Sqlite.Database) =>
+  new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'readWrite') });
 
 async function planOf(flag: RawBuilder<number> | number): Promise<string> {
   const connection = new Sqlite(':memory:');
   connection.exec('create table record (id text, flag integer); create index flagged on record (id) where flag = 1');
-  const db = new Kysely<Tables>({ dialect: createSqliteDialect(connection, 'readWrite') });
+  const db = open(connection);
   const { rows } = await sql<{ detail: string }>`
     explain query plan select id from record where flag = ${flag} limit ${10}`.execute(db);
   return rows.map(({ detail }) => detail).join();
@@ -19,4 +23,17 @@ test('a partial index matches a literal', async () => {
 
 test('the value of a parameter does not matter to the plan, so that SQLite keeps it', async () => {
   expect(await planOf(1)).not.toContain('flagged');
+});
+
+test('locks of rows are left out, and nothing else', () => {
+  const db = open(new Sqlite(':memory:'));
+  const locked = db.selectFrom('tenant').select('tenant').distinct().forUpdate().skipLocked().compile().sql;
+  expect(locked.trim()).toBe('select distinct "tenant" from "tenant"');
+});
+
+test('a database knows its dialect without a statement', () => {
+  expect(isPostgres(open(new Sqlite(':memory:')))).toBe(false);
+  expect(isPostgres(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: async () => Promise.reject() }) }))).toBe(
+    true,
+  );
 });

@@ -2,6 +2,7 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type SelectModifierNode,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDriver,
@@ -19,7 +20,7 @@ export function createSqliteDialect(connection: SqliteConnection, mode: SqliteMo
     createAdapter: () => (mode === 'readWrite' ? new TransactionalDdlAdapter() : new QueryOnlyAdapter()),
     createDriver: () => new ImmediateSqliteDriver(connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new StablePlanCompiler(),
+    createQueryCompiler: () => new OneWriterCompiler(),
   };
 }
 
@@ -37,9 +38,23 @@ class QueryOnlyAdapter extends SqliteAdapter {
   }
 }
 
-// SQLite plans a statement again at each execution if the value of a bare parameter could matter to its plan, and most of ours
-// cost less than their plan. The value of an expression does not matter.
-class StablePlanCompiler extends SqliteQueryCompiler {
+const LOCKS: readonly SelectModifierNode['modifier'][] = [
+  'ForUpdate',
+  'ForNoKeyUpdate',
+  'ForShare',
+  'ForKeyShare',
+  'NoWait',
+  'SkipLocked',
+];
+
+class OneWriterCompiler extends SqliteQueryCompiler {
+  // A file has one writer: locks of rows, such as `for update`, are left out.
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === undefined || !LOCKS.includes(node.modifier)) super.visitSelectModifier(node);
+  }
+
+  // SQLite plans a statement again at each execution if the value of a bare parameter could matter to its plan, and most of ours
+  // cost less than their plan. The value of an expression does not matter.
   protected override getCurrentParameterPlaceholder(): string {
     return '+?';
   }
