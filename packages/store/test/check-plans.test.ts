@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { checkListQuery } from '../src/checks/list.ts';
+import { tenantScope } from '../src/engine/scope.ts';
 import { NOW } from './model-records.ts';
 import { openShared } from './shared-database.ts';
 
@@ -26,7 +27,7 @@ test.each(['sqlite', 'postgres'] as const)('%s reads a page of checks from index
   try {
     const tenant = randomUUID();
     // Half of them are done, the others wait.
-    await shared.database.write({ tenant }, async (trx) => {
+    await shared.database.write(tenantScope(tenant), async (trx) => {
       await sql`
         insert into sod_check
           (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs, completed)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tenantScope } from '../src/engine/scope.ts';
 import { markVoided } from '../src/exceptions/voiding.ts';
 import { actIn, NOW } from './model-records.ts';
 import { openShared, type Shared } from './shared-database.ts';
@@ -16,7 +17,7 @@ const END = '2026-06-01T00:00:00.000Z';
 
 test('PostgreSQL finds the exceptions of a page by their ids, also before it has statistics', async () => {
   const tenant = randomUUID();
-  const plan = await shared.database.write({ tenant }, async (trx) => {
+  const plan = await shared.database.write(tenantScope(tenant), async (trx) => {
     await sql`
       insert into sod_exception
         (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, approved_terms, decisions)

@@ -9,6 +9,7 @@ import {
 } from '@access-admin/domain';
 import { seeds } from '@access-admin/test-depth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tenantScope } from '../src/engine/scope.ts';
 import { type RecentTies, readTies } from '../src/ties/read.ts';
 import { recordTies, type Tying } from '../src/ties/record.ts';
 import { APPLICATION, actIn, asLines, deletion, identity, identityProfile, importAll, NOW } from './model-records.ts';
@@ -31,7 +32,7 @@ describe.each(['sqlite', 'postgres'] as const)('ties on %s', (engine) => {
 
   const record = (makerIds: readonly string[], identityIds: Iterable<string>, made = NOW) => {
     const tying: Tying = { tenant, makerIds, madeMs: Date.parse(made) };
-    return shared.database.write({ tenant }, (trx) => recordTies(trx, tying, identityIds));
+    return shared.database.write(tenantScope(tenant), (trx) => recordTies(trx, tying, identityIds));
   };
   const read = (identityIds: readonly string[], now = NOW): Promise<RecentTies> =>
     readTies(shared.database, { tenant, now }, identityIds);

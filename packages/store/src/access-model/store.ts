@@ -16,6 +16,7 @@ import {
 import type { Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
+import { tenantScope } from '../engine/scope.ts';
 import { createImportVoiding, type PreparedVoiding } from '../exceptions/import-voiding.ts';
 import { OUTDATED } from '../exceptions/prepare.ts';
 import { readPolicySetVersion } from '../rows/tenant.ts';
@@ -68,7 +69,9 @@ export function createAccessModelStore(database: Database): AccessModelStore {
         });
       return catchRefusal(() =>
         withVoiding({ auditContext, records }, (held, voiding) =>
-          held.writeAlone(auditContext, async (trx) => ((await voiding.settle(trx)) ? write(trx, voiding) : OUTDATED)),
+          held.writeAlone(tenantScope(auditContext.tenant), async (trx) =>
+            (await voiding.settle(trx)) ? write(trx, voiding) : OUTDATED,
+          ),
         ),
       );
     },

@@ -2,6 +2,7 @@ import { type AuditContext, changesBetween, newEvent, type Result, type UiMetada
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { ensureTenant, readUiMetadata, writeUiMetadata } from '../rows/tenant.ts';
 
@@ -19,7 +20,7 @@ export function createUiMetadataStore(database: Database): UiMetadataStore {
   return {
     read: (tenant) => database.read((db) => readUiMetadata(db, tenant)),
     change: (auditContext, { precondition = unconditional, decide }) =>
-      database.write(auditContext, async (trx) => {
+      database.write(tenantScope(auditContext.tenant), async (trx) => {
         const { tenant } = auditContext;
         const before = await readUiMetadata(trx, tenant);
         const decision = underPrecondition(precondition(before), decide(before));

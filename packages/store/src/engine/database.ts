@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
 import type { SearchIndex } from '../search/index-writes.ts';
+import type { Scope } from './scope.ts';
 
 /** A value, or a promise of it when it is not in memory. A promise would cost more than the read from memory. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -14,32 +15,6 @@ export interface Reads {
 
 /** Reads that are all as of one instant. */
 export interface Snapshot extends Reads, AsyncDisposable {}
-
-/**
- * The data that a write reads and changes: those of a tenant, only some of them, or data without a tenant. `sessions` is
- * `signIn` for writes that change or end sessions, which are cached.
- */
-export type Scope =
-  | {
-      readonly tenant: string;
-      readonly changes?: 'auditLog' | 'reports' | 'events' | 'register' | 'moment' | 'webhooks' | 'signIn' | 'sessions';
-    }
-  | 'shared';
-
-/** Whether a write changes no cached read, so that no process has to be told of it. */
-export const keepsCaches = (scope: Scope): boolean =>
-  scope !== 'shared' && scope.changes !== undefined && scope.changes !== 'sessions';
-
-/** Writes with the same queue name run one after the other. Writes of reports, of the register and of sign-ins do not block other writes of the tenant. */
-export const queueNameOf = (scope: Scope): string =>
-  scope === 'shared'
-    ? ''
-    : scope.changes === undefined || scope.changes === 'auditLog'
-      ? scope.tenant
-      : `${scope.tenant} ${scope.changes === 'sessions' ? 'signIn' : scope.changes}`;
-
-/** The tenant of the writes with this queue name. */
-export const tenantOfQueue = (queueName: string): string => queueName.split(' ', 1)[0] ?? '';
 
 /** Runs statements and transactions. */
 export interface ReadsAndWrites extends Reads {

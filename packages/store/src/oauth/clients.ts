@@ -15,6 +15,7 @@ import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, type Removal, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
+import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Page } from '../rows/page.ts';
@@ -115,7 +116,7 @@ const scopesOf = ({ scopes, is_bootstrap }: Pick<OauthClientRow, 'scopes' | 'is_
 function clientWrites(database: Database): Pick<ClientStore, 'create'> {
   return {
     create: (auditContext, client) =>
-      database.write(client, async (trx) => {
+      database.write(tenantScope(client.tenant), async (trx) => {
         if (client.identityId !== null) {
           const identity = await trx
             .selectFrom('identity')
@@ -158,7 +159,7 @@ function bootstrapWrites(database: Database): Pick<ClientStore, 'createFirst' | 
         return insertBootstrap(trx, client);
       }),
     createBootstrap: (auditContext, client) =>
-      database.write(auditContext, async (trx) => {
+      database.write(tenantScope(auditContext.tenant), async (trx) => {
         if (!(await insertBootstrap(trx, client))) return false;
         const { tenant, id, created: time } = client;
         const after = showClient({ ...client, scopes: SCOPES, identityId: null, isBootstrap: true });
@@ -184,7 +185,7 @@ async function insertBootstrap(trx: Transaction<Tables>, client: NewBootstrapCli
 function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete'> {
   return {
     change: (auditContext, id, { precondition = unconditional, decide }) =>
-      database.write(auditContext, async (trx) => {
+      database.write(tenantScope(auditContext.tenant), async (trx) => {
         const { tenant } = auditContext;
         const view = await findView(trx, tenant, id);
         if (view === null) return fail(NO_CLIENT);
@@ -204,7 +205,7 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
         return decision;
       }),
     delete: (auditContext, id, { precondition = unconditional, decide = unconditional } = {}) =>
-      database.write(auditContext, async (trx) => {
+      database.write(tenantScope(auditContext.tenant), async (trx) => {
         const { tenant } = auditContext;
         const view = await findView(trx, tenant, id);
         if (view === null) return fail(NO_CLIENT);
@@ -223,7 +224,7 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
 function secretWrites(database: Database): Pick<ClientStore, 'replaceSecret'> {
   return {
     replaceSecret: (auditContext, id, { hash, previousEndsMs, precondition = unconditional, decide }) =>
-      database.write(auditContext, async (trx) => {
+      database.write(tenantScope(auditContext.tenant), async (trx) => {
         const { tenant } = auditContext;
         const row = await findRow(trx, tenant, id);
         if (row === undefined) return fail(NO_CLIENT);

@@ -20,6 +20,7 @@ import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
+import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
 import { type TextCondition, whereText } from '../ordered/text-condition.ts';
@@ -88,7 +89,7 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
         return policy === null ? null : showOne(db, tenant, policy);
       }),
     create: (auditContext, policy) =>
-      database.write(auditContext, async (trx): Promise<Result<SodPolicy, Failure>> => {
+      database.write(tenantScope(auditContext.tenant), async (trx): Promise<Result<SodPolicy, Failure>> => {
         const checked = await checkReferences(trx, { tenant: auditContext.tenant, before: null }, ok(policy));
         if (!checked.ok) return checked;
         if ((await findPolicy(trx, auditContext.tenant, policy.id)) !== null) return fail(taken(policy.id));
@@ -96,7 +97,7 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
         return ok(await storePolicy(trx, auditContext, { before: null, ...checked.value }));
       }),
     change: (auditContext, id, { precondition = unconditional, decide }) =>
-      database.write(auditContext, async (trx) => {
+      database.write(tenantScope(auditContext.tenant), async (trx) => {
         const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
         const shown = await showOne(trx, auditContext.tenant, before);
@@ -105,7 +106,7 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
         return decision.ok ? ok(await storePolicy(trx, auditContext, { before, ...decision.value })) : decision;
       }),
     delete: (auditContext, id, precondition) =>
-      database.write(auditContext, async (trx) => {
+      database.write(tenantScope(auditContext.tenant), async (trx) => {
         const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
         const shown = await showOne(trx, auditContext.tenant, before);

@@ -1,6 +1,7 @@
 import type { AuditContext, Conflict, Forbidden, NotFound, Result, SodViolation } from '@access-admin/domain';
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
+import { tenantScope } from '../engine/scope.ts';
 import { readDataVersion } from '../reports/source.ts';
 import { createRegisterClaims } from './claims.ts';
 import { concludeRound } from './conclude.ts';
@@ -63,6 +64,6 @@ export function createRegisterStore(database: Database): RegisterStore {
     settle: (claim, settling) => settleRounds(database, claim, settling),
     removeEnded: (claim, before) => writeHeld(database, claim, (trx) => removeEnded(trx, claim.tenant, before)),
     reassign: (auditContext, reassignment) =>
-      database.write(auditContext, (trx) => reassignViolation(trx, auditContext, reassignment)),
+      database.write(tenantScope(auditContext.tenant), (trx) => reassignViolation(trx, auditContext, reassignment)),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database, Snapshot } from '../engine/database.ts';
+import { tenantScope } from '../engine/scope.ts';
 import type { RulebookPackRow } from '../schema/tables.ts';
 import { readLog, readPolicyChanges } from './change-log.ts';
 import type { RulebookPack, StoredPack } from './versions.ts';
@@ -66,7 +67,7 @@ export async function savePack(database: Database, tenant: string, pack: Ruleboo
   }
   const digest = hash.digest('hex');
   for (const [part, bytes] of parts.entries()) {
-    await database.writeAlone({ tenant }, (trx) =>
+    await database.writeAlone(tenantScope(tenant), (trx) =>
       trx
         .insertInto('rulebook_pack_part')
         .values({ tenant, digest, part, bytes })
@@ -83,7 +84,7 @@ export async function savePack(database: Database, tenant: string, pack: Ruleboo
 /** Writes nothing when another process has deleted the parts as leftovers, or when the pack is too old to be used. */
 async function writeHeader(database: Database, { tenant, ...header }: RulebookPackRow): Promise<void> {
   const version = { policySetVersion: header.policy_set_version, changeId: header.change_id };
-  await database.writeAlone({ tenant }, async (trx) => {
+  await database.writeAlone(tenantScope(tenant), async (trx) => {
     const { count } = await trx
       .selectFrom('rulebook_pack_part')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -105,7 +106,7 @@ async function deleteOtherParts(database: Database, tenant: string): Promise<voi
     db.selectFrom('rulebook_pack_part').select(['digest', 'part']).where('tenant', '=', tenant).execute(),
   );
   for (const { digest, part } of parts) {
-    await database.writeAlone({ tenant }, (trx) =>
+    await database.writeAlone(tenantScope(tenant), (trx) =>
       trx
         .deleteFrom('rulebook_pack_part')
         .where('tenant', '=', tenant)

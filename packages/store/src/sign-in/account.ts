@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Scope } from '../engine/database.ts';
+import type { Scope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** Which identity, of which tenant. */

@@ -9,6 +9,7 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
+import { tenantScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowToFactors, withFactors } from './factors.ts';
 import { readSignInSettings } from './settings.ts';
@@ -66,7 +67,9 @@ export const writeGuarded = <R extends { readonly ok: boolean }>(
   change: (trx: Transaction<Tables>) => Promise<R>,
 ): Promise<R | Refusal> =>
   catchRefusal(() =>
-    database.write(auditContext, (trx) => guarded(trx, { tenant: auditContext.tenant, guard }, () => change(trx))),
+    database.write(tenantScope(auditContext.tenant), (trx) =>
+      guarded(trx, { tenant: auditContext.tenant, guard }, () => change(trx)),
+    ),
   );
 
 /** SQLite writes one transaction at a time. */

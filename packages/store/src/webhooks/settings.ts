@@ -2,7 +2,8 @@ import { fail, failure, type NotFound, ok, type Webhook, withoutQuery } from '@a
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { unconditional, underPrecondition } from '../engine/change.ts';
-import type { Database, Scope } from '../engine/database.ts';
+import type { Database } from '../engine/database.ts';
+import type { Scope } from '../engine/scope.ts';
 import type { Tables, WebhookRow } from '../schema/tables.ts';
 import { newWebhookToRow, rowToWebhook, webhookToColumns } from './codec.ts';
 import { nextDue } from './due.ts';

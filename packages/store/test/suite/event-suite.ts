@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { EVENT_DATA_BYTES_MAX, EVENT_TYPE_NAMES, newEvent } from '@access-admin/domain';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Database, Scope } from '../../src/engine/database.ts';
+import type { Database } from '../../src/engine/database.ts';
+import type { Scope } from '../../src/engine/scope.ts';
+import { tenantScope } from '../../src/engine/scope.ts';
 import { appendEvents } from '../../src/events/append-events.ts';
 import type { EventQuery, Store, StoredEvent } from '../../src/index.ts';
 import { openEngineDatabase } from '../engine-database.ts';
@@ -49,7 +51,7 @@ function describeNumbers(engine: StoreEngine): void {
     await using opened = await openDatabase(engine);
     const databases = [await openBeside(opened.url), await openBeside(opened.url)];
     const scopes: readonly Exclude<Scope, 'shared'>[] = [
-      { tenant: 'acme' },
+      tenantScope('acme'),
       { tenant: 'acme', changes: 'auditLog' },
       { tenant: 'acme', changes: 'reports' },
     ];
@@ -83,13 +85,13 @@ function describeNumbers(engine: StoreEngine): void {
   test('a transaction that is rolled back leaves no gap', async () => {
     await using opened = await openDatabase(engine);
     const database = await openBeside(opened.url);
-    await append(database, { tenant: 'acme' }, 'a');
-    const failing = database.write({ tenant: 'acme' }, async (trx) => {
+    await append(database, tenantScope('acme'), 'a');
+    const failing = database.write(tenantScope('acme'), async (trx) => {
       await appendEvents(trx, 'acme', [labelEvent('lost')]);
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    await append(database, { tenant: 'acme' }, 'b');
+    await append(database, tenantScope('acme'), 'b');
     const events = await readAll(opened.store);
     expect(events.map((event) => [event.sequence, labelOf(event)])).toEqual([
       [1, 'a'],
@@ -100,9 +102,9 @@ function describeNumbers(engine: StoreEngine): void {
   test('each tenant has numbers of its own, and no event stores nothing', async () => {
     await using opened = await openDatabase(engine);
     const database = await openBeside(opened.url);
-    await append(database, { tenant: 'acme' }, 'a', 'b');
-    await append(database, { tenant: 'other' }, 'c');
-    await append(database, { tenant: 'empty' });
+    await append(database, tenantScope('acme'), 'a', 'b');
+    await append(database, tenantScope('other'), 'c');
+    await append(database, tenantScope('empty'));
     const lasts = await opened.store.events.lastOf(['acme', 'other', 'empty']);
     expect([...lasts]).toEqual([
       ['acme', 2],
@@ -117,7 +119,7 @@ function describeNumbers(engine: StoreEngine): void {
   test('thousands of one transaction are numbered too, and each has an id of its own', async () => {
     await using opened = await openDatabase(engine);
     const database = await openBeside(opened.url);
-    await append(database, { tenant: 'acme' }, ...firstNumbers(2_500));
+    await append(database, tenantScope('acme'), ...firstNumbers(2_500));
     const events = await readAll(opened.store);
     expect(sequencesOf(events)).toEqual(firstNumbers(2_500));
     expect(events.map(labelOf)).toEqual(firstNumbers(2_500));
@@ -130,7 +132,7 @@ function describeReading(engine: StoreEngine): void {
     await using opened = await openDatabase(engine);
     const database = await openBeside(opened.url);
     const policy = newEvent('sod.policy.created', 'p-1', { time: NOW, data: { id: 'p-1' } });
-    await database.write({ tenant: 'acme' }, (trx) =>
+    await database.write(tenantScope('acme'), (trx) =>
       appendEvents(trx, 'acme', [labelEvent('a'), policy, labelEvent('b'), labelEvent('c')]),
     );
     const { events } = opened.store;
@@ -162,7 +164,7 @@ function describeReading(engine: StoreEngine): void {
   test('beyond the last event there is nothing to go on from', async () => {
     await using opened = await openDatabase(engine);
     const database = await openBeside(opened.url);
-    await append(database, { tenant: 'acme' }, 'a');
+    await append(database, tenantScope('acme'), 'a');
     const gone = { range: { oldest: 1, last: 1 }, isGone: true, events: [] };
     expect(await opened.store.events.read('acme', { ...ALL, after: 2 })).toMatchObject(gone);
     expect(await opened.store.events.read('acme', { ...ALL, after: 1 })).toMatchObject({ ...gone, isGone: false });
@@ -174,8 +176,8 @@ function describeReading(engine: StoreEngine): void {
     const database = await openBeside(opened.url);
     const at = (time: string) => newEvent('ui-metadata.changed', 'tenant', { time, data: {} });
     const times = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
-    await database.write({ tenant: 'acme' }, (trx) => appendEvents(trx, 'acme', times.map(at)));
-    await append(database, { tenant: 'other' }, 'a');
+    await database.write(tenantScope('acme'), (trx) => appendEvents(trx, 'acme', times.map(at)));
+    await append(database, tenantScope('other'), 'a');
     const { events } = opened.store;
     const removeBefore = (before: string) => events.removeExpired({ before, now: '2026-06-01T00:00:00.000Z' });
     expect(await removeBefore('2026-01-01T00:00:00.000Z')).toBe(false);
@@ -188,7 +190,7 @@ function describeReading(engine: StoreEngine): void {
     expect(sequencesOf((await events.read('acme', ALL)).events)).toEqual([3]);
     expect(await removeBefore('2027-01-01T00:00:00.000Z')).toBe(true);
     expect(await events.head('acme')).toEqual({ oldest: 4, last: 3 });
-    await append(database, { tenant: 'acme' }, 'next');
+    await append(database, tenantScope('acme'), 'next');
     expect(sequencesOf((await events.read('acme', { ...ALL, after: 3 })).events)).toEqual([4]);
   });
 
@@ -212,7 +214,7 @@ function describeReading(engine: StoreEngine): void {
       ahead: '2027-02-10T00:00:00.000Z',
     };
     const at = (time: string) => newEvent('ui-metadata.changed', 'tenant', { time, data: {} });
-    await database.write({ tenant: 'acme' }, (trx) =>
+    await database.write(tenantScope('acme'), (trx) =>
       appendEvents(
         trx,
         'acme',
@@ -228,7 +230,7 @@ function describeReading(engine: StoreEngine): void {
     await using opened = await openDatabase(engine);
     const database = await openBeside(opened.url);
     const tenants = Array.from({ length: 205 }, (_, place) => `t-${place}`);
-    for (const tenant of tenants) await append(database, { tenant }, 'a', 'b');
+    for (const tenant of tenants) await append(database, tenantScope(tenant), 'a', 'b');
     const remove = () =>
       opened.store.events.removeExpired({ before: '2026-06-01T00:00:00.000Z', now: '2026-06-01T00:00:00.000Z' });
     const readOldest = async () =>
@@ -242,7 +244,7 @@ function describeReading(engine: StoreEngine): void {
   test('a filtered query examines a bounded number of events, and the next one goes on from there', async () => {
     await using opened = await openDatabase(engine);
     const database = await openBeside(opened.url);
-    await append(database, { tenant: 'acme' }, ...firstNumbers(10_001));
+    await append(database, tenantScope('acme'), ...firstNumbers(10_001));
     const types = ['sod.policy.created'] as const;
     const first = await opened.store.events.read('acme', { types, limit: 1 });
     expect(first).toMatchObject({ events: [], through: 10_000, range: { last: 10_001 } });
@@ -256,7 +258,7 @@ function describeReading(engine: StoreEngine): void {
     const fits = 'x'.repeat(EVENT_DATA_BYTES_MAX - '{"label":""}'.length);
     await append(
       database,
-      { tenant: 'acme' },
+      tenantScope('acme'),
       ...Array.from({ length: 6 }, () => fits),
       `${fits}x`,
       'ä'.repeat(131_072),

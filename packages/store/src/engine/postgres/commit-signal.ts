@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { tenantOfQueue } from '../database.ts';
 import { createListeners } from '../listeners.ts';
+import { tenantOfQueue } from '../scope.ts';
 import type { PostgresLimits } from './limits.ts';
 import type { PostgresConnections } from './pool.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
-import { keepsCaches, queueNameOf, type Scope } from '../database.ts';
 import { OutcomeUnknown } from '../errors.ts';
 import type { Retry } from '../retry.ts';
+import { keepsCaches, queueNameOf, type Scope } from '../scope.ts';
 import { CHANNEL, UNCACHED } from './commit-signal.ts';
 import { isConnectionLost } from './errors.ts';
 

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import { createOrderedRunner } from '../../concurrency/ordered-runner.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Database, keepsCaches, queueNameOf, type Scope } from '../database.ts';
+import type { Database } from '../database.ts';
 import { StorageUnavailable } from '../errors.ts';
 import type { Retry } from '../retry.ts';
+import { keepsCaches, queueNameOf, type Scope } from '../scope.ts';
 import { type Transacted, transact, transactLocking } from './transaction.ts';
 
 interface WriteDeps {
