@@ -7,8 +7,8 @@ import {
   type TrendDay,
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { createTenantMap } from '../engine/tenant-map.ts';
 import type { RegisterState } from '../register/head.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -45,12 +45,14 @@ export type KnownPolicyCounts = (
 const TENANTS_MAX = 50;
 
 export function createKnownPolicyCounts(): KnownPolicyCounts {
-  const known = createTenantMap<{ readonly version: string; readonly policies: PolicyCounts }>(TENANTS_MAX);
+  const known = new LRUCache<string, { readonly version: string; readonly policies: PolicyCounts }>({
+    max: TENANTS_MAX,
+  });
   return async (tenant, version, read) => {
-    const kept = known.get(tenant, '');
+    const kept = known.get(tenant);
     if (kept !== undefined && kept.version === version) return kept.policies;
     const policies = await read();
-    if (version !== null) known.set(tenant, '', { version, policies });
+    if (version !== null) known.set(tenant, { version, policies });
     return policies;
   };
 }

@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { SqliteConnection, SqliteMode } from './connection.ts';
 
 const STATEMENTS_MAX = 200;
@@ -80,14 +81,13 @@ class ImmediateSqliteDriver extends SqliteDriver {
 }
 
 function withStatementCache(connection: SqliteConnection): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>();
+  const statements = new LRUCache<string, SqliteStatement>({ max: STATEMENTS_MAX });
   return {
     close: () => {},
     prepare: (sql) => {
       const known = statements.get(sql);
       if (known !== undefined) return known;
       const statement: SqliteStatement = connection.prepare(sql);
-      if (statements.size >= STATEMENTS_MAX) statements.clear();
       statements.set(sql, statement);
       return statement;
     },
