@@ -18,7 +18,7 @@ const ADAPTERS: readonly string[] = [
   'packages/store/src/engine/postgres/transaction.ts',
   'packages/store/src/engine/postgres/write.ts',
   'packages/store/src/engine/retry.ts',
-  'packages/store/src/register/new-id.ts',
+  'packages/store/src/violations/register/new-id.ts',
   'packages/store/src/engine/event-id.ts',
   'packages/store/src/assembly/open-secrets.ts',
   'packages/store/src/secrets/cipher.ts',

@@ -96,11 +96,11 @@ test('ended violations are removed after their time, with the comparison of the 
   const { id }: { readonly id: string } = JSON.parse(events[0]?.data ?? '{}');
   await importAll(store, 'acme', [identity('i-1', 'Ada', [ref('a')])]);
   await worker.settle(START_MS + 1_000);
-  expect(await store.register.find('acme', id, iso(START_MS))).toMatchObject({ status: 'Remediated' });
+  expect(await store.violations.find('acme', id, iso(START_MS))).toMatchObject({ status: 'Remediated' });
   await worker.settle(START_MS + 399 * DAY_MS);
-  expect(await store.register.find('acme', id, iso(START_MS))).not.toBeNull();
+  expect(await store.violations.find('acme', id, iso(START_MS))).not.toBeNull();
   await worker.settle(START_MS + 402 * DAY_MS);
-  expect(await store.register.find('acme', id, iso(START_MS))).toBeNull();
+  expect(await store.violations.find('acme', id, iso(START_MS))).toBeNull();
 });
 
 test('a register with later data than the tenant, as after a restore, is compared in full, and says how much it corrected', async () => {
@@ -131,7 +131,7 @@ test('a register with later data than the tenant, as after a restore, is compare
   expect(warned).toEqual([{ tenant: 'acme', corrected: 1 }]);
   expect(await store.register.countCorrected()).toBe(1);
   const now = iso(START_MS + 2_000);
-  expect(await store.register.readView('acme', now)).toMatchObject({ asOf: now, identities: 2 });
+  expect(await store.violations.readView('acme', now)).toMatchObject({ asOf: now, identities: 2 });
 });
 
 const MODEL = [
@@ -161,7 +161,7 @@ test('a register that a clock a year ahead has written is corrected, and excepti
   expect(await told()).toEqual(['sod.violation.opened i-1', 'sod.violation.remediated i-1']);
   expect(await worker.settle(START_MS + 1_000)).toBe(1);
   const now = iso(START_MS + 1_000);
-  expect(await store.register.readView('acme', now)).toMatchObject({ asOf: now });
+  expect(await store.violations.readView('acme', now)).toMatchObject({ asOf: now });
   expect((await told()).at(-1)).toBe('sod.violation.opened i-1');
   await requestWithin('later', START_MS + 1_000, START_MS + DAY_MS / 2);
   const expired = async () => {
@@ -184,7 +184,7 @@ test('a worker that starts compares registers that were last compared in the fut
   await store.register.demandComparisons(iso(START_MS), iso(START_MS - 60_000));
   expect(await worker.settle(START_MS)).toBe(1);
   // Clocks differ by little: the register does not go back.
-  expect(await store.register.readView('acme', iso(START_MS))).toMatchObject({ asOf: iso(START_MS + 4_000) });
+  expect(await store.violations.readView('acme', iso(START_MS))).toMatchObject({ asOf: iso(START_MS + 4_000) });
 });
 
 test('an older file that is put back is compared in full when a worker starts, and its events end before those of readers', async () => {
@@ -210,7 +210,7 @@ test('an older file that is put back is compared in full when a worker starts, a
   const nowMs = START_MS + DAY_MS / 2;
   await restored.register.demandComparisons(iso(nowMs), iso(nowMs - 60_000));
   expect(await worker.settle(nowMs)).toBe(1);
-  expect(await restored.register.readView('acme', iso(nowMs))).toMatchObject({ asOf: iso(nowMs), identities: 1 });
+  expect(await restored.violations.readView('acme', iso(nowMs))).toMatchObject({ asOf: iso(nowMs), identities: 1 });
   const { events, range } = await restored.events.read('acme', { types: ['sod.violation.opened'], limit: 10 });
   expect(events.map(({ data }) => JSON.parse(data).target.id)).toEqual(['i-1']);
   expect([warned, await restored.register.countCorrected()]).toEqual([[], 0]);

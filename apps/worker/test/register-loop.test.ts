@@ -21,12 +21,12 @@ test('the loop keeps the register, and lets another worker have it within the le
   expect(left?.tenant).toBe('acme');
   loop = driveLoop(store, clock, { register: store.register });
   await loop.idle();
-  expect(await store.register.readView('acme', now())).toMatchObject({ asOf: null });
+  expect(await store.violations.readView('acme', now())).toMatchObject({ asOf: null });
   // The worker that has claimed it does not go on.
   clock.nowMs += 30_001;
   loop.resume();
   await loop.idle();
-  expect(await store.register.readView('acme', now())).toMatchObject({ asOf: now() });
+  expect(await store.violations.readView('acme', now())).toMatchObject({ asOf: now() });
   if (left !== null) expect(await store.register.renew(left, clock.nowMs + 30_000)).toBe(false);
   await importAll(store, 'acme', [identity('i-1', null, [ref('e-vendor'), ref('e-pay')])]);
   clock.nowMs += 1_000;
@@ -34,5 +34,5 @@ test('the loop keeps the register, and lets another worker have it within the le
   await loop.idle();
   const { events } = await store.events.read('acme', { types: ['sod.violation.opened'], limit: 10 });
   expect(events).toHaveLength(1);
-  expect(await store.register.readView('acme', now())).toMatchObject({ asOf: now(), identities: 1 });
+  expect(await store.violations.readView('acme', now())).toMatchObject({ asOf: now(), identities: 1 });
 });

@@ -42,7 +42,7 @@ export async function expectRegister(
   world: RegisterWorld,
 ): Promise<readonly RegisterRow[]> {
   const now = new Date(world.nowMs).toISOString();
-  const { asOf } = await store.register.readView(tenant, now);
+  const { asOf } = await store.violations.readView(tenant, now);
   // A moment is stored anew when it is older than this.
   const earliest = new Date(world.nowMs - CONFIRMED_MS).toISOString();
   expect(asOf !== null && earliest <= asOf && asOf <= now, `${asOf} at ${now}`).toBe(true);
@@ -55,7 +55,7 @@ export async function expectRegister(
   );
   for (const row of present) {
     const wanted = expected.get(`${row.identity_id} ${row.policy_id}`);
-    const shown = await store.register.find(tenant, row.id, now);
+    const shown = await store.violations.find(tenant, row.id, now);
     expect(shown).toMatchObject({
       name: wanted?.name,
       status: wanted?.exceptionId === null ? 'Open' : 'Mitigated',

@@ -1,3 +1,4 @@
+export { eachAssignment, unpackAccess } from './access-model/records/access-codec.ts';
 export type { AccessModelStore } from './access-model/store.ts';
 export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
@@ -12,6 +13,18 @@ export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.t
 export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
 export { CHECK_ORDER, type CheckCondition, type CheckPage, type ListedCheck } from './checks/list.ts';
 export type { CheckQueue } from './checks/queue.ts';
+export {
+  type CallerRights,
+  type CallingClient,
+  type Client,
+  type ClientSecret,
+  type ClientView,
+  type ClientWithSecrets,
+  type NewClient,
+  type SecretView,
+  showClient,
+} from './clients/client.ts';
+export type { ClientStore } from './clients/store.ts';
 export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
 export type { MaybePromise } from './engine/database.ts';
@@ -39,35 +52,9 @@ export {
 } from './look-ups/query.ts';
 export type { ListedRecords } from './look-ups/records.ts';
 export type { FoundRecords, LookUpList, LookUpStore } from './look-ups/store.ts';
-export {
-  type CallerRights,
-  type CallingClient,
-  type Client,
-  type ClientSecret,
-  type ClientView,
-  type ClientWithSecrets,
-  type NewClient,
-  type SecretView,
-  showClient,
-} from './oauth/client.ts';
-export type { ClientStore } from './oauth/clients.ts';
-export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
-export type { Place, SortKey as PlaceKey } from './ordered/order.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
-export type {
-  ChangedViolation,
-  EndedViolation,
-  NextDue,
-  OpenedViolation,
-  RegisterBatch,
-} from './register/batch.ts';
-export type { RegisterChanges } from './register/changes.ts';
-export type { KnownPolicy, RegisterClaim } from './register/claim.ts';
-export type { RegisterView } from './register/head.ts';
-export type { RegisterMaintenance, RegisterRound } from './register/maintenance.ts';
-export { digestOfFound, type PresentViolation, type StoredViolation } from './register/present.ts';
-export { knownPolicyOf, type RegisterSource } from './register/source.ts';
-export type { RegisterStore } from './register/store.ts';
+export type { Place, SortKey as PlaceKey } from './query/order.ts';
+export type { Page } from './query/page.ts';
 export {
   hashOfPacked,
   idOfPacked,
@@ -93,8 +80,6 @@ export type {
   ViolationQuery,
 } from './reports/report.ts';
 export type { DataVersion, IdentityException, ReportIdentity, ReportSource } from './reports/source.ts';
-export { eachAssignment, unpackAccess } from './rows/access-codec.ts';
-export type { Page } from './rows/page.ts';
 export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookPack, RulebookVersion } from './rulebook/versions.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
@@ -113,6 +98,7 @@ export type {
   SignInFactor,
   StoredSession,
 } from './sign-in/session.ts';
+export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './signing-keys/store.ts';
 export {
   type RegisterCondition,
   type RegisterPage,
@@ -122,6 +108,19 @@ export {
   type SortKey,
   sortKeysOf,
 } from './violations/query.ts';
+export type {
+  ChangedViolation,
+  EndedViolation,
+  NextDue,
+  OpenedViolation,
+  RegisterBatch,
+} from './violations/register/batch.ts';
+export type { RegisterChanges } from './violations/register/changes.ts';
+export type { KnownPolicy, RegisterClaim } from './violations/register/claim.ts';
+export type { RegisterView } from './violations/register/head.ts';
+export type { RegisterMaintenance, RegisterRound } from './violations/register/maintenance.ts';
+export { digestOfFound, type PresentViolation, type StoredViolation } from './violations/register/present.ts';
+export { knownPolicyOf, type RegisterSource } from './violations/register/source.ts';
 export type { ViolationExport, ViolationPage, ViolationStore } from './violations/store.ts';
 export type { RegisterSummary } from './violations/summary.ts';
 export { createDeliveryIds, leastDeliveryId } from './webhooks/delivery-id.ts';

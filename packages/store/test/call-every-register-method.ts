@@ -61,10 +61,10 @@ async function readStored({ register }: Store) {
 
 /** A call of each method of the register that reaches all its statements, in this order. */
 export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
-  'register.readView': async ({ register }) => {
-    await register.readView('acme', NOW);
+  'violations.readView': async ({ violations }) => {
+    await violations.readView('acme', NOW);
   },
-  'register.find': ({ register }) => register.find('acme', 'v-1', NOW),
+  'violations.find': ({ violations }) => violations.find('acme', 'v-1', NOW),
   'register.claim': async ({ register }) => {
     for (const except of [['other'], []])
       claim = (await register.claim({ nowMs: 1_000, leaseMs: 1_000, except })) ?? claim;
@@ -104,7 +104,7 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     };
     const found = { ...ROUND, changed, compareDue: LATER, corrected: 0 };
     await register.conclude({ ...claim, asOf: null }, batch({ opened: [OPENED] }), found);
-    await register.readView('acme', NOW);
+    await store.violations.readView('acme', NOW);
   },
   'register.settle': async (store) => {
     await settleAll(store, true);
@@ -118,14 +118,14 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     if (!applied.ok) throw new Error(`The control was not applied: ${applied.failure.causes[0]?.text}`);
     await apply(store, { ended: [{ at: NOW, stored, status: 'Remediated' }] });
   },
-  'register.reassign': async (store) => {
+  'violations.reassign': async (store) => {
     const { register } = store;
     // What is not told yet is told first.
     await register.stage(claim, batch({ opened: [OPENED] }), 2_000);
     await register.conclude(claim, batch({}), ROUND);
     const stored = await readStored(store);
     const caller = { identityId: null, isForAll: true };
-    const reassigned = await register.reassign(actIn('acme'), {
+    const reassigned = await store.violations.reassign(actIn('acme'), {
       id: stored.id,
       assigneeId: 'i-3',
       comments: null,

@@ -160,7 +160,7 @@ const later = (ms: number) => new Date(NOW_MS + ms).toISOString();
 
 test('no moment is told that is later than a change that is not committed yet, nor an earlier one after its commit', async () => {
   const { store, other } = await openPresent();
-  const asOf = async (ms: number) => (await store.register.readView('acme', later(ms))).asOf;
+  const asOf = async (ms: number) => (await store.violations.readView('acme', later(ms))).asOf;
   expect(await asOf(1_000)).toBe(later(1_000));
   await other.query('begin');
   await other.query(

@@ -150,7 +150,6 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       newId,
     }),
     ...violationHandlers({
-      register: store.register,
       violations: store.violations,
       controls: store.controls,
       exports,

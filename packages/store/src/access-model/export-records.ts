@@ -7,11 +7,8 @@ import {
   type SodCriteria,
   type UiMetadata,
 } from '@access-admin/domain';
-import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
-import { rowToControl } from '../rows/control-codec.ts';
-import { rowToIdentity } from '../rows/identity-codec.ts';
-import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
-import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import { rowToControl } from '../controls/codec.ts';
+import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type {
   AccessProfileRow,
   ControlRow,
@@ -21,6 +18,9 @@ import type {
   RoleRow,
   SodPolicyRow,
 } from '../schema/tables.ts';
+import { rowToAccessProfile, rowToEntitlement, rowToRole } from './records/catalogue-codec.ts';
+import { rowToIdentity } from './records/identity-codec.ts';
+import { rowToIdentityProfile } from './records/identity-profile-codec.ts';
 
 type RecordOf<K extends RecordKind> = Extract<AccessModelRecord, { readonly kind: K }>;
 

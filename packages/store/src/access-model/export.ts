@@ -1,8 +1,8 @@
 import type { AccessModelRecord } from '@access-admin/domain';
+import { readUiMetadata } from '../administration/ui-metadata.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database, Reads } from '../engine/database.ts';
-import { readPages } from '../rows/model-tables.ts';
-import { readUiMetadata } from '../rows/tenant.ts';
+import { readPages } from '../query/model-tables.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { readSignInSettings } from '../sign-in/settings.ts';
 import {

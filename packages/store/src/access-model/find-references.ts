@@ -1,10 +1,10 @@
 import { type ImportFootprint, KIND_OF_ACCESS, type Reference, type StoredKind } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
-import { unpackAccess } from '../rows/access-codec.ts';
-import { rowToAccessProfile, rowToRole } from '../rows/catalogue-codec.ts';
-import { readPages } from '../rows/model-tables.ts';
+import { readPages } from '../query/model-tables.ts';
 import type { AccessProfileRow, IdentityRow, ModelTable, RoleRow, Tables } from '../schema/tables.ts';
+import { unpackAccess } from './records/access-codec.ts';
+import { rowToAccessProfile, rowToRole } from './records/catalogue-codec.ts';
 
 type Target = Reference['to'] & { readonly kind: StoredKind };
 

@@ -1,18 +1,18 @@
 import type { AuditContext, IdsByKind, ImportBase, ImportFootprint, StoredRecords } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
+import { readUiMetadata } from '../administration/ui-metadata.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import { findAppliedControls } from '../controls/applied.ts';
-import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
-import { rowToControl } from '../rows/control-codec.ts';
-import { rowToIdentity } from '../rows/identity-codec.ts';
-import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
-import { readColumns, readMatches } from '../rows/model-tables.ts';
-import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
-import { readUiMetadata } from '../rows/tenant.ts';
+import { rowToControl } from '../controls/codec.ts';
+import { readColumns, readMatches } from '../query/model-tables.ts';
+import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { readProfileMembers } from '../sign-in/profile-members.ts';
 import { readSignInSettings } from '../sign-in/settings.ts';
 import { findReferences } from './find-references.ts';
+import { rowToAccessProfile, rowToEntitlement, rowToRole } from './records/catalogue-codec.ts';
+import { rowToIdentity } from './records/identity-codec.ts';
+import { rowToIdentityProfile } from './records/identity-profile-codec.ts';
 
 /** Reads the data that an import with this footprint is decided on. */
 export async function gatherImportBase(

@@ -16,9 +16,9 @@ import type { Transaction } from 'kysely';
 import { appendEvents } from '../events/append-events.ts';
 import { appendVoided } from '../exceptions/voiding.ts';
 import { readNames } from '../policies/read-names.ts';
-import { identityProfileToRow, rowToAuthProfile } from '../rows/identity-profile-codec.ts';
-import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type { Tables } from '../schema/tables.ts';
+import { identityProfileToRow, rowToAuthProfile } from './records/identity-profile-codec.ts';
 
 /** An import that was written. */
 export interface Imported {

@@ -1,24 +1,19 @@
 import type { ImportBase, ImportPlan, ResourceChange } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { accessProfileToRow, entitlementToRow, roleToRow } from '../rows/catalogue-codec.ts';
-import { controlToRow } from '../rows/control-codec.ts';
-import { identityToRow } from '../rows/identity-codec.ts';
-import { identityProfileToRow } from '../rows/identity-profile-codec.ts';
-import { deleteRows, upsertRows } from '../rows/model-tables.ts';
-import { removeOwners } from '../rows/owners.ts';
-import { sodPolicyToRow } from '../rows/sod-policy-codec.ts';
-import {
-  addToIdentityCount,
-  ensureTenant,
-  logDeletedIdentities,
-  nextIdentityRevision,
-  writeUiMetadata,
-} from '../rows/tenant.ts';
+import { writeUiMetadata } from '../administration/ui-metadata.ts';
+import { controlToRow } from '../controls/codec.ts';
+import { deleteRows, upsertRows } from '../query/model-tables.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
+import { sodPolicyToRow } from '../rulebook/policy-codec.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { SEARCHED_COLUMNS, type SearchTable } from '../search/entry.ts';
 import type { SearchKeeper } from '../search/keep.ts';
 import { writeSignInSettings } from '../sign-in/settings.ts';
+import { addToIdentityCount, ensureTenant, logDeletedIdentities, nextIdentityRevision } from '../tenants/versions.ts';
+import { accessProfileToRow, entitlementToRow, roleToRow } from './records/catalogue-codec.ts';
+import { identityToRow } from './records/identity-codec.ts';
+import { identityProfileToRow } from './records/identity-profile-codec.ts';
+import { removeOwners } from './remove-owners.ts';
 import { rulebookChangeOf } from './rulebook-change.ts';
 
 /** An import to write: what is decided, on which data, and what keeps its records findable. */

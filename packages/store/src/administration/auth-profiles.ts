@@ -13,12 +13,12 @@ import {
   type Result,
 } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
+import { rowToAuthProfile, settingsToColumns } from '../access-model/records/identity-profile-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { rowToAuthProfile, settingsToColumns } from '../rows/identity-profile-codec.ts';
-import type { Page } from '../rows/page.ts';
+import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
 import { readProfileMembers } from '../sign-in/profile-members.ts';

@@ -12,15 +12,15 @@ import {
   type Result,
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
+import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { AUTH_USER_COLUMNS, capabilitiesToColumns, rowToAuthUser } from '../rows/identity-codec.ts';
-import { nextIdentityRevision } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
 import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
+import { nextIdentityRevision } from '../tenants/versions.ts';
 import { recordTiesOfChange } from '../ties/record.ts';
 
 /** The data that a change of an auth user is decided on. */

@@ -9,9 +9,9 @@ import { recordChange } from '../audit/append-event.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
-import { ensureTenant } from '../rows/tenant.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
 import { readSignInSettings, rowToSettings, writeSignInSettings } from '../sign-in/settings.ts';
+import { ensureTenant } from '../tenants/versions.ts';
 
 export interface SignInSettingsStore {
   /** Defaults for what is not set. Read in every sign-in: stays in memory until a commit may have changed it. */

@@ -1,10 +1,12 @@
 import { type AuditContext, changesBetween, newEvent, type Result, type UiMetadata } from '@access-admin/domain';
+import type { Kysely, Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { ensureTenant, readUiMetadata, writeUiMetadata } from '../rows/tenant.ts';
+import type { Tables } from '../schema/tables.ts';
+import { ensureTenant } from '../tenants/versions.ts';
 
 export interface UiMetadataStore {
   /** Three nulls when nothing is set. */
@@ -37,4 +39,31 @@ export function createUiMetadataStore(database: Database): UiMetadataStore {
         return decision;
       }),
   };
+}
+
+/** Three nulls when nothing is set. */
+export async function readUiMetadata(db: Kysely<Tables>, tenant: string): Promise<UiMetadata> {
+  const row = await db
+    .selectFrom('tenant')
+    .select(['iframe_whitelist', 'username_label', 'username_empty_text'])
+    .where('tenant', '=', tenant)
+    .executeTakeFirst();
+  return {
+    iFrameWhitelist: row?.iframe_whitelist ?? null,
+    usernameLabel: row?.username_label ?? null,
+    usernameEmptyText: row?.username_empty_text ?? null,
+  };
+}
+
+/** The tenant must exist. */
+export async function writeUiMetadata(trx: Transaction<Tables>, tenant: string, metadata: UiMetadata): Promise<void> {
+  await trx
+    .updateTable('tenant')
+    .set({
+      iframe_whitelist: metadata.iFrameWhitelist,
+      username_label: metadata.usernameLabel,
+      username_empty_text: metadata.usernameEmptyText,
+    })
+    .where('tenant', '=', tenant)
+    .execute();
 }

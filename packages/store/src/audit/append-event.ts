@@ -10,7 +10,7 @@ import {
 } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { createBreather } from '../concurrency/breather.ts';
-import { openInserts } from '../rows/insert.ts';
+import { openInserts } from '../query/insert.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 import { packChanges } from './changes-codec.ts';
 

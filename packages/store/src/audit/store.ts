@@ -1,7 +1,7 @@
 import type { AuditContext, AuditEvent, AuditHead, NewAuditEvent } from '@access-admin/domain';
 import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
-import type { Page } from '../rows/page.ts';
+import type { Page } from '../query/page.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 import { appendAuditEvents } from './append-event.ts';
 import { unpackChanges, unpackCount } from './changes-codec.ts';

@@ -1,7 +1,7 @@
 import type { IdentityWithNewAccess } from '@access-admin/domain';
 import { checkEventData, utf8Length } from '@access-admin/domain';
+import { packAccess, unpackAccess } from '../access-model/records/access-codec.ts';
 import type { ClaimedRow, CompletionRow } from '../engine/check-writes.ts';
-import { packAccess, unpackAccess } from '../rows/access-codec.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 import { type CheckCompletion, type ClaimedCheck, type NewCheck, SMALL_RESULT_BYTES } from './check.ts';
 

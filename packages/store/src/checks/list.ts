@@ -2,8 +2,8 @@ import type { SodCheckState } from '@access-admin/domain';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { after, allOf, orderOf, type Place, placeOf, type SortKey } from '../ordered/order.ts';
-import type { Page } from '../rows/page.ts';
+import { after, allOf, orderOf, type Place, placeOf, type SortKey } from '../query/order.ts';
+import type { Page } from '../query/page.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 
 /** What listed checks have in common; a check meets all conditions. */

@@ -3,7 +3,7 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest, type Completed } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
-import type { Place } from '../ordered/order.ts';
+import type { Place } from '../query/order.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
   type CheckCompletion,

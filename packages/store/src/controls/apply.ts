@@ -15,13 +15,13 @@ import {
   violationNameOf,
 } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
+import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import { findConflictOf, type PairConflict } from '../exceptions/approval.ts';
 import type { Find } from '../exceptions/prepare.ts';
 import { createException } from '../exceptions/store.ts';
-import { rowToControl } from '../rows/control-codec.ts';
-import { readIdentityNames } from '../rows/identity-names.ts';
-import { visibleViolations } from '../rows/visible-violations.ts';
 import type { Tables } from '../schema/tables.ts';
+import { visibleViolations } from '../violations/records/visible.ts';
+import { rowToControl } from './codec.ts';
 
 /** A control to be applied to a violation by an identity. */
 export interface ControlApplication {

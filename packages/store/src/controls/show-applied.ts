@@ -1,6 +1,6 @@
 import { type AppliedControl, showAppliedControl, violationNameOf } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
-import { readIdentityNames } from '../rows/identity-names.ts';
+import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 
 // Keeps statements well below the limit of parameters.

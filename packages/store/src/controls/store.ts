@@ -18,21 +18,21 @@ import {
   validateOwners,
 } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
+import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import { recordChanges } from '../audit/append-event.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { writePrepared } from '../exceptions/prepare.ts';
-import { type TextCondition, whereText } from '../ordered/text-condition.ts';
-import { controlToRow, rowToControl } from '../rows/control-codec.ts';
-import { readIdentityNames } from '../rows/identity-names.ts';
-import { deleteRows, upsertRows } from '../rows/model-tables.ts';
-import type { Page } from '../rows/page.ts';
-import { ensureTenant } from '../rows/tenant.ts';
+import { deleteRows, upsertRows } from '../query/model-tables.ts';
+import type { Page } from '../query/page.ts';
+import { type TextCondition, whereText } from '../query/text-condition.ts';
 import type { Tables } from '../schema/tables.ts';
+import { ensureTenant } from '../tenants/versions.ts';
 import { findAppliedControls } from './applied.ts';
 import { applyControl, type ControlApplication, findConflictOfViolation } from './apply.ts';
+import { controlToRow, rowToControl } from './codec.ts';
 
 /** A condition of a list. */
 export interface ControlCondition extends TextCondition {

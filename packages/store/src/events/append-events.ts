@@ -1,7 +1,7 @@
 import { boundedEventData, type NewEvent } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { newEventId } from '../engine/event-id.ts';
-import { insertRows } from '../rows/insert.ts';
+import { insertRows } from '../query/insert.ts';
 import type { EventRow, Tables } from '../schema/tables.ts';
 
 const NUMBERS_AT_ONCE = 1_000;

@@ -1,6 +1,6 @@
 import { type ApprovalView, type AuditContext, exceptionStateAt, type SodExceptionRecord } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
-import { unpackAccess } from '../rows/access-codec.ts';
+import { unpackAccess } from '../access-model/records/access-codec.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readTies } from '../ties/read.ts';
 import { rowToException } from './codec.ts';

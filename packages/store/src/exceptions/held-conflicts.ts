@@ -10,13 +10,13 @@ import {
   sidesOf,
   type TimedAccessRef,
 } from '@access-admin/domain';
+import { unpackAccess } from '../access-model/records/access-codec.ts';
+import { rowToAccessProfile, rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import { runSteps } from '../concurrency/run-steps.ts';
 import type { Reads } from '../engine/database.ts';
-import { unpackAccess } from '../rows/access-codec.ts';
-import { rowToAccessProfile, rowToRole } from '../rows/catalogue-codec.ts';
-import { readMatchesBySize } from '../rows/model-tables.ts';
-import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import { readMatchesBySize } from '../query/model-tables.ts';
+import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 
 /** The part of a policy that conflicts depend on. */

@@ -5,8 +5,8 @@ import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, Reads, ReadsAndWrites } from '../engine/database.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
-import { readIdentityRevision } from '../rows/tenant.ts';
 import type { Tables } from '../schema/tables.ts';
+import { readIdentityRevision } from '../tenants/versions.ts';
 import { type ConflictPolicy, findConflicts, readPolicies, termsHashOf } from './held-conflicts.ts';
 import { type ExaminedImport, effectOf, isConcerned } from './import-effect.ts';
 import {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { readIdentityRevision } from '../rows/tenant.ts';
 import { readLog, readRulebookVersion } from '../rulebook/change-log.ts';
 import type { RulebookVersion } from '../rulebook/versions.ts';
 import type { Tables } from '../schema/tables.ts';
+import { readIdentityRevision } from '../tenants/versions.ts';
 
 /**
  * A state of what conflicts depend on. Data read after their version have it or a later one, so what was concluded from them

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type SeenConflict, seeConflict } from '@access-admin/domain';
 import type { Reads } from '../engine/database.ts';
-import { readColumns } from '../rows/model-tables.ts';
+import { readColumns } from '../query/model-tables.ts';
 import { type ConflictPolicy, type ConflictScope, findConflicts, readPolicies } from './held-conflicts.ts';
 
 /** A policy and an identity, by their ids. */

@@ -18,20 +18,20 @@ import {
   showSodException,
 } from '@access-admin/domain';
 import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, Reads } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { raiseRevisions } from '../rows/approved-exceptions.ts';
-import { parseCapabilities } from '../rows/identity-codec.ts';
-import type { Page } from '../rows/page.ts';
-import { markRegisterBehind } from '../rows/tenant.ts';
+import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
+import { markRegisterBehind } from '../tenants/versions.ts';
 import { type DecisionBasis, findBasis, findConflictOf, findException } from './approval.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
 import { STORED } from './held-conflicts.ts';
 import { writePrepared } from './prepare.ts';
+import { raiseRevisions } from './revisions.ts';
 import { findSeenConflicts } from './seen-conflicts.ts';
 
 /** A condition of a list: one of the values, or an end not before or not after the only value. */

@@ -11,10 +11,10 @@ import { sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { raiseRevisions } from '../rows/approved-exceptions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowToException } from './codec.ts';
 import { termsHashOf } from './held-conflicts.ts';
+import { raiseRevisions } from './revisions.ts';
 
 const ROWS_AT_ONCE = 250;
 // Exceptions are examined for this long after their end, so that a clock that goes back revives none without its conflict.

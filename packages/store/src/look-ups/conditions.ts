@@ -1,6 +1,6 @@
 import { codeOfValue, codesOfBeginning, codesOfPart, foldText } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { compare } from '../ordered/comparison.ts';
+import { compare } from '../query/comparison.ts';
 import { type SearchTable, seedOf } from '../search/entry.ts';
 import type { LookUpCondition } from './query.ts';
 

@@ -1,8 +1,8 @@
 import { type AccessRef, type Bundles, type Givers, giversOf } from '@access-admin/domain';
 import { sql } from 'kysely';
-import { rowToAccessProfile, rowToRole } from '../rows/catalogue-codec.ts';
-import { ALL, findHaving } from '../rows/having.ts';
-import { readMatchesBySize } from '../rows/model-tables.ts';
+import { rowToAccessProfile, rowToRole } from '../access-model/records/catalogue-codec.ts';
+import { ALL, findHaving } from '../access-model/records/find-holders.ts';
+import { readMatchesBySize } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { Searches } from './read-keys.ts';
 

@@ -6,7 +6,7 @@ import {
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Place } from '../ordered/order.ts';
+import type { Place } from '../query/order.ts';
 
 /** An identity that may hold something. */
 export interface HoldingIdentity {

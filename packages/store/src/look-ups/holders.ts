@@ -1,10 +1,10 @@
 import type { AccessHolder, AccessRef, AccessType, Givers } from '@access-admin/domain';
 import { sql } from 'kysely';
+import { unpackAccess } from '../access-model/records/access-codec.ts';
+import { findHaving } from '../access-model/records/find-holders.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Reads } from '../engine/database.ts';
-import type { Place } from '../ordered/order.ts';
-import { unpackAccess } from '../rows/access-codec.ts';
-import { findHaving } from '../rows/having.ts';
+import type { Place } from '../query/order.ts';
 import { createHolderPage, type HolderPage, type HoldingIdentity } from './holder-page.ts';
 import type { LookUpPage } from './page.ts';
 import type { LookUpPart } from './query.ts';

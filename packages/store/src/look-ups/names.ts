@@ -1,7 +1,7 @@
 import type { AccessType, NameOf } from '@access-admin/domain';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Reads } from '../engine/database.ts';
-import { readColumns } from '../rows/model-tables.ts';
+import { readColumns } from '../query/model-tables.ts';
 
 const TABLES = {
   ENTITLEMENT: 'entitlement',

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import { type Place, placeOf } from '../ordered/order.ts';
-import { ROW_SIZES } from '../rows/model-tables.ts';
+import { ROW_SIZES } from '../query/model-tables.ts';
+import { type Place, placeOf } from '../query/order.ts';
 import { SEARCH_KINDS } from '../search/entry.ts';
 import type { Searched } from './conditions.ts';
 import { type LookUpKind, type LookUpPart, type LookUpQuery, lookUpKeysOf } from './query.ts';

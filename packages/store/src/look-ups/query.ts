@@ -1,4 +1,4 @@
-import type { Place, SortKey } from '../ordered/order.ts';
+import type { Place, SortKey } from '../query/order.ts';
 import type { SearchTable } from '../search/entry.ts';
 
 /** A kind of record that can be looked up, as its table is named. */

@@ -1,9 +1,9 @@
 import { foldText } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { compare } from '../ordered/comparison.ts';
-import { examine } from '../ordered/examine.ts';
-import { after, allOf, orderOf, type Place, placeOf } from '../ordered/order.ts';
+import { compare } from '../query/comparison.ts';
+import { examine } from '../query/examine.ts';
+import { after, allOf, orderOf, type Place, placeOf } from '../query/order.ts';
 import { SEARCH_KINDS } from '../search/entry.ts';
 import { codesOfCondition, conditionOn, isOnValue, type Searched } from './conditions.ts';
 import type { LookUpLimits } from './limits.ts';

@@ -10,13 +10,13 @@ import {
   type ViolationCounts,
 } from '@access-admin/domain';
 import { sql } from 'kysely';
+import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access-model/records/catalogue-codec.ts';
+import { AUTH_USER_COLUMNS, rowToAuthUser } from '../access-model/records/identity-codec.ts';
+import { rowToIdentityProfile } from '../access-model/records/identity-profile-codec.ts';
 import type { Reads } from '../engine/database.ts';
-import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
-import { AUTH_USER_COLUMNS, rowToAuthUser } from '../rows/identity-codec.ts';
-import { rowToIdentityProfile } from '../rows/identity-profile-codec.ts';
-import { readMatchesBySize } from '../rows/model-tables.ts';
-import { visibleViolations } from '../rows/visible-violations.ts';
+import { readMatchesBySize } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
+import { visibleViolations } from '../violations/records/visible.ts';
 import { readNames } from './names.ts';
 import type { LookUpKind } from './query.ts';
 

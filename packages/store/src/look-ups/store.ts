@@ -8,8 +8,8 @@ import {
   type ShownRole,
   showIdentity,
 } from '@access-admin/domain';
+import { rowToIdentity } from '../access-model/records/identity-codec.ts';
 import type { Database } from '../engine/database.ts';
-import { rowToIdentity } from '../rows/identity-codec.ts';
 import { findGivers } from './givers.ts';
 import { countHolders, readHoldersAt } from './holders.ts';
 import { LOOK_UP_LIMITS, type LookUpLimits } from './limits.ts';

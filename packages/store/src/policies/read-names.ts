@@ -1,7 +1,7 @@
 import { type PolicyNames, placedItems, type SodPolicy } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
-import { readIdentityNames } from '../rows/identity-names.ts';
-import { readMatches } from '../rows/model-tables.ts';
+import { readIdentityNames } from '../access-model/records/identity-names.ts';
+import { readMatches } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** Reads the present names of the items and owners of policies. */

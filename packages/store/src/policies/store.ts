@@ -23,13 +23,13 @@ import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
-import { type TextCondition, whereText } from '../ordered/text-condition.ts';
-import { deleteRows, upsertRows } from '../rows/model-tables.ts';
-import type { Page } from '../rows/page.ts';
-import { rowToSodPolicy, sodPolicyToRow } from '../rows/sod-policy-codec.ts';
-import { ensureTenant } from '../rows/tenant.ts';
+import { deleteRows, upsertRows } from '../query/model-tables.ts';
+import type { Page } from '../query/page.ts';
+import { type TextCondition, whereText } from '../query/text-condition.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
+import { rowToSodPolicy, sodPolicyToRow } from '../rulebook/policy-codec.ts';
 import type { Tables } from '../schema/tables.ts';
+import { ensureTenant } from '../tenants/versions.ts';
 import { readNames } from './read-names.ts';
 
 /** A condition of a list. */

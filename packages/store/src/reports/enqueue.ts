@@ -1,6 +1,6 @@
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database } from '../engine/database.ts';
-import { insertMissing } from '../rows/insert.ts';
+import { insertMissing } from '../query/insert.ts';
 import type { SodReportRequestRow, SodReportRow } from '../schema/tables.ts';
 import { requestToColumn } from './codec.ts';
 import type { NewReport } from './report.ts';

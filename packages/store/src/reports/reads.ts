@@ -1,7 +1,7 @@
 import type { SodPolicyLevel, SodReportKind, SodReportState } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import type { Page } from '../rows/page.ts';
+import type { Page } from '../query/page.ts';
 import type { SodReportRow, Tables } from '../schema/tables.ts';
 import { columnToRequest } from './codec.ts';
 import { RETIRED } from './removal.ts';

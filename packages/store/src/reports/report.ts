@@ -12,7 +12,7 @@ import type {
   SodReportState,
   SodReportTotals,
 } from '@access-admin/domain';
-import type { Page } from '../rows/page.ts';
+import type { Page } from '../query/page.ts';
 import type { DataVersion, ReportSource } from './source.ts';
 
 /** A report to be made. */

@@ -2,7 +2,7 @@ import type { DryRunRequest, SodPolicy, SodReportCounts } from '@access-admin/do
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { insertMissing } from '../rows/insert.ts';
+import { insertMissing } from '../query/insert.ts';
 import type { SodReportPolicyRow, Tables } from '../schema/tables.ts';
 import { countsToColumns, sidesToColumns } from './codec.ts';
 import { completedEvent } from './completed-event.ts';

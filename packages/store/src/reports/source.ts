@@ -1,10 +1,10 @@
 import type { ApprovedException, SodPolicy } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
+import { rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
-import { rowToRole } from '../rows/catalogue-codec.ts';
-import { readMatches, readPages } from '../rows/model-tables.ts';
-import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import { readMatches, readPages } from '../query/model-tables.ts';
+import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type { RulebookVersion } from '../rulebook/versions.ts';
 import type { Tables } from '../schema/tables.ts';
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { AccessRef, SodPolicy } from '@access-admin/domain';
 import type { Kysely, Transaction } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import { readMatches } from '../rows/model-tables.ts';
-import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
-import { raisePolicySetVersion, readPolicySetVersion } from '../rows/tenant.ts';
+import { readMatches } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
+import { raisePolicySetVersion, readPolicySetVersion } from '../tenants/versions.ts';
+import { rowToSodPolicy } from './policy-codec.ts';
 import type { RulebookChanges, RulebookVersion } from './versions.ts';
 
 /** A reader that is further behind has to load the whole rulebook. */

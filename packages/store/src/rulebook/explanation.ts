@@ -8,11 +8,11 @@ import {
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
+import { unpackAccess } from '../access-model/records/access-codec.ts';
+import { rowToAccessProfile, rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database, Snapshot } from '../engine/database.ts';
-import { unpackAccess } from '../rows/access-codec.ts';
-import { rowToAccessProfile, rowToRole } from '../rows/catalogue-codec.ts';
-import { readMatches } from '../rows/model-tables.ts';
+import { readMatches } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readRulebookVersion } from './change-log.ts';
 import type { IdentityVersion } from './versions.ts';

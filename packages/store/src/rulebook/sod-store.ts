@@ -1,18 +1,18 @@
 import type { Explanation, SodPolicy, TimedAccessRef } from '@access-admin/domain';
+import { unpackAccess } from '../access-model/records/access-codec.ts';
+import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Database, MaybePromise } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
 import { warnOf } from '../engine/warn-of.ts';
-import { unpackAccess } from '../rows/access-codec.ts';
-import { parseApprovedExceptions } from '../rows/approved-exceptions.ts';
-import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../rows/catalogue-codec.ts';
-import { readPages } from '../rows/model-tables.ts';
-import { rowToSodPolicy } from '../rows/sod-policy-codec.ts';
+import { readPages } from '../query/model-tables.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
+import { parseApprovedExceptions } from './approved-exceptions.ts';
 import { readPolicyChanges, readRulebookVersion } from './change-log.ts';
 import type { ExplanationRequest } from './explanation.ts';
 import { readExplanation } from './explanation.ts';
 import { loadPack, savePack } from './pack.ts';
+import { rowToSodPolicy } from './policy-codec.ts';
 import type {
   IdentityVersion,
   Rulebook,

@@ -2,7 +2,7 @@ import type { AuditContext } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import { insertRows } from '../rows/insert.ts';
+import { insertRows } from '../query/insert.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureAccount, sessionScope, signInScope } from './account.ts';
 import { type CredentialStore, type EnrolmentOutcome, PASSKEYS_MAX } from './credential-store.ts';

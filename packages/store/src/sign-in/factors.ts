@@ -1,6 +1,6 @@
 import type { AdminGroup } from '@access-admin/domain';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { rowToAuthProfile } from '../rows/identity-profile-codec.ts';
+import { rowToAuthProfile } from '../access-model/records/identity-profile-codec.ts';
 import type { IdentityProfileRow, Tables } from '../schema/tables.ts';
 
 const flag = (condition: string) => sql<number>`case when ${sql.raw(condition)} then 1 else 0 end`;

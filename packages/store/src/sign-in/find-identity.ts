@@ -1,7 +1,7 @@
 import { foldUsername } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
-import { parseCapabilities } from '../rows/identity-codec.ts';
-import { rowToAuthProfile } from '../rows/identity-profile-codec.ts';
+import { parseCapabilities } from '../access-model/records/identity-codec.ts';
+import { rowToAuthProfile } from '../access-model/records/identity-profile-codec.ts';
 import type { IdentityProfileRow, PasskeyRow, Tables } from '../schema/tables.ts';
 import type { Passkey, SignInIdentity } from './identity.ts';
 

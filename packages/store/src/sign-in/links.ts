@@ -10,11 +10,11 @@ import {
   type Result,
 } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { presentGeneration } from '../engine/link-generation.ts';
-import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findMakers } from '../ties/makers.ts';
 import { recordTies } from '../ties/record.ts';

@@ -1,7 +1,7 @@
 import type { AuditContext, Capability, NotFound, Result, SessionConfig } from '@access-admin/domain';
 import type { Failed } from '../engine/change.ts';
 import type { MaybePromise } from '../engine/database.ts';
-import type { Page } from '../rows/page.ts';
+import type { Page } from '../query/page.ts';
 
 /** A way to prove an identity. `APPLICATION` is a provider outside of this service. */
 export type SignInFactor = 'PASSWORD' | 'PASSKEY' | 'TOTP' | 'RECOVERY_CODE' | 'LINK' | 'APPLICATION';

@@ -8,12 +8,12 @@ import {
   type Result,
 } from '@access-admin/domain';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange, recordChanges } from '../audit/append-event.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
 import { isOfValidLink } from '../engine/link-generation.ts';
-import { parseCapabilities } from '../rows/identity-codec.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
 import { isLinkCurrent } from './link-generation.ts';

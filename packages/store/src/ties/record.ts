@@ -1,7 +1,7 @@
 import { type AuditContext, IDENTITY_TIE_HOURS } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { isPostgres } from '../engine/is-postgres.ts';
-import { insertRows } from '../rows/insert.ts';
+import { insertRows } from '../query/insert.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findMakers } from './makers.ts';
 

@@ -1,7 +1,7 @@
 import { SOD_VIOLATION_LEVELS } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { compare, from } from '../ordered/comparison.ts';
-import { asciiToSmall, startOf, toSmall } from '../ordered/ignore-case.ts';
+import { compare, from } from '../query/comparison.ts';
+import { asciiToSmall, startOf, toSmall } from '../query/ignore-case.ts';
 import type { RegisterCondition } from './query.ts';
 
 /** A condition on one column of a violation. */

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import { compare } from '../ordered/comparison.ts';
-import { allOf } from '../ordered/order.ts';
-import { type RegisterState, visibleIn } from '../register/head.ts';
+import { compare } from '../query/comparison.ts';
+import { allOf } from '../query/order.ts';
 import { type ColumnCondition, indexed } from './conditions.ts';
 import { columnConditions } from './names.ts';
 import type { RegisterCondition } from './query.ts';
+import { visibleIn } from './records/visible.ts';
+import type { RegisterState } from './register/head.ts';
 
 interface Counting {
   readonly tenant: string;

@@ -1,4 +1,4 @@
-import type { SortKey as KeyOn, Place } from '../ordered/order.ts';
+import type { SortKey as KeyOn, Place } from '../query/order.ts';
 
 /** A condition of a list of violations. */
 export interface RegisterCondition {

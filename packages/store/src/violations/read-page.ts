@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Reads } from '../engine/database.ts';
-import { examine, type Walk } from '../ordered/examine.ts';
-import { after, allOf, orderOf, placeOf } from '../ordered/order.ts';
-import { type RegisterState, visibleIn } from '../register/head.ts';
+import { examine, type Walk } from '../query/examine.ts';
+import { after, allOf, orderOf, placeOf } from '../query/order.ts';
 import type { SodViolationRow } from '../schema/tables.ts';
 import { type ColumnCondition, indexed, isIndexed, unindexed } from './conditions.ts';
 import type { RegisterPage, RegisterPlace, SortKey } from './query.ts';
+import { visibleIn } from './records/visible.ts';
+import type { RegisterState } from './register/head.ts';
 
 /** Rows of a page, and the place after which the next page begins; null at the end of the list. */
 export interface RowsOfPage {

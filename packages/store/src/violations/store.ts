@@ -1,13 +1,15 @@
-import type { SodViolation } from '@access-admin/domain';
+import type { AuditContext, Conflict, Forbidden, NotFound, Result, SodViolation } from '@access-admin/domain';
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
-import type { RegisterState } from '../register/head.ts';
-import { createRegisterReads } from '../register/moment.ts';
-import { showViolations } from '../register/show.ts';
-import { visibleViolations } from '../rows/visible-violations.ts';
+import { tenantScope } from '../engine/scope.ts';
 import { countViolations } from './count.ts';
 import { columnConditions } from './names.ts';
 import { type RegisterPage, type RegisterPlace, type RegisterQuery, sortKeysOf } from './query.ts';
 import { readPage } from './read-page.ts';
+import { type Reassignment, reassignViolation } from './reassign.ts';
+import { visibleIn, visibleViolations } from './records/visible.ts';
+import type { RegisterState, RegisterView } from './register/head.ts';
+import { createRegisterReads } from './register/moment.ts';
+import { showViolations } from './register/show.ts';
 import { createKnownPolicyCounts, type RegisterSummary, readSummary } from './summary.ts';
 
 /** A page of violations. */
@@ -31,7 +33,7 @@ export interface ViolationExport extends AsyncDisposable {
 /** When a query is asked: `now` is ISO 8601 in UTC with milliseconds, and read before. */
 type Asked<Query> = Query & { readonly now: string };
 
-/** Reads of the violations of each tenant, present and ended ones. Each answer is as of one snapshot, with the register's moment in it. */
+/** The violations of each tenant, present and ended ones. Each answer is as of one snapshot, with the register's moment in it. Times are ISO 8601 in UTC with milliseconds. */
 export interface ViolationStore {
   /** In bounded time for a page without an offset, however many violations there are and whatever the conditions leave. */
   list(
@@ -39,12 +41,21 @@ export interface ViolationStore {
     query: Asked<RegisterQuery>,
     page: RegisterPage & { readonly isCounted?: boolean },
   ): Promise<ViolationPage>;
+  /** The register's moment and what it was made from. */
+  readView(tenant: string, now: string): Promise<RegisterView>;
+  /** A violation with the register's moment. */
+  find(tenant: string, id: string, now: string): Promise<SodViolation | null>;
   /** The id of the owner of a violation; null without one. */
   findOwner(tenant: string, id: string): Promise<string | null>;
   /** Opens an export. */
   export(tenant: string, query: Asked<RegisterQuery>): Promise<ViolationExport>;
   /** The kept counts, with the trend of so many days. */
   summarize(tenant: string, options: { readonly now: string; readonly days: number }): Promise<RegisterSummary>;
+  /** Gives a violation another owner; null when the identity owns it already. */
+  reassign(
+    auditContext: AuditContext,
+    reassignment: Reassignment,
+  ): Promise<Result<SodViolation | null, Forbidden | NotFound | Conflict>>;
 }
 
 export function createViolationStore(database: Database): ViolationStore {
@@ -58,6 +69,22 @@ export function createViolationStore(database: Database): ViolationStore {
         const total = page.isCounted === true ? await countViolations(reads, { tenant, conditions, state }) : null;
         return { ...listed, asOf: state.asOf, total };
       }),
+    readView: (tenant, now) =>
+      atMoment(tenant, now, async (_, { asOf, policySetVersion, identities }) => ({
+        asOf,
+        policySetVersion,
+        identities,
+      })),
+    find: (tenant, id, now) =>
+      atMoment(tenant, now, ({ read }, state) =>
+        read(async (db) => {
+          let query = db.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
+          const visible = visibleIn(state);
+          if (visible !== null) query = query.where(visible);
+          const [violation] = await showViolations(db, await query.execute(), state.asOf ?? now);
+          return violation ?? null;
+        }),
+      ),
     findOwner: (tenant, id) =>
       database.read(async (db) => {
         const found = db
@@ -81,6 +108,8 @@ export function createViolationStore(database: Database): ViolationStore {
       atMoment(tenant, options.now, ({ read }, state) =>
         read((db) => readSummary({ db, knownPolicies, state }, tenant, options)),
       ),
+    reassign: (auditContext, reassignment) =>
+      database.write(tenantScope(auditContext.tenant), (trx) => reassignViolation(trx, auditContext, reassignment)),
   };
 }
 

@@ -9,8 +9,8 @@ import {
 import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { isPostgres } from '../engine/is-postgres.ts';
-import type { RegisterState } from '../register/head.ts';
 import type { Tables } from '../schema/tables.ts';
+import type { RegisterState } from './register/head.ts';
 
 /** Present violations. */
 interface Present {

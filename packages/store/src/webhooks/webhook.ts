@@ -11,7 +11,7 @@ import type {
   WebhookDelivery,
 } from '@access-admin/domain';
 import type { Change, Failed, Removal } from '../engine/change.ts';
-import type { Page } from '../rows/page.ts';
+import type { Page } from '../query/page.ts';
 
 /** The caller that covers a webhook: the one that set its URL or types, or enabled it, last. */
 export interface WebhookRights extends CoveringRights {

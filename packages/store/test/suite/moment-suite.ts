@@ -136,11 +136,11 @@ export function describeMoments(engine: StoreEngine): void {
       await using _database = database;
       const other = await database.openAnother();
       const now = after(60_000);
-      expect(await store.register.readView('acme', now)).toMatchObject({ asOf: now });
+      expect(await store.violations.readView('acme', now)).toMatchObject({ asOf: now });
       await change(store);
       const later = after(120_000);
-      for (const { register, violations } of [store, other]) {
-        expect(await register.readView('acme', later)).toMatchObject({ asOf: now });
+      for (const { violations } of [store, other]) {
+        expect(await violations.readView('acme', later)).toMatchObject({ asOf: now });
         expect(await violations.list('acme', { ...ALL, now: later }, PAGE)).toMatchObject({ asOf: now });
       }
     });
@@ -149,9 +149,9 @@ export function describeMoments(engine: StoreEngine): void {
       const { database, store } = await openRegister(engine);
       await using _database = database;
       const ahead = after(3_600_000);
-      expect(await store.register.readView('acme', ahead)).toMatchObject({ asOf: ahead });
+      expect(await store.violations.readView('acme', ahead)).toMatchObject({ asOf: ahead });
       for (const ms of [1_000, 2_000, 3_596_000])
-        expect(await store.register.readView('acme', after(ms))).toMatchObject({ asOf: after(ms) });
+        expect(await store.violations.readView('acme', after(ms))).toMatchObject({ asOf: after(ms) });
     });
 
     test('is the same for all reads that begin within a quarter of a second', async () => {
@@ -159,8 +159,8 @@ export function describeMoments(engine: StoreEngine): void {
       await using _database = database;
       const now = after(60_000);
       for (const ms of [60_000, 60_100, 60_250])
-        expect(await store.register.readView('acme', after(ms))).toMatchObject({ asOf: now });
-      expect(await store.register.readView('acme', after(60_251))).toMatchObject({ asOf: after(60_251) });
+        expect(await store.violations.readView('acme', after(ms))).toMatchObject({ asOf: now });
+      expect(await store.violations.readView('acme', after(60_251))).toMatchObject({ asOf: after(60_251) });
     });
 
     test('passes no instant at which time alone changes the register', async () => {
@@ -169,8 +169,8 @@ export function describeMoments(engine: StoreEngine): void {
       await change(store);
       await keeper.claim();
       await keeper.conclude(after(1_000), { due: [{ identityId: 'i-1', due: after(30_000) }] });
-      expect(await store.register.readView('acme', after(29_999))).toMatchObject({ asOf: after(29_999) });
-      expect(await store.register.readView('acme', after(60_000))).toMatchObject({ asOf: after(29_999) });
+      expect(await store.violations.readView('acme', after(29_999))).toMatchObject({ asOf: after(29_999) });
+      expect(await store.violations.readView('acme', after(60_000))).toMatchObject({ asOf: after(29_999) });
     });
 
     test('is that of every violation of an export, whatever changes while it is read', async () => {
@@ -195,7 +195,7 @@ export function describeMoments(engine: StoreEngine): void {
       const reassign = async (assigneeId: string, time: string) => {
         const caller = { identityId: null, isForAll: true };
         const reassignment = { id: violation?.id ?? '', assigneeId, comments: null, caller };
-        const reassigned = await store.register.reassign(actIn('acme', time), reassignment);
+        const reassigned = await store.violations.reassign(actIn('acme', time), reassignment);
         if (!reassigned.ok || reassigned.value === null) throw new Error('The violation was not reassigned.');
         return reassigned.value;
       };
@@ -385,7 +385,7 @@ function describeStaging(engine: StoreEngine): void {
         const violation = (await readAll(store, at)).violations.find(({ target }) => target.id === targetId);
         const caller = { identityId: null, isForAll: true };
         const reassignment = { id: violation?.id ?? '', assigneeId: 'i-3', comments: null, caller };
-        const reassigned = await store.register.reassign(actIn('acme', after(2_000)), reassignment);
+        const reassigned = await store.violations.reassign(actIn('acme', after(2_000)), reassignment);
         expect(reassigned.ok && reassigned.value?.owner?.id).toBe('i-3');
       };
       if (when === 'before') await reassign('i-2');

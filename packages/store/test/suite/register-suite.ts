@@ -21,11 +21,11 @@ export function describeRegister(engine: StoreEngine): void {
   describe('the register', () => {
     test('of a tenant without data is of now; before its first filling it is of no instant', async () => {
       await using database = await openDatabase(engine);
-      const { register } = database.store;
-      expect(await register.readView('acme', NOW)).toEqual({ asOf: NOW, policySetVersion: 0, identities: 0 });
+      const { violations } = database.store;
+      expect(await violations.readView('acme', NOW)).toEqual({ asOf: NOW, policySetVersion: 0, identities: 0 });
       await importAll(database.store, 'acme', people({ 'i-1': [] }));
-      expect(await register.readView('acme', NOW)).toMatchObject({ asOf: null });
-      expect(await register.find('acme', '019ab2e5-0000-7000-8000-000000000000', NOW)).toBeNull();
+      expect(await violations.readView('acme', NOW)).toMatchObject({ asOf: null });
+      expect(await violations.find('acme', '019ab2e5-0000-7000-8000-000000000000', NOW)).toBeNull();
     });
   });
 

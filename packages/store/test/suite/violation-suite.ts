@@ -287,7 +287,7 @@ export function describeViolations(engine: StoreEngine): void {
           ...{ appliedDate: minute(25), status: 'Active', exceptionId: 'x-2' },
         },
       ]);
-      expect((await store.register.find('acme', 'v-1', NOW))?.appliedControls).toHaveLength(2);
+      expect((await store.violations.find('acme', 'v-1', NOW))?.appliedControls).toHaveLength(2);
     });
 
     test('are summarized from the kept counts, with the days without changes', async () => {

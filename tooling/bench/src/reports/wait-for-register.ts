@@ -7,10 +7,10 @@ const LOOK_EVERY_MS = 50;
 const WAIT_MAX_MS = 600_000;
 
 /** Resolves when the register has the data of now; rejects when it does not have them after ten minutes. */
-export async function waitForRegister({ register }: Store): Promise<void> {
+export async function waitForRegister({ violations }: Store): Promise<void> {
   const wanted = new Date().toISOString();
   for (const start = performance.now(); performance.now() - start < WAIT_MAX_MS; await sleep(LOOK_EVERY_MS)) {
-    const { asOf } = await register.readView(TENANT, new Date().toISOString());
+    const { asOf } = await violations.readView(TENANT, new Date().toISOString());
     if (asOf !== null && asOf >= wanted) return;
   }
   throw new Error(`The register does not have the present data after ${WAIT_MAX_MS / 1000} s.`);

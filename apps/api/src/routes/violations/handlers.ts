@@ -1,5 +1,5 @@
 import { authorize, fail, failure, ok } from '@access-admin/domain';
-import type { ControlStore, RegisterStore, ViolationStore } from '@access-admin/store';
+import type { ControlStore, ViolationStore } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
 import { ended } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
@@ -10,8 +10,7 @@ import { violationEtag } from './etag.ts';
 import { answerViolations } from './list.ts';
 
 export interface ViolationParts {
-  readonly register: Pick<RegisterStore, 'find' | 'reassign'>;
-  readonly violations: Pick<ViolationStore, 'list' | 'export' | 'summarize'>;
+  readonly violations: Pick<ViolationStore, 'list' | 'export' | 'find' | 'reassign' | 'summarize'>;
   readonly controls: Pick<ControlStore, 'apply'>;
   readonly exports: Exports;
   readonly baseAddress: string;
@@ -20,22 +19,14 @@ export interface ViolationParts {
 }
 
 /** The operations on the register of violations. */
-export const violationHandlers = ({
-  register,
-  violations,
-  controls,
-  exports,
-  baseAddress,
-  now,
-  newId,
-}: ViolationParts) =>
+export const violationHandlers = ({ violations, controls, exports, baseAddress, now, newId }: ViolationParts) =>
   ({
     'list-violations-v1': (request) => answerViolations(request, [], { violations, baseAddress, now }),
     'export-violations-v1': exportViolations(violations, exports, now),
     'get-violations-summary-v1': async ({ caller, query }) =>
       ok({ json: await violations.summarize(caller.tenant, { now: now().toISOString(), days: query.days }) }),
     'get-violation-v1': async ({ caller, params }) => {
-      const violation = await register.find(caller.tenant, params.id, now().toISOString());
+      const violation = await violations.find(caller.tenant, params.id, now().toISOString());
       return violation === null
         ? fail(failure('NotFound', '', 'There is no such violation.'))
         : ok({ json: violation, headers: { etag: violationEtag(violation) } });
@@ -45,7 +36,7 @@ export const violationHandlers = ({
       const own = { field: 'ownerId', operator: 'eq', values } as const;
       return answerViolations(request, [own], { violations, baseAddress, now });
     },
-    'reassign-violation-v1': reassignViolation(register, now),
+    'reassign-violation-v1': reassignViolation(violations, now),
     'apply-control-v1': applyControl(controls, now, newId),
   }) satisfies Partial<OperationHandlers>;
 
@@ -78,11 +69,11 @@ const CSV = 'text/csv; charset=utf-8; header=present';
 
 /** reassign-violation-v1 */
 const reassignViolation =
-  (register: Pick<RegisterStore, 'reassign'>, now: () => Date): OperationHandler<'reassign-violation-v1'> =>
+  (violations: Pick<ViolationStore, 'reassign'>, now: () => Date): OperationHandler<'reassign-violation-v1'> =>
   async (request) => {
     const { caller, operation, params } = request;
     const { assigneeId, comments } = request.body;
-    const reassigned = await register.reassign(auditContextOfRequest(request, now()), {
+    const reassigned = await violations.reassign(auditContextOfRequest(request, now()), {
       id: params.id,
       assigneeId,
       comments,

@@ -1,0 +1,94 @@
+import { type AuthUser, type Capability, foldUid, type Identity } from '@access-admin/domain';
+import type { IdentityRow } from '../../schema/tables.ts';
+import { packAccess, unpackAccess } from './access-codec.ts';
+
+type CapabilityColumns = Pick<IdentityRow, 'capabilities' | 'is_org_admin'>;
+
+export const capabilitiesToColumns = (capabilities: readonly Capability[]): CapabilityColumns => ({
+  capabilities: JSON.stringify(capabilities),
+  is_org_admin: Number(capabilities.includes('ORG_ADMIN')),
+});
+
+export const parseCapabilities = (text: string): readonly Capability[] => JSON.parse(text);
+
+export const identityToRow = (tenant: string, identity: Identity, revision: number): IdentityRow => ({
+  tenant,
+  id: identity.id,
+  revision,
+  ...capabilitiesToColumns(identity.capabilities),
+  identity_profile: identity.identityProfile,
+  uid: identity.uid,
+  uid_folded: foldUid(identity.uid),
+  display_name: identity.displayName,
+  alias: identity.alias,
+  firstname: identity.firstname,
+  lastname: identity.lastname,
+  email: identity.email,
+  personal_email: identity.personalEmail,
+  phone: identity.phone,
+  work_phone: identity.workPhone,
+  identification_number: identity.identificationNumber,
+  last_password_change_date: identity.lastPasswordChangeDate,
+  last_login_timestamp: identity.lastLoginTimestamp,
+  current_login_timestamp: identity.currentLoginTimestamp,
+  last_unlock_timestamp: identity.lastUnlockTimestamp,
+  access: packAccess(identity.access),
+});
+
+export const rowToIdentity = (row: IdentityRow): Identity => ({
+  id: row.id,
+  uid: row.uid,
+  identityProfile: row.identity_profile,
+  ...rowToAttributes(row),
+  capabilities: parseCapabilities(row.capabilities),
+  access: unpackAccess(row.access),
+});
+
+export const rowToAuthUser = (row: Omit<IdentityRow, 'access' | 'uid_folded'>): AuthUser => ({
+  tenant: row.tenant,
+  id: row.id,
+  uid: row.uid,
+  profile: row.identity_profile,
+  ...rowToAttributes(row),
+  capabilities: parseCapabilities(row.capabilities),
+});
+
+const rowToAttributes = (row: Omit<IdentityRow, 'access' | 'uid_folded'>) => ({
+  displayName: row.display_name,
+  alias: row.alias,
+  firstname: row.firstname,
+  lastname: row.lastname,
+  email: row.email,
+  personalEmail: row.personal_email,
+  phone: row.phone,
+  workPhone: row.work_phone,
+  identificationNumber: row.identification_number,
+  lastPasswordChangeDate: row.last_password_change_date,
+  lastLoginTimestamp: row.last_login_timestamp,
+  currentLoginTimestamp: row.current_login_timestamp,
+  lastUnlockTimestamp: row.last_unlock_timestamp,
+});
+
+/** The columns of an identity without its access, which may be long. */
+export const AUTH_USER_COLUMNS = [
+  'tenant',
+  'id',
+  'revision',
+  'capabilities',
+  'is_org_admin',
+  'identity_profile',
+  'uid',
+  'display_name',
+  'alias',
+  'firstname',
+  'lastname',
+  'email',
+  'personal_email',
+  'phone',
+  'work_phone',
+  'identification_number',
+  'last_password_change_date',
+  'last_login_timestamp',
+  'current_login_timestamp',
+  'last_unlock_timestamp',
+] as const satisfies (keyof IdentityRow)[];

@@ -1,0 +1,92 @@
+import { type Control, controlChanges, type ResourceChange } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { controlToRow, rowToControl } from '../controls/codec.ts';
+import type { Tables } from '../schema/tables.ts';
+
+// Keeps statements well below the limit of parameters.
+const IDS_AT_ONCE = 500;
+
+/** The tenant and the time of a deletion. */
+interface Deletion {
+  readonly tenant: string;
+  readonly now: string;
+}
+
+/**
+ * Takes deleted identities from the policies and controls that they own, in the transaction of the deletion. Returns what
+ * changed, for the audit log: first of policies, then of controls.
+ */
+export async function removeOwners(
+  trx: Transaction<Tables>,
+  deletion: Deletion,
+  ids: readonly string[],
+): Promise<readonly ResourceChange[]> {
+  const changes: ResourceChange[] = [];
+  for (let start = 0; start < ids.length; start += IDS_AT_ONCE)
+    changes.push(...(await removePolicyOwners(trx, deletion, ids.slice(start, start + IDS_AT_ONCE))));
+  if (ids.length > 0) changes.push(...(await removeControlOwners(trx, deletion, new Set(ids))));
+  return changes;
+}
+
+async function removePolicyOwners(
+  trx: Transaction<Tables>,
+  { tenant, now }: Deletion,
+  ids: readonly string[],
+): Promise<readonly ResourceChange[]> {
+  const owned = trx.selectFrom('sod_policy').select(['id', 'owner_id']).where('tenant', '=', tenant);
+  const rows = await owned.where('owner_id', 'in', ids).orderBy('id').execute();
+  if (rows.length === 0) return [];
+  await trx
+    .updateTable('sod_policy')
+    .set({ owner_id: null, modified: now })
+    .where('tenant', '=', tenant)
+    .where('owner_id', 'in', ids)
+    .execute();
+  return rows.map(({ id, owner_id }) => ({
+    resource: { type: 'SOD_POLICY', id },
+    changes: [{ field: 'ownerRef', before: { type: 'IDENTITY', id: owner_id, name: null }, after: null }],
+  }));
+}
+
+/** Controls are read one by one, because no index has their secondary owners. */
+async function removeControlOwners(
+  trx: Transaction<Tables>,
+  { tenant, now }: Deletion,
+  deleted: ReadonlySet<string>,
+): Promise<readonly ResourceChange[]> {
+  const all: ResourceChange[] = [];
+  for (let after = ''; ; ) {
+    const rows = await trx
+      .selectFrom('control')
+      .selectAll()
+      .where('tenant', '=', tenant)
+      .where((eb) => eb.or([eb('owner_id', 'is not', null), eb('secondary_owner_ids', '<>', '[]')]))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(IDS_AT_ONCE)
+      .execute();
+    for (const before of rows.map(rowToControl)) {
+      const control = withoutOwners(before, deleted);
+      const changes = controlChanges(before, control);
+      if (changes.length === 0) continue;
+      const { owner_id, secondary_owner_ids } = controlToRow(tenant, control);
+      await trx
+        .updateTable('control')
+        .set({ owner_id, secondary_owner_ids, modified: now })
+        .where('tenant', '=', tenant)
+        .where('id', '=', control.id)
+        .execute();
+      all.push({ resource: { type: 'CONTROL', id: control.id }, changes });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < IDS_AT_ONCE) return all;
+    after = last.id;
+  }
+}
+
+/** An export that names an identity that does not exist could not be imported. */
+const withoutOwners = (control: Control, deleted: ReadonlySet<string>): Control => ({
+  ...control,
+  owner: control.owner !== null && deleted.has(control.owner.id) ? null : control.owner,
+  secondaryOwners: control.secondaryOwners.filter(({ id }) => !deleted.has(id)),
+});

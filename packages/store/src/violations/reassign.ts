@@ -1,0 +1,79 @@
+import {
+  type AuditContext,
+  type Conflict,
+  decideReassignment,
+  type Forbidden,
+  type NotFound,
+  newEvent,
+  ok,
+  type Result,
+  type SodViolation,
+  type ViolationCaller,
+} from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { readIdentityNames } from '../access-model/records/identity-names.ts';
+import { recordChange } from '../audit/append-event.ts';
+import { appendEvents } from '../events/append-events.ts';
+import type { Tables } from '../schema/tables.ts';
+import { isVisible } from './records/visible.ts';
+import { readRegisterState } from './register/head.ts';
+import { confirmMoment } from './register/moment.ts';
+import { settleOf } from './register/settle.ts';
+import { showViolations } from './register/show.ts';
+
+/** Another owner for a violation. */
+export interface Reassignment {
+  readonly id: string;
+  readonly assigneeId: string;
+  readonly comments: string | null;
+  readonly caller: ViolationCaller;
+}
+
+/** Gives a violation another owner within a transaction; null when the identity owns it already. */
+export async function reassignViolation(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { id, assigneeId, comments, caller }: Reassignment,
+): Promise<Result<SodViolation | null, Forbidden | NotFound | Conflict>> {
+  const { tenant, time } = auditContext;
+  await settleOf(trx, tenant, [id]);
+  // A worker that replaces the row, or removes what it has replaced, waits for the end of this transaction.
+  const versions = trx.selectFrom('sod_violation').selectAll().where('tenant', '=', tenant).where('id', '=', id);
+  const rows = await versions.forUpdate().execute();
+  const { round } = await readRegisterState(trx, tenant, time);
+  const row = rows.find((each) => isVisible(each, round));
+  const assigneeExists = (await readIdentityNames(trx, tenant, new Set([assigneeId]))).has(assigneeId);
+  const violation =
+    row === undefined ? null : { ownerId: row.owner_id, targetId: row.identity_id, hasEnded: row.closed !== null };
+  const decision = decideReassignment({ violation, assigneeExists }, assigneeId, caller);
+  if (!decision.ok) return decision;
+  if (!decision.value || row === undefined) return ok(null);
+  // No row is changed later than at the moment of the register.
+  await confirmMoment(trx, tenant, time);
+  const state = await readRegisterState(trx, tenant, time);
+  const modified = state.asOf ?? time;
+  await trx
+    .updateTable('sod_violation')
+    .set({ owner_id: assigneeId })
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .execute();
+  const updated = await trx
+    .updateTable('sod_violation')
+    .set({ modified })
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .where('from_round', '=', row.from_round)
+    .returningAll()
+    .execute();
+  const [shown] = await showViolations(trx, updated, modified);
+  if (shown === undefined) throw new Error('A violation is shown as one.');
+  await recordChange(trx, {
+    auditContext,
+    resource: { type: 'SOD_VIOLATION', id },
+    before: { ownerId: row.owner_id, comments: null },
+    after: { ownerId: assigneeId, comments },
+  });
+  await appendEvents(trx, tenant, [newEvent('sod.violation.reassigned', id, { time, data: shown })]);
+  return ok(shown);
+}

@@ -1,0 +1,139 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../engine/database.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { latestUsual, type RegisterClaim } from './claim.ts';
+import type { RegisterMaintenance } from './maintenance.ts';
+
+// A lease that ends later was written by a clock that was ahead.
+const LEASE_MS_USUAL = 30_000;
+// When another worker takes the first candidate, this one tries the next.
+const CANDIDATES = 10;
+const TENANTS_AT_ONCE = 200;
+
+/** Claims of registers. Everything that a claim writes has an effect only while its fence is the latest. */
+export function createRegisterClaims(
+  database: Database,
+): Pick<RegisterMaintenance, 'claim' | 'release' | 'demandComparisons'> {
+  return {
+    claim: async (request) => {
+      for (const tenant of await findCandidates(database, request)) {
+        const claimed = await take(database, tenant, request);
+        if (claimed !== null) return claimed;
+      }
+      return null;
+    },
+    release: async ({ tenant, fence }, availableAtMs) => {
+      await database.write({ tenant, changes: 'register' }, (trx) =>
+        sql`update register_head set lease_end_ms = ${availableAtMs}
+          where tenant = ${tenant} and fence = ${fence}`.execute(trx),
+      );
+    },
+    demandComparisons: (now, comparedBefore) => demandComparisons(database, now, comparedBefore),
+  };
+}
+
+interface Request {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  readonly except: readonly string[];
+}
+
+const isFree = ({ nowMs, leaseMs }: Pick<Request, 'nowMs' | 'leaseMs'>) =>
+  sql<boolean>`(register_head.lease_end_ms <= ${nowMs} or register_head.lease_end_ms > ${nowMs + Math.max(leaseMs, LEASE_MS_USUAL)})`;
+
+/** Tenants with changed data, with an instant that has come, or whose register is of the future or unsettled; the one whose register is the oldest comes first. */
+async function findCandidates({ read }: Database, request: Request): Promise<readonly string[]> {
+  const now = new Date(request.nowMs).toISOString();
+  const others = request.except.length === 0 ? sql`` : sql`and due.tenant not in (${sql.join(request.except)})`;
+  const { rows } = await read((db) =>
+    sql<{ tenant: string }>`
+      select due.tenant from (
+        select tenant from tenant where is_register_behind = 1
+        union select tenant from register_head where next_due <= ${now}
+        union select tenant from register_head where compare_due <= ${now}
+        union select tenant from register_head where as_of > ${latestUsual(request.nowMs)}
+        union select tenant from register_head where is_unsettled = 1
+      ) as due left join register_head on register_head.tenant = due.tenant
+      where (register_head.tenant is null or ${isFree(request)}) ${others}
+      order by coalesce(register_head.as_of, '') limit ${CANDIDATES}`.execute(db),
+  );
+  return rows.map(({ tenant }) => tenant);
+}
+
+async function take(database: Database, tenant: string, request: Request): Promise<RegisterClaim | null> {
+  const { nowMs, leaseMs } = request;
+  const rows = await database.write({ tenant, changes: 'register' }, async (trx) => {
+    const claimed = await trx
+      .insertInto('register_head')
+      .values({
+        tenant,
+        fence: 1,
+        lease_end_ms: nowMs + leaseMs,
+        identity_revision: 0,
+        policy_set_version: 0,
+        change_id: null,
+        as_of: '',
+        next_due: null,
+        expired_end: '',
+        expired_id: '',
+        compare_due: '',
+        identities: 0,
+        compared: null,
+        corrected: 0,
+        revision: 0,
+        round: 0,
+        is_unsettled: 0,
+        confirmed: '',
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column('tenant')
+          .doUpdateSet((eb) => ({ fence: eb('register_head.fence', '+', 1), lease_end_ms: nowMs + leaseMs }))
+          .where(isFree(request)),
+      )
+      .returningAll()
+      .execute();
+    return claimed;
+  });
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    tenant,
+    fence: row.fence,
+    identityRevision: row.identity_revision,
+    policySetVersion: row.policy_set_version,
+    changeId: row.change_id,
+    asOf: row.as_of === '' ? null : row.as_of,
+    compareDue: row.compare_due,
+    isUnsettled: row.is_unsettled === 1,
+  };
+}
+
+async function demandComparisons(database: Database, now: string, comparedBefore: string): Promise<void> {
+  for (let after = ''; ; ) {
+    const tenants = await database.read((db) => tenantsToCompare(db, { after, now, comparedBefore }));
+    for (const tenant of tenants)
+      await database.write({ tenant, changes: 'register' }, (trx) =>
+        trx
+          .updateTable('register_head')
+          .set({ compare_due: now })
+          .where('tenant', '=', tenant)
+          .where('compare_due', '>', now)
+          .execute(),
+      );
+    const last = tenants.at(-1);
+    if (last === undefined || tenants.length < TENANTS_AT_ONCE) return;
+    after = last;
+  }
+}
+
+async function tenantsToCompare(
+  db: Kysely<Tables>,
+  { after, now, comparedBefore }: { readonly after: string; readonly now: string; readonly comparedBefore: string },
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ tenant: string }>`
+    select tenant from register_head where tenant > ${after}
+      and (coalesce(compared, '') < ${comparedBefore} or compared > ${now})
+    order by tenant limit ${TENANTS_AT_ONCE}`.execute(db);
+  return rows.map(({ tenant }) => tenant);
+}

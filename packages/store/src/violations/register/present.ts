@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto';
+import type { HeldViolation } from '@access-admin/domain';
+import type { SodViolationRow } from '../../schema/tables.ts';
+
+/** A violation that an evaluation has found. */
+export interface PresentViolation extends HeldViolation {
+  readonly identityId: string;
+  readonly targetName: string;
+  /** The exception that covers it. */
+  readonly exception: { readonly id: string; readonly end: string } | null;
+}
+
+/** What a comparison needs of a stored present violation. */
+export interface StoredViolation
+  extends Pick<SodViolationRow, 'id' | 'from_round' | 'identity_id' | 'policy_id' | 'level_rank' | 'created'> {
+  readonly isMitigated: boolean;
+  /** A digest of everything that an evaluation says of the violation. */
+  readonly digest: string;
+}
+
+/** The columns that an evaluation decides on. */
+type EvaluatedColumns = Pick<
+  SodViolationRow,
+  'level_rank' | 'exception_id' | 'expiration' | 'policy_name' | 'target_name' | 'criteria'
+>;
+
+export const statusOf = ({ exception }: PresentViolation): 'Open' | 'Mitigated' =>
+  exception === null ? 'Open' : 'Mitigated';
+
+export const evaluatedColumns = (found: PresentViolation): EvaluatedColumns & Pick<SodViolationRow, 'status'> => ({
+  status: statusOf(found),
+  level_rank: found.levelRank,
+  exception_id: found.exception?.id ?? null,
+  expiration: found.exception?.end ?? null,
+  policy_name: found.policyName,
+  target_name: found.targetName,
+  criteria: found.criteria,
+});
+
+/** A digest of everything that an evaluation says of a violation. */
+export const digestOfFound = (found: PresentViolation): string => digestOf(evaluatedColumns(found));
+
+const digestOf = (columns: EvaluatedColumns): string => {
+  const { level_rank, exception_id, expiration, policy_name, target_name, criteria } = columns;
+  return hash(
+    'sha256',
+    JSON.stringify([level_rank, exception_id, expiration, policy_name, target_name, criteria]),
+    'base64',
+  );
+};
+
+/** The columns of a stored violation that a comparison reads. */
+export const COMPARED = [
+  'id',
+  'from_round',
+  'identity_id',
+  'policy_id',
+  'level_rank',
+  'created',
+  'exception_id',
+  'expiration',
+  'policy_name',
+  'target_name',
+  'criteria',
+] as const;
+
+export const rowToStored = (row: Pick<SodViolationRow, (typeof COMPARED)[number]>): StoredViolation => ({
+  id: row.id,
+  from_round: row.from_round,
+  identity_id: row.identity_id,
+  policy_id: row.policy_id,
+  level_rank: row.level_rank,
+  created: row.created,
+  isMitigated: row.exception_id !== null,
+  digest: digestOf(row),
+});

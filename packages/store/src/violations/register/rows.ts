@@ -1,0 +1,141 @@
+import { sql, type Transaction } from 'kysely';
+import { insertRows } from '../../query/insert.ts';
+import type { SodViolationRow, Tables } from '../../schema/tables.ts';
+import type { ChangedViolation, OpenedViolation } from './batch.ts';
+import type { Counted } from './counts.ts';
+import { newViolationId } from './new-id.ts';
+import { evaluatedColumns, type PresentViolation, type StoredViolation } from './present.ts';
+
+/** Inserts violations that began, from a round on. Their rows have the owners of their policies. */
+export async function insertOpened(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { opened, round }: { readonly opened: readonly OpenedViolation[]; readonly round: number },
+): Promise<readonly SodViolationRow[]> {
+  const owners = await readPolicyOwners(trx, tenant, new Set(opened.map(({ found }) => found.policyId)));
+  const rows: SodViolationRow[] = [];
+  // Rows are made while the engine inserts earlier ones.
+  const makeRows = function* () {
+    for (const { found, at } of opened) {
+      const row = rowOf(found, {
+        tenant,
+        id: newViolationId(Date.parse(at)),
+        round,
+        created: at,
+        at,
+        ownerId: owners.get(found.policyId) ?? null,
+      });
+      rows.push(row);
+      yield row;
+    }
+  };
+  await insertViolations(trx, makeRows());
+  return rows;
+}
+
+/** Rows of violations that changed, from a round on, without their owners. */
+export const changedRows = (
+  tenant: string,
+  changed: readonly ChangedViolation[],
+  roundOf: (stored: StoredViolation) => number,
+): readonly SodViolationRow[] =>
+  changed.map(({ stored, found, at }) =>
+    rowOf(found, { tenant, id: stored.id, round: roundOf(stored), created: stored.created, at, ownerId: null }),
+  );
+
+export const insertViolations = (trx: Transaction<Tables>, rows: Iterable<SodViolationRow>): Promise<void> =>
+  insertRows(trx, { table: 'sod_violation', onConflict: () => sql``, repeated: REPEATED }, rows);
+
+/** Writes rows that exist anew. Their owners stay, which callers may change at the same time. */
+export const rewriteViolations = (trx: Transaction<Tables>, rows: readonly SodViolationRow[]): Promise<void> =>
+  insertRows(trx, { table: 'sod_violation', onConflict: () => REWRITE }, rows);
+
+const OF_BATCH = ['tenant', 'from_round', 'until_round', 'created', 'modified', 'closed'] as const;
+const OF_POLICY = [
+  'policy_id',
+  'policy_name',
+  'level_rank',
+  'owner_id',
+  'status',
+  'exception_id',
+  'expiration',
+] as const;
+const REPEATED: readonly (readonly (keyof SodViolationRow)[])[] = [[...OF_BATCH, ...OF_POLICY], OF_BATCH];
+
+const REWRITE = sql.raw(
+  `on conflict (tenant, id, from_round) do update set ${[
+    'modified',
+    'status',
+    'level_rank',
+    'exception_id',
+    'expiration',
+    'policy_name',
+    'target_name',
+    'criteria',
+  ]
+    .map((column) => `${column} = excluded.${column}`)
+    .join(', ')}`,
+);
+
+interface RowDetails {
+  readonly tenant: string;
+  readonly id: string;
+  readonly round: number;
+  readonly created: string;
+  readonly at: string;
+  readonly ownerId: string | null;
+}
+
+function rowOf(found: PresentViolation, { tenant, id, round, created, at, ownerId }: RowDetails): SodViolationRow {
+  const { status, level_rank, exception_id, expiration, policy_name, target_name, criteria } = evaluatedColumns(found);
+  // Copies of objects would take longer than the rest.
+  return {
+    tenant,
+    id,
+    from_round: round,
+    until_round: null,
+    identity_id: found.identityId,
+    policy_id: found.policyId,
+    status,
+    level_rank,
+    created,
+    modified: at,
+    closed: null,
+    owner_id: ownerId,
+    exception_id,
+    expiration,
+    policy_name,
+    target_name,
+    criteria,
+  };
+}
+
+async function readPolicyOwners(
+  trx: Transaction<Tables>,
+  tenant: string,
+  policyIds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string | null>> {
+  if (policyIds.size === 0) return new Map();
+  const rows = await trx
+    .selectFrom('sod_policy')
+    .select(['id', 'owner_id'])
+    .where('tenant', '=', tenant)
+    .where('id', 'in', [...policyIds])
+    .execute();
+  return new Map(rows.map(({ id, owner_id }) => [id, owner_id]));
+}
+
+export const countedOfFound = ({ policyId, policyName, levelRank, exception }: PresentViolation): Counted => ({
+  policyId,
+  policyName,
+  levelRank,
+  isMitigated: exception !== null,
+});
+
+/** The policy keeps its name where a violation ends. */
+export const countedOfStored = ({ policy_id, level_rank, isMitigated }: StoredViolation): Counted => ({
+  policyId: policy_id,
+  policyName: '',
+  levelRank: level_rank,
+  isMitigated,
+});

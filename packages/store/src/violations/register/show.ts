@@ -1,0 +1,53 @@
+import type { NamedRef, SodViolation } from '@access-admin/domain';
+import type { Kysely } from 'kysely';
+import { showAppliedControls } from '../../controls/show-applied.ts';
+import type { SodViolationRow, Tables } from '../../schema/tables.ts';
+import { rowToViolation, type ViolationView } from './codec.ts';
+
+const CHUNK_IDS = 500;
+
+/** Violations as answers show them, in the order of their rows. */
+export async function showViolations(
+  db: Kysely<Tables>,
+  rows: readonly SodViolationRow[],
+  asOf: string,
+): Promise<readonly SodViolation[]> {
+  const viewOf = await readViews(db, rows, { asOf, controlled: rows });
+  return rows.map((row) => rowToViolation(row, viewOf(row)));
+}
+
+/** Reads what violations are shown with. Controls can only be applied to the `controlled` ones. */
+export async function readViews(
+  db: Kysely<Tables>,
+  rows: readonly OwnedRow[],
+  { asOf, controlled }: { readonly asOf: string; readonly controlled: readonly SodViolationRow[] },
+): Promise<(row: Pick<SodViolationRow, 'id' | 'owner_id'>) => ViolationView> {
+  const owners = await readOwners(db, rows);
+  const controls = await showAppliedControls(db, { tenant: rows[0]?.tenant ?? '', now: asOf }, controlled);
+  return ({ id, owner_id }) => ({
+    asOf,
+    owner: owner_id === null ? null : (owners.get(owner_id) ?? null),
+    appliedControls: controls.get(id) ?? [],
+  });
+}
+
+type OwnedRow = Pick<SodViolationRow, 'tenant' | 'owner_id'>;
+
+async function readOwners(
+  db: Kysely<Tables>,
+  rows: readonly OwnedRow[],
+): Promise<ReadonlyMap<string, NamedRef<'IDENTITY'>>> {
+  const tenant = rows[0]?.tenant ?? '';
+  const ids = [...new Set(rows.flatMap(({ owner_id }) => owner_id ?? []))];
+  const owners = new Map<string, NamedRef<'IDENTITY'>>();
+  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
+    const found = await db
+      .selectFrom('identity')
+      .select(['id', 'display_name'])
+      .where('tenant', '=', tenant)
+      .where('id', 'in', ids.slice(start, start + CHUNK_IDS))
+      .execute();
+    for (const { id, display_name } of found) owners.set(id, { type: 'IDENTITY', id, name: display_name ?? id });
+  }
+  return owners;
+}
