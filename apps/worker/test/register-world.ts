@@ -238,7 +238,7 @@ async function changeException(kind: string, { store, tenant, world, state, rand
   const context = auditContextOf(caller, { operation: 'test', time: now, trackingId: '0'.repeat(32) });
   const actor = { identityId: 'i-approver', now, comment: null };
   if (kind === 'revoke') {
-    const query = { conditions: [{ field: 'state', values: ['APPROVED'] }], now } as const;
+    const query = { conditions: [{ field: 'state', operator: 'in', values: ['APPROVED'] }], now } as const;
     const approved = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
     if (approved.length === 0) return;
     const { id } = pick(random, approved).exception;
@@ -260,7 +260,7 @@ async function changeException(kind: string, { store, tenant, world, state, rand
 }
 
 async function approvedAt(store: Store, tenant: string, now: string): Promise<readonly SodExceptionRecord[]> {
-  const query = { conditions: [{ field: 'state', values: ['APPROVED'] }], now } as const;
+  const query = { conditions: [{ field: 'state', operator: 'in', values: ['APPROVED'] }], now } as const;
   const seen = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
   return seen.map(({ exception }) => exception);
 }

@@ -138,7 +138,7 @@ export async function expectExpiries(
   events: readonly EventRow[],
 ): Promise<void> {
   const now = new Date(world.nowMs).toISOString();
-  const query = { conditions: [{ field: 'state', values: ['EXPIRED'] }], now } as const;
+  const query = { conditions: [{ field: 'state', operator: 'in', values: ['EXPIRED'] }], now } as const;
   const expired = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
   const told = events.filter(({ type }) => type === 'sod.exception.expired');
   expect(told.map(({ subject }) => subject).sort()).toEqual(

@@ -128,7 +128,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       const firsts = [...new Set(acknowledged)];
       expect(firsts).toEqual(Array.from({ length: EVENTS }, (_, at) => at + 1));
       const place = { tenant: TENANT, webhookId: 'w-1' };
-      const isDone = [{ field: 'state', values: ['SUCCEEDED'] }] as const;
+      const isDone = [{ field: 'state', operator: 'in', values: ['SUCCEEDED'] }] as const;
       await expect.poll(() => store.webhooks.countDeliveries(place, isDone)).toBe(EVENTS);
       expect(await store.webhooks.countDeliveries(place, [])).toBe(EVENTS);
       // A worker that is told to stop ends its attempt and releases the webhook at once.

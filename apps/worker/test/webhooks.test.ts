@@ -234,7 +234,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       const place = { tenant: TENANT, webhookId: 'fewer' };
       const [delivery] = await store.webhooks.listDeliveries(place, [], { limit: 1, offset: 0 });
       await store.webhooks.resend(context(), place, { id: delivery?.id ?? '', nowMs: Date.parse(NOW) });
-      const isFailed = [{ field: 'state', values: ['FAILED'] }] as const;
+      const isFailed = [{ field: 'state', operator: 'in', values: ['FAILED'] }] as const;
       await expect.poll(() => store.webhooks.countDeliveries(place, isFailed)).toBe(1);
       expect(await store.webhooks.replay(context(), place, 0)).toBe('ok');
       // Cursors pass events that do not match once a second.

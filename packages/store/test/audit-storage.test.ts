@@ -100,8 +100,8 @@ describe('a list of events on SQLite', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   const equal = (field: 'actor' | 'operation' | 'resourceType' | 'resourceId' | 'outcome') =>
-    ({ field, operator: 'eq', value: 'x' }) as const;
-  const since = { field: 'time', operator: 'ge', value: '2026-03-01T12:00:00.000Z' } as const;
+    ({ field, operator: 'eq', values: ['x'] }) as const;
+  const since = { field: 'time', operator: 'ge', values: ['2026-03-01T12:00:00.000Z'] } as const;
 
   /** The steps of the query plans of SQLite for all lists of the store. */
   async function plansOf(use: (store: Store) => Promise<unknown>): Promise<readonly string[]> {

@@ -77,9 +77,9 @@ const exception = (id: string, others: number): SodExceptionRecord => ({
 
 const EXCEPTION_QUERY = {
   conditions: [
-    { field: 'policyId', values: ['p'] },
-    { field: 'identityId', values: ['i-1'] },
-    { field: 'state', values: ['REQUESTED', 'VOID'] },
+    { field: 'policyId', operator: 'in', values: ['p'] },
+    { field: 'identityId', operator: 'in', values: ['i-1'] },
+    { field: 'state', operator: 'in', values: ['REQUESTED', 'VOID'] },
     { field: 'end', operator: 'ge', values: [NOW] },
   ],
   now: NOW,
@@ -302,14 +302,14 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'audit.listSequences': async ({ audit }) => {
     await audit.listSequences('acme', [], PAGE);
     const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;
-    const conditions = fields.map((field) => ({ field, operator: 'eq' as const, value: 'x' }));
+    const conditions = fields.map((field) => ({ field, operator: 'eq' as const, values: ['x'] }));
     for (const condition of conditions) await audit.listSequences('acme', [condition], PAGE);
-    return audit.listSequences('acme', [{ field: 'time', operator: 'ge', value: NOW }, ...conditions], PAGE);
+    return audit.listSequences('acme', [{ field: 'time', operator: 'ge', values: [NOW] }, ...conditions], PAGE);
   },
   'audit.read': async ({ audit }) => {
     for await (const _ of audit.read('acme', [1, 2]));
   },
-  'audit.count': ({ audit }) => audit.count('acme', [{ field: 'actor', operator: 'eq', value: 'c-1' }]),
+  'audit.count': ({ audit }) => audit.count('acme', [{ field: 'actor', operator: 'eq', values: ['c-1'] }]),
   'audit.head': ({ audit }) => audit.head('acme'),
   'audit.export': async ({ audit }) => {
     for await (const _ of audit.export('acme'));

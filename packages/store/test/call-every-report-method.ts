@@ -1,4 +1,4 @@
-import type { ClaimedReport, NewReport, ReportKey, Store, ViolationQuery } from '../src/index.ts';
+import type { ClaimedReport, NewReport, ReportCondition, ReportKey, Store, ViolationQuery } from '../src/index.ts';
 import { NOW } from './model-records.ts';
 
 const REPORT = {
@@ -10,6 +10,10 @@ const COUNTED = { ...COUNTS, excepted: COUNTS };
 const ALL = { change: null, identityIds: null, policyIds: null, levels: null, excepted: null };
 const SOME = { change: 'same', identityIds: null, policyIds: ['p'], levels: ['HIGH'], excepted: true } as const;
 const QUERIES: readonly ViolationQuery[] = [ALL, SOME, { ...SOME, identityIds: ['i-1'] }];
+const OF_SCANS: readonly ReportCondition[] = [
+  { field: 'kind', operator: 'eq', values: ['SCAN'] },
+  { field: 'state', operator: 'in', values: ['SUCCESS'] },
+];
 const END = {
   state: 'SUCCESS',
   completed: NOW,
@@ -64,10 +68,10 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
   'reports.complete': ({ reports }) => reports.complete(DONE, END, 10),
   'reports.find': ({ reports }) => reports.find('acme', 'r-1'),
   'reports.list': async ({ reports }) => {
-    await reports.list('acme', { kinds: null, states: null }, { limit: 10, offset: 0 });
-    await reports.list('acme', { kinds: ['SCAN'], states: ['SUCCESS'] }, { limit: 10, offset: 0 });
+    await reports.list('acme', [], { limit: 10, offset: 0 });
+    await reports.list('acme', OF_SCANS, { limit: 10, offset: 0 });
   },
-  'reports.count': ({ reports }) => reports.count('acme', { kinds: ['SCAN'], states: ['SUCCESS'] }),
+  'reports.count': ({ reports }) => reports.count('acme', OF_SCANS),
   'reports.listPolicies': ({ reports }) => reports.listPolicies(DONE, -1),
   'reports.listViolations': async ({ reports }) => {
     for (const query of QUERIES)

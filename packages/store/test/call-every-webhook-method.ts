@@ -54,8 +54,8 @@ export const WEBHOOK_CALLS: Readonly<Record<string, (store: Store) => Promise<un
     webhooks.listDeliveries(
       PLACE,
       [
-        { field: 'state', values: ['PENDING'] },
-        { field: 'type', values: ['x'] },
+        { field: 'state', operator: 'in', values: ['PENDING'] },
+        { field: 'type', operator: 'in', values: ['x'] },
       ],
       PAGE,
     ),

@@ -1,19 +1,16 @@
 import type { AuditContext, AuditEvent, AuditHead, NewAuditEvent } from '@access-admin/domain';
-import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
+import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 import { appendAuditEvents } from './append-event.ts';
 import { unpackChanges, unpackCount } from './changes-codec.ts';
 
-/** A condition of a list; `actor` is the client or the identity of the event. */
+/** A condition of a list, with one value; `actor` is the client or the identity of the event. */
 export type AuditCondition =
-  | { readonly field: 'time'; readonly operator: 'ge' | 'le'; readonly value: string }
-  | {
-      readonly field: 'actor' | 'operation' | 'resourceType' | 'resourceId' | 'outcome';
-      readonly operator: 'eq';
-      readonly value: string;
-    };
+  | Condition<'time', 'ge' | 'le'>
+  | Condition<'actor' | 'operation' | 'resourceType' | 'resourceId' | 'outcome', 'eq'>;
 
 /** The audit log of each tenant. Each write of this store records its change in the same transaction. */
 export interface AuditStore {
@@ -171,7 +168,7 @@ type Conditions = readonly AuditCondition[];
 function matching(db: Kysely<Tables>, tenant: string, conditions: Conditions) {
   const events = db.selectFrom('audit_event').select('sequence').where('tenant', '=', tenant);
   const narrow = narrowOf(conditions);
-  if (narrow === null) return conditions.reduce((query, condition) => query.where(meets(condition)), events);
+  if (narrow === null) return events.where(compileFilter(FIELDS, conditions));
   const { field, value, others } = narrow;
   const sequences =
     field === 'actor'
@@ -191,7 +188,7 @@ function matching(db: Kysely<Tables>, tenant: string, conditions: Conditions) {
     .innerJoin('audit_event', 'audit_event.sequence', 'narrow.sequence')
     .select('narrow.sequence')
     .where('tenant', '=', tenant);
-  return others.reduce((query, condition) => query.where(meets(condition)), ofThese);
+  return ofThese.where(compileFilter(FIELDS, others));
 }
 
 /** The first condition on a selective field: one value of it matches few events. */
@@ -199,34 +196,21 @@ function narrowOf(conditions: Conditions) {
   for (const field of ['resourceId', 'actor'] as const) {
     const narrow = conditions.find((condition) => condition.field === field);
     if (narrow !== undefined)
-      return { field, value: narrow.value, others: conditions.filter((condition) => condition !== narrow) };
+      return { field, value: narrow.values[0] ?? '', others: conditions.filter((condition) => condition !== narrow) };
   }
   return null;
 }
 
-const event = expressionBuilder<Tables, 'audit_event'>();
-
-function meets({ field, operator, value }: AuditCondition): Expression<SqlBool> {
-  if (field === 'actor') return event.or([event('client_id', '=', value), event('identity_id', '=', value)]);
-  if (field === 'resourceId') return event.or([event('resource_id', '=', value), event.exists(membership(value))]);
-  return event(COLUMNS[field], OPERATORS[operator], value);
-}
-
-const membership = (id: string) =>
-  event
-    .selectFrom('audit_event_member as member')
-    .select('member.sequence')
-    .whereRef('member.tenant', '=', 'audit_event.tenant')
-    .whereRef('member.sequence', '=', 'audit_event.sequence')
-    .where('member.resource_id', '=', id);
-
-const COLUMNS = {
+const FIELDS: FilterFields<AuditCondition> = {
   time: 'time',
   operation: 'operation',
   resourceType: 'resource_type',
   outcome: 'outcome',
-} as const;
-const OPERATORS = { eq: '=', ge: '>=', le: '<=' } as const;
+  actor: ({ values: [id] }) => sql`(client_id = ${id} or identity_id = ${id})`,
+  resourceId: ({ values: [id] }) => sql`(audit_event.resource_id = ${id} or exists (
+    select 1 from audit_event_member as member where member.tenant = audit_event.tenant
+      and member.sequence = audit_event.sequence and member.resource_id = ${id}))`,
+};
 
 const rowToEvent = (row: AuditEventRow): AuditEvent => ({
   sequence: row.sequence,

@@ -2,14 +2,13 @@ import type { SodCheckState } from '@access-admin/domain';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
+import { type Condition, compileFilter } from '../query/filter.ts';
 import { after, allOf, orderOf, type Place, placeOf, type SortKey } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 
 /** What listed checks have in common; a check meets all conditions. */
-export type CheckCondition =
-  | { readonly field: 'state'; readonly operator: 'eq' | 'in'; readonly values: readonly SodCheckState[] }
-  | { readonly field: 'identityId'; readonly operator: 'eq'; readonly values: readonly string[] };
+export type CheckCondition = Condition<'state', 'eq' | 'in', SodCheckState> | Condition<'identityId', 'eq'>;
 
 /** A check of a list, without its result. */
 export interface ListedCheck {
@@ -38,8 +37,11 @@ const STATES: readonly SodCheckState[] = ['PENDING', 'SUCCESS', 'ERROR'];
 const statesOf = (conditions: readonly CheckCondition[]): readonly SodCheckState[] =>
   STATES.filter((state) => conditions.every(({ field, values }) => field !== 'state' || values.includes(state)));
 
-const ofIdentities = (conditions: readonly CheckCondition[]): readonly RawBuilder<boolean>[] =>
-  conditions.flatMap(({ field, values: [id] }) => (field === 'identityId' ? [sql<boolean>`identity_id = ${id}`] : []));
+const ofIdentities = (conditions: readonly CheckCondition[]): RawBuilder<boolean> =>
+  compileFilter(
+    { identityId: 'identity_id' },
+    conditions.filter((condition) => condition.field === 'identityId'),
+  );
 
 /** The sources of checks in a state, each of which has an index. Literals, because partial indexes do not match parameters. */
 function sourcesOf(db: QueryExecutorProvider, state: SodCheckState): readonly RawBuilder<unknown>[] {
@@ -64,7 +66,7 @@ export function checkListQuery(
   conditions: readonly CheckCondition[],
   { limit, offset, after: place }: CheckPage,
 ): RawBuilder<ListedRow> {
-  const rest = allOf([...ofIdentities(conditions), ...(place === null ? [] : [after(CHECK_ORDER, place)])]);
+  const rest = allOf([ofIdentities(conditions), ...(place === null ? [] : [after(CHECK_ORDER, place)])]);
   const order = orderOf(CHECK_ORDER);
   const parts = statesOf(conditions)
     .flatMap((state) => sourcesOf(db, state))
@@ -104,7 +106,7 @@ export async function countChecks(
   tenant: string,
   conditions: readonly CheckCondition[],
 ): Promise<number> {
-  const rest = allOf(ofIdentities(conditions));
+  const rest = ofIdentities(conditions);
   const countIn = (source: RawBuilder<unknown>) =>
     sql`(select count(*) from (${source} and tenant = ${tenant} and ${rest}) as part)`;
   const { rows } = await read((db) => {

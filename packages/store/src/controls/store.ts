@@ -25,9 +25,9 @@ import { type Change, type Failed, unconditional, underPrecondition } from '../e
 import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { writePrepared } from '../exceptions/prepare.ts';
+import { type Condition, compileFilter } from '../query/filter.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
 import type { Page } from '../query/page.ts';
-import { type TextCondition, whereText } from '../query/text-condition.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureTenant } from '../tenants/versions.ts';
 import { findAppliedControls } from './applied.ts';
@@ -35,9 +35,7 @@ import { applyControl, type ControlApplication, findConflictOfViolation } from '
 import { controlToRow, rowToControl } from './codec.ts';
 
 /** A condition of a list. */
-export interface ControlCondition extends TextCondition {
-  readonly field: 'id' | 'name';
-}
+export type ControlCondition = Condition<'id' | 'name', 'eq' | 'in' | 'sw' | 'co'>;
 
 /** The compensating controls of each tenant, with the present names of their owners. */
 export interface ControlStore {
@@ -198,9 +196,7 @@ const namesOf = (db: Kysely<Tables>, tenant: string, controls: readonly Control[
   readIdentityNames(db, tenant, new Set(controls.flatMap(ownersOf)));
 
 const matching = (db: Kysely<Tables>, tenant: string, conditions: readonly ControlCondition[]) =>
-  conditions.reduce(
-    (query, condition) => whereText(query, condition.field, condition),
-    db.selectFrom('control').where('tenant', '=', tenant) as ControlQuery,
-  );
-
-type ControlQuery = Parameters<typeof whereText<'control'>>[0];
+  db
+    .selectFrom('control')
+    .where('tenant', '=', tenant)
+    .where(compileFilter({ id: 'id', name: 'name' }, conditions));

@@ -17,13 +17,14 @@ import {
   type SodExceptionState,
   showSodException,
 } from '@access-admin/domain';
-import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, Reads } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
+import { type Condition, compileFilter } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
 import { markRegisterBehind } from '../tenants/versions.ts';
@@ -36,8 +37,8 @@ import { findSeenConflicts } from './seen-conflicts.ts';
 
 /** A condition of a list: one of the values, or an end not before or not after the only value. */
 export type ExceptionCondition =
-  | { readonly field: 'policyId' | 'identityId' | 'state'; readonly values: readonly string[] }
-  | { readonly field: 'end'; readonly operator: 'ge' | 'le'; readonly values: readonly string[] };
+  | Condition<'policyId' | 'identityId' | 'state', 'eq' | 'in'>
+  | Condition<'end', 'ge' | 'le'>;
 
 /** The conditions of a list, with the time at which states are evaluated. */
 export interface ExceptionQuery {
@@ -283,19 +284,13 @@ const EVENT_OF_STATE: Readonly<Partial<Record<SodExceptionState, EventType>>> = 
   REVOKED: 'sod.exception.revoked',
 };
 
-type ExceptionRows = SelectQueryBuilder<Tables, 'sod_exception', object>;
-
-function matching(db: Kysely<Tables>, tenant: string, { conditions, now }: ExceptionQuery): ExceptionRows {
-  let query: ExceptionRows = db.selectFrom('sod_exception').where('tenant', '=', tenant);
-  for (const condition of conditions) {
-    const { field, values } = condition;
-    if (field === 'policyId') query = query.where('policy_id', 'in', values);
-    else if (field === 'identityId') query = query.where('identity_id', 'in', values);
-    else if (field === 'end') query = query.where('ends', condition.operator === 'ge' ? '>=' : '<=', values[0] ?? '');
-    else query = query.where(stateAt(now), 'in', values as readonly SodExceptionState[]);
-  }
-  return query;
-}
+const matching = (db: Kysely<Tables>, tenant: string, { conditions, now }: ExceptionQuery) =>
+  db
+    .selectFrom('sod_exception')
+    .where('tenant', '=', tenant)
+    .where(
+      compileFilter({ policyId: 'policy_id', identityId: 'identity_id', end: 'ends', state: stateAt(now) }, conditions),
+    );
 
 /** `exceptionStateAt` of the domain in SQL. */
 const stateAt = (now: string) => sql<SodExceptionState>`case

@@ -1,6 +1,6 @@
 import { codeOfValue, codesOfBeginning, codesOfPart, foldText } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { compare } from '../query/comparison.ts';
+import { compare, type FilterFields } from '../query/filter.ts';
 import { type SearchTable, seedOf } from '../search/entry.ts';
 import type { LookUpCondition } from './query.ts';
 
@@ -25,14 +25,17 @@ export function codesOfCondition({ tenant, table }: Searched, condition: ValueCo
 }
 
 /**
- * A condition on the rows of `search_entry`, or of others that have its columns, by the name of the table. No index of its
- * columns serves it, so that the engine takes the index that is meant.
+ * The fields of the rows of `search_entry`, or of others that have its columns, by the name of the table. No index of its
+ * columns serves them, so that the engine takes the index that is meant.
  */
-export function conditionOn(searched: Searched, from: string, condition: LookUpCondition): RawBuilder<boolean> {
-  const column = sql`(${sql.ref(`${from}.${condition.field}`)} || '')`;
-  if (!isOnValue(condition) || condition.field === 'parent') return compare(column, condition);
-  const folded = compare(column, { operator: condition.operator, values: condition.values.map(foldText) });
-  return condition.operator === 'eq' ? sql`${folded} and ${isExactly(searched, from, condition)}` : folded;
+export function fieldsOf(searched: Searched, from: string): FilterFields<LookUpCondition> {
+  const unindexed = (field: LookUpCondition['field']) => sql`(${sql.ref(`${from}.${field}`)} || '')`;
+  const folded = (condition: LookUpCondition): RawBuilder<boolean> => {
+    const { field, operator, values } = condition;
+    const met = compare(unindexed(field), { operator, values: values.map(foldText) });
+    return operator === 'eq' ? sql`${met} and ${isExactly(searched, from, condition)}` : met;
+  };
+  return { id: unindexed('id'), parent: unindexed('parent'), name: folded, uid: folded, email: folded };
 }
 
 const IDENTITY_COLUMNS = { name: 'display_name', uid: 'uid', email: 'email' } as const;

@@ -1,16 +1,15 @@
+import type { Condition } from '../query/filter.ts';
 import type { Place, SortKey } from '../query/order.ts';
 import type { SearchTable } from '../search/entry.ts';
 
 /** A kind of record that can be looked up, as its table is named. */
 export type LookUpKind = SearchTable;
 
-/** A condition of a list. `sw` and `co` ignore case and composition; `eq` and `in` compare exactly. */
-export interface LookUpCondition {
-  /** `parent` is the source of an entitlement, the identity profile of an identity; `name` the display name of an identity. */
-  readonly field: 'id' | 'name' | 'uid' | 'email' | 'parent';
-  readonly operator: 'eq' | 'in' | 'sw' | 'co';
-  readonly values: readonly string[];
-}
+/**
+ * A condition of a list. `sw` and `co` ignore case and composition; `eq` and `in` compare exactly. `parent` is the source of
+ * an entitlement, the identity profile of an identity; `name` the display name of an identity.
+ */
+export type LookUpCondition = Condition<'id' | 'name' | 'uid' | 'email' | 'parent', 'eq' | 'in' | 'sw' | 'co'>;
 
 /** A sort key of a list. Names are sorted without case. */
 export interface LookUpSorter {

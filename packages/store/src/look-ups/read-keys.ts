@@ -1,11 +1,11 @@
 import { foldText } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { compare } from '../query/comparison.ts';
 import { examine } from '../query/examine.ts';
+import { compare, compileFilter } from '../query/filter.ts';
 import { after, allOf, orderOf, type Place, placeOf } from '../query/order.ts';
 import { SEARCH_KINDS } from '../search/entry.ts';
-import { codesOfCondition, conditionOn, isOnValue, type Searched } from './conditions.ts';
+import { codesOfCondition, fieldsOf, isOnValue, type Searched } from './conditions.ts';
 import type { LookUpLimits } from './limits.ts';
 import { type LookUpKey, type LookUpQuery, lookUpKeysOf } from './query.ts';
 
@@ -78,12 +78,10 @@ const ofKind = ({ tenant, table }: Searched): RawBuilder<boolean> =>
 /** All entries of a kind in their order, or those with some ids. */
 async function readDirectly({ read }: Searches, reading: Reading, part: Part): Promise<FoundKeys> {
   const keys = lookUpKeysOf(reading.query);
-  const conditions = reading.query.conditions.map((condition) =>
-    condition.field === 'id' ? compare(sql.ref('id'), condition) : conditionOn(reading, 'search_entry', condition),
-  );
+  const matches = compileFilter({ ...fieldsOf(reading, 'search_entry'), id: 'id' }, reading.query.conditions);
   const place = part.after === null ? [] : [after(keys, part.after)];
   const { rows } = await read((db) =>
-    sql<KeyRow>`select id, name from search_entry where ${allOf([ofKind(reading), ...conditions, ...place])}
+    sql<KeyRow>`select id, name from search_entry where ${allOf([ofKind(reading), matches, ...place])}
       order by ${orderOf(keys)} limit ${part.limit + 1}`.execute(db),
   );
   return keysOf(rows, keys, part.limit);
@@ -96,9 +94,9 @@ function examinePart({ read }: Searches, reading: Reading, part: Part & { readon
   const prefix = conditions.find(({ field, operator }) => field === 'name' && operator === 'sw');
   const isBound = keys[0]?.column === 'name' && prefix !== undefined;
   const bound = isBound ? [compare(sql.ref('name'), { operator: 'sw', values: prefix.values.map(foldText) })] : [];
-  const rest = conditions.map((condition) => conditionOn(reading, 'search_entry', condition));
+  const rest = compileFilter(fieldsOf(reading, 'search_entry'), conditions);
   const walk = { table: 'search_entry', columns: sql`id, name`, keys, range: allOf([ofKind(reading), ...bound]) };
-  return read((db) => examine<KeyRow>(db, { ...walk, rest: allOf(rest) }, { ...part, limit: part.limit + 1 }));
+  return read((db) => examine<KeyRow>(db, { ...walk, rest }, { ...part, limit: part.limit + 1 }));
 }
 
 /** Finds the matches by the index of codes; null where it has too many candidates, or no code tells them. */
@@ -108,7 +106,7 @@ async function gather({ read, search, limits }: Searches, reading: Reading, part
   if (codes.length === 0) return null;
   const keys = lookUpKeysOf(reading.query);
   const { source, condition } = search.having({ codes, are: 'all' });
-  const rest = allOf(conditions.map((each) => conditionOn(reading, 'candidate', each)));
+  const rest = compileFilter(fieldsOf(reading, 'candidate'), conditions);
   const place = part.after === null ? allOf([]) : after(keys, part.after);
   const { rows } = await read((db) =>
     sql<{ readonly candidates: number } & { readonly [K in keyof KeyRow]: string | null }>`

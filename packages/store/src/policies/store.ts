@@ -16,16 +16,17 @@ import {
   showSodPolicy,
   validateAddedReferences,
 } from '@access-admin/domain';
-import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
+import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
+import { orderOf } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
-import { type TextCondition, whereText } from '../query/text-condition.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rulebook/policy-codec.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -33,9 +34,7 @@ import { ensureTenant } from '../tenants/versions.ts';
 import { readNames } from './read-names.ts';
 
 /** A condition of a list. */
-export interface PolicyCondition extends TextCondition {
-  readonly field: 'id' | 'name' | 'state' | 'level' | 'ownerId';
-}
+export type PolicyCondition = Condition<'id' | 'name' | 'state' | 'level' | 'ownerId', 'eq' | 'in' | 'sw' | 'co'>;
 
 /** A sort key of a list, in code-point order. */
 export interface PolicySorter {
@@ -73,9 +72,13 @@ export function createSodPolicyStore(database: Database): SodPolicyStore {
   return {
     list: (tenant, { conditions, sorters }, { limit, offset }) =>
       database.read(async (db) => {
-        let query = matching(db, tenant, conditions).selectAll();
-        for (const { field, descends } of sorters) query = query.orderBy(field, descends ? 'desc' : 'asc');
-        const rows = await query.orderBy('id').limit(limit).offset(offset).execute();
+        const keys = sorters.map(({ field, descends }) => ({ column: field, descends }));
+        const rows = await matching(db, tenant, conditions)
+          .selectAll()
+          .orderBy(orderOf([...keys, { column: 'id', descends: false }]))
+          .limit(limit)
+          .offset(offset)
+          .execute();
         return showAll(db, tenant, rows.map(rowToSodPolicy));
       }),
     count: (tenant, conditions) =>
@@ -197,11 +200,13 @@ async function showAll(db: Kysely<Tables>, tenant: string, policies: readonly So
   return policies.map((policy) => showSodPolicy(policy, names));
 }
 
-type PolicyQuery = SelectQueryBuilder<Tables, 'sod_policy', object>;
+const FIELDS: FilterFields<PolicyCondition> = {
+  id: 'id',
+  name: 'name',
+  state: 'state',
+  level: 'level',
+  ownerId: 'owner_id',
+};
 
-function matching(db: Kysely<Tables>, tenant: string, conditions: readonly PolicyCondition[]): PolicyQuery {
-  let query: PolicyQuery = db.selectFrom('sod_policy').where('tenant', '=', tenant);
-  for (const { field, ...condition } of conditions)
-    query = whereText(query, field === 'ownerId' ? 'owner_id' : field, condition);
-  return query;
-}
+const matching = (db: Kysely<Tables>, tenant: string, conditions: readonly PolicyCondition[]) =>
+  db.selectFrom('sod_policy').where('tenant', '=', tenant).where(compileFilter(FIELDS, conditions));

@@ -1,11 +1,12 @@
 import type { SodPolicyLevel, SodReportKind, SodReportState } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
+import { compileFilter } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 import type { SodReportRow, Tables } from '../schema/tables.ts';
 import { columnToRequest } from './codec.ts';
 import { RETIRED } from './removal.ts';
-import type { CountedPolicy, ReportKey, ReportQuery, StoredReport } from './report.ts';
+import type { CountedPolicy, ReportCondition, ReportKey, StoredReport } from './report.ts';
 
 const PAGE_ROWS = 200;
 const CHUNK_IDS = 500;
@@ -27,10 +28,10 @@ export async function findReport({ read }: Reads, tenant: string, reportId: stri
 export async function listReports(
   { read }: Reads,
   tenant: string,
-  { query, page: { limit, offset } }: { readonly query: ReportQuery; readonly page: Page },
+  { conditions, page: { limit, offset } }: { readonly conditions: readonly ReportCondition[]; readonly page: Page },
 ): Promise<readonly StoredReport[]> {
   const rows = await read((db) =>
-    matching(db, tenant, query)
+    matching(db, tenant, conditions)
       .selectAll()
       .orderBy('created', 'desc')
       .orderBy('report_id')
@@ -41,21 +42,25 @@ export async function listReports(
   return rows.map(rowToReport);
 }
 
-export async function countReports({ read }: Reads, tenant: string, query: ReportQuery): Promise<number> {
+export async function countReports(
+  { read }: Reads,
+  tenant: string,
+  conditions: readonly ReportCondition[],
+): Promise<number> {
   const { count } = await read((db) =>
-    matching(db, tenant, query)
+    matching(db, tenant, conditions)
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow(),
   );
   return count;
 }
 
-function matching(db: Kysely<Tables>, tenant: string, { kinds, states }: ReportQuery) {
-  let query = db.selectFrom('sod_report').where('tenant', '=', tenant).where('state', '<>', RETIRED);
-  if (kinds !== null) query = query.where('kind', 'in', kinds);
-  if (states !== null) query = query.where('state', 'in', states);
-  return query;
-}
+const matching = (db: Kysely<Tables>, tenant: string, conditions: readonly ReportCondition[]) =>
+  db
+    .selectFrom('sod_report')
+    .where('tenant', '=', tenant)
+    .where('state', '<>', RETIRED)
+    .where(compileFilter({ kind: 'kind', state: 'state' }, conditions));
 
 function rowToReport(row: SodReportRow): StoredReport {
   const { new_count, same_count, gone_count, excepted_count, identities } = row;

@@ -9,9 +9,9 @@ import type {
   SodReportChange,
   SodReportCounts,
   SodReportKind,
-  SodReportState,
   SodReportTotals,
 } from '@access-admin/domain';
+import type { Condition } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 import type { DataVersion, ReportSource } from './source.ts';
 
@@ -65,11 +65,8 @@ export interface PolicyResult extends ReportPolicy, CountedViolations {
   readonly number: number;
 }
 
-/** A selection of reports: one of the values; null selects all. */
-export interface ReportQuery {
-  readonly kinds: readonly SodReportKind[] | null;
-  readonly states: readonly SodReportState[] | null;
-}
+/** A condition of a list of reports: one of the values. */
+export type ReportCondition = Condition<'kind' | 'state', 'eq' | 'in'>;
 
 /** A selection of violations of a report, of a list one of its values; null selects all. */
 export interface ViolationQuery {
@@ -128,9 +125,9 @@ export interface SodReportStore {
   /** Resolves once the report is durably stored; `backlogFull` when the tenant has `openMax` reports that are not done. */
   enqueue(report: NewReport, openMax: number): Promise<'stored' | 'backlogFull'>;
   find(tenant: string, reportId: string): Promise<StoredReport | null>;
-  /** The reports that meet the query, the newest first. */
-  list(tenant: string, query: ReportQuery, page: Page): Promise<readonly StoredReport[]>;
-  count(tenant: string, query: ReportQuery): Promise<number>;
+  /** The reports that meet all conditions, the newest first. */
+  list(tenant: string, conditions: readonly ReportCondition[], page: Page): Promise<readonly StoredReport[]>;
+  count(tenant: string, conditions: readonly ReportCondition[]): Promise<number>;
   /** Some policies with violations, by id, after the one with this number. */
   listPolicies(key: ReportKey, afterNumber: number): Promise<readonly CountedPolicy[]>;
   /** Violations by policy id, then by identity id. */

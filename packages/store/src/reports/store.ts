@@ -12,8 +12,8 @@ export function createSodReportStore(database: Database): SodReportStore {
   return {
     enqueue: (report, openMax) => enqueueReport(database, report, openMax),
     find: (tenant, reportId) => findReport(database, tenant, reportId),
-    list: (tenant, query, page) => listReports(database, tenant, { query, page }),
-    count: (tenant, query) => countReports(database, tenant, query),
+    list: (tenant, conditions, page) => listReports(database, tenant, { conditions, page }),
+    count: (tenant, conditions) => countReports(database, tenant, conditions),
     listPolicies: (key, afterNumber) => listPolicies(database, key, afterNumber),
     listViolations: listPage,
     countViolations: count,

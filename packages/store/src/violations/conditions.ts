@@ -1,6 +1,6 @@
 import { SOD_VIOLATION_LEVELS } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
-import { compare, from } from '../query/comparison.ts';
+import { compare, from } from '../query/filter.ts';
 import { asciiToSmall, startOf, toSmall } from '../query/ignore-case.ts';
 import type { RegisterCondition } from './query.ts';
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import { compare } from '../query/comparison.ts';
+import { compare } from '../query/filter.ts';
 import { allOf } from '../query/order.ts';
 import { type ColumnCondition, indexed } from './conditions.ts';
 import { columnConditions } from './names.ts';

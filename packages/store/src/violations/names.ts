@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import { compare } from '../query/comparison.ts';
+import { compare } from '../query/filter.ts';
 import { smallText, startOf, toSmall } from '../query/ignore-case.ts';
 import { type ColumnCondition, columnCondition } from './conditions.ts';
 import type { RegisterCondition } from './query.ts';

@@ -1,21 +1,19 @@
+import type { Condition } from '../query/filter.ts';
 import type { SortKey as KeyOn, Place } from '../query/order.ts';
 
 /** A condition of a list of violations. */
-export interface RegisterCondition {
-  readonly field:
-    | 'status'
-    | 'level'
-    | 'policyId'
-    | 'ownerId'
-    | 'targetId'
-    | 'policyName'
-    | 'ownerName'
-    | 'targetName'
-    | 'created'
-    | 'closed';
-  readonly operator: 'eq' | 'in' | 'sw' | 'co' | 'ge' | 'le';
-  readonly values: readonly string[];
-}
+export type RegisterCondition = Condition<
+  | 'status'
+  | 'level'
+  | 'policyId'
+  | 'ownerId'
+  | 'targetId'
+  | 'policyName'
+  | 'ownerName'
+  | 'targetName'
+  | 'created'
+  | 'closed'
+>;
 
 /** A sort key of a list of violations. */
 export interface RegisterSorter {

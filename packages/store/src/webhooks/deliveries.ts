@@ -1,7 +1,8 @@
 import { type DeliveryState, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
-import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
+import { compileFilter } from '../query/filter.ts';
 import type { Tables, WebhookDeliveryRow } from '../schema/tables.ts';
 import { rowToDelivery } from './codec.ts';
 import { findRow, scopeOf } from './settings.ts';
@@ -110,17 +111,9 @@ const testToRow = ({ tenant, webhookId, id, eventId, created, data }: NewTest, n
   body: data,
 });
 
-type DeliveryRows = SelectQueryBuilder<Tables, 'webhook_delivery', object>;
-
-function matching(
-  db: Kysely<Tables>,
-  { tenant, webhookId }: WebhookPlace,
-  conditions: readonly DeliveryCondition[],
-): DeliveryRows {
-  let query: DeliveryRows = db
+const matching = (db: Kysely<Tables>, { tenant, webhookId }: WebhookPlace, conditions: readonly DeliveryCondition[]) =>
+  db
     .selectFrom('webhook_delivery')
     .where('tenant', '=', tenant)
-    .where('webhook_id', '=', webhookId);
-  for (const { field, values } of conditions) query = query.where(field, 'in', values);
-  return query;
-}
+    .where('webhook_id', '=', webhookId)
+    .where(compileFilter({ state: 'state', type: 'type' }, conditions));

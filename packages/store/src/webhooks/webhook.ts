@@ -11,6 +11,7 @@ import type {
   WebhookDelivery,
 } from '@access-admin/domain';
 import type { Change, Failed, Removal } from '../engine/change.ts';
+import type { Condition } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 
 /** The caller that covers a webhook: the one that set its URL or types, or enabled it, last. */
@@ -39,10 +40,7 @@ export interface SecretRotation {
 }
 
 /** A condition of a list of deliveries: one of the values. */
-export interface DeliveryCondition {
-  readonly field: 'state' | 'type';
-  readonly values: readonly string[];
-}
+export type DeliveryCondition = Condition<'state' | 'type', 'eq' | 'in'>;
 
 /** Whose deliveries are meant. */
 export interface WebhookPlace {

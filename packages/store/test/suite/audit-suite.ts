@@ -246,7 +246,7 @@ export function describeAudit(engine: StoreEngine): void {
         ids.slice(0, 1_500).map((id) => identity(id, { access: held })),
       );
       const find = (id: string, more: readonly AuditCondition[] = []) =>
-        store.audit.listSequences('acme', [{ field: 'resourceId', operator: 'eq', value: id }, ...more], PAGE);
+        store.audit.listSequences('acme', [{ field: 'resourceId', operator: 'eq', values: [id] }, ...more], PAGE);
       const events = await listAll(store);
       expectWhole(events);
       const groups = events.filter(({ resource }) => resource.type === 'IDENTITY');
@@ -256,11 +256,11 @@ export function describeAudit(engine: StoreEngine): void {
         const sequences = expected.map(({ sequence }) => sequence);
         expect(await find(id)).toEqual(sequences);
         expect(sequences).toHaveLength(Number(id.slice(2)) < 1_500 ? 2 : 1);
-        expect(await store.audit.count('acme', [{ field: 'resourceId', operator: 'eq', value: id }])).toBe(
+        expect(await store.audit.count('acme', [{ field: 'resourceId', operator: 'eq', values: [id] }])).toBe(
           sequences.length,
         );
-        expect(await find(id, [{ field: 'resourceType', operator: 'eq', value: 'IDENTITY' }])).toEqual(sequences);
-        expect(await find(id, [{ field: 'resourceId', operator: 'eq', value: 'i-1' }])).toEqual(
+        expect(await find(id, [{ field: 'resourceType', operator: 'eq', values: ['IDENTITY'] }])).toEqual(sequences);
+        expect(await find(id, [{ field: 'resourceId', operator: 'eq', values: ['i-1'] }])).toEqual(
           sequences.filter((sequence) =>
             expected.some((event) => event.sequence === sequence && event.changes.some(({ field }) => field === 'i-1')),
           ),
@@ -268,7 +268,7 @@ export function describeAudit(engine: StoreEngine): void {
       }
       expect(await find('i-2300')).toEqual([]);
       expect(
-        await store.audit.listSequences('globex', [{ field: 'resourceId', operator: 'eq', value: 'i-0' }], PAGE),
+        await store.audit.listSequences('globex', [{ field: 'resourceId', operator: 'eq', values: ['i-0'] }], PAGE),
       ).toEqual([]);
     });
 
@@ -327,10 +327,10 @@ export function describeAudit(engine: StoreEngine): void {
         return sequences;
       };
       const equal = (field: 'actor' | 'operation' | 'resourceType' | 'resourceId' | 'outcome', value: string) =>
-        ({ field, operator: 'eq', value }) as const;
+        ({ field, operator: 'eq', values: [value] }) as const;
       expect(await find()).toEqual([1, 2, 3]);
-      expect(await find({ field: 'time', operator: 'ge', value: '2026-03-02T00:00:00.000Z' })).toEqual([2, 3]);
-      expect(await find({ field: 'time', operator: 'le', value: '2026-03-02T00:00:00.000Z' })).toEqual([1, 2]);
+      expect(await find({ field: 'time', operator: 'ge', values: ['2026-03-02T00:00:00.000Z'] })).toEqual([2, 3]);
+      expect(await find({ field: 'time', operator: 'le', values: ['2026-03-02T00:00:00.000Z'] })).toEqual([1, 2]);
       expect(await find(equal('actor', 'i-1'))).toEqual([2]);
       expect(await find(equal('actor', 'c-2'))).toEqual([2]);
       expect(await find(equal('actor', ACT.actor.clientId))).toEqual([1, 3]);
@@ -339,7 +339,7 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await find(equal('resourceId', 'i-1'))).toEqual([2]);
       expect(await find(equal('outcome', 'DENIED'))).toEqual([2, 3]);
       const { clientId } = ACT.actor;
-      const since = { field: 'time', operator: 'ge', value: '2026-03-02T00:00:00.000Z' } as const;
+      const since = { field: 'time', operator: 'ge', values: ['2026-03-02T00:00:00.000Z'] } as const;
       expect(await find(equal('outcome', 'DENIED'), equal('actor', 'i-1'))).toEqual([2]);
       expect(await find(equal('actor', clientId), since)).toEqual([3]);
       expect(await find(equal('actor', clientId), equal('actor', 'i-1'))).toEqual([]);
@@ -385,7 +385,7 @@ export function describeAudit(engine: StoreEngine): void {
       const both = { ...ACT, actor: { clientId: 'x', identityId: 'x' } };
       for (const auditContext of [both, ACT, both])
         await audit.recordDenial(auditContext, { type: 'AUDIT_EVENT', id: null });
-      const conditions = [{ field: 'actor', operator: 'eq', value: 'x' }] as const;
+      const conditions = [{ field: 'actor', operator: 'eq', values: ['x'] }] as const;
       expect(await audit.listSequences('acme', conditions, PAGE)).toEqual([1, 3]);
       expect(await audit.count('acme', conditions)).toBe(2);
     });

@@ -269,7 +269,7 @@ export function describeExceptions(engine: StoreEngine): void {
         ['EXPIRED', ['x-1', 'x-2']],
         ['VOID', []],
       ] as const) {
-        const query = { conditions: [{ field: 'state', values: [state] }], now: LATER } as const;
+        const query = { conditions: [{ field: 'state', operator: 'in', values: [state] }], now: LATER } as const;
         const found = await store.sodExceptions.list('acme', query, { limit: 9, offset: 0 });
         expect(found.map(({ exception }) => exception.id)).toEqual(ids);
       }

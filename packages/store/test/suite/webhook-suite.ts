@@ -1,6 +1,12 @@
 import { ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { type ClaimedWebhook, type DeliveryOutcome, leastDeliveryId, type Store } from '../../src/index.ts';
+import {
+  type ClaimedWebhook,
+  type DeliveryCondition,
+  type DeliveryOutcome,
+  leastDeliveryId,
+  type Store,
+} from '../../src/index.ts';
 import { actIn, NOW } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
@@ -33,7 +39,7 @@ const settlement = (cursor: number, outcomes: readonly DeliveryOutcome[] = []) =
 });
 
 const idsOf = async (store: Store, field: 'state' | 'type', ...values: readonly string[]) => {
-  const conditions = [{ field, values }];
+  const conditions: readonly DeliveryCondition[] = [{ field, operator: 'in', values }];
   const found = await store.webhooks.listDeliveries(PLACE, conditions, { limit: 250, offset: 0 });
   expect(await store.webhooks.countDeliveries(PLACE, conditions)).toBe(found.length);
   return found.map(({ id }) => id);

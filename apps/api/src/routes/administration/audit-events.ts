@@ -1,4 +1,3 @@
-import type { QueryOf } from '@access-admin/contract';
 import { fail, failure, ok } from '@access-admin/domain';
 import type { AuditCondition, AuditStore, SodPolicyStore } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
@@ -29,7 +28,7 @@ export function auditHandlers({ audit, policies, baseAddress, signHead, exports 
   };
 
   return {
-    'list-audit-events-v1': (request) => answerEvents(request, request.query.filters.map(conditionOf)),
+    'list-audit-events-v1': (request) => answerEvents(request, request.query.filters),
 
     'export-audit-events-v1': async ({ c, caller: { tenant } }) =>
       asText(await exports.fromLog({ tenant, left: ended(c) }, () => ndjsonOf(audit.export(tenant)))),
@@ -43,24 +42,16 @@ export function auditHandlers({ audit, policies, baseAddress, signHead, exports 
       const { tenant } = request.caller;
       const { id } = request.params;
       const ofPolicy: readonly AuditCondition[] = [
-        { field: 'resourceType', operator: 'eq', value: 'SOD_POLICY' },
-        { field: 'resourceId', operator: 'eq', value: id },
+        { field: 'resourceType', operator: 'eq', values: ['SOD_POLICY'] },
+        { field: 'resourceId', operator: 'eq', values: [id] },
       ];
       // A deleted policy has events that were allowed. Denied requests may name an id that no policy ever had.
-      const allowed: AuditCondition = { field: 'outcome', operator: 'eq', value: 'ALLOWED' };
+      const allowed: AuditCondition = { field: 'outcome', operator: 'eq', values: ['ALLOWED'] };
       const isKnown =
         (await policies.find(tenant, id)) !== null || (await audit.count(tenant, [...ofPolicy, allowed])) > 0;
       return isKnown ? answerEvents(request, ofPolicy) : fail(failure('NotFound', '', 'There is no such SOD policy.'));
     },
   } satisfies Partial<OperationHandlers>;
-}
-
-/** A condition as the store takes it: no operator of these fields takes a list. */
-function conditionOf(condition: QueryOf<'list-audit-events-v1'>['filters'][number]): AuditCondition {
-  const [value = ''] = condition.values;
-  return condition.field === 'time'
-    ? { field: condition.field, operator: condition.operator, value }
-    : { field: condition.field, operator: condition.operator, value };
 }
 
 /** A JSON array, in pieces if it is long. Rejects if the storage is unavailable at the start; later that can only end it early. */

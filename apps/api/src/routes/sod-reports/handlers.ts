@@ -21,7 +21,7 @@ import { inChunks, joinShort } from '../../http/pieces.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
 import { startSodDryRun } from './dry-run.ts';
-import { reportQueryOf, violationQueryOf } from './queries.ts';
+import { violationQueryOf } from './queries.ts';
 import { startReport } from './start-report.ts';
 
 export interface SodReportParts {
@@ -49,10 +49,10 @@ export function sodReportHandlers({ reports, policies, reader, pace, baseAddress
     'start-sod-dry-run-v1': startSodDryRun({ reports, policies, reader, pace, now, newId }),
     'list-sod-reports-v1': (request) => {
       const { tenant } = request.caller;
-      const query = reportQueryOf(request.query);
+      const { filters } = request.query;
       return answerList(request, baseAddress, {
-        list: async (page) => (await reports.list(tenant, query, page)).map(listedReport),
-        count: () => reports.count(tenant, query),
+        list: async (page) => (await reports.list(tenant, filters, page)).map(listedReport),
+        count: () => reports.count(tenant, filters),
       });
     },
     'get-sod-report-v1': async ({ caller, params }) => {

@@ -1,11 +1,5 @@
 import type { QueryOf } from '@access-admin/contract';
-import type { ReportQuery, ViolationQuery } from '@access-admin/store';
-
-/** The reports that the query of their list selects. */
-export const reportQueryOf = ({ filters }: QueryOf<'list-sod-reports-v1'>): ReportQuery => ({
-  kinds: valuesOf(filters, 'kind'),
-  states: valuesOf(filters, 'state'),
-});
+import type { ViolationQuery } from '@access-admin/store';
 
 /** The violations that the query of their list selects; `policyId` counts like a filter. */
 export function violationQueryOf({

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { smallColumn, toSmall } from './ignore-case.ts';
+import { allOf } from './order.ts';
 
 /** What a column is compared with: one of some values, the beginning or a part of a text, or a bound. */
 export interface Comparison {
@@ -8,6 +9,35 @@ export interface Comparison {
   /** Whether the beginning or the part of a text is compared without differences of case. */
   readonly ignoresCase?: boolean;
 }
+
+/** A condition of a list on a field, as its feature names it. */
+export interface Condition<
+  Field extends string = string,
+  Operator extends Comparison['operator'] = Comparison['operator'],
+  Value extends string | number = string,
+> {
+  readonly field: Field;
+  readonly operator: Operator;
+  readonly values: readonly Value[];
+}
+
+/** What each field of a feature's conditions is compared with: a column, an expression, or a condition of its own. */
+export type FilterFields<C extends Condition> = {
+  readonly [F in C['field']]: string | RawBuilder<unknown> | ((condition: C) => RawBuilder<boolean>);
+};
+
+/** The rows that meet all conditions, as SQL. */
+export const compileFilter = <C extends Condition>(
+  fields: FilterFields<C>,
+  conditions: readonly C[],
+): RawBuilder<boolean> =>
+  allOf(
+    conditions.map((condition) => {
+      const compared = fields[condition.field as C['field']];
+      if (typeof compared === 'function') return compared(condition);
+      return compare(typeof compared === 'string' ? sql.ref(compared) : compared, condition);
+    }),
+  );
 
 /** A comparison as SQL. Both engines compare texts by their bytes. */
 export function compare(column: RawBuilder<unknown>, comparison: Comparison): RawBuilder<boolean> {
