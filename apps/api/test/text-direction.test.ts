@@ -82,7 +82,7 @@ test('names and texts that change the direction of text are refused wherever the
 test('a stored name stays readable, and is replaced before the policy is changed', async () => {
   const { call, importRecords, store, send, rootToken } = await openTestApi();
   await importRecords(WORLD);
-  const policy = await store.sodPolicies.find('default', 'p-1');
+  const policy = await store.policies.find('default', 'p-1');
   if (policy === null) throw new Error('no policy');
   const auditContext = {
     tenant: 'default',
@@ -91,7 +91,7 @@ test('a stored name stays readable, and is replaced before the policy is changed
     time: '2026-11-21T09:30:00.000Z',
     trackingId: '0'.repeat(32),
   };
-  await store.sodPolicies.create(auditContext, { ...policy, id: 'p-old', name: EVIL });
+  await store.policies.create(auditContext, { ...policy, id: 'p-old', name: EVIL });
   const path = '/sod-policies/v1/p-old';
   expect((await call('GET', path)).json.name).toBe(EVIL);
   expect((await call('GET', '/sod-policies/v1')).text).toContain(EVIL);

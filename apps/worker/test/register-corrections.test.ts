@@ -145,7 +145,7 @@ async function requestWithin(id: string, startMs: number, endMs: number) {
   const caller = { tenant: 'acme', clientId: 'c', scopes: new Set<string>(), identityId: 'i-2', capabilities: [] };
   const context = auditContextOf(caller, { operation: 'test', time: now, trackingId: '0'.repeat(32) });
   const requested = { policyId: 'p', identityId: 'i-1', start: now, end: iso(endMs), justification: 'why' };
-  const made = await store.sodExceptions.create(context, requested, (view) =>
+  const made = await store.exceptions.create(context, requested, (view) =>
     requestException(requested, view, { id, identityId: 'i-2', now }),
   );
   expect(made.ok).toBe(true);

@@ -239,10 +239,10 @@ async function changeException(kind: string, { store, tenant, world, state, rand
   const actor = { identityId: 'i-approver', now, comment: null };
   if (kind === 'revoke') {
     const query = { conditions: [{ field: 'state', operator: 'in', values: ['APPROVED'] }], now } as const;
-    const approved = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
+    const approved = await store.exceptions.list(tenant, query, { limit: 250, offset: 0 });
     if (approved.length === 0) return;
     const { id } = pick(random, approved).exception;
-    await store.sodExceptions.change(context, id, { decide: (view) => revokeException(view.exception, view, actor) });
+    await store.exceptions.change(context, id, { decide: (view) => revokeException(view.exception, view, actor) });
     return;
   }
   const startMs = world.nowMs + (random(3) - 1) * DAY_MS;
@@ -250,18 +250,18 @@ async function changeException(kind: string, { store, tenant, world, state, rand
   const subject = { policyId: pick(random, POLICIES), identityId: pick(random, IDENTITIES) };
   const id = `x-${state.exceptions++}`;
   const requested = { ...subject, ...window, justification: 'why' };
-  const made = await store.sodExceptions.create(context, requested, (view) =>
+  const made = await store.exceptions.create(context, requested, (view) =>
     requestException(requested, view, { id, identityId: 'i-asker', now }),
   );
   if (!made.ok || random(4) === 0) return;
-  await store.sodExceptions.change(context, id, {
+  await store.exceptions.change(context, id, {
     decide: (view) => approveException(view.exception, { ...view, capabilities: ['ORG_ADMIN'] }, actor),
   });
 }
 
 async function approvedAt(store: Store, tenant: string, now: string): Promise<readonly SodExceptionRecord[]> {
   const query = { conditions: [{ field: 'state', operator: 'in', values: ['APPROVED'] }], now } as const;
-  const seen = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
+  const seen = await store.exceptions.list(tenant, query, { limit: 250, offset: 0 });
   return seen.map(({ exception }) => exception);
 }
 

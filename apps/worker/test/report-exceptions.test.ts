@@ -68,16 +68,16 @@ async function except(
   };
   const context = auditContextOf(caller, { operation: 'test', time: NOW, trackingId: '0'.repeat(32) });
   const actor = { identityId: 'i-approver', now: NOW, comment: null };
-  const made = await store.sodExceptions.create(context, requested, (view) =>
+  const made = await store.exceptions.create(context, requested, (view) =>
     requestException(requested, view, { id: `x-${id}`, identityId: 'i-asker', now: NOW }),
   );
   expect(made).toMatchObject({ ok: true });
   const change = async (decide: typeof revokeException) =>
     expect(
-      await store.sodExceptions.change(context, `x-${id}`, { decide: (view) => decide(view.exception, view, actor) }),
+      await store.exceptions.change(context, `x-${id}`, { decide: (view) => decide(view.exception, view, actor) }),
     ).toMatchObject({ ok: true });
   if (state === 'REQUESTED') return;
-  const approved = await store.sodExceptions.change(context, `x-${id}`, {
+  const approved = await store.exceptions.change(context, `x-${id}`, {
     decide: (view) => approveException(view.exception, { ...view, capabilities: ['ORG_ADMIN'] }, actor),
   });
   expect(approved).toMatchObject({ ok: true });

@@ -1,6 +1,6 @@
 import { REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
 import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
-import type { CheckQueue, SodReportStore } from '@access-admin/store';
+import type { CheckQueue, ReportStore } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HOLD_MS } from '../src/checks/costs.ts';
 import { createPopulations } from '../src/reports/population.ts';
@@ -132,7 +132,7 @@ describe('20 scans of one tenant', () => {
     const underway: string[] = [];
     const most: number[] = [];
     const ended: string[] = [];
-    const reports: SodReportStore = {
+    const reports: ReportStore = {
       ...store.reports,
       claim: async (request) => {
         const claimed = await store.reports.claim(request);
@@ -148,7 +148,7 @@ describe('20 scans of one tenant', () => {
         return isStored;
       },
     };
-    const openSource: SodReportStore['openSource'] = (tenant) => {
+    const openSource: ReportStore['openSource'] = (tenant) => {
       // Time for other reports to be claimed.
       clock.nowMs += 250;
       return store.reports.openSource(tenant);
@@ -168,7 +168,7 @@ describe('20 scans of one tenant', () => {
       await store.reports.enqueue(newReport('scan', { tenant }), 20);
     }
     let [open, most] = [0, 0];
-    const reports: SodReportStore = {
+    const reports: ReportStore = {
       ...store.reports,
       claim: async (request) => {
         const claimed = await store.reports.claim(request);

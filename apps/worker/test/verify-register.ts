@@ -139,7 +139,7 @@ export async function expectExpiries(
 ): Promise<void> {
   const now = new Date(world.nowMs).toISOString();
   const query = { conditions: [{ field: 'state', operator: 'in', values: ['EXPIRED'] }], now } as const;
-  const expired = await store.sodExceptions.list(tenant, query, { limit: 250, offset: 0 });
+  const expired = await store.exceptions.list(tenant, query, { limit: 250, offset: 0 });
   const told = events.filter(({ type }) => type === 'sod.exception.expired');
   expect(told.map(({ subject }) => subject).sort()).toEqual(
     expired.map(({ exception }) => `/sod-exceptions/v1/${exception.id}`).sort(),

@@ -39,7 +39,7 @@ export type {
   EventStore,
   StoredEvent,
 } from './events/store.ts';
-export type { ExceptionCondition, ExceptionView, SodExceptionStore } from './exceptions/store.ts';
+export type { ExceptionCondition, ExceptionStore, ExceptionView } from './exceptions/store.ts';
 export type { LookUpPage } from './look-ups/page.ts';
 export {
   type LookUpCondition,
@@ -52,7 +52,7 @@ export {
 } from './look-ups/query.ts';
 export type { ListedRecords } from './look-ups/records.ts';
 export type { FoundRecords, LookUpList, LookUpStore } from './look-ups/store.ts';
-export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
+export type { PolicyCondition, PolicySorter, PolicyStore } from './policies/store.ts';
 export type { Place, SortKey as PlaceKey } from './query/order.ts';
 export type { Page } from './query/page.ts';
 export {
@@ -74,8 +74,8 @@ export type {
   ReportCondition,
   ReportKey,
   ReportProgress,
+  ReportStore,
   ReportTotals,
-  SodReportStore,
   StoredReport,
   ViolationQuery,
 } from './reports/report.ts';

@@ -203,23 +203,23 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'signInSettings.readLatest': ({ signInSettings }) => signInSettings.readLatest('acme'),
   'signInSettings.change': ({ signInSettings }) =>
     signInSettings.change(actIn('acme'), 'session', { decide: (session) => ok({ ...session, rememberMe: true }) }),
-  'sodPolicies.create': ({ sodPolicies }) => sodPolicies.create(actIn('acme'), policy('p-new')),
-  'sodPolicies.find': ({ sodPolicies }) => sodPolicies.find('acme', 'p-new'),
-  'sodPolicies.list': ({ sodPolicies }) =>
-    sodPolicies.list('acme', { conditions: POLICY_CONDITIONS, sorters: [{ field: 'name', descends: true }] }, PAGE),
-  'sodPolicies.count': ({ sodPolicies }) => sodPolicies.count('acme', POLICY_CONDITIONS),
-  'sodPolicies.change': ({ sodPolicies }) =>
-    sodPolicies.change(actIn('acme'), 'p-new', { decide: (shown) => ok({ ...shown, name: 'Renamed' }) }),
-  'sodPolicies.delete': ({ sodPolicies }) => sodPolicies.delete(actIn('acme'), 'p-new', ok),
-  'sodExceptions.create': async (store) => {
+  'policies.create': ({ policies }) => policies.create(actIn('acme'), policy('p-new')),
+  'policies.find': ({ policies }) => policies.find('acme', 'p-new'),
+  'policies.list': ({ policies }) =>
+    policies.list('acme', { conditions: POLICY_CONDITIONS, sorters: [{ field: 'name', descends: true }] }, PAGE),
+  'policies.count': ({ policies }) => policies.count('acme', POLICY_CONDITIONS),
+  'policies.change': ({ policies }) =>
+    policies.change(actIn('acme'), 'p-new', { decide: (shown) => ok({ ...shown, name: 'Renamed' }) }),
+  'policies.delete': ({ policies }) => policies.delete(actIn('acme'), 'p-new', ok),
+  'exceptions.create': async (store) => {
     await importAll(store, 'acme', [identity('i-1', { access: holds('ROLE', 'r') }), identity('i-3', { access: [] })]);
     const decide = ({ others }: { readonly others: readonly unknown[] }) => ok(exception('x-1', others.length));
-    return store.sodExceptions.create(actIn('acme'), exception('x-1', 0), decide);
+    return store.exceptions.create(actIn('acme'), exception('x-1', 0), decide);
   },
-  'sodExceptions.find': ({ sodExceptions }) => sodExceptions.find('acme', 'x-1', NOW),
-  'sodExceptions.list': ({ sodExceptions }) => sodExceptions.list('acme', EXCEPTION_QUERY, PAGE),
-  'sodExceptions.count': ({ sodExceptions }) => sodExceptions.count('acme', EXCEPTION_QUERY),
-  'sodExceptions.change': async (store) => {
+  'exceptions.find': ({ exceptions }) => exceptions.find('acme', 'x-1', NOW),
+  'exceptions.list': ({ exceptions }) => exceptions.list('acme', EXCEPTION_QUERY, PAGE),
+  'exceptions.count': ({ exceptions }) => exceptions.count('acme', EXCEPTION_QUERY),
+  'exceptions.change': async (store) => {
     const approve = {
       decide: ({ exception: before, conflict }: ApprovalView & { readonly exception: SodExceptionRecord }) =>
         ok({ ...before, approved: NOW, approvedConflict: conflict }),
@@ -230,7 +230,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
       const asMaker = { ...actIn('acme'), actor: { clientId: 'c', identityId } };
       await store.credentials.removeAll(asMaker, 'i-1', { decide: () => ok(null) });
     }
-    await store.sodExceptions.change(actIn('acme'), 'x-1', approve);
+    await store.exceptions.change(actIn('acme'), 'x-1', approve);
     // A change of access voids it; the changes of policies and bundles before do not.
     await importAll(store, 'acme', [sodPolicy('p', { left: ['e-1'], right: ['e-2'] }), accessProfile('ap-2', ['e-1'])]);
     await importAll(store, 'acme', [identity('i-1', { access: [] })]);

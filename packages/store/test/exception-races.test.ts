@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccessModelStore } from '../src/access-model/store.ts';
 import type { Database, ReadsAndWrites } from '../src/engine/database.ts';
-import { createSodExceptionStore } from '../src/exceptions/store.ts';
+import { createExceptionStore } from '../src/exceptions/store.ts';
 import { openStore, type Store } from '../src/index.ts';
 import {
   APPLICATION,
@@ -48,7 +48,7 @@ const WORLD: readonly AccessModelRecord[] = [
   holder('e-1', 'e-2'),
 ];
 
-type Exceptions = Store['sodExceptions'];
+type Exceptions = Store['exceptions'];
 
 /** Of the current test. */
 let tenant = '';
@@ -96,7 +96,7 @@ async function openRace({ store, database }: Shared, between: (store: Store) => 
     );
   };
   await importAll(store, tenant, WORLD);
-  return { store, exceptions: createSodExceptionStore(raced), importRaced, state };
+  return { store, exceptions: createExceptionStore(raced), importRaced, state };
 }
 
 /** Runs a change once, before the write with this number. */
@@ -145,16 +145,16 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
     ])('an approval is bound to %s before its transaction', async (__, change, items) => {
       const isArmed = { value: false };
       const { store, exceptions } = await openRace(shared, async (other) => isArmed.value && change(other));
-      await ask(store.sodExceptions);
+      await ask(store.exceptions);
       isArmed.value = true;
       prepare();
       const approved = await approve(exceptions);
       vi.restoreAllMocks();
       expect(approved.ok ? approved.value.exception.approvedConflict?.items : null).toEqual(items);
-      const state = await stateOf(store.sodExceptions);
+      const state = await stateOf(store.exceptions);
       // What is approved is what is there: a change that does not count leaves it.
       await importAll(store, tenant, [accessProfile('other', ['e-4'])], LATER);
-      expect(await stateOf(store.sodExceptions)).toBe(state);
+      expect(await stateOf(store.exceptions)).toBe(state);
     });
 
     test.each([
@@ -171,7 +171,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       const left = criteria !== undefined && 'leftCriteria' in criteria ? criteria.leftCriteria.criteriaList : null;
       expect(left?.map(({ id }) => id) ?? null).toEqual(items);
       expect(left?.[0]?.name).toBe(name);
-      const found = await store.sodExceptions.find(tenant, 'x', LATER);
+      const found = await store.exceptions.find(tenant, 'x', LATER);
       expect(found).toEqual(made.ok ? made.value : null);
       expect(found?.exception.requestedDigest).toBe(terms?.digest ?? null);
     });
@@ -182,7 +182,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
     ] as const)('an approver sees the terms of its transaction, with %s before it', async (__, change, level, name) => {
       const isArmed = { value: false };
       const { store, exceptions } = await openRace(shared, async (other) => isArmed.value && change(other));
-      await ask(store.sodExceptions);
+      await ask(store.exceptions);
       isArmed.value = true;
       prepare();
       const seen: SeenException[] = [];
@@ -210,13 +210,13 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       ['the deletion of the policy', [deletion('sodPolicy', 'p')]],
       ['the deletion of the identity', [deletion('identity', 'i-1')]],
     ])('an import of %s ends an exception that is approved before its transaction', async (__, records) => {
-      const approving = once(({ sodExceptions }) => approve(sodExceptions));
+      const approving = once(({ exceptions }) => approve(exceptions));
       const { store, importRaced } = await openRace(shared, approving);
-      await ask(store.sodExceptions);
+      await ask(store.exceptions);
       prepare();
       expect(await importRaced(records)).toMatchObject({ ok: true });
       vi.restoreAllMocks();
-      expect(await stateOf(store.sodExceptions)).toBe('VOID');
+      expect(await stateOf(store.exceptions)).toBe('VOID');
       const version = await store.sod.readVersion(tenant, 'i-1');
       expect(version.exceptions).toBeNull();
     });
@@ -232,23 +232,23 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
         ),
       );
       const { store, importRaced } = await openRace(shared, others);
-      await ask(store.sodExceptions);
-      await approve(store.sodExceptions);
+      await ask(store.exceptions);
+      await approve(store.exceptions);
       prepare();
       expect(await importRaced([holder('e-2'), role('r', { accessProfiles: ['ap'] })])).toMatchObject({ ok: true });
       vi.restoreAllMocks();
-      expect(await stateOf(store.sodExceptions)).toBe('APPROVED');
+      expect(await stateOf(store.exceptions)).toBe('APPROVED');
     });
 
     test('the deletion of an identity ends an exception that is requested before its transaction', async () => {
       const { store, importRaced } = await openRace(
         shared,
-        once(({ sodExceptions }) => ask(sodExceptions)),
+        once(({ exceptions }) => ask(exceptions)),
       );
       prepare();
       await importRaced([deletion('identity', 'i-1')]);
       vi.restoreAllMocks();
-      expect(await stateOf(store.sodExceptions)).toBe('VOID');
+      expect(await stateOf(store.exceptions)).toBe('VOID');
     });
 
     test('a link that ties the approver counts when it is used before the transaction', async () => {
@@ -257,7 +257,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       const { store, exceptions } = await openRace(shared, tying);
       await importAll(store, tenant, [identity('i-asker')]);
       await store.signInLinks.create(asAdmin(), { identityId: 'i-asker', link }, () => ({ ok: true, value: null }));
-      await ask(store.sodExceptions);
+      await ask(store.exceptions);
       prepare();
       expect(await approve(exceptions)).toMatchObject({ ok: false, failure: { type: 'Forbidden' } });
     });
@@ -269,7 +269,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       });
       const { store, exceptions } = await openRace(shared, tying);
       await importAll(store, tenant, [identity('i-asker')]);
-      await ask(store.sodExceptions);
+      await ask(store.exceptions);
       prepare();
       expect(await approve(exceptions)).toMatchObject({ ok: false, failure: { type: 'Forbidden' } });
     });
@@ -283,7 +283,7 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
       await setImmediate();
       prepared -= 1;
     });
-    await ask(store.sodExceptions);
+    await ask(store.exceptions);
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => approve(exceptions)));
     expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1);
     expect(most).toBe(1);
@@ -300,48 +300,48 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
 
   test('a write whose preparation is outdated twice is prepared in its transaction', async () => {
     const { store, exceptions, importRaced, state } = await openContended();
-    await ask(store.sodExceptions);
+    await ask(store.exceptions);
     slowPreparations();
     expect(await approve(exceptions)).toMatchObject({ ok: true });
     expect(state.writes).toBe(3);
     vi.restoreAllMocks();
     await importAll(store, tenant, [policy({ level: 'LOW' })], LATER);
-    await ask(store.sodExceptions, 'y');
-    await approve(store.sodExceptions, 'y');
+    await ask(store.exceptions, 'y');
+    await approve(store.exceptions, 'y');
     slowPreparations();
     // The first write of an import is without a preparation.
     expect(await importRaced([holder('e-1')])).toMatchObject({ ok: true });
     expect(state.writes).toBe(7);
     vi.restoreAllMocks();
-    expect(await stateOf(store.sodExceptions, 'y')).toBe('VOID');
+    expect(await stateOf(store.exceptions, 'y')).toBe('VOID');
   });
 
   test('a write gives up after eight long preparations that are outdated, and changes nothing', async () => {
     const { store, exceptions, importRaced, state } = await openContended();
-    await ask(store.sodExceptions);
+    await ask(store.exceptions);
     slowPreparations(2_000);
     await expect(approve(exceptions)).rejects.toThrow('changes too often');
     expect(state.writes).toBe(8);
     vi.restoreAllMocks();
-    expect(await stateOf(store.sodExceptions)).toBe('REQUESTED');
-    await approve(store.sodExceptions);
+    expect(await stateOf(store.exceptions)).toBe('REQUESTED');
+    await approve(store.exceptions);
     slowPreparations(2_000);
     await expect(importRaced([holder('e-1')])).rejects.toThrow('changes too often');
     vi.restoreAllMocks();
-    expect(await store.sodExceptions.find(tenant, 'x', LATER)).not.toBeNull();
+    expect(await store.exceptions.find(tenant, 'x', LATER)).not.toBeNull();
     expect((await store.sod.readVersion(tenant, 'i-1')).revision).not.toBeNull();
   });
 
   test('a closing store waits for an import and an approval that are being prepared', async () => {
     await importAll(shared.store, tenant, [...WORLD, identity('i-2', { access: holds('ENTITLEMENT', 'e-1', 'e-2') })]);
-    await ask(shared.store.sodExceptions);
-    await approve(shared.store.sodExceptions);
-    await ask(shared.store.sodExceptions, 'y', { ...PAIR, identityId: 'i-2' });
+    await ask(shared.store.exceptions);
+    await approve(shared.store.exceptions);
+    await ask(shared.store.exceptions, 'y', { ...PAIR, identityId: 'i-2' });
     const store = await openStore(shared.url);
-    const works = [importAll(store, tenant, [holder('e-1')], LATER), approve(store.sodExceptions, 'y')];
+    const works = [importAll(store, tenant, [holder('e-1')], LATER), approve(store.exceptions, 'y')];
     await store.close();
     expect(await Promise.all(works)).toMatchObject([{ policySetVersion: 1 }, { ok: true }]);
-    expect(await stateOf(shared.store.sodExceptions)).toBe('VOID');
-    expect(await stateOf(shared.store.sodExceptions, 'y')).toBe('APPROVED');
+    expect(await stateOf(shared.store.exceptions)).toBe('VOID');
+    expect(await stateOf(shared.store.exceptions, 'y')).toBe('APPROVED');
   });
 });

@@ -31,7 +31,7 @@ test('a round that ends while an exception changes knows the next end', async ()
       identity('i-1', { access: holds('ENTITLEMENT', 'e-1', 'e-2') }),
     ]);
     const requested = { policyId: 'p', identityId: 'i-1', start: NOW, end: END, justification: 'why' };
-    const made = await store.sodExceptions.create(actIn('acme'), requested, (view) =>
+    const made = await store.exceptions.create(actIn('acme'), requested, (view) =>
       requestException(requested, view, { id: 'x', identityId: 'i-2', now: NOW }),
     );
     expect(made.ok).toBe(true);

@@ -106,7 +106,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     ...oauthClientHandlers({ clients: store.clients, secrets, baseAddress, now, newId, newSecret }),
     ...auditHandlers({
       audit: store.audit,
-      policies: store.sodPolicies,
+      policies: store.policies,
       baseAddress,
       signHead: parts.signHead,
       exports,
@@ -123,8 +123,8 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     }),
     ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, now, guardOf }),
     ...lookUpHandlers({ lookUps: store.lookUps, baseAddress }),
-    ...sodPolicyHandlers({ policies: store.sodPolicies, loadRulebook, pace, baseAddress, now, newId }),
-    ...sodExceptionHandlers({ exceptions: store.sodExceptions, baseAddress, now, newId }),
+    ...sodPolicyHandlers({ policies: store.policies, loadRulebook, pace, baseAddress, now, newId }),
+    ...sodExceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),
     ...controlHandlers({ controls: store.controls, baseAddress, now, newId }),
     ...sodViolationHandlers({
       sod: store.sod,
@@ -142,7 +142,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     }),
     ...sodReportHandlers({
       reports: store.reports,
-      policies: store.sodPolicies,
+      policies: store.policies,
       reader: parts.reader,
       pace,
       baseAddress,

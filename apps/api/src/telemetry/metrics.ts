@@ -1,4 +1,4 @@
-import type { CheckQueue, RegisterMaintenance, SodReportStore } from '@access-admin/store';
+import type { CheckQueue, RegisterMaintenance, ReportStore } from '@access-admin/store';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ConnectionEvent } from '../server/guard-connections.ts';
 import { createRequestDurations } from './request-durations.ts';
@@ -23,7 +23,7 @@ export interface Metrics extends RoomMetrics {
 /** The counts that are read from the store at each scrape. */
 export interface CountedStore {
   readonly checks: Pick<CheckQueue, 'countPending'>;
-  readonly reports: Pick<SodReportStore, 'countOpen'>;
+  readonly reports: Pick<ReportStore, 'countOpen'>;
   readonly register: Pick<RegisterMaintenance, 'countCorrected'>;
 }
 

@@ -3,7 +3,7 @@ import {
   type CheckQueue,
   type EventStore,
   type RegisterMaintenance,
-  type SodReportStore,
+  type ReportStore,
   StorageUnavailable,
   type Store,
 } from '@access-admin/store';
@@ -28,7 +28,7 @@ export interface WorkDeps extends RunCheckDeps {
     'claim' | 'complete' | 'release' | 'renew' | 'giveBack' | 'failExhausted' | 'nextClaimableAtMs'
   >;
   readonly engine: Store['engine'];
-  readonly reports: SodReportStore;
+  readonly reports: ReportStore;
   readonly register: RegisterMaintenance;
   readonly populations: Populations;
   /** Ended violations are kept so long. */

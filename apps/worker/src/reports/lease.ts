@@ -1,4 +1,4 @@
-import type { ClaimedReport, ReportProgress, SodReportStore } from '@access-admin/store';
+import type { ClaimedReport, ReportProgress, ReportStore } from '@access-admin/store';
 
 /** The lease of a report that is under way. */
 export interface ReportLease {
@@ -15,7 +15,7 @@ export interface ReportLease {
 }
 
 export interface LeaseDeps {
-  readonly reports: Pick<SodReportStore, 'renew'>;
+  readonly reports: Pick<ReportStore, 'renew'>;
   readonly leaseMs: number;
   /** Milliseconds since 1970. */
   now(): number;

@@ -11,7 +11,7 @@ import {
   type SodIndex,
   type SodPolicy,
 } from '@access-admin/domain';
-import type { ClaimedReport, ReportSource, SodReportStore } from '@access-admin/store';
+import type { ClaimedReport, ReportSource, ReportStore } from '@access-admin/store';
 
 /** The evaluation of a report and the identities that it covers. */
 export interface PreparedReport {
@@ -28,7 +28,7 @@ export interface Unpreparable {
 }
 
 export interface PrepareDeps {
-  readonly reports: Pick<SodReportStore, 'readDryRun'>;
+  readonly reports: Pick<ReportStore, 'readDryRun'>;
   readonly source: ReportSource;
   readonly index: SodIndex;
 }

@@ -1,6 +1,6 @@
 import { REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import type { ClaimedReport, ReportBlock, ReportSource, ReportTotals, SodReportStore } from '@access-admin/store';
+import type { ClaimedReport, ReportBlock, ReportSource, ReportStore, ReportTotals } from '@access-admin/store';
 import { REPORT_TOO_MANY_EXCEPTIONS, REPORT_TOO_MANY_VIOLATIONS } from '../claims/bounds.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { loadExceptions } from './exceptions.ts';
@@ -12,7 +12,7 @@ import { type PreparedReport, prepareReport, type Unpreparable } from './prepare
 import { shardSize } from './shard.ts';
 
 export interface RunReportDeps extends LeaseDeps {
-  readonly reports: SodReportStore;
+  readonly reports: ReportStore;
   readonly reader: SodReader;
   readonly populations: Populations;
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -149,7 +149,7 @@ async function* savePolicies(
   { prepared: { evaluator }, gatherer }: { readonly prepared: PreparedReport; readonly gatherer: ViolationGatherer },
 ): AsyncGenerator<void, boolean> {
   let passed: SodReportCounts = { new: 0, same: 0, gone: 0 };
-  let batch: Parameters<SodReportStore['savePolicies']>[1][number][] = [];
+  let batch: Parameters<ReportStore['savePolicies']>[1][number][] = [];
   const save = async () => {
     const policies = batch;
     batch = [];

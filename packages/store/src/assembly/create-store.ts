@@ -2,7 +2,6 @@ import { createAccessModelStore } from '../access-model/store.ts';
 import { createAuthProfileStore } from '../administration/auth-profiles.ts';
 import { createAuthUserStore } from '../administration/auth-users.ts';
 import { createSignInSettingsStore } from '../administration/sign-in-settings.ts';
-import { createTenantStore } from '../administration/tenants.ts';
 import { createUiMetadataStore } from '../administration/ui-metadata.ts';
 import { createAuditStore } from '../audit/store.ts';
 import { createCheckQueue } from '../checks/queue.ts';
@@ -12,10 +11,10 @@ import type { CheckWrites } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
 import { createEventStore } from '../events/store.ts';
-import { createSodExceptionStore } from '../exceptions/store.ts';
+import { createExceptionStore } from '../exceptions/store.ts';
 import { createLookUpStore } from '../look-ups/store.ts';
-import { createSodPolicyStore } from '../policies/store.ts';
-import { createSodReportStore } from '../reports/store.ts';
+import { createPolicyStore } from '../policies/store.ts';
+import { createReportStore } from '../reports/store.ts';
 import { createSodStore } from '../rulebook/sod-store.ts';
 import { createSecretKeyStore } from '../secrets/keys.ts';
 import { createCredentialStore } from '../sign-in/credentials.ts';
@@ -26,6 +25,7 @@ import { createPendingSignInStore } from '../sign-in/pending.ts';
 import { createSignInPopulationStore } from '../sign-in/population.ts';
 import { createSessionStore } from '../sign-in/sessions.ts';
 import { createSigningKeyStore } from '../signing-keys/store.ts';
+import { createTenantStore } from '../tenants/store.ts';
 import { createRegisterStore } from '../violations/register/store.ts';
 import { createViolationStore } from '../violations/store.ts';
 import { createWebhookStore } from '../webhooks/store.ts';
@@ -54,12 +54,12 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     signInSettings: createSignInSettingsStore(database, hotReads),
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
-    sodPolicies: createSodPolicyStore(database),
-    sodExceptions: createSodExceptionStore(database),
+    policies: createPolicyStore(database),
+    exceptions: createExceptionStore(database),
     controls: createControlStore(database),
     sod: createSodStore(database, hotReads),
     checks: createCheckQueue(database, checkWrites),
-    reports: createSodReportStore(database),
+    reports: createReportStore(database),
     register: createRegisterStore(database),
     violations: createViolationStore(database),
     lookUps: createLookUpStore(database),

@@ -60,7 +60,7 @@ export interface ExceptionChange<F extends Failed, G extends Failed> {
 }
 
 /** The exceptions of each tenant. Changes of the access model make them void within the transaction of the change. */
-export interface SodExceptionStore {
+export interface ExceptionStore {
   /** The exceptions that meet all conditions, by id. */
   list(tenant: string, query: ExceptionQuery, page: Page): Promise<readonly SeenException[]>;
   count(tenant: string, query: ExceptionQuery): Promise<number>;
@@ -83,7 +83,7 @@ export interface SodExceptionStore {
   ): Promise<Result<SeenException, F | G | NotFound>>;
 }
 
-export function createSodExceptionStore(database: Database): SodExceptionStore {
+export function createExceptionStore(database: Database): ExceptionStore {
   // A preparation may hold megabytes, so a tenant has one at a time.
   const runInOrder = createOrderedRunner();
   return {

@@ -43,7 +43,7 @@ export interface PolicySorter {
 }
 
 /** The policies of each tenant, as `showSodPolicy` shows them. */
-export interface SodPolicyStore {
+export interface PolicyStore {
   /** The policies that meet all conditions, ordered by the sorters and then by id. */
   list(
     tenant: string,
@@ -68,7 +68,7 @@ export interface SodPolicyStore {
   ): Promise<Result<null, F | NotFound>>;
 }
 
-export function createSodPolicyStore(database: Database): SodPolicyStore {
+export function createPolicyStore(database: Database): PolicyStore {
   return {
     list: (tenant, { conditions, sorters }, { limit, offset }) =>
       database.read(async (db) => {

@@ -4,13 +4,13 @@ import type { Database } from '../engine/database.ts';
 import { CLAIMED, isClaimable, LEASE_MS_MAX, RELEASED } from '../engine/lease.ts';
 import type { SodReportRow } from '../schema/tables.ts';
 import { columnToRequest } from './codec.ts';
-import type { ClaimedReport, SodReportStore } from './report.ts';
+import type { ClaimedReport, ReportStore } from './report.ts';
 
 // When another worker takes the first candidate, this one tries the next.
 const CANDIDATES = 10;
 
 /** Claims and releases reports. A claim is an update that has an effect only while the fence is the one that was read. */
-export function createReportClaims(database: Database): Pick<SodReportStore, 'claim' | 'release'> {
+export function createReportClaims(database: Database): Pick<ReportStore, 'claim' | 'release'> {
   return {
     claim: async ({ nowMs, leaseMs }) => {
       for (const candidate of await findCandidates(database, nowMs)) {

@@ -121,7 +121,7 @@ export interface ReportCompletion {
 }
 
 /** Reports. One row is both the queue entry and the summary. Writes of a claim take effect only while its fence is the latest. */
-export interface SodReportStore {
+export interface ReportStore {
   /** Resolves once the report is durably stored; `backlogFull` when the tenant has `openMax` reports that are not done. */
   enqueue(report: NewReport, openMax: number): Promise<'stored' | 'backlogFull'>;
   find(tenant: string, reportId: string): Promise<StoredReport | null>;

@@ -7,10 +7,10 @@ import type { SodReportPolicyRow, Tables } from '../schema/tables.ts';
 import { countsToColumns, sidesToColumns } from './codec.ts';
 import { completedEvent } from './completed-event.ts';
 import { removeExpired, removeResults, retireSurplus } from './removal.ts';
-import type { PolicyResult, ReportKey, SodReportStore } from './report.ts';
+import type { PolicyResult, ReportKey, ReportStore } from './report.ts';
 
 type ReportResults = Pick<
-  SodReportStore,
+  ReportStore,
   'readDryRun' | 'renew' | 'saveBlocks' | 'savePolicies' | 'complete' | 'removeLeftovers' | 'removeExpired'
 >;
 

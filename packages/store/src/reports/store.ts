@@ -2,12 +2,12 @@ import type { Database } from '../engine/database.ts';
 import { createReportClaims } from './claims.ts';
 import { enqueueReport } from './enqueue.ts';
 import { countOpen, countReports, findReport, listPolicies, listReports, presentPolicies } from './reads.ts';
-import type { SodReportStore } from './report.ts';
+import type { ReportStore } from './report.ts';
 import { createReportResults } from './results.ts';
 import { openReportSource, readDataVersion } from './source.ts';
 import { listViolations } from './violations.ts';
 
-export function createSodReportStore(database: Database): SodReportStore {
+export function createReportStore(database: Database): ReportStore {
   const { listPage, count } = listViolations(database);
   return {
     enqueue: (report, openMax) => enqueueReport(database, report, openMax),

@@ -4,7 +4,7 @@ import type { Reads } from '../engine/database.ts';
 import type { SodReportBlockRow, SodReportPolicyRow } from '../schema/tables.ts';
 import { rowToReportPolicy, unpackReportLines } from './codec.ts';
 import { hashIdentityId, mayContain } from './identity-filter.ts';
-import type { ReportKey, SodReportStore, ViolationQuery } from './report.ts';
+import type { ReportKey, ReportStore, ViolationQuery } from './report.ts';
 
 type Violation = { readonly policy: ReportPolicy; readonly line: ReportLine };
 
@@ -16,8 +16,8 @@ const ROWS_MAX = 500;
 
 /** Reads pages of violations, block by block. Without identities in the query, a page begins in the block that its offset leads to. */
 export function listViolations(reads: Reads): {
-  readonly listPage: SodReportStore['listViolations'];
-  readonly count: SodReportStore['countViolations'];
+  readonly listPage: ReportStore['listViolations'];
+  readonly count: ReportStore['countViolations'];
 } {
   return {
     listPage: async (key, query, { limit, offset }) => {

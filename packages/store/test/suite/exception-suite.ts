@@ -41,13 +41,13 @@ const asked = (policyId: string, identityId: string): NewSodException => ({
   ...{ policyId, identityId, start: NOW, end: END, justification: 'why' },
 });
 
-const ask = ({ sodExceptions }: Store, id: string, requested: NewSodException) =>
-  sodExceptions.create(ADMIN, requested, (view) =>
+const ask = ({ exceptions }: Store, id: string, requested: NewSodException) =>
+  exceptions.create(ADMIN, requested, (view) =>
     requestException(requested, view, { id, identityId: 'i-asker', now: NOW }),
   );
 
-const approve = ({ sodExceptions }: Store, id: string) =>
-  sodExceptions.change(ADMIN, id, {
+const approve = ({ exceptions }: Store, id: string) =>
+  exceptions.change(ADMIN, id, {
     decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: NOW, comment: null }),
   });
 
@@ -56,10 +56,10 @@ async function makeApproved(store: Store, id: string, requested: NewSodException
     expect(made).toMatchObject({ ok: true });
 }
 
-async function statesOf({ sodExceptions }: Store): Promise<Readonly<Record<string, string>>> {
+async function statesOf({ exceptions }: Store): Promise<Readonly<Record<string, string>>> {
   const found: SodExceptionRecord[] = [];
   for (let offset = 0; ; offset += 250) {
-    const page = await sodExceptions.list('acme', { conditions: [], now: LATER }, { limit: 250, offset });
+    const page = await exceptions.list('acme', { conditions: [], now: LATER }, { limit: 250, offset });
     found.push(...page.map(({ exception }) => exception));
     if (page.length < 250) break;
   }
@@ -84,7 +84,7 @@ export function describeExceptions(engine: StoreEngine): void {
       if (only?.ok !== true) throw new Error('there is none');
       const moved = await Promise.all(calls.map((at) => approve(storeAt(at), only.value.exception.id)));
       expect(moved.filter(({ ok: isOk }) => isOk)).toHaveLength(1);
-      expect(await database.store.sodExceptions.count('acme', { conditions: [], now: NOW })).toBe(1);
+      expect(await database.store.exceptions.count('acme', { conditions: [], now: NOW })).toBe(1);
     });
 
     test('become void when their conflict is removed, in any number and with any other changes', async () => {
@@ -143,7 +143,7 @@ export function describeExceptions(engine: StoreEngine): void {
       await Promise.all(holders.map((id) => makeApproved(store, id, asked('p', id))));
       await makeApproved(store, 'other', asked('q', 'i-0'));
       const change = (fields: object) =>
-        store.sodPolicies.change({ ...ADMIN, time: LATER }, 'p', { decide: (policy) => ok({ ...policy, ...fields }) });
+        store.policies.change({ ...ADMIN, time: LATER }, 'p', { decide: (policy) => ok({ ...policy, ...fields }) });
       const countOf = async (state: string) =>
         Object.values(await statesOf(store)).filter((each) => each === state).length;
       const known = await store.audit.count('acme', []);
@@ -166,7 +166,7 @@ export function describeExceptions(engine: StoreEngine): void {
       await ask(store, 'requested', asked('p', 'i-2'));
       await change({ state: 'NOT_ENFORCED' });
       expect(await statesOf(store)).toMatchObject({ again: 'VOID', requested: 'REQUESTED', other: 'APPROVED' });
-      await store.sodPolicies.delete({ ...ADMIN, time: LATER }, 'p', () => ok(null));
+      await store.policies.delete({ ...ADMIN, time: LATER }, 'p', () => ok(null));
       expect(await statesOf(store)).toMatchObject({ requested: 'VOID', other: 'APPROVED' });
     });
 
@@ -184,7 +184,7 @@ export function describeExceptions(engine: StoreEngine): void {
         for (const reader of readers) expect(await reader.read('acme', 'i-1')).toMatchObject(version);
       };
       const move = (id: string, fields: Partial<SodExceptionRecord>) =>
-        store.sodExceptions.change(ADMIN, id, { decide: ({ exception }) => ok({ ...exception, ...fields }) });
+        store.exceptions.change(ADMIN, id, { decide: ({ exception }) => ok({ ...exception, ...fields }) });
       const access = holds('ENTITLEMENT', 'e-1', 'e-2');
       const policies = ['p-1', 'p-2'].map((id) => sodPolicy(id, { left: ['e-1'], right: ['e-2'] }));
       await importAll(store, 'other', [...BASE, ...policies, identity('i-1', { access })]);
@@ -252,11 +252,11 @@ export function describeExceptions(engine: StoreEngine): void {
       const again = { ...asked('p-1', 'i-1'), end: farEnd };
       const act = { ...ADMIN, time: far };
       const actor = { identityId: 'i-asker', now: far };
-      const made = await store.sodExceptions.create(act, again, (view) =>
+      const made = await store.exceptions.create(act, again, (view) =>
         requestException(again, view, { id: 'x-3', ...actor }),
       );
       expect(made.ok).toBe(true);
-      const approved = await store.sodExceptions.change(act, 'x-3', {
+      const approved = await store.exceptions.change(act, 'x-3', {
         decide: (view) => approveException(view.exception, view, { identityId: 'i-admin', now: far, comment: null }),
       });
       expect(approved.ok).toBe(true);
@@ -270,7 +270,7 @@ export function describeExceptions(engine: StoreEngine): void {
         ['VOID', []],
       ] as const) {
         const query = { conditions: [{ field: 'state', operator: 'in', values: [state] }], now: LATER } as const;
-        const found = await store.sodExceptions.list('acme', query, { limit: 9, offset: 0 });
+        const found = await store.exceptions.list('acme', query, { limit: 9, offset: 0 });
         expect(found.map(({ exception }) => exception.id)).toEqual(ids);
       }
       expect((await store.sod.readVersion('acme', 'i-1')).exceptions).toMatchObject([{ id: 'x-3' }]);

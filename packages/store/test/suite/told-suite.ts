@@ -51,14 +51,14 @@ const byId = <T extends { readonly id: string }>(all: readonly T[]) =>
   Object.fromEntries(all.map((one) => [one.id, one]));
 
 async function readShown(store: Store, now: string): Promise<Shown> {
-  const exceptions = await store.sodExceptions.list('acme', { conditions: [], now }, PAGE);
+  const exceptions = await store.exceptions.list('acme', { conditions: [], now }, PAGE);
   const profiles = await store.authProfiles.list('acme', PAGE);
   const users = await Promise.all(['i-1', 'i-2', 'i-admin'].map((id) => store.authUsers.find('acme', id)));
   const checks = await Promise.all(Array.from({ length: 30 }, (_, at) => store.checks.find('acme', `r-${at}`)));
   const capabilities = users.flatMap((user) => (user === null || user.capabilities.length === 0 ? [] : [user]));
   const done = checks.flatMap((check) => (check === null || check.state === 'PENDING' ? [] : [check]));
   return {
-    policy: byId(await store.sodPolicies.list('acme', { conditions: [], sorters: [] }, PAGE)),
+    policy: byId(await store.policies.list('acme', { conditions: [], sorters: [] }, PAGE)),
     profile: byId(
       await Promise.all(profiles.map(async ({ id }) => ({ id, ...(await store.authProfiles.find('acme', id)) }))),
     ),
@@ -156,9 +156,9 @@ const actOf = ({ now }: Moving) => ({ ...actIn('acme', now), actor: { clientId: 
 
 async function approve(moving: Moving, move: 'approve' | 'revoke'): Promise<void> {
   const { store, now } = moving;
-  const all = await store.sodExceptions.list('acme', { conditions: [], now }, PAGE);
+  const all = await store.exceptions.list('acme', { conditions: [], now }, PAGE);
   const id = all.at(-1)?.exception.id ?? 'none';
-  await store.sodExceptions.change(actOf(moving), id, {
+  await store.exceptions.change(actOf(moving), id, {
     decide: ({ exception, ...view }) =>
       move === 'approve'
         ? approveException(exception, view, { identityId: 'i-admin', now, comment: null })
@@ -175,16 +175,16 @@ const OPERATIONS: Readonly<Record<string, fc.Arbitrary<(moving: Moving) => Promi
   createPolicy: fc.tuple(anyId('p'), pick('a', 'b')).map(
     ([id, name]) =>
       (moving) =>
-        moving.store.sodPolicies.create(actOf(moving), policyIn(moving, id, name)),
+        moving.store.policies.create(actOf(moving), policyIn(moving, id, name)),
   ),
   changePolicy: fc.tuple(anyId('p'), pick('a', 'b')).map(
     ([id, name]) =>
       (moving) =>
-        moving.store.sodPolicies.change(actOf(moving), id, {
+        moving.store.policies.change(actOf(moving), id, {
           decide: (shown) => ok({ ...shown, name, modified: moving.now }),
         }),
   ),
-  deletePolicy: anyId('p').map((id) => (moving) => moving.store.sodPolicies.delete(actOf(moving), id, ok)),
+  deletePolicy: anyId('p').map((id) => (moving) => moving.store.policies.delete(actOf(moving), id, ok)),
   setCapabilities: fc.tuple(anyId('i'), capabilities).map(
     ([id, held]) =>
       (moving) =>
@@ -204,7 +204,7 @@ const OPERATIONS: Readonly<Record<string, fc.Arbitrary<(moving: Moving) => Promi
     const { store, now, step } = moving;
     const end = new Date(Date.parse(now) + 5_000).toISOString();
     const requested = { policyId, identityId, start: now, end, justification: 'why' };
-    return store.sodExceptions.create(actOf(moving), requested, (view) =>
+    return store.exceptions.create(actOf(moving), requested, (view) =>
       requestException(requested, view, { id: `x-${step}`, identityId: 'i-asker', now }),
     );
   }),
@@ -404,7 +404,7 @@ export function describeTold(engine: StoreEngine): void {
       const [imported, deleted, ...updated] = (await readAll(store)).slice(before);
       expect([imported?.type, deleted?.type]).toEqual(['access-model.imported', 'sod.policy.deleted']);
       expect(updated.map(({ type, data }) => [type, JSON.parse(data)])).toEqual(
-        await Promise.all(many.map(async ({ id }) => ['sod.policy.updated', await store.sodPolicies.find('acme', id)])),
+        await Promise.all(many.map(async ({ id }) => ['sod.policy.updated', await store.policies.find('acme', id)])),
       );
       const shown = { ownerRef: null, created: NOW, modified: LATER };
       expect(updated.map(({ data }) => JSON.parse(data))).toMatchObject(many.map(() => shown));

@@ -1,5 +1,5 @@
 import { fail, failure, ok } from '@access-admin/domain';
-import type { AuditCondition, AuditStore, SodPolicyStore } from '@access-admin/store';
+import type { AuditCondition, AuditStore, PolicyStore } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
 import type { Exports } from '../../exports/answer-exports.ts';
 import { ended } from '../../http/connection.ts';
@@ -11,7 +11,7 @@ import { asText, ndjsonOf } from '../answers/ndjson.ts';
 
 export interface AuditParts {
   readonly audit: AuditStore;
-  readonly policies: Pick<SodPolicyStore, 'find'>;
+  readonly policies: Pick<PolicyStore, 'find'>;
   readonly baseAddress: string;
   readonly signHead: SignHead;
   readonly exports: Exports;

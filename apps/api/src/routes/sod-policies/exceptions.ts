@@ -15,7 +15,7 @@ import {
   showSodException,
   validateNewException,
 } from '@access-admin/domain';
-import type { ExceptionView, SodExceptionStore } from '@access-admin/store';
+import type { ExceptionStore, ExceptionView } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
@@ -28,7 +28,7 @@ import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
 
 export interface SodExceptionParts {
-  readonly exceptions: SodExceptionStore;
+  readonly exceptions: ExceptionStore;
   readonly baseAddress: string;
   /** The states of exceptions are those at the time of the request. */
   readonly now: () => Date;
@@ -60,7 +60,7 @@ export const sodExceptionHandlers = ({ exceptions, baseAddress, now, newId }: So
 
 /** create-sod-exception-v1 */
 const createSodException =
-  (exceptions: SodExceptionStore, now: () => Date, newId: () => string): OperationHandler<'create-sod-exception-v1'> =>
+  (exceptions: ExceptionStore, now: () => Date, newId: () => string): OperationHandler<'create-sod-exception-v1'> =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
     const requested = request.body;
@@ -97,7 +97,7 @@ const TERMS_CHANGED =
 /** approve-sod-exception-v1, revoke-sod-exception-v1 */
 const moveException =
   (
-    exceptions: SodExceptionStore,
+    exceptions: ExceptionStore,
     now: () => Date,
     { decide, admit }: Move,
   ): OperationHandler<'approve-sod-exception-v1' | 'revoke-sod-exception-v1'> =>

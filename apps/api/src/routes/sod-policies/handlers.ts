@@ -9,7 +9,7 @@ import {
   type SodPolicy,
   validateSodPolicy,
 } from '@access-admin/domain';
-import type { SodPolicyStore } from '@access-admin/store';
+import type { PolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
@@ -18,7 +18,7 @@ import { lintSodPolicies } from './lint.ts';
 import type { LoadLintRulebook } from './lint-rulebooks.ts';
 
 export interface SodPolicyParts {
-  readonly policies: SodPolicyStore;
+  readonly policies: PolicyStore;
   readonly loadRulebook: LoadLintRulebook;
   readonly pace: Pace;
   readonly baseAddress: string;
@@ -54,7 +54,7 @@ export const sodPolicyHandlers = ({ policies, loadRulebook, pace, baseAddress, n
 
 /** create-sod-policy-v1 */
 const createSodPolicy =
-  (policies: SodPolicyStore, now: () => Date, newId: () => string): OperationHandler<'create-sod-policy-v1'> =>
+  (policies: PolicyStore, now: () => Date, newId: () => string): OperationHandler<'create-sod-policy-v1'> =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
     const { id = newId(), ...fields } = request.body;
@@ -65,7 +65,7 @@ const createSodPolicy =
 
 /** put-sod-policy-v1 */
 const putSodPolicy =
-  (policies: SodPolicyStore, now: () => Date): OperationHandler<'put-sod-policy-v1'> =>
+  (policies: PolicyStore, now: () => Date): OperationHandler<'put-sod-policy-v1'> =>
   async (request) => {
     const { id } = request.params;
     const { id: given = id, ...fields } = request.body;
@@ -85,7 +85,7 @@ const putSodPolicy =
 
 /** patch-sod-policy-v1 */
 const patchSodPolicyRoute =
-  (policies: SodPolicyStore, now: () => Date): OperationHandler<'patch-sod-policy-v1'> =>
+  (policies: PolicyStore, now: () => Date): OperationHandler<'patch-sod-policy-v1'> =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
     const changed = await policies.change(auditContext, request.params.id, {

@@ -10,14 +10,14 @@ import {
   validateDryRunReferences,
 } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import type { SodPolicyStore } from '@access-admin/store';
+import type { PolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { type StartReportDeps, startReport } from './start-report.ts';
 
 export interface DryRunDeps extends StartReportDeps {
-  readonly policies: Pick<SodPolicyStore, 'find'>;
+  readonly policies: Pick<PolicyStore, 'find'>;
   readonly reader: SodReader;
   readonly pace: Pace;
 }

@@ -13,7 +13,7 @@ import {
   validateBlastRadius,
 } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import type { SodPolicyStore, SodReportStore, StoredReport } from '@access-admin/store';
+import type { PolicyStore, ReportStore, StoredReport } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
@@ -25,8 +25,8 @@ import { violationQueryOf } from './queries.ts';
 import { startReport } from './start-report.ts';
 
 export interface SodReportParts {
-  readonly reports: SodReportStore;
-  readonly policies: Pick<SodPolicyStore, 'find'>;
+  readonly reports: ReportStore;
+  readonly policies: Pick<PolicyStore, 'find'>;
   readonly reader: SodReader;
   readonly pace: Pace;
   readonly baseAddress: string;
@@ -72,7 +72,7 @@ const listedReport = (report: StoredReport): ListedSodReport => ({ ...showSodRep
 
 /** Policies are read page by page: a report can have as many as the rulebook. */
 async function* withSummary(
-  reports: SodReportStore,
+  reports: ReportStore,
   report: StoredReport,
   { summary: _, ...shown }: SodReport,
 ): AsyncGenerator<string> {
@@ -95,7 +95,7 @@ async function* withSummary(
 
 /** list-sod-report-violations-v1 */
 const listReportViolations =
-  (reports: SodReportStore, pace: Pace, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
+  (reports: ReportStore, pace: Pace, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
   async (request) => {
     const { caller, params, c } = request;
     const left = ended(c);

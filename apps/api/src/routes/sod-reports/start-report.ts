@@ -1,11 +1,11 @@
 import { OPEN_REPORTS_MAX, ok, type Result } from '@access-admin/domain';
-import type { NewReport, SodReportStore } from '@access-admin/store';
+import type { NewReport, ReportStore } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationResult } from '../../operations/operation.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 
 export interface StartReportDeps {
-  readonly reports: SodReportStore;
+  readonly reports: ReportStore;
   readonly now: () => Date;
   readonly newId: () => string;
 }
