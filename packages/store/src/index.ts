@@ -53,7 +53,7 @@ export {
 export type { ListedRecords } from './look-ups/records.ts';
 export type { FoundRecords, LookUpList, LookUpStore } from './look-ups/store.ts';
 export type { PolicyCondition, PolicySorter, PolicyStore } from './policies/store.ts';
-export type { Place, SortKey as PlaceKey } from './query/order.ts';
+export type { Position, SortKey } from './query/order.ts';
 export type { Page } from './query/page.ts';
 export {
   hashOfPacked,
@@ -102,10 +102,8 @@ export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './signing-k
 export {
   type RegisterCondition,
   type RegisterPage,
-  type RegisterPlace,
   type RegisterQuery,
   type RegisterSorter,
-  type SortKey,
   sortKeysOf,
 } from './violations/query.ts';
 export type {

@@ -2,10 +2,10 @@
 export const DATABASE_URL_RULE = 'sqlite:<path> of a file or postgres://… with reserved characters percent-encoded';
 
 /** The location of a store. In SQLite it is a file, because several processes share it. */
-export type Place = { readonly sqlitePath: string } | { readonly postgresUrl: string };
+export type DatabaseAddress = { readonly sqlitePath: string } | { readonly postgresUrl: string };
 
 /** Parses a `DATABASE_URL`; null when it does not follow `DATABASE_URL_RULE`. */
-export function parseDatabaseUrl(text: string): Place | null {
+export function parseDatabaseUrl(text: string): DatabaseAddress | null {
   const sqlitePath = /^sqlite:(?!:memory:$)(.+)$/.exec(text)?.[1];
   if (sqlitePath !== undefined) return { sqlitePath };
   return isPostgresAddress(text) ? { postgresUrl: text } : null;

@@ -3,7 +3,7 @@ import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { type Condition, compileFilter } from '../query/filter.ts';
-import { after, allOf, orderOf, type Place, placeOf, type SortKey } from '../query/order.ts';
+import { after, allOf, orderOf, type Position, positionOf, type SortKey } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 
@@ -19,9 +19,9 @@ export interface ListedCheck {
   readonly completed: string | null;
 }
 
-/** A part of a list of checks: from an offset, or after a place. */
+/** A part of a list of checks: from an offset, or after a position. */
 export interface CheckPage extends Page {
-  readonly after: Place | null;
+  readonly after: Position | null;
 }
 
 /** The order of lists of checks: the newest first. */
@@ -64,9 +64,9 @@ export function checkListQuery(
   db: QueryExecutorProvider,
   tenant: string,
   conditions: readonly CheckCondition[],
-  { limit, offset, after: place }: CheckPage,
+  { limit, offset, after: position }: CheckPage,
 ): RawBuilder<ListedRow> {
-  const rest = allOf([ofIdentities(conditions), ...(place === null ? [] : [after(CHECK_ORDER, place)])]);
+  const rest = allOf([ofIdentities(conditions), ...(position === null ? [] : [after(CHECK_ORDER, position)])]);
   const order = orderOf(CHECK_ORDER);
   const parts = statesOf(conditions)
     .flatMap((state) => sourcesOf(db, state))
@@ -78,18 +78,18 @@ export function checkListQuery(
     order by ${order} limit ${limit + 1} offset ${offset}`;
 }
 
-/** A page of checks, and the place after which the next one begins; null at the end. */
+/** A page of checks, and the position after which the next one begins; null at the end. */
 export async function listChecks(
   { read }: Reads,
   tenant: string,
   conditions: readonly CheckCondition[],
   page: CheckPage,
-): Promise<{ readonly checks: readonly ListedCheck[]; readonly next: Place | null }> {
+): Promise<{ readonly checks: readonly ListedCheck[]; readonly next: Position | null }> {
   if (statesOf(conditions).length === 0) return { checks: [], next: null };
   const { rows } = await read((db) => checkListQuery(db, tenant, conditions, page).execute(db));
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
-  const next = rows.length > page.limit && last !== undefined ? placeOf(last, CHECK_ORDER) : null;
+  const next = rows.length > page.limit && last !== undefined ? positionOf(last, CHECK_ORDER) : null;
   return { checks: shown.map(rowToListedCheck), next };
 }
 

@@ -3,7 +3,7 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest, type Completed } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
-import type { Place } from '../query/order.ts';
+import type { Position } from '../query/order.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
   type CheckCompletion,
@@ -33,7 +33,7 @@ export interface CheckQueue {
     tenant: string,
     conditions: readonly CheckCondition[],
     page: CheckPage,
-  ): Promise<{ readonly checks: readonly ListedCheck[]; readonly next: Place | null }>;
+  ): Promise<{ readonly checks: readonly ListedCheck[]; readonly next: Position | null }>;
   /** How many checks meet the conditions. */
   count(tenant: string, conditions: readonly CheckCondition[]): Promise<number>;
   /** Claims up to `limit` pending checks with fewer than `attemptsMax` attempts: first those whose lease has ended, then new ones, the oldest of each tenant in turn. */

@@ -6,7 +6,7 @@ import {
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Place } from '../query/order.ts';
+import type { Position } from '../query/order.ts';
 
 /** An identity that may hold something. */
 export interface HoldingIdentity {
@@ -15,14 +15,14 @@ export interface HoldingIdentity {
 }
 
 /**
- * Assignments collected for a page. Its place is an identity's id, and how many of that identity's assignments earlier pages
+ * Assignments collected for a page. Its position is an identity's id, and how many of that identity's assignments earlier pages
  * and this one have; 0 for all of them.
  */
 export interface HolderPage {
   readonly holders: readonly AccessHolder[];
   /** Whether there was an assignment that the page has no room for. */
   isFull(): boolean;
-  place(): Place;
+  position(): Position;
   /** Whether an identity is not done with. */
   isAhead(id: string): boolean;
   /** The same as a condition on the column `id`. */
@@ -33,7 +33,7 @@ export interface HolderPage {
 
 export function createHolderPage(
   givers: Givers,
-  { limit, after }: { readonly limit: number; readonly after: Place | null },
+  { limit, after }: { readonly limit: number; readonly after: Position | null },
 ): HolderPage {
   const holders: AccessHolder[] = [];
   let [id, taken] = [String(after?.[0] ?? ''), Number(after?.[1] ?? 0)];
@@ -41,7 +41,7 @@ export function createHolderPage(
   return {
     holders,
     isFull: () => isFull,
-    place: () => [id, taken],
+    position: () => [id, taken],
     isAhead: (other) => (taken > 0 ? other >= id : other > id),
     rest: () => (taken > 0 ? sql`id >= ${id}` : sql`id > ${id}`),
     add: ({ identity, access }) => {

@@ -4,7 +4,7 @@ import { unpackAccess } from '../access-model/records/access-codec.ts';
 import { findHaving } from '../access-model/records/find-holders.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Reads } from '../engine/database.ts';
-import type { Place } from '../query/order.ts';
+import type { Position } from '../query/order.ts';
 import { createHolderPage, type HolderPage, type HoldingIdentity } from './holder-page.ts';
 import type { LookUpPage } from './page.ts';
 import type { LookUpPart } from './query.ts';
@@ -37,12 +37,12 @@ async function readHolders(
     const ids = await findHaving(searches, of, [...givers.keys()].map(toRef));
     if (ids.size <= gathered) {
       await addSome(searches, { tenant, ids: [...ids].toSorted() }, page);
-      return { records: page.holders, next: page.isFull() ? page.place() : null };
+      return { records: page.holders, next: page.isFull() ? page.position() : null };
     }
   }
   for (let read = 0; read < furtherReads && !isLast && !page.isFull(); read++)
     isLast = await addNext(searches, tenant, page);
-  return { records: page.holders, next: isLast && !page.isFull() ? null : page.place() };
+  return { records: page.holders, next: isLast && !page.isFull() ? null : page.position() };
 }
 
 /** The same after so many of them. */
@@ -51,21 +51,21 @@ export async function readHoldersAt(
   reading: HolderReading,
   { limit, offset, after }: LookUpPart,
 ): Promise<LookUpPage<AccessHolder>> {
-  let place = after;
+  let position = after;
   for (let left = offset; left > 0; ) {
-    const passed = await readHolders(searches, reading, { limit: Math.min(left, COUNTED_AT_ONCE), after: place });
+    const passed = await readHolders(searches, reading, { limit: Math.min(left, COUNTED_AT_ONCE), after: position });
     left -= passed.records.length;
     if (passed.next === null) return { records: [], next: null };
-    place = passed.next;
+    position = passed.next;
   }
-  return readHolders(searches, reading, { limit, after: place });
+  return readHolders(searches, reading, { limit, after: position });
 }
 
 /** Counts all of them, which takes as long as there are. */
 export async function countHolders(searches: Searches, reading: HolderReading): Promise<number> {
   let count = 0;
   const breathe = createBreather();
-  for (let after: Place | null = null; ; ) {
+  for (let after: Position | null = null; ; ) {
     const page: LookUpPage<AccessHolder> = await readHolders(searches, reading, { limit: COUNTED_AT_ONCE, after });
     count += page.records.length;
     if (page.next === null) return count;

@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { ROW_SIZES } from '../query/model-tables.ts';
-import { type Place, placeOf } from '../query/order.ts';
+import { type Position, positionOf } from '../query/order.ts';
 import { SEARCH_KINDS } from '../search/entry.ts';
 import type { Searched } from './conditions.ts';
 import { type LookUpKind, type LookUpPart, type LookUpQuery, lookUpKeysOf } from './query.ts';
 import { type FoundKeys, type KeyRow, type Reading, readKeys, type Searches } from './read-keys.ts';
 import { type ListedRecords, READ_RECORDS } from './records.ts';
 
-/** Records of a list, and the place after which the next page begins; null at the end. */
+/** Records of a list, and the position after which the next page begins; null at the end. */
 export interface LookUpPage<R> {
   /** There may be fewer than asked for although more follow. */
   readonly records: readonly R[];
-  readonly next: Place | null;
+  readonly next: Position | null;
 }
 
 // Content of roles or access profiles that one page shows, as it is stored: names make it several times as long.
@@ -52,20 +52,23 @@ async function readSome(
   return found;
 }
 
-/** The place after so many matches; `end` where there are no more. */
+/** The position after so many matches; `end` where there are no more. */
 async function placeAtOffset(
   searches: Searches,
   reading: Reading,
   { offset, after }: Omit<LookUpPart, 'limit'>,
-): Promise<Place | null | 'end'> {
-  let place = after;
+): Promise<Position | null | 'end'> {
+  let position = after;
   for (let left = offset; left > 0; ) {
-    const { rows, next } = await readKeys(searches, reading, { after: place, limit: Math.min(left, PASSED_AT_ONCE) });
+    const { rows, next } = await readKeys(searches, reading, {
+      after: position,
+      limit: Math.min(left, PASSED_AT_ONCE),
+    });
     left -= rows.length;
     if (next === null) return 'end';
-    place = next;
+    position = next;
   }
-  return place;
+  return position;
 }
 
 /** As many of the matches, one at least, as have content of limited size. */
@@ -84,7 +87,7 @@ async function withinSize({ read }: Reads, { tenant, table, query }: Reading, fo
     bytes += sizes.get(row.id) ?? 0;
     const last = shown.at(-1);
     if (bytes > PAGE_BYTES_MAX && last !== undefined)
-      return { rows: shown, next: placeOf({ ...last }, lookUpKeysOf(query)) };
+      return { rows: shown, next: positionOf({ ...last }, lookUpKeysOf(query)) };
     shown.push(row);
   }
   return found;
@@ -94,7 +97,7 @@ async function withinSize({ read }: Reads, { tenant, table, query }: Reading, fo
 export async function countLookUp(searches: Searches, reading: Reading): Promise<number> {
   if (reading.query.conditions.length === 0) return countAll(searches, reading);
   let count = 0;
-  for (let after: Place | null = null; ; ) {
+  for (let after: Position | null = null; ; ) {
     const found: FoundKeys = await readKeys(searches, reading, { after, limit: PASSED_AT_ONCE });
     count += found.rows.length;
     if (found.next === null) return count;

@@ -1,5 +1,5 @@
 import type { Condition } from '../query/filter.ts';
-import type { Place, SortKey } from '../query/order.ts';
+import type { Position, SortKey } from '../query/order.ts';
 import type { SearchTable } from '../search/entry.ts';
 
 /** A kind of record that can be looked up, as its table is named. */
@@ -23,12 +23,12 @@ export interface LookUpQuery {
   readonly sorters: readonly LookUpSorter[];
 }
 
-/** Which part of a list to read: what follows a place, or the start. */
+/** Which part of a list to read: what follows a position, or the start. */
 export interface LookUpPart {
   readonly limit: number;
   /** How many of the matches to leave out. */
   readonly offset: number;
-  readonly after: Place | null;
+  readonly after: Position | null;
 }
 
 /** A sort key as a column. */

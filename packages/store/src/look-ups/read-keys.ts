@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { examine } from '../query/examine.ts';
 import { compare, compileFilter } from '../query/filter.ts';
-import { after, allOf, orderOf, type Place, placeOf } from '../query/order.ts';
+import { after, allOf, orderOf, type Position, positionOf } from '../query/order.ts';
 import { SEARCH_KINDS } from '../search/entry.ts';
 import { codesOfCondition, fieldsOf, isOnValue, type Searched } from './conditions.ts';
 import type { LookUpLimits } from './limits.ts';
@@ -20,10 +20,10 @@ export interface KeyRow {
   readonly name: string;
 }
 
-/** Matches in their order, and the place after which the next ones begin; null at the end. */
+/** Matches in their order, and the position after which the next ones begin; null at the end. */
 export interface FoundKeys {
   readonly rows: readonly KeyRow[];
-  readonly next: Place | null;
+  readonly next: Position | null;
 }
 
 /** A list to read. */
@@ -32,7 +32,7 @@ export interface Reading extends Searched {
 }
 
 interface Part {
-  readonly after: Place | null;
+  readonly after: Position | null;
   readonly limit: number;
   /** Whether the index has shown before that it has too many candidates. */
   readonly isWithoutIndex?: boolean;
@@ -42,7 +42,7 @@ interface Part {
 const RARE = 100;
 /**
  * Reads matches in bounded time, whatever the conditions leave: by examining rows in their order, or, where few match, by the
- * index of codes. There may be fewer than asked for and a next place.
+ * index of codes. There may be fewer than asked for and a next position.
  */
 export async function readKeys(searches: Searches, reading: Reading, part: Part): Promise<FoundKeys> {
   const { conditions } = reading.query;
@@ -56,20 +56,20 @@ export async function readKeys(searches: Searches, reading: Reading, part: Part)
     if (gathered !== null) return gathered;
   }
   const found = [...sample.rows];
-  let place: Place = sample.last;
+  let position: Position = sample.last;
   for (const count of searches.limits.examined) {
-    const more = await examinePart(searches, reading, { after: place, limit: part.limit - found.length, count });
+    const more = await examinePart(searches, reading, { after: position, limit: part.limit - found.length, count });
     found.push(...more.rows);
     if (more.last === null || found.length > part.limit) return keysOf(found, keys, part.limit);
-    place = more.last;
+    position = more.last;
   }
-  return { rows: found, next: place };
+  return { rows: found, next: position };
 }
 
 function keysOf(found: readonly KeyRow[], keys: readonly LookUpKey[], limit: number): FoundKeys {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, next: found.length > limit && last !== undefined ? placeOf({ ...last }, keys) : null };
+  return { rows, next: found.length > limit && last !== undefined ? positionOf({ ...last }, keys) : null };
 }
 
 const ofKind = ({ tenant, table }: Searched): RawBuilder<boolean> =>
@@ -79,9 +79,9 @@ const ofKind = ({ tenant, table }: Searched): RawBuilder<boolean> =>
 async function readDirectly({ read }: Searches, reading: Reading, part: Part): Promise<FoundKeys> {
   const keys = lookUpKeysOf(reading.query);
   const matches = compileFilter({ ...fieldsOf(reading, 'search_entry'), id: 'id' }, reading.query.conditions);
-  const place = part.after === null ? [] : [after(keys, part.after)];
+  const position = part.after === null ? [] : [after(keys, part.after)];
   const { rows } = await read((db) =>
-    sql<KeyRow>`select id, name from search_entry where ${allOf([ofKind(reading), matches, ...place])}
+    sql<KeyRow>`select id, name from search_entry where ${allOf([ofKind(reading), matches, ...position])}
       order by ${orderOf(keys)} limit ${part.limit + 1}`.execute(db),
   );
   return keysOf(rows, keys, part.limit);
@@ -95,8 +95,8 @@ function examinePart({ read }: Searches, reading: Reading, part: Part & { readon
   const isBound = keys[0]?.column === 'name' && prefix !== undefined;
   const bound = isBound ? [compare(sql.ref('name'), { operator: 'sw', values: prefix.values.map(foldText) })] : [];
   const rest = compileFilter(fieldsOf(reading, 'search_entry'), conditions);
-  const walk = { table: 'search_entry', columns: sql`id, name`, keys, range: allOf([ofKind(reading), ...bound]) };
-  return read((db) => examine<KeyRow>(db, { ...walk, rest }, { ...part, limit: part.limit + 1 }));
+  const scan = { table: 'search_entry', columns: sql`id, name`, keys, range: allOf([ofKind(reading), ...bound]) };
+  return read((db) => examine<KeyRow>(db, { ...scan, rest }, { ...part, limit: part.limit + 1 }));
 }
 
 /** Finds the matches by the index of codes; null where it has too many candidates, or no code tells them. */
@@ -107,7 +107,7 @@ async function gather({ read, search, limits }: Searches, reading: Reading, part
   const keys = lookUpKeysOf(reading.query);
   const { source, condition } = search.having({ codes, are: 'all' });
   const rest = compileFilter(fieldsOf(reading, 'candidate'), conditions);
-  const place = part.after === null ? allOf([]) : after(keys, part.after);
+  const position = part.after === null ? allOf([]) : after(keys, part.after);
   const { rows } = await read((db) =>
     sql<{ readonly candidates: number } & { readonly [K in keyof KeyRow]: string | null }>`
       with candidate as materialized (
@@ -116,7 +116,7 @@ async function gather({ read, search, limits }: Searches, reading: Reading, part
       )
       select counted.candidates, page.id, page.name from (select count(*) as candidates from candidate) as counted
       left join (
-        select id, name from candidate where ${rest} and ${place} order by ${orderOf(keys)} limit ${part.limit + 1}
+        select id, name from candidate where ${rest} and ${position} order by ${orderOf(keys)} limit ${part.limit + 1}
       ) as page on 1 = 1
       order by ${orderOf(keys)}`.execute(db),
   );

@@ -1,5 +1,5 @@
 import type { Condition } from '../query/filter.ts';
-import type { SortKey as KeyOn, Place } from '../query/order.ts';
+import type { Position, SortKey } from '../query/order.ts';
 
 /** A condition of a list of violations. */
 export type RegisterCondition = Condition<
@@ -27,19 +27,16 @@ export interface RegisterQuery {
   readonly sorters: readonly RegisterSorter[];
 }
 
-/** The place of a row in the order of a query: the values of its sort keys. */
-export type RegisterPlace = Place;
-
-/** Which part of a list to read: what follows a place, or the start. */
+/** Which part of a list to read: what follows a position, or the start. */
 export interface RegisterPage {
   readonly limit: number;
   /** How many of the matches to leave out. */
   readonly offset: number;
-  readonly after: RegisterPlace | null;
+  readonly after: Position | null;
 }
 
 /** A sort key as a column. */
-export type SortKey = KeyOn<'level_rank' | 'created' | 'modified' | 'id'>;
+export type ViolationKey = SortKey<'level_rank' | 'created' | 'modified' | 'id'>;
 
 const COLUMNS = { level: 'level_rank', created: 'created', modified: 'modified' } as const;
 
@@ -47,8 +44,8 @@ const COLUMNS = { level: 'level_rank', created: 'created', modified: 'modified' 
  * The sort keys of a query, the last of which is the id. What the sorters leave equal follows the direction of the last one,
  * so that the index of the first one has the order.
  */
-export function sortKeysOf({ sorters }: Pick<RegisterQuery, 'sorters'>): readonly SortKey[] {
-  const keys: SortKey[] = sorters.map(({ field, descends }) => ({ column: COLUMNS[field], descends }));
+export function sortKeysOf({ sorters }: Pick<RegisterQuery, 'sorters'>): readonly ViolationKey[] {
+  const keys: ViolationKey[] = sorters.map(({ field, descends }) => ({ column: COLUMNS[field], descends }));
   const descends = sorters.at(-1)?.descends ?? true;
   const isDated = sorters.some(({ field }) => field !== 'level');
   return [...keys, ...(isDated ? [] : [{ column: 'created', descends } as const]), { column: 'id', descends }];

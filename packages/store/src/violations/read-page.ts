@@ -1,25 +1,25 @@
 import { type RawBuilder, sql } from 'kysely';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Reads } from '../engine/database.ts';
-import { examine, type Walk } from '../query/examine.ts';
-import { after, allOf, orderOf, placeOf } from '../query/order.ts';
+import { examine, type OrderedScan } from '../query/examine.ts';
+import { after, allOf, orderOf, type Position, positionOf } from '../query/order.ts';
 import type { SodViolationRow } from '../schema/tables.ts';
 import { type ColumnCondition, indexed, isIndexed, unindexed } from './conditions.ts';
-import type { RegisterPage, RegisterPlace, SortKey } from './query.ts';
+import type { RegisterPage, ViolationKey } from './query.ts';
 import { visibleIn } from './records/visible.ts';
 import type { RegisterState } from './register/head.ts';
 
-/** Rows of a page, and the place after which the next page begins; null at the end of the list. */
+/** Rows of a page, and the position after which the next page begins; null at the end of the list. */
 export interface RowsOfPage {
   readonly rows: readonly SodViolationRow[];
-  readonly next: RegisterPlace | null;
+  readonly next: Position | null;
 }
 
 /** What is read: the conditions and the order. */
 export interface Reading {
   readonly tenant: string;
   readonly conditions: readonly ColumnCondition[];
-  readonly keys: readonly SortKey[];
+  readonly keys: readonly ViolationKey[];
   /** Whether a page may take long, because more pages would take longer. */
   readonly isPatient: boolean;
   /** That of the register, in the snapshot of the reads. */
@@ -63,7 +63,7 @@ export async function readPage(reads: Reads, reading: Reading, page: RegisterPag
   const range = allOf([ofTenant(reading), ...ranges.map(indexed)]);
   if (rest.length === 0 || page.offset > 0)
     return readDirectly(reads, { keys, where: allOf([range, ...rest, ...shown]), isGathered: false }, page);
-  return walk(reads, { keys, range, rest: allOf([...rest, ...shown]), isPatient: reading.isPatient }, page);
+  return scan(reads, { keys, range, rest: allOf([...rest, ...shown]), isPatient: reading.isPatient }, page);
 }
 
 /** While a round is staged, no row that readers see is later than the register. */
@@ -120,7 +120,7 @@ function findWalking({ conditions, keys: [first] }: Reading): ColumnCondition | 
 }
 
 interface Direct {
-  readonly keys: readonly SortKey[];
+  readonly keys: readonly ViolationKey[];
   readonly where: RawBuilder<boolean>;
   readonly isGathered: boolean;
 }
@@ -128,10 +128,10 @@ interface Direct {
 async function readDirectly(
   { read }: Reads,
   { keys, where, isGathered }: Direct,
-  { limit, offset, after: place }: RegisterPage,
+  { limit, offset, after: position }: RegisterPage,
 ): Promise<RowsOfPage> {
-  const rest = place === null ? allOf([]) : after(keys, place);
-  // Behind a limit, neither the order nor the place makes the engine search another index for the few rows.
+  const rest = position === null ? allOf([]) : after(keys, position);
+  // Behind a limit, neither the order nor the position makes the engine search another index for the few rows.
   const source = isGathered
     ? sql`(select * from sod_violation where ${where} limit ${2 * GATHERED_MAX}) as met where ${rest}`
     : sql`sod_violation where ${where} and ${rest}`;
@@ -143,24 +143,24 @@ async function readDirectly(
   return pageOf(rows, keys, limit);
 }
 
-function pageOf(found: readonly SodViolationRow[], keys: readonly SortKey[], limit: number): RowsOfPage {
+function pageOf(found: readonly SodViolationRow[], keys: readonly ViolationKey[], limit: number): RowsOfPage {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, next: found.length > limit && last !== undefined ? placeOf(last, keys) : null };
+  return { rows, next: found.length > limit && last !== undefined ? positionOf(last, keys) : null };
 }
 
 /** Examines the rows of a range in their order, a number of them at a time. */
-async function walk(
+async function scan(
   { read }: Reads,
-  { keys, range, rest, isPatient }: Pick<Walk, 'range' | 'rest'> & Pick<Reading, 'keys' | 'isPatient'>,
+  { keys, range, rest, isPatient }: Pick<OrderedScan, 'range' | 'rest'> & Pick<Reading, 'keys' | 'isPatient'>,
   { limit, after: start }: RegisterPage,
 ): Promise<RowsOfPage> {
   const found: SodViolationRow[] = [];
   const elapsedMs = startStopwatch();
-  let [place, examined] = [start, 0];
+  let [position, examined] = [start, 0];
   for (const count of EXAMINED) {
     if (!isPatient && examined > 0 && elapsedMs() * (1 + count / examined) > EXAMINE_MS) break;
-    const part = { after: place, count, limit: limit + 1 - found.length };
+    const part = { after: position, count, limit: limit + 1 - found.length };
     const { rows, last } = await read((db) =>
       examine<SodViolationRow>(
         db,
@@ -170,8 +170,8 @@ async function walk(
     );
     found.push(...rows);
     if (found.length > limit || last === null) return pageOf(found, keys, limit);
-    place = last;
+    position = last;
     examined += count;
   }
-  return { rows: found, next: place };
+  return { rows: found, next: position };
 }

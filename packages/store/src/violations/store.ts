@@ -1,9 +1,10 @@
 import type { AuditContext, Conflict, Forbidden, NotFound, Result, SodViolation } from '@access-admin/domain';
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
+import type { Position } from '../query/order.ts';
 import { countViolations } from './count.ts';
 import { columnConditions } from './names.ts';
-import { type RegisterPage, type RegisterPlace, type RegisterQuery, sortKeysOf } from './query.ts';
+import { type RegisterPage, type RegisterQuery, sortKeysOf } from './query.ts';
 import { readPage } from './read-page.ts';
 import { type Reassignment, reassignViolation } from './reassign.ts';
 import { visibleIn, visibleViolations } from './records/visible.ts';
@@ -15,8 +16,8 @@ import { createKnownPolicyCounts, type RegisterSummary, readSummary } from './su
 /** A page of violations. */
 export interface ViolationPage {
   readonly violations: readonly SodViolation[];
-  /** The place after which the next page begins; null at the end. A page may have fewer violations than asked for and a next one. */
-  readonly next: RegisterPlace | null;
+  /** The position after which the next page begins; null at the end. A page may have fewer violations than asked for and a next one. */
+  readonly next: Position | null;
   /** The register's moment; null before its first filling. */
   readonly asOf: string | null;
   /** How many violations meet the conditions; null if that was not asked. */
@@ -135,7 +136,7 @@ const EXPORTED_AT_ONCE = 250;
 
 async function* exportAll(snapshot: Snapshot, listed: Listed): AsyncGenerator<SodViolation> {
   await using reads = snapshot;
-  for (let after: RegisterPlace | null = null; ; ) {
+  for (let after: Position | null = null; ; ) {
     const { violations, next }: Pick<ViolationPage, 'violations' | 'next'> = await listPage(
       reads,
       { ...listed, isPatient: true },

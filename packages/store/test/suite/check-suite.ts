@@ -1,7 +1,7 @@
 import type { SodCheckState } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { SMALL_RESULT_BYTES } from '../../src/checks/check.ts';
-import type { CheckCondition, CheckQueue, ClaimedCheck, Place } from '../../src/index.ts';
+import type { CheckCondition, CheckQueue, ClaimedCheck, Position } from '../../src/index.ts';
 import { NOW } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
@@ -475,7 +475,7 @@ function describeList(engine: StoreEngine): void {
     for (let number = 0; number < 9; number++) await checks.enqueue(newCheck(`r-${number}`, ofNumber(number)), MANY);
     const { checks: all } = await checks.list('acme', [], { limit: 9, offset: 0, after: null });
     const paged: string[] = [];
-    for (let after: Place | null = null, page = 0; page === 0 || after !== null; page++) {
+    for (let after: Position | null = null, page = 0; page === 0 || after !== null; page++) {
       const found = await checks.list('acme', [], { limit: 2, offset: 0, after });
       paged.push(...found.checks.map(({ requestId }) => requestId));
       after = found.next;

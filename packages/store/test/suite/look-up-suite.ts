@@ -1,7 +1,7 @@
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LookUpCondition, LookUpQuery, LookUpStore, Place } from '../../src/index.ts';
+import type { LookUpCondition, LookUpQuery, LookUpStore, Position } from '../../src/index.ts';
 import { createLookUpStore } from '../../src/look-ups/store.ts';
 import { openEngineDatabase } from '../engine-database.ts';
 import { arbitraryText, meets, type Person } from '../look-up-oracle.ts';
@@ -36,14 +36,14 @@ async function openSmall(engine: StoreEngine) {
 /** The ids of all pages of a list, and those of the first page. */
 async function listAll(lookUps: LookUpStore, query: LookUpQuery, limit: number): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let after: Place | null = null; ; ) {
+  for (let after: Position | null = null; ; ) {
     const { records, next }: Awaited<ReturnType<typeof list>> = await list(after);
     expect(records.length).toBeLessThanOrEqual(limit);
     ids.push(...records.map(({ id }) => id));
     if (next === null) return ids;
     after = next;
   }
-  function list(from: Place | null) {
+  function list(from: Position | null) {
     return lookUps.list({ tenant: 'acme', kind: 'identity', query }, { limit, offset: 0, after: from });
   }
 }
@@ -155,7 +155,7 @@ export function describeLookUps(engine: StoreEngine): void {
               )
               .toSorted();
             const found: string[] = [];
-            for (let after: Place | null = null; ; ) {
+            for (let after: Position | null = null; ; ) {
               const page = await lookUps.listHolders('acme', target, { limit, offset: 0, after });
               if (page === null) throw new Error('There is no entitlement.');
               expect(page.records.length).toBeLessThanOrEqual(limit);

@@ -1,5 +1,5 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { Page, Place } from '@access-admin/store';
+import type { Page, Position } from '@access-admin/store';
 import type { OperationResult } from '../../operations/operation.ts';
 import { type ListOrder, parseCursor, writeCursor } from './cursor.ts';
 import { type ListRequest, linkToNext, repeatedOf } from './list.ts';
@@ -12,8 +12,8 @@ export interface CursorListRequest extends ListRequest {
 /** A page of a list that has cursors. */
 export interface PageOfRows {
   readonly rows: readonly unknown[];
-  /** The place after which the next page begins; null at the end. */
-  readonly next: Place | null;
+  /** The position after which the next page begins; null at the end. */
+  readonly next: Position | null;
   /** How many rows there are in all, as of the same instant; left out where the source counts them apart. */
   readonly total?: number | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface PageOfRows {
 
 /** The page that is asked for. */
 export interface CursorPage extends Page {
-  readonly after: Place | null;
+  readonly after: Position | null;
   /** Whether the number of all rows is asked for. */
   readonly isCounted: boolean;
 }

@@ -1,23 +1,23 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { Place, PlaceKey } from '@access-admin/store';
+import type { Position, SortKey } from '@access-admin/store';
 
-/** An order of rows, and what its places look like. */
+/** An order of rows, and what its positions look like. */
 export interface ListOrder {
-  readonly keys: readonly PlaceKey[];
+  readonly keys: readonly SortKey[];
   /** Whether a value can be that of a key. */
   readonly isValue: (column: string, value: unknown) => boolean;
 }
 
-/** A place in an order as the `cursor` of a query. It is opaque to callers. */
-export const writeCursor = ({ keys }: ListOrder, place: Place): string =>
-  Buffer.from(JSON.stringify([nameOf(keys), ...place])).toString('base64url');
+/** A position in an order as the `cursor` of a query. It is opaque to callers. */
+export const writeCursor = ({ keys }: ListOrder, position: Position): string =>
+  Buffer.from(JSON.stringify([nameOf(keys), ...position])).toString('base64url');
 
-/** Parses a cursor: the place after which a page begins, null without one; `IllegalValue` for one of another order. */
-export function parseCursor(text: string | null, { keys, isValue }: ListOrder): Result<Place | null, Failure> {
+/** Parses a cursor: the position after which a page begins, null without one; `IllegalValue` for one of another order. */
+export function parseCursor(text: string | null, { keys, isValue }: ListOrder): Result<Position | null, Failure> {
   if (text === null) return ok(null);
-  const [name, ...place] = valuesOf(text);
-  const isPlace = place.length === keys.length && keys.every(({ column }, at) => isValue(column, place[at]));
-  return name === nameOf(keys) && isPlace ? ok(place as Place) : ILLEGAL;
+  const [name, ...position] = valuesOf(text);
+  const isPosition = position.length === keys.length && keys.every(({ column }, at) => isValue(column, position[at]));
+  return name === nameOf(keys) && isPosition ? ok(position as Position) : ILLEGAL;
 }
 
 const ILLEGAL = fail(failure('IllegalValue', 'cursor', 'must be that of a Link with the same sorters, and given once'));
@@ -32,5 +32,5 @@ function valuesOf(text: string): readonly unknown[] {
   }
 }
 
-const nameOf = (keys: readonly PlaceKey[]) =>
+const nameOf = (keys: readonly SortKey[]) =>
   keys.map(({ column, descends }) => `${descends ? '-' : ''}${column}`).join();
