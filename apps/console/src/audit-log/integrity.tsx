@@ -1,11 +1,11 @@
 import { type AuditLogVerification, type SignedAuditHead, VerificationError } from '@access-admin/client';
 import { useId, useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Failure } from '../parts/failure.tsx';
-import { Progress } from '../parts/progress.tsx';
-import { saveFile } from '../parts/save/file.ts';
 import { parseHead, type Verification } from '../service/audit/verification.ts';
+import button from '../ui/button.module.css';
+import { Failure } from '../ui/failure.tsx';
+import { Progress } from '../ui/progress.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import styles from './integrity.module.css';
 import { AUDIT_TEXTS } from './texts.ts';
 import { useVerification } from './use-verification.ts';

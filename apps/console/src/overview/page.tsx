@@ -1,12 +1,12 @@
 import type { ViolationSummary } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useSpeech } from '../languages/context.tsx';
-import { Card } from '../parts/card.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { useApi } from '../service/api.tsx';
 import { summaryQuery } from '../service/queries.ts';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
 import { Levels } from './levels.tsx';
 import { Oldest } from './oldest.tsx';
 import styles from './page.module.css';

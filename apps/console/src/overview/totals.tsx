@@ -2,8 +2,7 @@ import type { ViolationSummary } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkOptions, linkOptions } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
-import type { MessageKey } from '../languages/english.ts';
-import { Failure } from '../parts/failure.tsx';
+import type { CommonKey } from '../languages/texts.ts';
 import { useApi } from '../service/api.tsx';
 import { exceptionCountQuery } from '../service/exceptions/queries.ts';
 import type { ExceptionSearch } from '../service/exceptions/search.ts';
@@ -11,6 +10,7 @@ import { groupFindings } from '../service/policy/list.ts';
 import { lintQuery } from '../service/policy/queries.ts';
 import { isUnderWay } from '../service/reports/list.ts';
 import { reportsQuery } from '../service/reports/queries.ts';
+import { Failure } from '../ui/failure.tsx';
 import styles from './totals.module.css';
 
 const WAITING: ExceptionSearch = { state: 'REQUESTED' };
@@ -64,7 +64,7 @@ export function Totals({ summary }: { readonly summary: Pick<ViolationSummary, '
 }
 
 interface TotalProps {
-  readonly name: MessageKey;
+  readonly name: CommonKey;
   /** Undefined where it is not known. */
   readonly count: number | undefined;
   readonly link: LinkOptions;

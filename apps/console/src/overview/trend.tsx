@@ -1,6 +1,6 @@
 import type { ViolationSummary } from '@access-admin/client';
 import { useSpeech } from '../languages/context.tsx';
-import tableStyles from '../parts/table.module.css';
+import tableStyles from '../ui/tables/table.module.css';
 import { scaleTo } from './scale.ts';
 import styles from './trend.module.css';
 

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { ChoiceField } from '../parts/fields/choice.tsx';
-import styles from '../parts/fields/fields.module.css';
 import { parseReportsSearch, REPORT_KINDS, type ReportsSearch, STATE_CHOICES } from '../service/reports/search.ts';
+import { Filters } from '../ui/fields/row.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
 
 /** Which reports the list shows. Every choice is a part of the address. */
-export function Filters({ search }: { readonly search: ReportsSearch }) {
+export function ReportFilters({ search }: { readonly search: ReportsSearch }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(REPORTS_TEXTS);
   const navigate = useNavigate({ from: '/reports' });
@@ -17,19 +17,19 @@ export function Filters({ search }: { readonly search: ReportsSearch }) {
     ...values.map((value) => ({ value, label: pageText(value) })),
   ];
   return (
-    <search className={styles['fields']}>
-      <ChoiceField
+    <Filters>
+      <SelectField
         label={pageText('kind')}
         value={search.kind ?? ''}
         options={optionsOf(REPORT_KINDS)}
         onChange={(kind) => change({ kind })}
       />
-      <ChoiceField
+      <SelectField
         label={pageText('state')}
         value={search.state ?? ''}
         options={optionsOf(STATE_CHOICES)}
         onChange={(state) => change({ state })}
       />
-    </search>
+    </Filters>
   );
 }

@@ -1,8 +1,8 @@
 import type { ListedSodReport } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import tableStyles from '../parts/table.module.css';
 import { findScanBefore, keptUntil } from '../service/reports/list.ts';
+import tableStyles from '../ui/tables/table.module.css';
 import styles from './page.module.css';
 import { Result } from './result.tsx';
 import { State } from './state.tsx';

@@ -1,7 +1,7 @@
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Mark } from '../parts/mark.tsx';
-import { Progress } from '../parts/progress.tsx';
 import { isUnderWay, type ReportHead } from '../service/reports/list.ts';
+import { Mark } from '../ui/mark.tsx';
+import { Progress } from '../ui/progress.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
 
 /** How far a report is while it is under way, and how it has ended. */
