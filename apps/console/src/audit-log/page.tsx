@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { filtersOf } from '../service/audit/filters.ts';
@@ -15,10 +15,11 @@ import { Heading } from '../ui/heading.tsx';
 import { PagedTable } from '../ui/tables/paged-table.tsx';
 import { Entry } from './entry.tsx';
 import { EntryFilters } from './filters.tsx';
-import { Integrity } from './integrity.tsx';
 import styles from './page.module.css';
 import { Cells } from './rows.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
+
+const Integrity = lazy(() => import('./integrity/section.tsx').then((file) => ({ default: file.Integrity })));
 
 const HEADS = ['sequence', 'time', 'operation', 'resource', 'actor', 'outcome'] as const;
 
@@ -40,7 +41,9 @@ export function AuditLogPage() {
           {total === null ? count.isPending && text('state.loading') : pageText('count', { count: total })}
         </p>
       </Heading>
-      <Integrity onShow={show} />
+      <Suspense>
+        <Integrity onShow={show} />
+      </Suspense>
       <EntryFilters search={list} />
       {count.isError && <Failure error={count.error} onRetry={count.refetch} />}
       {newer > 0 && (

@@ -2,7 +2,7 @@ import type { SodReport } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { useKind } from '../reports/use-kind.ts';
+import { useKind } from '../reports/outcome/use-kind.ts';
 import { useApi } from '../service/api.tsx';
 import { comparableWith } from '../service/reports/list.ts';
 import { reportsQuery } from '../service/reports/queries.ts';

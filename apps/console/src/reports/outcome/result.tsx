@@ -1,7 +1,7 @@
 import type { ListedSodReport, SodReportTotals } from '@access-admin/client';
-import { usePageTexts } from '../languages/context.tsx';
-import styles from './page.module.css';
-import { REPORTS_TEXTS } from './texts.ts';
+import { usePageTexts } from '../../languages/context.tsx';
+import styles from './result.module.css';
+import { OUTCOME_TEXTS } from './texts.ts';
 
 export interface ResultProps {
   readonly report: Pick<ListedSodReport, 'kind'>;
@@ -10,7 +10,7 @@ export interface ResultProps {
 
 /** What a report has found, in numbers. */
 export function Result({ report: { kind }, summary }: ResultProps) {
-  const pageText = usePageTexts(REPORTS_TEXTS);
+  const pageText = usePageTexts(OUTCOME_TEXTS);
   const { new: added, same, gone, excepted } = summary;
   return (
     <>

@@ -1,13 +1,13 @@
 import { type AuditLogVerification, type SignedAuditHead, VerificationError } from '@access-admin/client';
 import { useId, useState } from 'react';
-import { usePageTexts } from '../languages/context.tsx';
-import { parseHead, type Verification } from '../service/audit/verification.ts';
-import button from '../ui/button.module.css';
-import { Failure } from '../ui/failure.tsx';
-import { Progress } from '../ui/progress.tsx';
-import { saveFile } from '../ui/save-file.ts';
-import styles from './integrity.module.css';
-import { AUDIT_TEXTS } from './texts.ts';
+import { usePageTexts } from '../../languages/context.tsx';
+import { parseHead, type Verification } from '../../service/audit/verification.ts';
+import button from '../../ui/button.module.css';
+import { Failure } from '../../ui/failure.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import styles from './section.module.css';
+import { INTEGRITY_TEXTS } from './texts.ts';
 import { useVerification } from './use-verification.ts';
 
 export interface IntegrityProps {
@@ -16,7 +16,7 @@ export interface IntegrityProps {
 
 /** Verifies in this browser that the log is as it was recorded. */
 export function Integrity({ onShow }: IntegrityProps) {
-  const pageText = usePageTexts(AUDIT_TEXTS);
+  const pageText = usePageTexts(INTEGRITY_TEXTS);
   const { verification, start, stop } = useVerification();
   const [kept, setKept] = useState<SignedAuditHead | null>(null);
   const isRunning = verification.state === 'running';
@@ -44,7 +44,7 @@ interface KeptEndProps {
 
 /** A file with the signed end of the log as it was at an earlier time. */
 function KeptEnd({ isDisabled, onChange }: KeptEndProps) {
-  const pageText = usePageTexts(AUDIT_TEXTS);
+  const pageText = usePageTexts(INTEGRITY_TEXTS);
   const id = useId();
   const [isWrong, setWrong] = useState(false);
   const read = async (file: File | undefined) => {
@@ -76,7 +76,7 @@ interface ResultProps extends IntegrityProps {
 }
 
 function Result({ verification, onShow, onAgain }: ResultProps) {
-  const pageText = usePageTexts(AUDIT_TEXTS);
+  const pageText = usePageTexts(INTEGRITY_TEXTS);
   if (verification.state === 'idle') return null;
   if (verification.state === 'running') {
     const { verified, total } = verification;
@@ -103,7 +103,7 @@ interface VerdictProps extends IntegrityProps {
 }
 
 function Verdict({ result: { sequence, fault }, head, onShow }: VerdictProps) {
-  const pageText = usePageTexts(AUDIT_TEXTS);
+  const pageText = usePageTexts(INTEGRITY_TEXTS);
   if (fault !== null)
     return (
       <>

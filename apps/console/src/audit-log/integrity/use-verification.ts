@@ -1,8 +1,8 @@
 import type { SignedAuditHead } from '@access-admin/client';
 import { useEffect, useRef, useState } from 'react';
-import { useApi } from '../service/api.tsx';
-import { type Verification, verifyLog } from '../service/audit/verification.ts';
-import { readNowMs } from '../service/clock.ts';
+import { useApi } from '../../service/api.tsx';
+import { type Verification, verifyLog } from '../../service/audit/verification.ts';
+import { readNowMs } from '../../service/clock.ts';
 
 /** The verification of the log in this browser; it ends with the page. */
 export function useVerification() {
