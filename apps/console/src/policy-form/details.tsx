@@ -93,7 +93,7 @@ function Owner({ draft: { owner }, change, refusals }: FormPartProps) {
     <div className={styles['owner']}>
       <p className={styles['label']}>{pageText('owner')}</p>
       {owner === null ? (
-        <p>{pageText('owner.none')}</p>
+        <p className={styles['none']}>{pageText('owner.none')}</p>
       ) : (
         <Chip removeLabel={pageText('item.remove', { name: owner.name })} onRemove={() => change({ owner: null })}>
           {owner.name}

@@ -3,6 +3,7 @@ import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-q
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useSpeech } from '../../languages/context.tsx';
 import type { Offered } from '../../service/look-ups.ts';
+import fields from './fields.module.css';
 import styles from './look-up-field.module.css';
 
 export interface LookUpFieldProps<Choice extends Offered, Key extends QueryKey> {
@@ -35,15 +36,15 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   const isListed = isOpen && choices.length > 0;
   const hint = text(typed.trim() === '' ? 'look-up.type' : HINTS[state]);
   return (
-    <div className={styles['field']}>
-      <label htmlFor={id} className={styles['label']}>
+    <div className={`${fields['field']} ${styles['field']}`}>
+      <label htmlFor={id} className={fields['label']}>
         {label}
       </label>
       <input
         id={id}
         type="text"
         role="combobox"
-        className={styles['input']}
+        className={`${fields['control']} ${fields['full']}`}
         autoComplete="off"
         spellCheck={false}
         aria-autocomplete="list"
