@@ -45,23 +45,63 @@ test('concurrent work is done in turns, one step in each turn of the event loop'
   expect(steps.join('')).toMatch(/^ab/);
 });
 
-test('a list has a deadline for its first piece only: then it is as slow as its reader', async () => {
-  const writing = (): TextSteps => {
-    const sink = { text: '' };
-    const write = function* (): Steps<void> {
-      for (const piece of ['a', 'b']) {
-        sink.text += piece.repeat(65_536);
-        yield;
-      }
-    };
-    return { sink, steps: write() };
-  };
+test('chunks have a deadline for the first only: then they are as slow as their reader', async () => {
+  const pieces = () => ['a', 'b'].map((letter) => letter.repeat(65_536));
   const { pace, clock, job } = openPace();
-  const pieces = pace.list(job, writing());
-  await pieces.next();
+  const chunks = pace.chunks(job, pieces());
+  await chunks.next();
   clock.nowMs = 600_000;
-  expect((await textOf(pieces)).length).toBe(65_536);
-  await expect(pace.list(job, writing()).next()).rejects.toThrow('deadline');
+  expect((await textOf(chunks)).length).toBe(65_536);
+  await expect(pace.chunks(job, pieces()).next()).rejects.toThrow('deadline');
+});
+
+test('chunks join short pieces, and pause only when pieces have taken some time', async () => {
+  const { pace, clock, job } = openPace();
+  const made: number[] = [];
+  const pieces = function* (): Generator<string, void> {
+    for (let piece = 0; piece < 10; piece++) {
+      clock.nowMs += 1;
+      made.push(piece);
+      yield String(piece);
+    }
+  };
+  const text = textOf(pace.chunks(job, pieces()));
+  expect(made.length).toBe(2);
+  expect(await text).toBe('0123456789');
+});
+
+test('no piece is made ahead of a slow reader, nor after one has left', async () => {
+  const { pace, job } = openPace();
+  const state = { made: 0, isEnded: false };
+  const pieces = function* (): Generator<string, void> {
+    try {
+      for (;;) {
+        state.made += 1;
+        yield 'x'.repeat(65_536);
+      }
+    } finally {
+      state.isEnded = true;
+    }
+  };
+  const chunks = pace.chunks(job, pieces());
+  await chunks.next();
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  expect(state.made).toBe(1);
+  await chunks.next();
+  await chunks.return(undefined);
+  expect(state).toEqual({ made: 2, isEnded: true });
+});
+
+test('pauses end work whose deadline has come or whose caller has left', async () => {
+  const { pace, clock } = openPace();
+  const late = pace.pauses(pace.begin('a', null));
+  clock.nowMs = 1_000;
+  await expect(late()).rejects.toThrow('deadline');
+  const left = new AbortController();
+  const gone = pace.pauses(pace.begin('a', left.signal));
+  clock.nowMs = 1_002;
+  left.abort();
+  await expect(gone()).rejects.toThrow('left');
 });
 
 test('no step is taken ahead of a slow reader, nor after one has left', async () => {

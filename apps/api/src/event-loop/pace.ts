@@ -31,8 +31,13 @@ export interface Pace {
   run<T>(job: Job, steps: Steps<T>): Promise<T>;
   /** Passes on text in chunks while it is written. No step is taken ahead of a slow reader. */
   text(job: Job, text: TextSteps): AsyncGenerator<string>;
-  /** The same for a list: once its first piece exists, only its reader decides how long it takes. */
-  list(job: Job, text: TextSteps): AsyncGenerator<string>;
+  /** For work on plain data in many short pieces: as `breather`, and rejects if the work is to end. */
+  pauses(job: Job): () => MaybePromise<void>;
+  /**
+   * Joins pieces of a text to chunks, and pauses between pieces. No piece is made ahead of a slow reader. Once the first chunk
+   * exists, only its reader decides how long it takes.
+   */
+  chunks(job: Job, pieces: Iterable<string>): AsyncGenerator<string>;
 }
 
 export interface PaceDeps {
@@ -54,32 +59,49 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
     await takeTurn(job.tenant);
     check(job);
   };
-  async function* write(first: Job, rest: Job, { sink, steps }: TextSteps): AsyncGenerator<string> {
-    let job = first;
+  const pausesBy = (takeOne: () => Promise<void>) => {
+    let sinceMs = elapsed();
+    return () => {
+      if (elapsed() - sinceMs < PIECES_MS_MAX) return;
+      return takeOne().then(() => {
+        sinceMs = elapsed();
+      });
+    };
+  };
+  const pauses = (job: Job) => pausesBy(() => turn(job));
+  async function* write(job: Job, { sink, steps }: TextSteps): AsyncGenerator<string> {
     check(job);
     for (const _ of steps) {
-      if (sink.text.length >= CHUNK_LENGTH) {
-        yield takeText(sink);
-        job = rest;
-      }
+      if (sink.text.length >= CHUNK_LENGTH) yield takeText(sink);
       await turn(job);
     }
     if (sink.text !== '') yield takeText(sink);
+  }
+  async function* chunks(job: Job, pieces: Iterable<string>): AsyncGenerator<string> {
+    check(job);
+    let pause = pauses(job);
+    let text = '';
+    for (const piece of pieces) {
+      text += piece;
+      if (text.length >= CHUNK_LENGTH) {
+        yield text;
+        text = '';
+        pause = pauses({ ...job, deadlineMs: Number.POSITIVE_INFINITY });
+      }
+      const waiting = pause();
+      // Awaiting nothing would take longer than most pieces.
+      if (waiting !== undefined) await waiting;
+    }
+    if (text !== '') yield text;
   }
   return {
     begin: (tenant, left) => ({ tenant, left, deadlineMs: elapsed() + workMsMax }),
     turn,
     check,
     remainingMs: ({ deadlineMs }) => Math.max(0, deadlineMs - elapsed()),
-    breather: (tenant) => {
-      let sinceMs = elapsed();
-      return () => {
-        if (elapsed() - sinceMs < PIECES_MS_MAX) return;
-        return takeTurn(tenant).then(() => {
-          sinceMs = elapsed();
-        });
-      };
-    },
+    breather: (tenant) => pausesBy(() => takeTurn(tenant)),
+    pauses,
+    chunks,
     run: async (job, steps) => {
       try {
         check(job);
@@ -91,8 +113,7 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
         endSteps(steps);
       }
     },
-    text: (job, text) => write(job, job, text),
-    list: (job, text) => write(job, { ...job, deadlineMs: Number.POSITIVE_INFINITY }, text),
+    text: write,
   };
 }
 

@@ -65,7 +65,7 @@ export function* gatherOrigins(
 
 // Sorting by id keeps the order of equal ids, and few origins share an id.
 function* sortOrigins(origins: GatheredOrigin[], budget: WorkBudget): Steps<readonly GatheredOrigin[]> {
-  const sorted = [...(yield* sortById(origins, budget))];
+  const sorted = [...sortById(origins)];
   for (let from = 0; from < sorted.length; ) {
     let end = from + 1;
     while (end < sorted.length && sorted[end]?.id === sorted[from]?.id) end++;

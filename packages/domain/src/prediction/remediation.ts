@@ -75,10 +75,7 @@ interface Providers {
 }
 
 function* createProviders(byId: CandidatesById, { placeCount }: Conflicts, budget: WorkBudget): Steps<Providers> {
-  const keyed = yield* sortById(
-    Array.from(byId, ([id, candidate]) => ({ id, candidate })),
-    budget,
-  );
+  const keyed = sortById(Array.from(byId, ([id, candidate]) => ({ id, candidate })));
   const candidates = keyed.map(({ candidate }) => candidate);
   const counts = new Uint32Array(placeCount);
   takeBytes(budget, counts.byteLength);

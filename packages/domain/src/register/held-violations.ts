@@ -6,7 +6,7 @@ import { findAtOnce } from '../evaluation/find-at-once.ts';
 import { type FoundViolations, releaseViolations } from '../evaluation/found-violations.ts';
 import { type PolicyPlace, policyAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, type Steps } from '../steps/work-budget.ts';
+import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
 import { conflictingCriteriaJson } from './conflicting-criteria.ts';
 import { levelRankOf } from './violation.ts';
 
@@ -19,18 +19,17 @@ export interface HeldViolation {
   readonly criteria: string;
 }
 
-const STEP_WORK = 0x2000;
 const NOTHING_HELD = new Uint32Array();
 
 /**
  * The policies that assignments violate at an instant (milliseconds since 1970), by id: what a prediction would find if an
- * identity without access requested all of them. In steps.
+ * identity without access requested all of them.
  */
-export function* heldViolationsAt(
+export function heldViolationsAt(
   index: SodIndex,
   assignments: readonly TimedAccessRef[],
   ms: number,
-): Steps<readonly HeldViolation[]> {
+): readonly HeldViolation[] {
   const parts: Entitlements[] = [];
   for (const assignment of assignments) {
     if (!isWithin(intervalOf(assignment), ms)) continue;
@@ -38,7 +37,7 @@ export function* heldViolationsAt(
     if (part !== undefined) parts.push(part);
   }
   const question = { kind: 'instant', ms, held: NOTHING_HELD, parts } as const;
-  const found = findAtOnce(index, question) ?? (yield* findAtInstant(index, question, createWorkBudget(STEP_WORK)));
+  const found = findAtOnce(index, question) ?? runToEnd(findAtInstant(index, question, createWorkBudget()));
   return takeViolations(index, found);
 }
 
