@@ -148,7 +148,13 @@ export {
   type ReportPolicy,
   showReportLine,
 } from './population/report-policy.ts';
-export { evaluateTemporal, heldIntervals, type PendingViolations } from './population/temporal.ts';
+export {
+  createTimedConflictFinder,
+  createTimedHoldingsWriter,
+  type TimedAssignment,
+  type TimedGain,
+  type TimedHoldings,
+} from './population/timed-conflicts.ts';
 export { validateBlastRadius } from './population/validate-blast-radius.ts';
 export {
   type DryRunBase,
