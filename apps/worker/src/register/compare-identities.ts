@@ -69,7 +69,7 @@ function* compareIdentity(
 ): Generator<void, string | null | undefined> {
   const assignments = unpackAccess(access);
   const byPolicy = new Map(known.map((stored) => [stored.policy_id, stored]));
-  const violations = yield* heldViolationsAt(index, assignments, atMs);
+  const violations = heldViolationsAt(index, assignments, atMs);
   if (isOvertaken(id)) return undefined;
   for (const held of violations) {
     const ofPolicy = exceptions.filter(({ policyId }) => policyId === held.policyId);

@@ -1,6 +1,6 @@
 import type { TimedAccessRef } from '../access-model/records.ts';
 import type { AccessRequest } from '../evaluation/question.ts';
-import { accessStatesOf } from '../prediction/access-states.ts';
+import { accessStatesOf } from '../predictions/access-states.ts';
 import type { EmitViolation, ReportEvaluator } from './evaluators.ts';
 import type { ConflictFinder } from './find-conflicts.ts';
 import type { SodReportChange } from './report.ts';
