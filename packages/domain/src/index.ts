@@ -27,6 +27,7 @@ export * from './audit/chain.ts';
 export * from './audit/check-receipt.ts';
 export * from './audit/event.ts';
 export { policyChanges } from './audit/policy-changes.ts';
+export { sortById } from './collections/sort-by-id.ts';
 export { exceptionOfControl } from './control/application.ts';
 export * from './control/applied.ts';
 export {
@@ -79,12 +80,12 @@ export {
 export { type SignInEnds, signInEndsOf } from './import/sign-in-ends.ts';
 export * from './json-patch/apply.ts';
 export * from './json-patch/parse.ts';
-export { changeLintRulebook, compileLintRulebook } from './lint/compile.ts';
+export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
 export * from './lint/finding.ts';
 export type { LintFocus } from './lint/focus.ts';
 export { lintRulebookBytes } from './lint/memory-size.ts';
 export type { LintRulebook } from './lint/rulebook.ts';
-export { IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus, lintPolicies } from './lint/run.ts';
+export { firstFindings, IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus, lintPolicies } from './lint/run.ts';
 export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './look-up/holders.ts';
 export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './look-up/present.ts';
 export type {
@@ -150,9 +151,9 @@ export { evaluateTemporal, heldIntervals, type PendingViolations } from './popul
 export { validateBlastRadius } from './population/validate-blast-radius.ts';
 export {
   type DryRunBase,
-  findUnresolvedChanges,
-  validateDryRun,
-  validateDryRunReferences,
+  dryRunIssues,
+  dryRunReferenceIssues,
+  hasUnresolvedItem,
 } from './population/validate-dry-run.ts';
 export { type AccessState, accessStatesOf } from './predictions/access-states.ts';
 export * from './predictions/check.ts';
@@ -202,17 +203,21 @@ export * from './register/trend.ts';
 export * from './register/violation.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';
 export * from './result/failure.ts';
-export { CAUSES_MAX, type Issue } from './result/issue.ts';
+export { CAUSES_MAX, failureOf, type Issue } from './result/issue.ts';
 export * from './result/result.ts';
 export { knownTextRule } from './result/suggestion.ts';
 export { directionIssueText } from './result/text.ts';
 export { utf8Length } from './result/utf8-length.ts';
-export { entitlementAt, type SodCatalogue, type SodEntitlement } from './rulebook/catalogue.ts';
+export {
+  createCatalogueCompiler,
+  entitlementAt,
+  type SodCatalogue,
+  type SodEntitlement,
+} from './rulebook/catalogue.ts';
 export { changePolicies, type PolicyChanges } from './rulebook/change-policies.ts';
 export { sodIndexBytes } from './rulebook/memory-size.ts';
-export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './rulebook/pack.ts';
-export type { PolicyPlace, ViolatedPolicy } from './rulebook/policy-table.ts';
-export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
+export { createPolicyCompiler, type PolicyPlace, type ViolatedPolicy } from './rulebook/policy-table.ts';
+export { compileSodIndex, createSodIndex, type SodIndex } from './rulebook/sod-index.ts';
 export * from './sign-in/decision.ts';
 export * from './sign-in/dry-run.ts';
 export * from './sign-in/guard-rail.ts';
@@ -221,19 +226,6 @@ export * from './sign-in/manage-credentials.ts';
 export * from './sign-in/network-config.ts';
 export * from './sign-in/session-config.ts';
 export * from './sign-in/settings.ts';
-export { type BoundExceeded, exceededBound, withinBounds } from './steps/bounded-steps.ts';
-export type { TextSink, TextSteps } from './steps/text-steps.ts';
-export {
-  COMPILE_STEP_WORK,
-  createWorkBudget,
-  isPauseDue,
-  releaseBytes,
-  runToEnd,
-  type Steps,
-  takeBytes,
-  type WorkBounds,
-  type WorkBudget,
-} from './steps/work-budget.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './webhook/coverage.ts';
 export * from './webhook/retry-delay.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './webhook/target.ts';

@@ -29,7 +29,6 @@ import {
   showReportLine,
   type TimedAccessRef,
 } from '../src/index.ts';
-import { runToEnd } from '../src/steps/work-budget.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -105,8 +104,8 @@ function holdingsOf(index: SodIndex, population: readonly (readonly AccessRef[])
       writer.add(internRef(refs, type, { text: `x${id}x`, start: 1, end: id.length + 1 }));
     writer.endHolder();
   }
-  const holdings = runToEnd(writer.finish(refs.count));
-  return { holdings, givers: runToEnd(compileGivers(refs, index.catalogue)) };
+  const holdings = writer.finish(refs.count);
+  return { holdings, givers: compileGivers(refs, index.catalogue) };
 }
 
 function gather(
@@ -200,7 +199,7 @@ test(`a dry-run of ${atDepth(WORLDS)} random changes finds the differences betwe
     const untouched = policies.filter(({ id }) => !touched.has(id));
     const index = compileSodIndex(policies, catalogue);
     const before = policies.filter(({ id }) => touched.has(id));
-    const evaluator = createDryRunEvaluator(runToEnd(compilePolicyTables(index.catalogue, { before, after: given })));
+    const evaluator = createDryRunEvaluator(compilePolicyTables(index.catalogue, { before, after: given }));
     const untimed = questions.flatMap(({ held, requested }) => [held, requested]);
     const expectedOf = (access: readonly TimedAccessRef[], now: string | null) => {
       const earlier = heldConflicts(policies, catalogue, access, now);

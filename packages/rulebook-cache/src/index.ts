@@ -11,3 +11,5 @@ export {
   type SodReader,
   type SodReading,
 } from './reader/sod-reader.ts';
+export { compileCatalogue } from './rulebooks/compile.ts';
+export { inParts, type Pause } from './source/pauses.ts';

@@ -96,7 +96,7 @@ export type { DataVersion, IdentityException, ReportIdentity, ReportSource } fro
 export { eachAssignment, unpackAccess } from './rows/access-codec.ts';
 export type { Page } from './rows/page.ts';
 export type { SodStore } from './rulebook/sod-store.ts';
-export type { IdentityVersion, Rulebook, RulebookChanges, RulebookPack, RulebookVersion } from './rulebook/versions.ts';
+export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './rulebook/versions.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
 export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
 export type { CredentialRef, CredentialStore, CredentialsView, EnrolmentOutcome } from './sign-in/credential-store.ts';

@@ -10,6 +10,7 @@ import {
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { type PackedViolation, packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
+import type { Pause } from '../claims/long-work.ts';
 import { affectedHolders, gainOf } from './affected-holders.ts';
 import { type ReportData, unendingFrom } from './data.ts';
 import type { PreparedReport } from './prepare.ts';
@@ -34,27 +35,26 @@ export interface Reevaluation {
 
 // Assignments evaluated together, each counted for every interval in which it holds.
 const LENGTH_MAX = 2_000_000;
-// Assignments written between two pauses, which is a few milliseconds of work.
-const STEP_WORK = 10_000;
 
 /** What reevaluated identities are part of. */
 interface Reevaluated {
   readonly shard: Shard;
   readonly prepared: PreparedReport;
   readonly data: ReportData;
+  readonly pause: Pause;
 }
 
-/** Evaluates identities of a shard that are not in its index, in order of their ids, interval by interval; in steps. */
-export function* reevaluateIdentities(
+/** Evaluates identities of a shard that are not in its index, in order of their ids, interval by interval. */
+export async function reevaluateIdentities(
   identities: readonly ReportIdentity[],
   report: Reevaluated,
   { lengthMax = LENGTH_MAX, linesMax = REPORT_TIMED_VIOLATIONS_MAX },
-): Generator<void, Reevaluation> {
+): Promise<Reevaluation> {
   const found: Found = { lines: new Map(), lineCount: 0, identities: 0, lastCounted: -1, pending: new Map() };
   const intervals = intervalsOf(identities, report.data);
   for (let isLast = identities.length === 0; !isLast && found.lineCount <= linesMax; ) {
-    const batch = yield* writeBatch(intervals, { data: report.data, lengthMax });
-    yield* evaluateBatch(batch, { ...report, identities, found, linesMax });
+    const batch = await writeBatch(intervals, report, lengthMax);
+    await evaluateBatch(batch, { ...report, identities, found, linesMax });
     isLast = batch.isLast;
   }
   return found;
@@ -77,48 +77,35 @@ interface Batch {
   readonly isLast: boolean;
 }
 
-/** The access of an identity in one interval, and the work of finding it. */
+/** The access of an identity in one interval. */
 interface HeldInterval {
   readonly identity: number;
   readonly access: readonly TimedAccessRef[];
-  readonly work: number;
 }
 
 function* intervalsOf(
   identities: readonly ReportIdentity[],
   { nowMs, at }: Pick<ReportData, 'nowMs' | 'at'>,
 ): Generator<HeldInterval, void> {
-  for (const [identity, { access: packed }] of identities.entries()) {
-    const refs = unpackAccess(packed);
-    let work = refs.length * UNPACK_WORK;
-    for (const access of heldIntervals(refs, { nowMs, at })) {
-      yield { identity, access, work: work + access.length };
-      // Work of testing which refs hold in the next interval.
-      work = refs.length / 8;
-    }
-  }
+  for (const [identity, { access: packed }] of identities.entries())
+    for (const access of heldIntervals(unpackAccess(packed), { nowMs, at })) yield { identity, access };
 }
 
-const UNPACK_WORK = 5;
-
-function* writeBatch(
+async function writeBatch(
   intervals: Generator<HeldInterval, void>,
-  { data, lengthMax }: { readonly data: ReportData; readonly lengthMax: number },
-): Generator<void, Batch> {
+  { data, pause }: Pick<Reevaluated, 'data' | 'pause'>,
+  lengthMax: number,
+): Promise<Batch> {
   const { refs } = data.population;
   const writer = createAssignmentIndexWriter();
   const identityOf: number[] = [];
-  let work = 0;
   while (writer.length + identityOf.length < lengthMax) {
     const { done, value } = intervals.next();
     if (done === true) return { writer, identityOf, isLast: true };
     for (const { type, id } of value.access) writer.add(internRef(refs, type, { text: id, start: 0, end: id.length }));
     writer.endHolder();
     identityOf.push(value.identity);
-    work += value.work;
-    if (work < STEP_WORK) continue;
-    work = 0;
-    yield;
+    await pause();
   }
   return { writer, identityOf, isLast: false };
 }
@@ -131,14 +118,14 @@ interface BatchReport extends Reevaluated {
   readonly linesMax: number;
 }
 
-function* evaluateBatch(
+async function evaluateBatch(
   { writer, identityOf, isLast }: Batch,
-  { shard, prepared, data, identities, found, linesMax }: BatchReport,
-): Generator<void, void> {
+  { shard, prepared, data, identities, found, linesMax, pause }: BatchReport,
+): Promise<void> {
   const { evaluator } = prepared;
   const { catalogue, population } = data;
-  const holdings = yield* writer.finish(population.refs.count);
-  const givers = yield* population.givers(catalogue);
+  const holdings = writer.finish(population.refs.count);
+  const givers = population.givers(catalogue);
   const holders = affectedHolders(holdings, prepared, population.refs);
   for (const holder of holders ?? identityOf.keys()) {
     const identity = identityOf[holder] ?? 0;
@@ -169,7 +156,7 @@ function* evaluateBatch(
     });
     if (lines.length > 0) found.lines.set(policy, lines);
     if (found.lineCount > linesMax) return;
-    if (finder.isPauseDue()) yield;
+    await pause();
   }
 }
 

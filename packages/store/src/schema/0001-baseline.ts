@@ -16,8 +16,6 @@ const KEYS: Readonly<Record<keyof typeof TABLES, string>> = {
   sod_exception: 'tenant, id',
   sod_check: 'tenant, request_id',
   rulebook_change: 'tenant, policy_set_version',
-  rulebook_pack: 'tenant',
-  rulebook_pack_part: 'tenant, digest, part',
   audit_event: 'tenant, sequence',
   audit_event_member: 'tenant, resource_id, sequence',
   audit_head: 'tenant',

@@ -192,21 +192,6 @@ export const TABLES = {
     /** JSON: array of the ids of the policies created, replaced or deleted; null when more than policies changed, or very many. */
     policies: 'text?',
   },
-  /** The header of the tenant's compiled rulebook of this version, which is stored in parts. */
-  rulebook_pack: {
-    tenant: 'text',
-    policy_set_version: 'integer',
-    change_id: 'text',
-    /** SHA-256 of all parts in order, in hexadecimal digits. */
-    digest: 'text',
-    parts: 'integer',
-  },
-  rulebook_pack_part: {
-    tenant: 'text',
-    digest: 'text',
-    part: 'integer',
-    bytes: 'bytes',
-  },
   audit_event: {
     tenant: 'text',
     sequence: 'bigint',

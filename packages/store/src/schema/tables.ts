@@ -59,7 +59,6 @@ export type ControlRow = Tables['control'];
 
 export type SodExceptionRow = Tables['sod_exception'];
 export type SodCheckRow = Tables['sod_check'];
-export type RulebookPackRow = Tables['rulebook_pack'];
 export type AuditEventRow = Tables['audit_event'];
 export type SodReportRow = Tables['sod_report'];
 export type SodReportRequestRow = Tables['sod_report_request'];

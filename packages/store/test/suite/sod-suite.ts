@@ -10,14 +10,13 @@ import {
   accessProfile,
   deletion,
   entitlement,
+  evaluatedPolicy,
   holds,
   identity,
   identityProfile,
   importAll,
-  NOW,
   role,
   sodPolicy,
-  wholePolicy,
 } from '../model-records.ts';
 import { predictedContexts } from '../predicted-contexts.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
@@ -103,7 +102,7 @@ export function describeSod(engine: StoreEngine): void {
       await importAll(store, 'acme', MODEL);
       const { kind: _, ...policy } = sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] });
       const rulebook = await store.sod.loadRulebook('acme');
-      expect({ ...rulebook, policies: rulebook.policies.map(wholePolicy) }).toEqual({
+      expect({ ...rulebook, policies: rulebook.policies.map(evaluatedPolicy) }).toEqual({
         policySetVersion: 1,
         changeId: expect.stringMatching(/^[0-9a-f]{16}$/),
         catalogue: {
@@ -114,7 +113,7 @@ export function describeSod(engine: StoreEngine): void {
           accessProfiles: [{ id: 'ap-1', name: 'ap-1', entitlements: ['e-1'] }],
           roles: [{ id: 'r-1', name: 'r-1', accessProfiles: ['ap-1'], entitlements: [] }],
         },
-        policies: [{ ...policy, created: NOW, modified: NOW }],
+        policies: [policy].map(evaluatedPolicy),
       });
       const none = { entitlements: [], accessProfiles: [], roles: [] };
       expect(await store.sod.loadRulebook('other')).toEqual({

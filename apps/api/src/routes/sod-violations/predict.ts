@@ -162,14 +162,13 @@ async function explainPieces(
 
 /** Finds all violations; the event loop turns in between. */
 async function findAll(pace: Pace, job: LongWork['job'], prediction: Prediction): Promise<FoundPrediction> {
-  const breathe = pace.breather(job.tenant);
+  const pause = pace.pauses(job);
   const violations: FoundPrediction['violations'][number][] = [];
   for (const violation of prediction.violations) {
     if (violation !== null) violations.push(violation);
-    const pause = breathe();
-    if (pause === undefined) continue;
-    await pause;
-    pace.check(job);
+    const waiting = pause();
+    // Awaiting nothing would take longer than finding most violations.
+    if (waiting !== undefined) await waiting;
   }
   return { ...prediction, violations };
 }
@@ -188,14 +187,12 @@ async function findRemediation(
   { found, explanation, request }: Remedied,
 ): Promise<Remediation> {
   const search = createRemediationSearch(found.index);
-  const breathe = pace.breather(job.tenant);
+  const pause = pace.pauses(job);
   for (const accessState of explanation === null ? [] : accessStatesOf(explanation, request)) {
     await pace.turn(job);
     for (const _ of search.add(accessState)) {
-      const pause = breathe();
-      if (pause === undefined) continue;
-      await pause;
-      pace.check(job);
+      const waiting = pause();
+      if (waiting !== undefined) await waiting;
     }
   }
   await pace.turn(job);
