@@ -9,7 +9,7 @@ import {
   type ViolationContext,
 } from '../src/index.ts';
 import { CASES, type WithCounts } from './depth.ts';
-import { concludeCheck, predictJson, predictTemporalJson } from './entries.ts';
+import { concludeCheck, predictionText, predictJson } from './entries.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -42,7 +42,7 @@ function formsOf({ policies, catalogue }: RandomSodWorld, seed: number): readonl
 
 const predict: (index: SodIndex, question: Question) => string = (index, { held, requested }) => {
   const answer = predictJson(index, expandAccess(index, held).entitlements, requested);
-  return answer.ok ? [...answer.value].join('') : answer.failure.type;
+  return answer.ok ? answer.value : answer.failure.type;
 };
 const check: (index: SodIndex, question: Question) => string = (index, { held, requested }) => {
   const asked = { identityId: 'i-1', accessRefs: requested, clientMetadata: null };
@@ -55,10 +55,10 @@ const answer: Answer<Question> = (index, question) => [predict(index, question),
 const answerTimed: Answer<TimedSodQuestion> = (index, { held, requested, at = null, now }) => {
   const holder = expandAssignments(index, held);
   const nowMs = Date.parse(now);
-  const predicted = predictTemporalJson(index, holder, { accessRefs: requested, at, nowMs });
+  const predicted = predictionText(index, holder, { accessRefs: requested, at, nowMs });
   const asked = { identityId: 'i-1', accessRefs: requested, clientMetadata: null, at };
   const { violationContexts } = concludeCheck({ index, ...holder, check: asked, nowMs }).result;
-  return [predicted.ok ? [...predicted.value].join('') : predicted.failure.type, JSON.stringify({ violationContexts })];
+  return [predicted.ok ? predicted.value : predicted.failure.type, JSON.stringify({ violationContexts })];
 };
 
 const isCriticalAccess = ({ conflictingAccessCriteria: conflict }: ViolationContext): boolean =>

@@ -3,7 +3,6 @@ export {
   type Prediction,
   type PredictionRequest,
   readExplained,
-  readExplainedInSteps,
 } from './reader/read-explained.ts';
 export {
   CACHE_BYTES_DEFAULT,

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { predict } from '@access-admin/domain';
 import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import { describe, expect, test } from 'vitest';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
 import { entitlement, holds, identity, identityProfile, importAll, sodPolicy } from './model-records.ts';
+import { predictedContexts } from './predicted-contexts.ts';
 
 interface File extends AsyncDisposable {
   readonly path: string;
@@ -42,8 +42,8 @@ const MODEL = [
 
 async function violated(reader: SodReader): Promise<readonly string[]> {
   const { index, held } = await reader.read('acme', 'i-1');
-  const outcome = predict(index, { held, timed: null }, { accessRefs: holds('ENTITLEMENT', 'e-2'), nowMs: 0 });
-  return outcome.ok ? outcome.value.violationContexts.map(({ policy: { name } }) => name) : [];
+  const outcome = predictedContexts(index, held, holds('ENTITLEMENT', 'e-2'));
+  return outcome.ok ? outcome.value.map(({ policy: { name } }) => name) : [];
 }
 
 test('the changes of the last 1,000 versions are known', async () => {

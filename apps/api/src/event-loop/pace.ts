@@ -1,4 +1,3 @@
-import type { Steps, TextSteps } from '@access-admin/domain';
 import { CallerLeft, DeadlineExceeded } from './deadline.ts';
 import type { TakeTurn } from './fair-turns.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -27,10 +26,6 @@ export interface Pace {
   remainingMs(job: Job): number;
   /** For work in many short pieces: waits for a turn whenever the pieces since the last one have taken long enough. */
   breather(tenant: string): () => MaybePromise<void>;
-  /** Runs steps to their end. */
-  run<T>(job: Job, steps: Steps<T>): Promise<T>;
-  /** Passes on text in chunks while it is written. No step is taken ahead of a slow reader. */
-  text(job: Job, text: TextSteps): AsyncGenerator<string>;
   /** For work on plain data in many short pieces: as `breather`, and rejects if the work is to end. */
   pauses(job: Job): () => MaybePromise<void>;
   /**
@@ -69,14 +64,6 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
     };
   };
   const pauses = (job: Job) => pausesBy(() => turn(job));
-  async function* write(job: Job, { sink, steps }: TextSteps): AsyncGenerator<string> {
-    check(job);
-    for (const _ of steps) {
-      if (sink.text.length >= CHUNK_LENGTH) yield takeText(sink);
-      await turn(job);
-    }
-    if (sink.text !== '') yield takeText(sink);
-  }
   async function* chunks(job: Job, pieces: Iterable<string>): AsyncGenerator<string> {
     check(job);
     let pause = pauses(job);
@@ -102,28 +89,5 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
     breather: (tenant) => pausesBy(() => takeTurn(tenant)),
     pauses,
     chunks,
-    run: async (job, steps) => {
-      try {
-        check(job);
-        for (let step = steps.next(); ; step = steps.next()) {
-          if (step.done === true) return step.value;
-          await turn(job);
-        }
-      } finally {
-        endSteps(steps);
-      }
-    },
-    text: write,
   };
-}
-
-/** Releases what unfinished steps hold; of finished ones it has no effect. */
-export function endSteps(steps: Iterator<undefined, unknown>): void {
-  steps.return?.();
-}
-
-function takeText(sink: TextSteps['sink']): string {
-  const { text } = sink;
-  sink.text = '';
-  return text;
 }

@@ -2,12 +2,9 @@ import { intervalOf, isWithin } from '../access-model/interval.ts';
 import type { TimedAccessRef } from '../access-model/records.ts';
 import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
 import { findAtInstant } from '../evaluation/find-at-instant.ts';
-import { findAtOnce } from '../evaluation/find-at-once.ts';
-import { type FoundViolations, releaseViolations } from '../evaluation/found-violations.ts';
 import { type PolicyPlace, policyAt } from '../rulebook/policy-table.ts';
 import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
-import { conflictingCriteriaJson } from './conflicting-criteria.ts';
+import { conflictingCriteriaOf } from './conflicting-criteria.ts';
 import { levelRankOf } from './violation.ts';
 
 /** A violation by access that is held at an instant. */
@@ -15,7 +12,7 @@ export interface HeldViolation {
   readonly policyId: string;
   readonly policyName: string;
   readonly levelRank: number;
-  /** JSON: see `conflictingCriteriaJson`. */
+  /** The JSON text of an array of `ConflictingCriterion`: see `conflictingCriteriaOf`. */
   readonly criteria: string;
 }
 
@@ -36,19 +33,11 @@ export function heldViolationsAt(
     const part = entitlementsOf(index.catalogue, assignment);
     if (part !== undefined) parts.push(part);
   }
-  const question = { kind: 'instant', ms, held: NOTHING_HELD, parts } as const;
-  const found = findAtOnce(index, question) ?? runToEnd(findAtInstant(index, question, createWorkBudget()));
-  return takeViolations(index, found);
-}
-
-function takeViolations(index: SodIndex, found: FoundViolations): readonly HeldViolation[] {
-  if (found.policies.length === 0) return [];
-  const { marks, heldMark } = found.access;
-  const violations = found.policies.map((policy) =>
+  const { policies, access } = findAtInstant(index, { kind: 'instant', ms, held: NOTHING_HELD, parts });
+  const { marks, heldMark } = access;
+  return policies.map((policy) =>
     heldViolationOf(index, policyPlaceAt(index, policy), (_, number) => (marks[number] ?? 0) >= heldMark),
   );
-  releaseViolations(found);
-  return violations;
 }
 
 /** The violation of a policy with these items. */
@@ -57,7 +46,7 @@ export function heldViolationOf(
   place: PolicyPlace,
   isShown: (place: number, entitlement: number) => boolean,
 ): HeldViolation {
-  const { id: policyId, name: policyName, level } = policyAt(place).policy;
-  const criteria = conflictingCriteriaJson(catalogue, place, isShown);
+  const { id: policyId, name: policyName, level } = policyAt(place);
+  const criteria = JSON.stringify(conflictingCriteriaOf(catalogue, place, isShown));
   return { policyId, policyName, levelRank: levelRankOf(level), criteria };
 }

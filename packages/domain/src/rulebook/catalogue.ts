@@ -21,8 +21,6 @@ export interface SodBundles {
 export interface SodEntitlement {
   readonly id: string;
   readonly name: string;
-  /** The JSON text of a violation's item up to its last value, which is whether it is `existing`. */
-  readonly json: string;
 }
 
 /**
@@ -104,10 +102,7 @@ export const entitlementAt = (catalogue: SodCatalogue, number: number): SodEntit
   catalogue.named[number] ?? nameEntitlement(catalogue, number);
 
 function nameEntitlement({ numbers, names, named }: SodCatalogue, number: number): SodEntitlement {
-  const id = textAt(numbers.ids, number);
-  const name = textAt(names, number);
-  const json = `{"type":"ENTITLEMENT","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"existing":`;
-  const entitlement = { id, name, json };
+  const entitlement = { id: textAt(numbers.ids, number), name: textAt(names, number) };
   named[number] = entitlement;
   return entitlement;
 }

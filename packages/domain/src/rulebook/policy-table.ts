@@ -22,12 +22,6 @@ export interface ViolatedPolicy {
   readonly level: SodPolicyLevel;
 }
 
-/** A policy in the form of answers, and the JSON text of a violation of it up to the value of `preexisting`. */
-export interface NamedPolicy {
-  readonly policy: ViolatedPolicy;
-  readonly json: string;
-}
-
 /** Enforced policies compiled for evaluation, numbered in code-unit order of their ids; so are the sides of all of them. */
 export interface SodPolicyTable {
   readonly ids: StringTable;
@@ -52,7 +46,7 @@ export interface SodPolicyTable {
    */
   readonly entries: CsrRows;
   /** Cache of the policies in the form of answers, by number; filled in on first use. */
-  readonly named: (NamedPolicy | undefined)[];
+  readonly named: (ViolatedPolicy | undefined)[];
 }
 
 /** Compiles enforced policies, given in code-unit order of their ids; they may come in parts. */
@@ -135,7 +129,7 @@ function withEntries(
     }
   }
   const entries = invertRows(sides, { valueEnd: idCount(numbers.ids), entryOfRow });
-  const named = new Array<NamedPolicy | undefined>(levels.length).fill(undefined);
+  const named = new Array<ViolatedPolicy | undefined>(levels.length).fill(undefined);
   return { ...parts, policyBySide, entries, named };
 }
 
@@ -146,15 +140,14 @@ export interface PolicyPlace {
 }
 
 /** The form in which answers name a policy. */
-export const policyAt = ({ table, number }: PolicyPlace): NamedPolicy =>
+export const policyAt = ({ table, number }: PolicyPlace): ViolatedPolicy =>
   table.named[number] ?? namePolicy(table, number);
 
-function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: number): NamedPolicy {
+function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: number): ViolatedPolicy {
   const level = SOD_POLICY_LEVELS[levels[number] ?? 0] ?? 'CRITICAL';
   const policy = { type: 'SOD_POLICY', id: textAt(ids, number), name: textAt(names, number), level } as const;
-  const entry = { policy, json: `{"policy":${JSON.stringify(policy)},"preexisting":` };
-  named[number] = entry;
-  return entry;
+  named[number] = policy;
+  return policy;
 }
 
 /** The sides of a policy: `sideCount` rows from `first` on. Access on `atLeast` of them violates it. */

@@ -11,7 +11,6 @@ import {
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { createBreather } from '../concurrency/breather.ts';
-import { runSteps } from '../concurrency/run-steps.ts';
 import type { Reads } from '../engine/database.ts';
 import { unpackAccess } from '../rows/access-codec.ts';
 import { rowToAccessProfile, rowToRole } from '../rows/catalogue-codec.ts';
@@ -90,7 +89,7 @@ export async function* findConflicts<P extends Pair>(
       answered.add(id);
       for (const pair of byIdentity.get(id) ?? []) {
         const graph = { assignments, ...bundles };
-        const items = await runSteps((budget) => conflictingItems(pair.policy, { graph, nowMs }, budget));
+        const items = conflictingItems(pair.policy, { graph, nowMs });
         yield { pair, items };
         await breathe();
       }

@@ -6,7 +6,6 @@ import {
   expandAccess,
   ok,
   planImport,
-  predict,
   type SodIndex,
   sidesOf,
 } from '@access-admin/domain';
@@ -32,6 +31,7 @@ import {
   role,
   sodPolicy,
 } from '../model-records.ts';
+import { predictedContexts } from '../predicted-contexts.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const MODEL = [
@@ -184,8 +184,8 @@ function watching(sod: SodStore) {
 }
 
 function predictOn(index: SodIndex, held: Uint32Array | null, accessRefs: readonly AccessRef[]) {
-  const prediction = predict(index, { held, timed: null }, { accessRefs, nowMs: 0 });
-  return prediction.ok ? ok({ violationContexts: prediction.value.violationContexts }) : prediction;
+  const contexts = predictedContexts(index, held, accessRefs);
+  return contexts.ok ? ok({ violationContexts: contexts.value }) : contexts;
 }
 
 async function violated(reader: SodReader, refs: readonly AccessRef[], id = 'i-1') {

@@ -1,11 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  type AccessModelRecord,
-  compileSodIndex,
-  entitlementAt,
-  expandAccess,
-  predictViolations,
-} from '@access-admin/domain';
+import { type AccessModelRecord, compileSodIndex, entitlementAt, expandAccess } from '@access-admin/domain';
 import { createSodReader } from '@access-admin/rulebook-cache';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
@@ -24,6 +18,7 @@ import {
   role,
   sodPolicy,
 } from '../model-records.ts';
+import { predictedContexts } from '../predicted-contexts.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 import { describeRulebooks } from './rulebook-suite.ts';
 
@@ -323,9 +318,8 @@ function describeSodReader(engine: StoreEngine): void {
           const { index, policySetVersion } = await reader.read('acme', step.id);
           const rulebook = await store.sod.loadRulebook('acme');
           expect(policySetVersion).toBe(rulebook.policySetVersion);
-          const both = expandAccess(index, holds('ENTITLEMENT', 'e-1', 'e-2')).entitlements;
-          const [violation] = predictViolations(index, new Uint32Array(), both);
-          expect(violation?.policy.name).toBe(rulebook.policies[0]?.name);
+          const predicted = predictedContexts(index, new Uint32Array(), holds('ENTITLEMENT', 'e-1', 'e-2'));
+          expect(predicted.ok && predicted.value[0]?.policy.name).toBe(rulebook.policies[0]?.name);
           expectOneMoment(await racing);
         }
       };

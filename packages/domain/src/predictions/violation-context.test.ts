@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { catalogueOf, policyOf } from '../../test/sod-world.ts';
+import { contextsOf } from '../../test/entries.ts';
+import { catalogueOf, entitlement, policyOf } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access-model/records.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { predictViolations } from './predict.ts';
 import type { ViolationContext, ViolationSide } from './violation-context.ts';
 
 const catalogue = catalogueOf({
@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('predictViolations', () => {
+describe('the violations of a prediction', () => {
   test.each(rows)('$rule: $held + $requested', ({ held, requested, contexts }) => {
     expect(predict(held, requested).map(inShort)).toEqual(contexts);
   });
@@ -96,14 +96,10 @@ describe('predictViolations', () => {
       ],
       catalogueOf({ entitlements: [...many, 'apart'], roles: { all: { entitlements: many } } }),
     );
-    const requested = expandAccess(large, [{ type: 'ROLE', id: 'all' }]).entitlements;
+    const requested = many.map(entitlement);
     // Epochs start over every 127 calls: no mark of an earlier large request may be left.
     for (let call = 0; call < 400; call++) {
-      const contexts = predictViolations(
-        large,
-        new Uint32Array(),
-        call % 127 === 0 ? requested : requested.slice(0, 1),
-      );
+      const contexts = contextsOf(large, new Uint32Array(), call % 127 === 0 ? requested : requested.slice(0, 1));
       if (call % 127 !== 0) continue;
       expect(contexts.map(({ policy }) => policy.id)).toEqual(['p-1']);
       expect(sidesIn(contexts[0])[1]?.criteriaList).toHaveLength(50);
@@ -112,13 +108,12 @@ describe('predictViolations', () => {
 
   test('an empty rulebook causes nothing', () => {
     const empty = compileSodIndex([], catalogueOf({ entitlements: ['a'] }));
-    expect(predictViolations(empty, new Uint32Array(), new Uint32Array([0]))).toEqual([]);
+    expect(contextsOf(empty, new Uint32Array(), [entitlement('a')])).toEqual([]);
   });
 });
 
 function predict(held: string, requested: string): readonly ViolationContext[] {
-  const [before, asked] = [held, requested].map((refs) => expandAccess(index, refsOf(refs)));
-  return predictViolations(index, before?.entitlements ?? new Uint32Array(), asked?.entitlements ?? new Uint32Array());
+  return contextsOf(index, expandAccess(index, refsOf(held)).entitlements, refsOf(requested));
 }
 
 function refsOf(refs: string): AccessRef[] {

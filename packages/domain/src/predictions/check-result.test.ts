@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { concludeCheck } from '../../test/entries.ts';
+import { concludeCheck, contextsOf } from '../../test/entries.ts';
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access-model/records.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
-import { predictViolations } from './predict.ts';
 
 const index = compileSodIndex(
   [policyOf('p-2', { left: ['a'], right: ['b'] }), policyOf('p-1', { left: ['a'], right: ['b', 'c'] })],
@@ -20,7 +19,7 @@ describe('concludeCheck', () => {
       result: {
         message: null,
         clientMetadata,
-        violationContexts: predictViolations(index, new Uint32Array([0]), new Uint32Array([1])),
+        violationContexts: contextsOf(index, new Uint32Array([0]), [entitlement('b')]),
         violatedPolicies: [
           { type: 'SOD_POLICY', id: 'p-1', name: 'Policy p-1' },
           { type: 'SOD_POLICY', id: 'p-2', name: 'Policy p-2' },

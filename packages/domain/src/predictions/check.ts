@@ -1,6 +1,6 @@
 import type { TimedAccessRef } from '../access-model/records.ts';
 import type { Remediation } from './remediation.ts';
-import type { ViolationContext } from './violation-context.ts';
+import type { ViolatedPolicyRef, ViolationContext } from './violation-context.ts';
 
 /** The question of both SOD operations: would these access items, granted to this identity, violate a policy? */
 export interface IdentityWithNewAccess {
@@ -27,14 +27,26 @@ export interface Basis {
   readonly asOf: string;
 }
 
+/** The most violation contexts in a prediction without optional parts. */
+export const PREDICTED_CONTEXTS_MAX = 10_000;
+
+/** The most violation contexts in a prediction with optional parts. */
+export const PREDICTED_EXPLAINED_MAX = 1_000;
+
+/** The most bytes, as they are stored, of the roles and access profiles that explain one prediction or check. */
+export const EXPLAINING_BUNDLES_BYTES_MAX = 8 * 2 ** 20;
+
+/** The most bytes of the advice of policies that explains one prediction or check. */
+export const EXPLAINING_ADVICE_BYTES_MAX = 16 * 2 ** 20;
+
 /** The most violation contexts in the result of a check. */
 export const CHECK_CONTEXTS_MAX = 10_000;
 
 /** The most bytes of the result of a check, as JSON in UTF-8. */
 export const CHECK_RESULT_BYTES_MAX = 16 * 2 ** 20;
 
-/** The most bytes of the intermediate lists that a check or a prediction keeps at the same time. */
-export const EXPLAINING_WORK_BYTES_MAX = 32 * 2 ** 20;
+/** The most violation contexts of a check in an event. */
+export const EVENT_CONTEXTS_MAX = 100;
 
 /** The most work of a worker on one check, in seconds. */
 export const CHECK_WORK_SECONDS_MAX = 30;
@@ -49,7 +61,7 @@ export interface SodCheckResult extends Partial<Basis> {
   /** The first ones in order of policy ids: at most 10,000, and as many as a result of 16 MiB has room for. */
   readonly violationContexts: readonly ViolationContext[];
   /** All violated policies. */
-  readonly violatedPolicies: readonly { readonly type: 'SOD_POLICY'; readonly id: string; readonly name: string }[];
+  readonly violatedPolicies: readonly ViolatedPolicyRef[];
   /** The number of all contexts. */
   readonly violationCount: number;
   /** The number of contexts that `violationContexts` leaves out. */

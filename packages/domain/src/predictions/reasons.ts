@@ -1,20 +1,5 @@
 import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access-model/records.ts';
-import {
-  createWorkBudget,
-  isPauseDue,
-  releaseBytes,
-  runToEnd,
-  type Steps,
-  takeBytes,
-  type WorkBudget,
-} from '../steps/work-budget.ts';
-import {
-  type AccessSource,
-  type ContributingOrigins,
-  gatherOrigins,
-  type PathOrigin,
-  type PathOrigins,
-} from './path-origins.ts';
+import type { AccessSource, ContributingOrigins, PathOrigin, PathOrigins } from './path-origins.ts';
 
 /** An access ref with the catalogue's name today. */
 export interface NamedAccessRef extends AccessRef {
@@ -46,64 +31,40 @@ export interface AccessGraph {
 /** The most paths shown for an item. */
 export const ACCESS_PATHS_MAX = 10;
 
-/** The reasons for some entitlements. */
-export interface AccessReasons {
-  /** The reason for one of them, in steps: the paths from the origins that contribute. */
-  reasonFor(id: string, contributing: ContributingOrigins): Steps<AccessReason>;
-  /** An estimate of their memory. */
-  readonly bytes: number;
-  /** Gives back the memory that the budget has counted. */
-  release(): void;
-}
+/** Gives the reason for an entitlement by its id: the paths from the origins that contribute. */
+export type ReasonFor = (id: string, contributing: ContributingOrigins) => AccessReason;
 
-/** Finds the reasons for these entitlements, which the result gives by id. Windows do not count. */
-export function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>): (id: string) => AccessReason {
-  const budget = createWorkBudget();
-  const origins = runToEnd(gatherOrigins(graph, new Float64Array(), budget));
-  const reasons = runToEnd(linkAccess({ graph, origins, budget }, entitlements));
-  return (id) => runToEnd(reasons.reasonFor(id, null));
-}
-
-/** The access to be explained. */
-export interface AccessToExplain {
-  readonly graph: Pick<AccessGraph, 'roles' | 'accessProfiles'>;
-  readonly origins: Pick<PathOrigins, 'origins'>;
-  readonly budget: WorkBudget;
-}
-
-/** Links the origins of paths with these entitlements, in steps. The memory grows with the number of the entitlements. */
-export function* linkAccess(
-  { graph: { roles, accessProfiles }, origins: { origins }, budget }: AccessToExplain,
+/** Finds the reasons for these entitlements. The memory grows with their number. */
+export function linkAccess(
+  { roles, accessProfiles }: Pick<AccessGraph, 'roles' | 'accessProfiles'>,
+  { origins }: Pick<PathOrigins, 'origins'>,
   entitlements: ReadonlySet<string>,
-): Steps<AccessReasons> {
-  const links: Links = { direct: new Map(), bundles: new Map(), profiles: new Map(), roles: new Map(), bytes: 0 };
-  const linking = { links, entitlements, budget };
+): ReasonFor {
+  const links: Links = { direct: new Map(), bundles: new Map(), profiles: new Map(), roles: new Map() };
   const reached = new Map<string, AccessProfile>();
+  const addBundle = <T>(into: Map<string, T[]>, start: T, held: readonly string[]) => {
+    for (const id of held) if (entitlements.has(id)) addTo(into, id, start);
+  };
   for (const origin of origins) {
     const { type, id } = origin.ref;
     if (type === 'ENTITLEMENT') {
       if (entitlements.has(id)) addTo(links.direct, id, origin);
-      if (isPauseDue(budget, 1)) yield;
       continue;
     }
     const role = type === 'ROLE' ? roles.get(id) : undefined;
     const bundle = role ?? (type === 'ACCESS_PROFILE' ? accessProfiles.get(id) : undefined);
     if (bundle === undefined) continue;
     const root = { ...origin, ref: { type, id, name: bundle.name } };
-    yield* addBundle(links.bundles, { start: root, held: bundle.entitlements }, linking);
+    addBundle(links.bundles, root, bundle.entitlements);
     for (const profileId of role?.accessProfiles ?? []) {
       const profile = accessProfiles.get(profileId);
       if (profile !== undefined) reached.set(profileId, profile);
-      if (addTo(links.roles, profileId, root)) count(linking);
-      if (isPauseDue(budget, 1)) yield;
+      addTo(links.roles, profileId, root);
     }
   }
-  for (const { id, name, entitlements: held } of reached.values()) {
-    const start = { type: 'ACCESS_PROFILE', id, name } as const;
-    yield* addBundle(links.profiles, { start, held }, linking);
-  }
-  const { bytes } = links;
-  return { bytes, reasonFor: createReasons(links, budget), release: () => releaseBytes(budget, bytes) };
+  for (const { id, name, entitlements: held } of reached.values())
+    addBundle(links.profiles, { type: 'ACCESS_PROFILE', id, name } as const, held);
+  return createReasons(links);
 }
 
 interface Root extends PathOrigin {
@@ -119,61 +80,29 @@ interface Links {
   readonly profiles: Map<string, NamedAccessRef[]>;
   /** By access profile: the roles that have it, in order. */
   readonly roles: Map<string, Root[]>;
-  /** An estimate of the memory of all of these. */
-  bytes: number;
 }
 
-interface Linking {
-  readonly links: Links;
-  readonly entitlements: ReadonlySet<string>;
-  readonly budget: WorkBudget;
-}
-
-function* addBundle<T>(
-  into: Map<string, T[]>,
-  { start, held }: { readonly start: T; readonly held: readonly string[] },
-  linking: Linking,
-): Steps<void> {
-  for (const id of held) {
-    if (linking.entitlements.has(id) && addTo(into, id, start)) count(linking);
-    if (isPauseDue(linking.budget, 0.5)) yield;
-  }
-}
-
-// The memory of a link, with its share of the lists.
-const LINK_BYTES = 32;
-
-function count({ links, budget }: Linking): void {
-  links.bytes += LINK_BYTES;
-  takeBytes(budget, LINK_BYTES);
-}
-
-/** Adds a value, which may be repeated at once; returns whether it is new. */
-function addTo<T>(links: Map<string, T[]>, key: string, value: T): boolean {
+/** Adds a value, which may be repeated at once. */
+function addTo<T>(links: Map<string, T[]>, key: string, value: T): void {
   const values = links.get(key);
-  if (values?.at(-1) === value) return false;
   if (values === undefined) links.set(key, [value]);
-  else values.push(value);
-  return true;
+  else if (values.at(-1) !== value) values.push(value);
 }
 
 const REASONS_KEPT_MAX = 1_000;
-// The number of origins looked at in one unit of work.
-const ORIGINS_PER_UNIT = 8;
 
 // Reasons are kept: many violations have the same few items in the same intervals.
-function createReasons(links: Links, budget: WorkBudget): AccessReasons['reasonFor'] {
+function createReasons(links: Links): ReasonFor {
   const kept = new Map<string, AccessReason>();
   const rootsByProfile = new Map<string, readonly Root[]>();
   let last: ContributingOrigins = null;
-  return function* (id, contributing) {
+  return (id, contributing) => {
     if (contributing !== last || kept.size >= REASONS_KEPT_MAX) kept.clear();
     if (contributing !== last) rootsByProfile.clear();
     last = contributing;
     const known = kept.get(id);
     if (known !== undefined) return known;
-    const choice = { contributing, rootsByProfile, budget };
-    const reason = yield* findReason(links, id, choice);
+    const reason = findReason(links, id, { contributing, rootsByProfile });
     kept.set(id, reason);
     return reason;
   };
@@ -183,24 +112,22 @@ interface OriginChoice {
   readonly contributing: ContributingOrigins;
   /** The contributing roles of the access profiles that were looked at. */
   readonly rootsByProfile: Map<string, readonly Root[]>;
-  readonly budget: WorkBudget;
 }
 
-function* findReason(
+function findReason(
   { direct, bundles, profiles, roles }: Links,
   id: string,
-  choice: OriginChoice,
-): Steps<AccessReason> {
-  const alone = yield* choose(direct.get(id), choice);
-  const short = yield* choose(bundles.get(id), choice);
+  { contributing, rootsByProfile }: OriginChoice,
+): AccessReason {
+  const alone = choose(direct.get(id), contributing);
+  const short = choose(bundles.get(id), contributing);
   const groups: { readonly profile: NamedAccessRef; readonly roots: readonly Root[] }[] = [];
   let total = alone.length + short.length;
   for (const profile of profiles.get(id) ?? []) {
-    const roots = choice.rootsByProfile.get(profile.id) ?? (yield* choose(roles.get(profile.id), choice));
-    choice.rootsByProfile.set(profile.id, roots);
+    const roots = rootsByProfile.get(profile.id) ?? choose(roles.get(profile.id), contributing);
+    rootsByProfile.set(profile.id, roots);
     groups.push({ profile, roots });
     total += roots.length;
-    if (isPauseDue(choice.budget, 1)) yield;
   }
   const all: AccessPath[] = [
     ...alone.slice(0, ACCESS_PATHS_MAX).map(({ source }) => ({ source, path: [] })),
@@ -214,17 +141,13 @@ function* findReason(
   return { via, viaMore: total - via.length };
 }
 
-function* choose<T extends PathOrigin>(origins: readonly T[] | undefined, choice: OriginChoice): Steps<readonly T[]> {
-  const { contributing, budget } = choice;
-  if (origins === undefined) return [];
-  if (contributing === null) return origins;
-  const chosen: T[] = [];
-  for (const origin of origins) {
-    if (contributing[origin.number] === 1) chosen.push(origin);
-    if (isPauseDue(budget, 1 / ORIGINS_PER_UNIT)) yield;
-  }
-  return chosen;
-}
+const choose = <T extends PathOrigin>(
+  origins: readonly T[] | undefined,
+  contributing: ContributingOrigins,
+): readonly T[] =>
+  origins === undefined || contributing === null
+    ? (origins ?? [])
+    : origins.filter(({ number }) => contributing[number] === 1);
 
 /** A role, and an access profile of it. */
 interface Step {

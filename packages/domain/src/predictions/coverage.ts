@@ -1,11 +1,11 @@
 import { hasWindow, type Interval, intervalOf } from '../access-model/interval.ts';
-import { findId } from '../collections/id-dictionary.ts';
 import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
 import type { AccessRequest, Holder } from '../evaluation/question.ts';
 import { type Grant, placeItems, sweepViolations } from '../evaluation/violating-intervals.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import type { CoveringException, ViolationContext } from './violation-context.ts';
+import { NOT_SHOWN, type Violation } from '../evaluation/violation.ts';
+import { policyAt, policySidesAt } from '../rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import type { CoveringException } from './violation-context.ts';
 
 /** An approved exception of an identity, neither revoked nor void. Instants are ISO 8601 in UTC with milliseconds. */
 export interface ApprovedException {
@@ -17,10 +17,8 @@ export interface ApprovedException {
 
 /** The exceptions that may cover violations of a prediction. */
 export interface ExceptionCoverage {
-  /** Whether there is an exception from the policy at all; without one nothing of its violation is looked up. */
-  hasException(policyId: string): boolean;
-  /** The exception that covers a violation of the prediction, in steps. */
-  coveringException(context: ViolationContext, budget: WorkBudget): Steps<CoveringException | undefined>;
+  /** The exception that covers a violation of the prediction. */
+  coveringException(violation: Violation): CoveringException | undefined;
 }
 
 /**
@@ -55,17 +53,15 @@ export function coveringOf(
 /** The exceptions of an identity for a prediction about it, with the holder and the request of the prediction. */
 export function coverageOf(
   exceptions: readonly ApprovedException[] | null,
-  prediction: { readonly index: SodIndex; readonly holder: Holder; readonly request: AccessRequest },
+  prediction: PredictedAccess,
 ): ExceptionCoverage | null {
   if (exceptions === null || exceptions.length === 0) return null;
   const byPolicy = Map.groupBy(exceptions, ({ policyId }) => policyId);
+  const { index } = prediction;
   return {
-    hasException: (policyId) => byPolicy.has(policyId),
-    *coveringException(context, budget) {
-      const candidates = byPolicy.get(context.policy.id);
-      return candidates === undefined
-        ? undefined
-        : coveringOf(candidates, yield* intervalsOfViolation(context, prediction, budget));
+    coveringException: (violation) => {
+      const candidates = byPolicy.get(policyAt(policyPlaceAt(index, violation.policy)).id);
+      return candidates === undefined ? undefined : coveringOf(candidates, intervalsOf(violation, prediction));
     },
   };
 }
@@ -79,29 +75,36 @@ interface PredictedAccess {
 const ALWAYS: Interval = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
 /** The intervals of a violation; those of `at` and of access without windows are one that begins then and has no end. */
-function* intervalsOfViolation(
-  context: ViolationContext,
-  { index, holder, request }: PredictedAccess,
-  budget: WorkBudget,
-): Steps<readonly Interval[]> {
+function intervalsOf(violation: Violation, { index, holder, request }: PredictedAccess): readonly Interval[] {
   const { accessRefs, at, nowMs } = request;
   if (typeof at === 'string') return [{ ...ALWAYS, startMs: Date.parse(at) }];
   if (holder.timed === null && !accessRefs.some(hasWindow)) return [{ ...ALWAYS, startMs: nowMs }];
-  const { atLeast, ofSides } = shownNumbers(context, index);
+  const { rows, first, sideCount, atLeast } = policySidesAt(policyPlaceAt(index, violation.policy));
+  const start = rows.starts[first] ?? 0;
+  // All items that are there in any interval of a violation are shown.
+  const ofSides = Array.from({ length: sideCount }, (_, side) => {
+    const shown: number[] = [];
+    for (let at = rows.starts[first + side] ?? 0; at < (rows.starts[first + side + 1] ?? 0); at++)
+      if (violation.shown[at - start] !== NOT_SHOWN) shown.push(rows.values[at] ?? 0);
+    return shown;
+  });
   const { places, sidesOf } = placeItems(ofSides);
   const grants: Grant[] = [];
-  const add = function* (entitlements: Entitlements, intervals: readonly Interval[]): Steps<void> {
-    const items = yield* itemsAmong(entitlements, places, budget);
+  const add = (entitlements: Entitlements, intervals: readonly Interval[]) => {
+    const items = itemsAmong(entitlements, places);
     if (items.length > 0) grants.push({ items, intervals });
   };
-  yield* add(holder.held ?? [], [ALWAYS]);
-  for (const { entitlements, windows } of holder.timed ?? []) yield* add(entitlements, windows);
-  for (const ref of accessRefs) yield* add(entitlementsOf(index.catalogue, ref) ?? [], [intervalOf(ref)]);
-  return (yield* sweepViolations({ sidesOf, sideCount: ofSides.length, atLeast, grants }, nowMs, budget)).intervals;
+  add(holder.held ?? [], [ALWAYS]);
+  for (const { entitlements, windows } of holder.timed ?? []) add(entitlements, windows);
+  for (const ref of accessRefs) add(entitlementsOf(index.catalogue, ref) ?? [], [intervalOf(ref)]);
+  return sweepViolations({ sidesOf, sideCount, atLeast, grants }, nowMs).intervals;
 }
 
-// The work units of looking up one number.
-const LOOKUP_WORK = 1 / 4;
+function itemsAmong(entitlements: Entitlements, places: ReadonlyMap<number, number>): readonly number[] {
+  const items: number[] = [];
+  for (const [number, item] of places) if (hasSorted(entitlements, number)) items.push(item);
+  return items;
+}
 
 /** Whether a number is in an ascending list. */
 function hasSorted(numbers: Entitlements, number: number): boolean {
@@ -113,29 +116,4 @@ function hasSorted(numbers: Entitlements, number: number): boolean {
     else high = middle;
   }
   return numbers[low] === number;
-}
-
-function* itemsAmong(
-  entitlements: Entitlements,
-  places: ReadonlyMap<number, number>,
-  budget: WorkBudget,
-): Steps<readonly number[]> {
-  const items: number[] = [];
-  for (const [number, item] of places) {
-    if (hasSorted(entitlements, number)) items.push(item);
-    if (isPauseDue(budget, LOOKUP_WORK)) yield;
-  }
-  return items;
-}
-
-/** The shown items by side. All items that are there in any interval of a violation are shown. */
-function shownNumbers(
-  { conflictingAccessCriteria: conflict }: ViolationContext,
-  { catalogue }: SodIndex,
-): { readonly ofSides: readonly (readonly number[])[]; readonly atLeast: number } {
-  const sides = 'criteria' in conflict ? conflict.criteria : [conflict.leftCriteria, conflict.rightCriteria];
-  const ofSides = sides.map(({ criteriaList }) =>
-    criteriaList.flatMap(({ id }) => findId(catalogue.numbers, id) ?? []),
-  );
-  return { ofSides, atLeast: 'criteria' in conflict ? conflict.atLeast : 2 };
 }

@@ -1,8 +1,6 @@
 import { hasWindow, type Interval, intervalOf } from '../access-model/interval.ts';
 import type { AccessRef, TimedAccessRef } from '../access-model/records.ts';
-import { sortById } from '../collections/sort-by-id.ts';
 import { intervalsOf } from '../evaluation/question.ts';
-import { finishedSteps, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 
 /** Whether an entitlement comes from an assignment or from the request. */
 export type AccessSource = 'ASSIGNED' | 'REQUESTED';
@@ -21,12 +19,11 @@ export type ContributingOrigins = Uint8Array | null;
 /** All origins of an access graph. */
 export interface PathOrigins {
   readonly origins: readonly PathOrigin[];
-  /** The origins that hold in any of these intervals (see `runsAt`), in steps. Equal intervals share one array. */
-  contributingIn(runs: readonly number[]): Steps<ContributingOrigins>;
+  /** The origins that hold in any of these intervals: the runs of a `Violation`. Equal intervals share one array. */
+  contributingIn(runs: readonly number[]): ContributingOrigins;
 }
 
 interface GatheredOrigin extends Omit<PathOrigin, 'number'> {
-  readonly id: string;
   readonly intervals: Interval[];
 }
 
@@ -35,50 +32,29 @@ interface GraphRefs {
   readonly requested: readonly TimedAccessRef[];
 }
 
-/** Gathers the origins of paths, in steps; `starts` are the beginnings of the intervals of the question. */
-export function* gatherOrigins(
-  { assignments, requested }: GraphRefs,
-  starts: Float64Array,
-  budget: WorkBudget,
-): Steps<PathOrigins> {
+/** Gathers the origins of paths; `starts` are the beginnings of the intervals of the prediction. */
+export function gatherOrigins({ assignments, requested }: GraphRefs, starts: ArrayLike<number>): PathOrigins {
   const gathered = new Map<string, GatheredOrigin>();
   let isTimed = false;
-  const add = function* (source: AccessSource, refs: readonly TimedAccessRef[]): Steps<void> {
+  const add = (source: AccessSource, refs: readonly TimedAccessRef[]) => {
     for (const ref of refs) {
       const { type, id } = ref;
       const key = `${source} ${type} ${id}`;
       const known = gathered.get(key);
-      if (known === undefined) gathered.set(key, { id, source, ref: { type, id }, intervals: [intervalOf(ref)] });
+      if (known === undefined) gathered.set(key, { source, ref: { type, id }, intervals: [intervalOf(ref)] });
       else known.intervals.push(intervalOf(ref));
       isTimed ||= hasWindow(ref);
-      if (isPauseDue(budget, 1)) yield;
     }
   };
-  yield* add('ASSIGNED', assignments);
-  yield* add('REQUESTED', requested);
-  const sorted = yield* sortOrigins([...gathered.values()], budget);
+  add('ASSIGNED', assignments);
+  add('REQUESTED', requested);
+  const sorted = [...gathered.values()].sort(
+    (a, b) => compare(a.ref.id, b.ref.id) || compare(a.source, b.source) || compare(a.ref.type, b.ref.type),
+  );
   return {
     origins: sorted.map(({ source, ref }, number) => ({ number, source, ref })),
-    contributingIn: isTimed ? createContributions(sorted, starts, budget) : () => finishedSteps(null),
+    contributingIn: isTimed ? createContributions(sorted, starts) : () => null,
   };
-}
-
-// Sorting by id keeps the order of equal ids, and few origins share an id.
-function* sortOrigins(origins: GatheredOrigin[], budget: WorkBudget): Steps<readonly GatheredOrigin[]> {
-  const sorted = [...sortById(origins)];
-  for (let from = 0; from < sorted.length; ) {
-    let end = from + 1;
-    while (end < sorted.length && sorted[end]?.id === sorted[from]?.id) end++;
-    if (end - from > 1) {
-      const sameId = sorted
-        .slice(from, end)
-        .sort((a, b) => compare(a.source, b.source) || compare(a.ref.type, b.ref.type));
-      sorted.splice(from, sameId.length, ...sameId);
-    }
-    if (isPauseDue(budget, end - from)) yield;
-    from = end;
-  }
-  return sorted;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
@@ -88,18 +64,16 @@ const KEPT_MAX = 64;
 
 function createContributions(
   origins: readonly GatheredOrigin[],
-  starts: Float64Array,
-  budget: WorkBudget,
+  starts: ArrayLike<number>,
 ): PathOrigins['contributingIn'] {
   const kept = new Map<string, Uint8Array>();
-  return function* (runs) {
+  return (runs) => {
     const key = runs.join();
     const known = kept.get(key);
     if (known !== undefined) return known;
     const contributing = new Uint8Array(origins.length);
     for (const [number, { intervals }] of origins.entries()) {
       contributing[number] = intervals.some((interval) => meets(intervalsOf(starts, interval), runs)) ? 1 : 0;
-      if (isPauseDue(budget, intervals.length * (1 + runs.length / 8))) yield;
     }
     if (kept.size >= KEPT_MAX) kept.clear();
     kept.set(key, contributing);

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { accessProfile, catalogueOf, entitlement, role } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access-model/records.ts';
-import { type AccessPath, explainAccess } from './explain-access.ts';
+import { gatherOrigins } from './path-origins.ts';
+import { type AccessGraph, type AccessPath, linkAccess } from './reasons.ts';
+
+function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>) {
+  const reasonFor = linkAccess(graph, gatherOrigins(graph, new Float64Array()), entitlements);
+  return (id: string) => reasonFor(id, null);
+}
 
 const { accessProfiles, roles } = catalogueOf({
   entitlements: ['e', 'f'],
