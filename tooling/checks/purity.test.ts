@@ -9,6 +9,7 @@ const ADAPTERS: readonly string[] = [
   'apps/worker/src/webhooks/open-delivery.ts',
   'apps/console/src/service/clock.ts',
   'packages/client/src/http/runtime.ts',
+  'packages/rulebook-cache/src/source/pauses.ts',
   'packages/rulebook-cache/src/source/run-steps.ts',
   'packages/store/src/concurrency/breather.ts',
   'packages/store/src/concurrency/stopwatch.ts',

@@ -1,11 +1,16 @@
 import {
+  accessStatesOf,
+  CHECK_CONTEXTS_MAX,
   type CheckOutcome,
-  createWorkBudget,
+  concludeCheck as conclude,
+  concludeWithError,
   type Explanation,
-  findCheck,
   type Holder,
   type IdentityWithNewAccess,
-  runToEnd,
+  messageOfFailed,
+  policyIdsOf,
+  predict,
+  remediate,
   type SodInclude,
   type SodIndex,
 } from '@access-admin/domain';
@@ -18,13 +23,24 @@ interface CheckQuestion extends Holder {
 
 /** Concludes a check on one state of the data as a worker does. `explain` reads what explains violations of policies. */
 export async function concludeCheck(
-  { check, ...question }: CheckQuestion,
+  { check, index, nowMs, ...holder }: CheckQuestion,
   explain: (policyIds: readonly string[]) => Promise<Explanation | null> = async () => null,
 ): Promise<CheckOutcome> {
-  const budget = createWorkBudget();
-  const { includes = [] } = check;
-  const found = runToEnd(findCheck({ ...question, check, includes, budget }));
-  const explanation = includes.length > 0 ? await explain(found.policyIds) : null;
-  const basis = { policySetVersion: 1, asOf: new Date(question.nowMs).toISOString() };
-  return runToEnd(found.conclude({ basis, coverage: null, explanation }));
+  const { accessRefs, at, includes = [] } = check;
+  const basis = { policySetVersion: 1, asOf: new Date(nowMs).toISOString() };
+  const found = predict(index, holder, { accessRefs, at, nowMs, includes, contextsMax: CHECK_CONTEXTS_MAX });
+  if (!found.ok) return concludeWithError(check, messageOfFailed(index, check, found.failure), basis);
+  const violations = [...found.value.violations].filter((violation) => violation !== null);
+  const prediction = { ...found.value, violations };
+  const explanation = includes.length > 0 ? await explain(policyIdsOf(prediction)) : null;
+  const { state, result, eventResult } = conclude(check, prediction, {
+    basis,
+    coverage: null,
+    explanation: includes.includes('via') ? explanation : null,
+    remediation: includes.includes('remediation')
+      ? remediate(index, explanation === null ? [] : accessStatesOf(explanation, { at, nowMs }))
+      : null,
+  });
+  const ofEvent = eventResult === undefined ? {} : { eventResult: [...eventResult].join('') };
+  return { state, result: [...result].join(''), ...ofEvent };
 }

@@ -42,10 +42,11 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
     'packages/store/test/suite/explain-suite.ts, with a small limit, and apps/worker/test/bounded-check.test.ts',
   explainingAdvice:
     'packages/store/test/suite/explain-suite.ts, with a small limit, and apps/worker/test/bounded-check.test.ts',
+  predictedContexts: 'packages/domain/src/predictions/prediction-json.test.ts',
+  explainedContexts: 'packages/domain/src/predictions/prediction-json.test.ts',
   checkContexts: 'packages/domain/test/large-check.test.ts',
   signInSample: 'packages/domain/src/sign-in/dry-run.test.ts',
   checkResult: 'packages/domain/test/large-check.test.ts',
-  checkMemory: 'packages/domain/src/steps/bounded-steps.test.ts, with a small limit',
   checkWork: 'apps/worker/src/checks/held.test.ts',
   longChecks: 'apps/worker/src/checks/held.test.ts',
   largeResults: 'src/routes/sod-violations/check-answer.test.ts, with a small room',

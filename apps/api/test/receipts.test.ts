@@ -118,22 +118,6 @@ test('a result is hashed item by item as it is as a whole, whatever its size', a
   }
 });
 
-test('a receipt is of the result as it is shown, also of one that was stored before results had counts', async () => {
-  const { api, call, start, receipt, store, clock } = await openWorld();
-  const requestId = await start();
-  const [claimed] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
-  if (claimed === undefined) throw new Error('There is no check.');
-  const basis = { policySetVersion: 1, asOf: '2026-11-21T09:30:00.000Z' };
-  const result = JSON.stringify({
-    ...{ message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [], ...basis },
-  });
-  await store.checks.complete([{ ...claimed, state: 'SUCCESS', completed: basis.asOf, result }]);
-  const { violationCheckResult: shown } = (await call('GET', `${CHECK}/${requestId}`)).json;
-  expect(shown).toHaveProperty('violationCount', 0);
-  const { receipt: said } = await readReceipt(api, (await receipt(requestId)).text);
-  expect(said.resultSha256).toBe(sha256(shown));
-});
-
 test('a receipt of a large result waits for its room and is whole', async () => {
   const { api, call, start, receipt, store, clock } = await openWorld();
   const requestId = await start();

@@ -28,7 +28,7 @@ export function killedAt(register: RegisterMaintenance, nth: number, isAfter: bo
 }
 
 export interface RegisterWorker {
-  /** Runs rounds until no register has anything to do. The time moves to what `onStep` returns after each step. */
+  /** Runs rounds until no register has anything to do. The time moves to what `onStep` returns in each pause. */
   settle(nowMs: number, onStep?: () => Promise<number>): Promise<number>;
   /** Runs one round, by the clock of the options; false when no register has anything to do. */
   round(): Promise<boolean>;
@@ -50,7 +50,7 @@ export function createRegisterWorker(
 ): RegisterWorker {
   let nowMs = 0;
   const clock = now ?? (() => nowMs);
-  const deps: RunRoundDeps = {
+  const deps: Omit<RunRoundDeps, 'pause'> = {
     register,
     engine: store.engine,
     reader: createSodReader(store.sod),
@@ -66,8 +66,10 @@ export function createRegisterWorker(
   const runOne = async (onStep: () => Promise<number>): Promise<boolean> => {
     const claim = await register.claim({ nowMs: clock(), leaseMs: 5_000, except: [] });
     if (claim === null) return false;
-    const steps = runRound(deps, claim);
-    while ((await steps.next()).done !== true) nowMs = await onStep();
+    const pause = async () => {
+      nowMs = await onStep();
+    };
+    await runRound({ ...deps, pause }, claim);
     return true;
   };
   return {

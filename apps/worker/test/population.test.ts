@@ -4,6 +4,7 @@ import { createSodReader } from '@access-admin/rulebook-cache';
 import { type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { DEPTH } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Pause, WorkStopped } from '../src/claims/long-work.ts';
 import { createPopulations, type Population, type PopulationLimits } from '../src/reports/population.ts';
 import { driveLoop, START_MS } from './drive-loop.ts';
 import { createRandom, identity, importAll, newReport, policyOf, policyRecord, readAll } from './report-world.ts';
@@ -65,13 +66,15 @@ function startWorker(limits: PopulationLimits) {
       expect([report.state, loop.logged.filter((line) => line.includes('failed'))]).toEqual(['SUCCESS', []]);
       return { totals: report.totals, lines: lines.map(({ policy, line }) => showReportLine(policy, line)) };
     },
-    /** Begins to take in changes and stops after a number of steps. */
-    giveUp: async (stepCount: number) => {
+    /** Begins to take in changes and stops after a number of pauses. */
+    giveUp: async (pauseCount: number) => {
       await using source = await store.reports.openSource('acme');
       using population = populations.open('acme');
-      const steps = takeIn(population, source);
-      for (let step = 0; step < stepCount; step++) await steps.next();
-      await steps.return();
+      let pauses = 0;
+      const pause = async () => {
+        if (pauses++ === pauseCount) throw new WorkStopped();
+      };
+      await takeIn(population, source, pause).catch((error) => expect(error).toBeInstanceOf(WorkStopped));
     },
     stop: async () => {
       loop.stop();
@@ -80,9 +83,9 @@ function startWorker(limits: PopulationLimits) {
   };
 }
 
-async function* takeIn(population: Population, source: ReportSource): AsyncGenerator<void, void> {
-  yield* population.refresh(source);
-  for (let number = 0; number < population.shardCount; number++) yield* population.open(number, source);
+async function takeIn(population: Population, source: ReportSource, pause: Pause): Promise<void> {
+  await population.refresh(source, pause);
+  for (let number = 0; number < population.shardCount; number++) await population.open(number, source, pause);
 }
 
 const ENTITLEMENTS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -102,12 +105,6 @@ const CATALOGUE: readonly AccessModelRecord[] = [
   policyRecord(policyOf('wide', [['a'], ['c'], ['e', 'f']], { atLeast: 3 })),
 ];
 const HOLDS_TWO = ['a', 'b'].map((id) => ({ type: 'ENTITLEMENT' as const, id }));
-function runSteps<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
 
 const DAY_MS = 24 * 3_600_000;
 const NOTHING_KEPT = { bytesMax: 0, shardSize: 1_000 };
@@ -246,7 +243,7 @@ describe('a population in memory', () => {
     const populations = createPopulations({ bytesMax: 1e9, shardSize: 50 });
     const giversOf = (tenant: string) => {
       using population = populations.open(tenant);
-      return runSteps(population.givers(catalogue));
+      return population.givers(catalogue);
     };
     const first = giversOf('acme');
     expect(giversOf('acme')).toBe(first);

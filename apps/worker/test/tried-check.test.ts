@@ -10,7 +10,7 @@ const TRIES = 12;
 const day = (number: number) => new Date(NOW_MS + number * 86_400_000).toISOString();
 const item = (id: string) => ({ type: 'ENTITLEMENT' as const, id, name: id, source: null });
 
-test('a check that is tried again for commits of its tenant counts the memory of its last try alone', async () => {
+test('a check is tried again for commits of its tenant between its reads', async () => {
   const index = compileSodIndex(
     Array.from({ length: 3_000 }, (_, at) => policyOf(`p-${at}`, [['e-vendor'], ['e-pay']])),
     { entitlements: [item('e-vendor'), item('e-pay')], accessProfiles: [], roles: [] },

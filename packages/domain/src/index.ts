@@ -27,6 +27,7 @@ export * from './audit/chain.ts';
 export * from './audit/check-receipt.ts';
 export * from './audit/event.ts';
 export { policyChanges } from './audit/policy-changes.ts';
+export { sortById } from './collections/sort-by-id.ts';
 export { exceptionOfControl } from './control/application.ts';
 export * from './control/applied.ts';
 export {
@@ -42,7 +43,6 @@ export * from './control/model.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
 export {
   expandAssignments,
-  expandAssignmentsInSteps,
   type HeldAccess,
   type NumberedRef,
   type TimedEntitlements,
@@ -50,7 +50,7 @@ export {
 } from './evaluation/held-access.ts';
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
 export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
-export { checkEventData, EVENT_CONTEXTS_MAX } from './event/check-data.ts';
+export { checkEventData } from './event/check-data.ts';
 export { type NumberedEvent, showSequence, writeCloudEvent } from './event/cloud-event.ts';
 export * from './event/new-event.ts';
 export {
@@ -80,12 +80,12 @@ export {
 export { type SignInEnds, signInEndsOf } from './import/sign-in-ends.ts';
 export * from './json-patch/apply.ts';
 export * from './json-patch/parse.ts';
-export { changeLintRulebook, compileLintRulebook } from './lint/compile.ts';
+export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
 export * from './lint/finding.ts';
 export type { LintFocus } from './lint/focus.ts';
 export { lintRulebookBytes } from './lint/memory-size.ts';
 export type { LintRulebook } from './lint/rulebook.ts';
-export { IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus, lintPolicies } from './lint/run.ts';
+export { firstFindings, IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus, lintPolicies } from './lint/run.ts';
 export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './look-up/holders.ts';
 export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './look-up/present.ts';
 export type {
@@ -147,51 +147,60 @@ export {
   type ReportPolicy,
   showReportLine,
 } from './population/report-policy.ts';
-export { evaluateTemporal, heldIntervals, type PendingViolations } from './population/temporal.ts';
+export {
+  createTimedConflictFinder,
+  createTimedHoldingsWriter,
+  type TimedAssignment,
+  type TimedGain,
+  type TimedHoldings,
+} from './population/timed-conflicts.ts';
 export { validateBlastRadius } from './population/validate-blast-radius.ts';
 export {
   type DryRunBase,
-  findUnresolvedChanges,
-  validateDryRun,
-  validateDryRunReferences,
+  dryRunIssues,
+  dryRunReferenceIssues,
+  hasUnresolvedItem,
 } from './population/validate-dry-run.ts';
-export { type AccessState, accessStatesOf } from './prediction/access-states.ts';
-export * from './prediction/check.ts';
-export * from './prediction/conclude-check.ts';
+export { type AccessState, accessStatesOf } from './predictions/access-states.ts';
+export * from './predictions/check.ts';
+export * from './predictions/check-result.ts';
+export type { Explanation } from './predictions/context-json.ts';
 export {
   type ApprovedException,
   coverageOf,
   coveringOf,
   covers,
   type ExceptionCoverage,
-} from './prediction/covered-policies.ts';
-export type {
-  AccessGraph,
-  AccessPath,
-  AccessReason,
-  NamedAccessRef,
-} from './prediction/explain-access.ts';
-export { type PredictionToExplain, predictToExplain } from './prediction/explain-violations.ts';
-export type { AccessSource } from './prediction/path-origins.ts';
-export { type Prediction, predict, predictViolations } from './prediction/predict.ts';
-export { type JsonRequest, predictJson } from './prediction/predict-json.ts';
-export { type Remediation, remediate } from './prediction/remediation.ts';
+} from './predictions/coverage.ts';
+export type { AccessSource } from './predictions/path-origins.ts';
+export { type Prediction, type PredictionRequest, predict } from './predictions/predict.ts';
+export {
+  batchLineFrame,
+  explainedPredictionJson,
+  type FoundPrediction,
+  type PredictionParts,
+  policyIdsOf,
+  predictionJson,
+} from './predictions/prediction-json.ts';
+export type { AccessGraph, AccessPath, AccessReason, NamedAccessRef } from './predictions/reasons.ts';
+export {
+  createRemediationSearch,
+  type Remediation,
+  type RemediationSearch,
+  remediate,
+} from './predictions/remediation.ts';
 export type {
   CoveringException,
   KOfNConflict,
   NamedViolationSide,
   PolicyAdvice,
   TwoSidedConflict,
+  ViolatedPolicyRef,
   ViolationContext,
   ViolationItem,
   ViolationPrediction,
   ViolationSide,
-} from './prediction/violation-context.ts';
-export {
-  EXPLAINING_ADVICE_BYTES_MAX,
-  EXPLAINING_BUNDLES_BYTES_MAX,
-  type Explanation,
-} from './prediction/write-violations.ts';
+} from './predictions/violation-context.ts';
 export { type HeldViolation, heldViolationOf, heldViolationsAt } from './register/held-violations.ts';
 export { nextInstantAfter } from './register/next-instant.ts';
 export { policyTermsOf } from './register/policy-terms.ts';
@@ -200,16 +209,21 @@ export * from './register/trend.ts';
 export * from './register/violation.ts';
 export { describeError, type ErrorDescription } from './result/describe-error.ts';
 export * from './result/failure.ts';
-export { CAUSES_MAX, type Issue } from './result/issue.ts';
+export { CAUSES_MAX, failureOf, type Issue } from './result/issue.ts';
 export * from './result/result.ts';
 export { knownTextRule } from './result/suggestion.ts';
 export { directionIssueText } from './result/text.ts';
-export { entitlementAt, type SodCatalogue, type SodEntitlement } from './rulebook/catalogue.ts';
+export { utf8Length } from './result/utf8-length.ts';
+export {
+  createCatalogueCompiler,
+  entitlementAt,
+  type SodCatalogue,
+  type SodEntitlement,
+} from './rulebook/catalogue.ts';
 export { changePolicies, type PolicyChanges } from './rulebook/change-policies.ts';
 export { sodIndexBytes } from './rulebook/memory-size.ts';
-export { packSodIndex, unpackSodIndex, unpackSodIndexInSteps } from './rulebook/pack.ts';
-export type { PolicyPlace, ViolatedPolicy } from './rulebook/policy-table.ts';
-export { compileSodIndex, compileSodIndexInSteps, type SodIndex } from './rulebook/sod-index.ts';
+export { createPolicyCompiler, type PolicyPlace, type ViolatedPolicy } from './rulebook/policy-table.ts';
+export { compileSodIndex, createSodIndex, type SodIndex } from './rulebook/sod-index.ts';
 export * from './sign-in/decision.ts';
 export * from './sign-in/dry-run.ts';
 export * from './sign-in/guard-rail.ts';
@@ -218,20 +232,6 @@ export * from './sign-in/manage-credentials.ts';
 export * from './sign-in/network-config.ts';
 export * from './sign-in/session-config.ts';
 export * from './sign-in/settings.ts';
-export { type BoundExceeded, exceededBound, withinBounds } from './steps/bounded-steps.ts';
-export type { TextSink, TextSteps } from './steps/text-steps.ts';
-export { utf8Length } from './steps/utf8-length.ts';
-export {
-  COMPILE_STEP_WORK,
-  createWorkBudget,
-  isPauseDue,
-  releaseBytes,
-  runToEnd,
-  type Steps,
-  takeBytes,
-  type WorkBounds,
-  type WorkBudget,
-} from './steps/work-budget.ts';
 export { type CoveringRights, type PresentRights, webhookReaderOf } from './webhook/coverage.ts';
 export * from './webhook/retry-delay.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './webhook/target.ts';

@@ -1,120 +1,82 @@
-import { findTemporal } from '../src/evaluation/find-temporal.ts';
-import { releaseViolations } from '../src/evaluation/found-violations.ts';
-import {
-  type AccessRequest,
-  type QuestionFailure,
-  settleQuestion,
-  type TemporalQuestion,
-} from '../src/evaluation/question.ts';
 import * as domain from '../src/index.ts';
-import { findCheck, type ResultBounds } from '../src/prediction/conclude-check.ts';
-import { findToExplain } from '../src/prediction/explain-violations.ts';
-import { writeViolations } from '../src/prediction/write-violations.ts';
 
-// The entries of this package in the forms in which tests ask: for numbers held at any time, or for all as text.
+// Predictions and checks as tests read them: without their basis, as text or as objects.
 
 type Held = Uint32Array | null;
-type Pieces = string | Iterable<string>;
-type Outcome<T> = domain.Result<T, QuestionFailure>;
+type Outcome<T> = domain.Result<T, PredictFailure>;
+type PredictFailure = Extract<ReturnType<typeof domain.predict>, { readonly ok: false }>['failure'];
 
-const always = (held: Held): domain.Holder => ({ held, timed: null });
-const BUDGET = 1_024;
+export const CHECK_BASIS = { policySetVersion: 1, asOf: '2026-01-01T00:00:00.000Z' };
+const BASIS_TEXT = JSON.stringify(CHECK_BASIS).slice(1, -1);
 
-function* wrapped(pieces: Iterable<string>): Generator<string> {
-  yield '{"violationContexts":';
-  yield* pieces;
-  yield '}';
-}
+const PARTS = { basis: CHECK_BASIS, coverage: null, remediation: null };
 
-function jsonOf(
+/** Access that is held at any time. */
+export const always = (held: Held): domain.Holder => ({ held, timed: null });
+
+/** The pieces of an answer, the last of which is the basis, as one text without it. */
+export const withoutBasis = (pieces: Iterable<string>): string => [...pieces].join('').replace(`,${BASIS_TEXT}`, '');
+
+/** The text of a prediction. */
+export function predictionText(
   index: domain.SodIndex,
   holder: domain.Holder,
-  request: AccessRequest,
-  limit = BUDGET,
-): Outcome<Pieces> {
-  const budget = domain.createWorkBudget(limit);
-  const answer = domain.predictJson(index, holder, { ...request, budget, coverage: null });
-  if (!answer.ok) return answer;
-  const { value } = answer;
-  return domain.ok(typeof value === 'string' ? `{"violationContexts":${value}}` : wrapped(piecesOf(value)));
+  request: domain.PredictionRequest,
+  parts: Partial<domain.PredictionParts> = {},
+): Outcome<string> {
+  const found = domain.predict(index, holder, request);
+  if (!found.ok) return found;
+  return domain.ok(withoutBasis(domain.predictionJson(found.value, { ...PARTS, ...parts })));
 }
 
-/** Writes a prediction as text, whole or in pieces, and pauses after `limit` units of work. */
-export const createPredictJson =
-  (limit: number) =>
-  (index: domain.SodIndex, held: Held, accessRefs: readonly domain.AccessRef[]): Outcome<Pieces> =>
-    jsonOf(index, always(held), { accessRefs, nowMs: 0 }, limit);
-
-export const predictJson = createPredictJson(BUDGET);
-
-export const predictTemporalJson = (
+/** A prediction as an object. */
+export function predictionOf(
   index: domain.SodIndex,
   holder: domain.Holder,
-  request: AccessRequest,
-): Outcome<Pieces> => jsonOf(index, holder, request);
-
-/** Yields the text of a temporal prediction; `maskWordsMax` limits the memory for masks. */
-export function* writeInSteps(
-  index: domain.SodIndex,
-  question: TemporalQuestion,
-  { stepWork, ...limits }: { readonly stepWork: number; readonly maskWordsMax?: number },
-): Generator<string> {
-  const budget = domain.createWorkBudget(stepWork);
-  const sink = { text: '' };
-  const steps = (function* (): domain.Steps<void> {
-    const found = yield* findTemporal(index, question, { budget, keepsRuns: false, ...limits });
-    yield* writeViolations(index, found, { budget, sink, coverage: null });
-    releaseViolations(found);
-  })();
-  yield* wrapped(piecesOf({ sink, steps }));
+  request: domain.PredictionRequest,
+): Outcome<domain.ViolationPrediction> {
+  const text = predictionText(index, holder, request);
+  return text.ok ? domain.ok(JSON.parse(text.value)) : text;
 }
 
-export const settleTime = settleQuestion;
-export const predictTemporal = domain.predict;
-
-export function predict(
+/** The text of a prediction for access without windows. */
+export const predictJson = (
   index: domain.SodIndex,
   held: Held,
   accessRefs: readonly domain.AccessRef[],
-): Outcome<Pick<domain.Prediction, 'violationContexts'>> {
-  const prediction = domain.predict(index, always(held), { accessRefs, nowMs: 0 });
-  return prediction.ok ? domain.ok({ violationContexts: prediction.value.violationContexts }) : prediction;
+): Outcome<string> => predictionText(index, always(held), { accessRefs, nowMs: 0 });
+
+/** The same as an object. */
+export const predict = (index: domain.SodIndex, held: Held, accessRefs: readonly domain.AccessRef[]) =>
+  predictionOf(index, always(held), { accessRefs, nowMs: 0 });
+
+/** The violations that access without windows would cause; throws where that is refused. */
+export function contextsOf(
+  index: domain.SodIndex,
+  held: Uint32Array,
+  accessRefs: readonly domain.AccessRef[],
+): readonly domain.ViolationContext[] {
+  const prediction = predict(index, held, accessRefs);
+  if (!prediction.ok) throw new Error(prediction.failure.type);
+  return prediction.value.violationContexts;
 }
 
-interface ToExplain {
-  readonly search: Iterable<void>;
-  readonly policyIds: readonly string[];
-  write(explanation: domain.Explanation | null, coverage: domain.ExceptionCoverage | null): Iterable<string>;
-}
+/** A prediction of which all violations have been found. */
+export const findAll = (prediction: domain.Prediction): domain.FoundPrediction => ({
+  ...prediction,
+  violations: [...prediction.violations].filter((violation) => violation !== null),
+});
 
-/** A prediction to explain: `search` is to be gone through before the rest is read. */
-export function predictTemporalToExplain(
+/** The text of an explained prediction, and its violated policies. The limit of instants is lifted. */
+export function explainedText(
   index: domain.SodIndex,
   holder: domain.Holder,
-  request: AccessRequest,
-): Outcome<ToExplain> {
-  // Without the limit of instants, which `validate-instants.test.ts` tests.
-  const question = settleQuestion(index, holder, request);
-  if (!question.ok) return question;
-  const search = { budget: domain.createWorkBudget(BUDGET), keepsRuns: true };
-  let found: domain.PredictionToExplain | null = null;
-  return domain.ok({
-    search: (function* () {
-      found = yield* findToExplain(index, question.value, search);
-    })(),
-    get policyIds() {
-      return found?.policyIds ?? [];
-    },
-    write: (explanation, coverage) => {
-      const sink = { text: '' };
-      const steps = found?.write(sink, explanation, coverage);
-      return steps === undefined ? [] : piecesOf({ sink, steps });
-    },
-  });
+  request: domain.PredictionRequest & { readonly explanation: domain.Explanation },
+): Outcome<string> {
+  const found = domain.predict(index, holder, { includes: ['via'], ...request });
+  if (!found.ok) return found;
+  return domain.ok(withoutBasis(domain.explainedPredictionJson(findAll(found.value), request.explanation, PARTS)));
 }
-
-export const predictToExplain = (index: domain.SodIndex, held: Held, accessRefs: readonly domain.AccessRef[]) =>
-  predictTemporalToExplain(index, always(held), { accessRefs, nowMs: 0 });
 
 /** The question of a check, and what its result may show. */
 export interface CheckQuestion {
@@ -126,19 +88,42 @@ export interface CheckQuestion {
   readonly coverage?: domain.ExceptionCoverage | null;
   readonly explanation?: domain.Explanation;
   readonly includes?: readonly domain.SodInclude[];
-  readonly bounds?: ResultBounds;
-  readonly stepWork?: number;
+  readonly bounds?: domain.ResultBounds;
 }
-
-export const CHECK_BASIS = { policySetVersion: 1, asOf: '2026-01-01T00:00:00.000Z' };
 
 /** A check that is concluded, with its result as text. */
 export function concludeCheckAsText(question: CheckQuestion): domain.CheckOutcome {
-  const { timed = null, nowMs = 0, stepWork = BUDGET, bounds, coverage = null, ...asked } = question;
-  const { explanation = null, includes = explanation === null ? [] : ['via'], ...basis } = asked;
-  const budget = domain.createWorkBudget(stepWork);
-  const found = domain.runToEnd(findCheck({ ...basis, timed, nowMs, includes, budget }, bounds));
-  return domain.runToEnd(found.conclude({ basis: CHECK_BASIS, coverage, explanation }));
+  const { index, held, timed = null, nowMs = 0, bounds, coverage = null, check, explanation = null } = question;
+  const { includes = explanation === null ? [] : ['via'] } = question;
+  const found = domain.predict(
+    index,
+    { held, timed },
+    { ...check, nowMs, includes, contextsMax: domain.CHECK_CONTEXTS_MAX },
+  );
+  if (!found.ok)
+    return domain.concludeWithError(check, domain.messageOfFailed(index, check, found.failure), CHECK_BASIS);
+  const prediction = findAll(found.value);
+  const states =
+    explanation === null || prediction.violations.length === 0
+      ? []
+      : domain.accessStatesOf(explanation, { at: check.at, nowMs });
+  const concluded = domain.concludeCheck(
+    check,
+    prediction,
+    {
+      basis: CHECK_BASIS,
+      coverage,
+      explanation: includes.includes('via') && prediction.violations.length > 0 ? explanation : null,
+      remediation: includes.includes('remediation') ? domain.remediate(index, states) : null,
+    },
+    bounds,
+  );
+  const { state, result, eventResult } = concluded;
+  return {
+    state,
+    result: [...result].join(''),
+    ...(eventResult !== undefined && { eventResult: [...eventResult].join('') }),
+  };
 }
 
 /** A check that is concluded. */
@@ -149,17 +134,4 @@ export function concludeCheck(question: CheckQuestion): {
   const { state, result } = concludeCheckAsText(question);
   const { policySetVersion: _, asOf: __, ...rest } = JSON.parse(result) as domain.SodCheckResult;
   return { state, result: rest };
-}
-
-export const remediateInSteps = (index: domain.SodIndex, accessStates: Iterable<domain.AccessState>) =>
-  domain.remediate(index, accessStates, domain.createWorkBudget(BUDGET));
-
-/** The text as one piece per pause; many pieces are empty. */
-function* piecesOf({ sink, steps }: domain.TextSteps): Generator<string, void> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    const { text } = sink;
-    sink.text = '';
-    yield text;
-    if (step.done === true) return;
-  }
 }

@@ -5,13 +5,11 @@ import {
   compileSodIndex,
   expandAccess,
   expandAssignments,
-  packSodIndex,
   type SodIndex,
-  unpackSodIndex,
   type ViolationContext,
 } from '../src/index.ts';
 import { CASES, type WithCounts } from './depth.ts';
-import { concludeCheck, predictJson, predictTemporalJson } from './entries.ts';
+import { concludeCheck, predictionText, predictJson } from './entries.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
@@ -34,23 +32,17 @@ function formsOf({ policies, catalogue }: RandomSodWorld, seed: number): readonl
   const [before, between] = [createRandomSodWorld(~seed).policies, createRandomSodWorld(seed ^ 0x5555_5555).policies];
   const kept = new Set(policies.map(({ id }) => id));
   const deletes = [...before, ...between].map(({ id }) => id).filter((id) => !kept.has(id));
-  const old = unpacked(compileSodIndex(before, catalogue));
+  const old = compileSodIndex(before, catalogue);
   const changed = changePolicies(changePolicies(old, { upserts: between, deletes: [] }), {
     upserts: policies,
     deletes,
   });
-  return [compiled, unpacked(compiled), changed];
-}
-
-function unpacked(index: SodIndex): SodIndex {
-  const result = unpackSodIndex(packSodIndex(index));
-  if (result === null) throw new Error('a packed rulebook is not unpacked');
-  return result;
+  return [compiled, changed];
 }
 
 const predict: (index: SodIndex, question: Question) => string = (index, { held, requested }) => {
   const answer = predictJson(index, expandAccess(index, held).entitlements, requested);
-  return answer.ok ? [...answer.value].join('') : answer.failure.type;
+  return answer.ok ? answer.value : answer.failure.type;
 };
 const check: (index: SodIndex, question: Question) => string = (index, { held, requested }) => {
   const asked = { identityId: 'i-1', accessRefs: requested, clientMetadata: null };
@@ -63,10 +55,10 @@ const answer: Answer<Question> = (index, question) => [predict(index, question),
 const answerTimed: Answer<TimedSodQuestion> = (index, { held, requested, at = null, now }) => {
   const holder = expandAssignments(index, held);
   const nowMs = Date.parse(now);
-  const predicted = predictTemporalJson(index, holder, { accessRefs: requested, at, nowMs });
+  const predicted = predictionText(index, holder, { accessRefs: requested, at, nowMs });
   const asked = { identityId: 'i-1', accessRefs: requested, clientMetadata: null, at };
   const { violationContexts } = concludeCheck({ index, ...holder, check: asked, nowMs }).result;
-  return [predicted.ok ? [...predicted.value].join('') : predicted.failure.type, JSON.stringify({ violationContexts })];
+  return [predicted.ok ? predicted.value : predicted.failure.type, JSON.stringify({ violationContexts })];
 };
 
 const isCriticalAccess = ({ conflictingAccessCriteria: conflict }: ViolationContext): boolean =>

@@ -8,13 +8,19 @@ import {
   expandAccess,
   type NamedAccessRef,
 } from '../src/index.ts';
-import { ACCESS_PATHS_MAX, explainAccess } from '../src/prediction/explain-access.ts';
-import { concludeCheck, predictToExplain } from './entries.ts';
+import { gatherOrigins } from '../src/predictions/path-origins.ts';
+import { ACCESS_PATHS_MAX, type AccessGraph, linkAccess } from '../src/predictions/reasons.ts';
+import { always, concludeCheck, explainedText } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 
 const WORLDS = 20_000;
 
 type Question = RandomSodWorld['questions'][number];
+
+function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>) {
+  const reasonFor = linkAccess(graph, gatherOrigins(graph, new Float64Array()), entitlements);
+  return (id: string) => reasonFor(id, null);
+}
 
 /** Every path to every entitlement, found by walking down from each ref; shares no code with the function that it tests. */
 function walkAll(catalogue: Catalogue, { held, requested }: Question): ReadonlyMap<string, readonly AccessPath[]> {
@@ -100,7 +106,7 @@ test('of many paths shows the first ones and counts the rest, for any order of t
   expect(left).toBeGreaterThan(coverage(1_000));
 });
 
-test('predictions that are written in steps are those of checks, every item with a reason', () => {
+test('predictions are those of checks, every item with a reason', () => {
   let items = 0;
   for (const seed of seeds(5_000)) {
     const world = createRandomSodWorld(seed);
@@ -111,13 +117,12 @@ test('predictions that are written in steps are those of checks, every item with
       const check = { identityId: 'i-1', accessRefs: question.requested, clientMetadata: null };
       const explanation = { ...graphOf(world, question), advice };
       const { violationContexts } = concludeCheck({ index, held, check, explanation }).result;
-      const prediction = predictToExplain(index, held, question.requested);
+      const request = { accessRefs: question.requested, nowMs: 0, explanation };
+      const prediction = explainedText(index, always(held), request);
       if (!prediction.ok) throw new Error(`seed ${seed} is refused`);
-      for (const _ of prediction.value.search);
-      expect(prediction.value.policyIds).toEqual(violationContexts.map(({ policy }) => policy.id));
-      const text = [...prediction.value.write(explanation, null)].join('');
-      if (text !== JSON.stringify(violationContexts))
-        expect(JSON.parse(text), `seed ${seed}`).toEqual(violationContexts);
+      const text = prediction.value;
+      if (text !== JSON.stringify({ violationContexts }))
+        expect(JSON.parse(text), `seed ${seed}`).toEqual({ violationContexts });
       for (const { policy, correctionAdvice, conflictingAccessCriteria: conflict } of violationContexts) {
         expect(correctionAdvice).toBe(policy.id);
         const sides = 'criteria' in conflict ? conflict.criteria : [conflict.leftCriteria, conflict.rightCriteria];

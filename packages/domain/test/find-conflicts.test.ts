@@ -14,7 +14,6 @@ import {
   internRef,
   type SodIndex,
 } from '../src/index.ts';
-import { runToEnd } from '../src/steps/work-budget.ts';
 import { createRandom } from './random-sod-world.ts';
 import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from './sod-world.ts';
 
@@ -93,7 +92,7 @@ function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
     }
     writer.endHolder();
   }
-  return { holdings: runToEnd(writer.finish(refs.count)), givers: runToEnd(compileGivers(refs, catalogue)) };
+  return { holdings: writer.finish(refs.count), givers: compileGivers(refs, catalogue) };
 }
 
 describe('the conflicts with a policy', () => {

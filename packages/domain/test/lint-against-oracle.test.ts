@@ -10,10 +10,7 @@ const IDS = ['p', 'P', 'p-1', '1'];
 
 /** The findings as short texts. */
 function lint(policies: readonly SodPolicy[], catalogue: Catalogue): string[] {
-  const steps = compileLintRulebook(policies, catalogue);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return [...lintPolicies(step.value)].flat().map(findingInShort);
+  return [...lintPolicies(compileLintRulebook(policies, catalogue))].flat().map(findingInShort);
 }
 
 test.each([

@@ -4,15 +4,17 @@ import { expect, test } from 'vitest';
 import {
   type Catalogue,
   compileLintRulebook,
+  firstFindings,
   IMPORT_WARNINGS_MAX,
   type LintFocus,
+  type LintRequest,
+  type LintRulebook,
   lintInFocus,
   lintPolicies,
   type PolicyFinding,
   type SodPolicy,
   sidesOf,
 } from '../src/index.ts';
-import type { Steps } from '../src/steps/work-budget.ts';
 import { cataloguesOf, criticalAccessOf, kOfNOf, policiesOf, twoSidedOf } from './lint-arbitraries.ts';
 import { catalogueOf, policyOf } from './sod-world.ts';
 
@@ -34,14 +36,9 @@ const focuses = record({
 
 const isNever = () => false;
 
-function run<T>(steps: Steps<T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-const compile = (given: readonly SodPolicy[], catalogue: Catalogue) => run(compileLintRulebook(given, catalogue));
+/** The findings that an import reports. */
+const lintWithin = (rulebook: LintRulebook, request: LintRequest) =>
+  firstFindings([...lintInFocus(rulebook, request)].flat());
 
 /** A direct reading of what concerns a focus. */
 function isInFocus(finding: PolicyFinding, focus: LintFocus, world: readonly [readonly SodPolicy[], Catalogue]) {
@@ -67,12 +64,12 @@ test('the focused findings are the findings of the whole lint that concern the f
   let passedOver = 0;
   assert(
     property(policies, catalogues, focuses, (given, catalogue, focus) => {
-      const rulebook = compile(given, catalogue);
+      const rulebook = compileLintRulebook(given, catalogue);
       const all = [...lintPolicies(rulebook)].flat();
       const expected = all.filter((finding) => isInFocus(finding, focus, [given, catalogue]));
       for (const { code } of expected) codes.set(code, (codes.get(code) ?? 0) + 1);
       passedOver += all.length - expected.length;
-      expect(run(lintInFocus(rulebook, { focus, isSpent: isNever }))).toEqual(expected);
+      expect(lintWithin(rulebook, { focus, isSpent: isNever })).toEqual(expected);
     }),
     runs(6_000),
   );
@@ -119,13 +116,13 @@ test.each([
   let told = 0;
   assert(
     property(many, array(integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 20 }), (given, drawn) => {
-      const rulebook = compile(given, catalogue);
+      const rulebook = compileLintRulebook(given, catalogue);
       const named = new Set(drawn.map((at) => `p-${at}`));
       const focus = { policies: named, accessProfiles: none, roles: none, deletedEntitlements: none };
       const compared = ({ code }: PolicyFinding) => code === 'DUPLICATE_POLICY' || code === 'SUBSUMED_POLICY';
       const all = [...lintPolicies(rulebook)].flat();
       const expected = all.filter((one) => isInFocus(one, focus, [given, catalogue])).slice(0, IMPORT_WARNINGS_MAX);
-      const found = run(lintInFocus(rulebook, { focus, isSpent: isNever }));
+      const found = lintWithin(rulebook, { focus, isSpent: isNever });
       told += found.filter(compared).length;
       expect(found).toEqual(expected);
     }),
@@ -139,13 +136,13 @@ test('when time is short, comparisons are left out first, and all findings are t
     policyOf(`p-${id}`, { left: [id], right: ['x'] }),
     policyOf(`q-${id}`, { left: [id], right: ['x', 'y'] }),
   ]);
-  const rulebook = compile(given, catalogueOf({ entitlements: ['a', 'b', 'c'] }));
+  const rulebook = compileLintRulebook(given, catalogueOf({ entitlements: ['a', 'b', 'c'] }));
   const none = new Set<string>();
   const policies = new Set(given.map(({ id }) => id));
   const focus = { policies, accessProfiles: none, roles: none, deletedEntitlements: none };
   const within = (looksMax: number) => {
     let looks = 0;
-    const found = run(lintInFocus(rulebook, { focus, isSpent: () => looks++ >= looksMax }));
+    const found = lintWithin(rulebook, { focus, isSpent: () => looks++ >= looksMax });
     return { found, looks };
   };
   const all = [...lintPolicies(rulebook)].flat();

@@ -6,14 +6,12 @@ import {
   compileSodIndex,
   expandAccess,
   expandAssignments,
-  predictViolations,
   type SodIndex,
   type TimedAccessRef,
 } from '../src/index.ts';
-import type { AccessState } from '../src/prediction/access-states.ts';
-import { type Remediation, remediate as remediateWithin } from '../src/prediction/remediation.ts';
-import { createWorkBudget, runToEnd, type Steps, takeBytes, type WorkBudget } from '../src/steps/work-budget.ts';
-import { predictTemporal, remediateInSteps } from './entries.ts';
+import type { AccessState } from '../src/predictions/access-states.ts';
+import { type Remediation, remediate as remediateStates } from '../src/predictions/remediation.ts';
+import { contextsOf, predictionOf } from './entries.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';
 import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';
@@ -21,18 +19,7 @@ import { catalogueOf, entitlement, policyOf, role } from './sod-world.ts';
 const WORLDS = 6_000;
 
 const remediate = (index: SodIndex, ...accessStates: readonly AccessState[]): Remediation =>
-  runToEnd(remediateInSteps(index, accessStates));
-
-/** The most work units between two pauses. */
-function longestStep(steps: Steps<unknown>, budget: WorkBudget): number {
-  let longest = 0;
-  let before = 0;
-  for (const _ of steps) {
-    longest = Math.max(longest, budget.spentBefore - before);
-    before = budget.spentBefore;
-  }
-  return longest;
-}
+  remediateStates(index, accessStates);
 
 const keyOf = ({ type, id }: AccessRef) => `${id} ${type}`;
 
@@ -44,8 +31,7 @@ const sortedOnce = (refs: readonly AccessRef[]): AccessRef[] =>
     .map(([, ref]) => ref);
 
 const isClean = (index: SodIndex, held: readonly AccessRef[], requested: readonly AccessRef[]) =>
-  predictViolations(index, expandAccess(index, held).entitlements, expandAccess(index, requested).entitlements)
-    .length === 0;
+  contextsOf(index, expandAccess(index, held).entitlements, requested).length === 0;
 
 /** Every subset in order: by size, then by the places of its refs. */
 function subsetsOf(refs: readonly AccessRef[]): readonly (readonly AccessRef[])[] {
@@ -147,25 +133,6 @@ describe('with more candidates than are tried in all ways', () => {
     expect(drop).toEqual({ accessRefs: needed.map(entitlement), optimal: false });
   });
 
-  test('its lists end with it, and no step is longer than others however large a role is', () => {
-    const sides = Array.from({ length: 100 }, (_, at) => ({
-      left: Array.from({ length: 50 }, (_, item) => `left-${at}-${item}`),
-      right: Array.from({ length: 50 }, (_, item) => `right-${at}-${item}`),
-    }));
-    const entitlements = sides.flatMap(({ left, right }) => [...left, ...right]);
-    const large = compileSodIndex(
-      sides.map((conflicting, at) => policyOf(`p-${at}`, conflicting)),
-      catalogueOf({ entitlements, roles: { all: { accessProfiles: [], entitlements } } }),
-    );
-    const budget = createWorkBudget(1_024);
-    takeBytes(budget, 7);
-    const states = Array.from({ length: 20 }, () => ({ assignments: [role('all')], requested: [role('all')] }));
-    const longest = longestStep(remediateWithin(large, states, budget), budget);
-    expect(longest).toBeLessThan(1_300);
-    expect(budget.bytesPeak).toBeGreaterThan(1_000_000);
-    expect(budget.bytes).toBe(7);
-  });
-
   test('an assignment that is also requested is not revoked: the grant would restore it', () => {
     const apart = policyOf('p-apart', { left: ['a'], right: ['b'] });
     const also = compileSodIndex(
@@ -191,7 +158,7 @@ test('over time, it is the smallest set that leaves no violation at any instant'
     for (const { held, requested, at, now } of world.timedQuestions) {
       const nowMs = Date.parse(now);
       const isCleanThen = (assignments: readonly TimedAccessRef[], accessRefs: readonly TimedAccessRef[]) => {
-        const prediction = predictTemporal(index, expandAssignments(index, assignments), {
+        const prediction = predictionOf(index, expandAssignments(index, assignments), {
           accessRefs,
           at: at ?? null,
           nowMs,

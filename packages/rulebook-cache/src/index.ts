@@ -3,7 +3,6 @@ export {
   type Prediction,
   type PredictionRequest,
   readExplained,
-  readExplainedInSteps,
 } from './reader/read-explained.ts';
 export {
   CACHE_BYTES_DEFAULT,
@@ -12,3 +11,5 @@ export {
   type SodReader,
   type SodReading,
 } from './reader/sod-reader.ts';
+export { compileCatalogue } from './rulebooks/compile.ts';
+export { inParts, type Pause } from './source/pauses.ts';

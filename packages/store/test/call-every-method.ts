@@ -260,12 +260,6 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     return store.sod.readPolicyChanges('acme', since);
   },
   'sod.warn': async ({ sod }) => sod.warn(new StorageUnavailable('nothing to report')),
-  'sod.savePack': async ({ sod }) => {
-    // The second pack leaves parts of the first to be deleted.
-    for (const size of [10, 20])
-      await sod.savePack('acme', { ...(await sod.readVersion('acme', 'i-1')), bytes: Buffer.alloc(size) });
-  },
-  'sod.loadPack': ({ sod }) => sod.loadPack('acme'),
   'checks.enqueue': async ({ checks }) => {
     for (const id of ['r-1', 'r-2', 'r-3']) await checks.enqueue(newCheck(id), MANY);
   },

@@ -5,9 +5,9 @@ import {
   auditContextOf,
   type Caller,
   type Capability,
+  type EvaluatedPolicy,
   type ImportRecord,
   planImport,
-  type SodPolicy,
 } from '@access-admin/domain';
 import type { Store } from '../src/index.ts';
 
@@ -100,10 +100,19 @@ const side = (ids: readonly string[]) => ({
   criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT' as const, id, name: null })),
 });
 
-/** A copy with its own criteria, which may be parsed only on access. */
-export const wholePolicy = (policy: SodPolicy): SodPolicy => ({
-  ...policy,
-  conflictingAccessCriteria: policy.conflictingAccessCriteria,
+/** What evaluations need of a policy, as values: stored ones read their criteria only when asked. */
+export const evaluatedPolicy = ({
+  id,
+  name,
+  state,
+  level,
+  conflictingAccessCriteria,
+}: EvaluatedPolicy): EvaluatedPolicy => ({
+  id,
+  name,
+  state,
+  level,
+  conflictingAccessCriteria,
 });
 
 export const deletion = (kind: AccessModelRecord['kind'], id: string): AccessModelRecord => ({

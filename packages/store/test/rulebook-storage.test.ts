@@ -2,17 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { predict } from '@access-admin/domain';
 import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import { describe, expect, test } from 'vitest';
-import { migrate } from '../src/engine/migrate.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
-import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
-import { createSqliteHotReads } from '../src/engine/sqlite/hot-reads.ts';
 import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
-import { createSodStore } from '../src/rulebook/sod-store.ts';
 import { entitlement, holds, identity, identityProfile, importAll, sodPolicy } from './model-records.ts';
-import { countCommits } from './sqlite-file.ts';
+import { predictedContexts } from './predicted-contexts.ts';
 
 interface File extends AsyncDisposable {
   readonly path: string;
@@ -47,8 +42,8 @@ const MODEL = [
 
 async function violated(reader: SodReader): Promise<readonly string[]> {
   const { index, held } = await reader.read('acme', 'i-1');
-  const outcome = predict(index, { held, timed: null }, { accessRefs: holds('ENTITLEMENT', 'e-2'), nowMs: 0 });
-  return outcome.ok ? outcome.value.violationContexts.map(({ policy: { name } }) => name) : [];
+  const outcome = predictedContexts(index, held, holds('ENTITLEMENT', 'e-2'));
+  return outcome.ok ? outcome.value.map(({ policy: { name } }) => name) : [];
 }
 
 test('the changes of the last 1,000 versions are known', async () => {
@@ -73,108 +68,6 @@ test('the changes of the last 1,000 versions are known', async () => {
   expect(await since(501, 'id of 501')).not.toBeNull();
 });
 
-describe('a pack that does not fit together', () => {
-  test.each([
-    ['a part is gone', 'delete from rulebook_pack_part where part = 1'],
-    ['the last part is gone', 'update rulebook_pack set parts = parts - 1'],
-    ['a part too many is asked for', 'update rulebook_pack set parts = parts + 1'],
-    [
-      'a byte is another',
-      `update rulebook_pack_part set bytes = cast(x'07' || substr(bytes, 2) as blob) where part = 1`,
-    ],
-    ['a part is longer', `update rulebook_pack_part set bytes = cast(bytes || x'00' as blob) where part = 1`],
-    ['a part is shorter', 'update rulebook_pack_part set bytes = substr(bytes, 2) where part = 1'],
-    ['it is of another state', `update rulebook_pack set change_id = 'another'`],
-    ['it is of a later version', 'update rulebook_pack set policy_set_version = 2'],
-  ])('counts as none and is replaced by the next one: %s', async (_, damage) => {
-    await using file = await newFile();
-    await using store = await open(file);
-    await importAll(store, 'acme', MODEL);
-    const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
-    const pack = { policySetVersion, changeId, bytes: new Uint8Array(600_000).fill(1) };
-    await store.sod.savePack('acme', pack);
-    expect(await store.sod.loadPack('acme')).not.toBeNull();
-    execute(file, damage);
-    expect(await store.sod.loadPack('acme')).toBeNull();
-    expect(await violated(createSodReader(store.sod))).toEqual(['p-1']);
-    await store.sod.savePack('acme', pack);
-    expect((await store.sod.loadPack('acme'))?.pack.bytes).toHaveLength(600_000);
-  });
-
-  test('leaves no parts behind once it is replaced', async () => {
-    await using file = await newFile();
-    await using store = await open(file);
-    await importAll(store, 'acme', MODEL);
-    const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
-    execute(
-      file,
-      `insert into rulebook_pack_part values ('acme', 'left behind', 0, x'00'), ('other', 'its own', 0, x'00')`,
-    );
-    for (const length of [600_000, 300_000, 10]) {
-      await store.sod.savePack('acme', { policySetVersion, changeId, bytes: new Uint8Array(length) });
-    }
-    const connection = openSqliteConnection(file.path, 'queryOnly');
-    const parts = connection
-      .prepare('select tenant, length(bytes) as length from rulebook_pack_part order by tenant')
-      .all();
-    connection.close();
-    expect(parts).toEqual([
-      { tenant: 'acme', length: 10 },
-      { tenant: 'other', length: 1 },
-    ]);
-  });
-
-  test('gets no header when another process has removed its parts', async () => {
-    await using file = await newFile();
-    await using store = await open(file);
-    await importAll(store, 'acme', MODEL);
-    const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
-    const other = openSqliteConnection(file.path, 'readWrite');
-    const count = (table: string) => other.prepare<[], number>(`select count(*) from ${table}`).pluck().get();
-    const saving = store.sod.savePack('acme', { policySetVersion, changeId, bytes: new Uint8Array(5_000_000) });
-    while (count('rulebook_pack_part') === 0) await setImmediate();
-    other.exec('delete from rulebook_pack_part');
-    await saving;
-    expect([count('rulebook_pack'), count('rulebook_pack_part')]).toEqual([0, 0]);
-    other.close();
-  });
-
-  test('is not written when it is stored already or too old to be used', async () => {
-    await using file = await newFile();
-    await using store = await open(file);
-    await using other = await open(file);
-    await importAll(store, 'acme', MODEL);
-    const { policySetVersion, changeId } = await store.sod.loadRulebook('acme');
-    const bytes = new Uint8Array(600_000);
-    await store.sod.savePack('acme', { policySetVersion, changeId, bytes });
-    const before = await countCommits(file);
-    await other.sod.savePack('acme', { policySetVersion, changeId, bytes });
-    expect(await countCommits(file)).toBe(before);
-    await other.sod.savePack('acme', { policySetVersion, changeId: null, bytes: bytes.with(0, 1) });
-    expect(await countCommits(file)).toBe(before);
-  });
-
-  test('is refused by a full disk, which changes nothing else', async () => {
-    await using file = await newFile();
-    const database = await openSqliteDatabase(file.path);
-    await migrate(database);
-    const store = await open(file);
-    await importAll(store, 'acme', MODEL);
-    const sod = createSodStore(database, createSqliteHotReads(database));
-    const { policySetVersion, changeId } = await sod.loadRulebook('acme');
-    const pages = Number(database.writer.pragma('page_count', { simple: true }));
-    database.writer.pragma(`max_page_count = ${pages + 100}`);
-    const pack = { policySetVersion, changeId, bytes: new Uint8Array(3_000_000) };
-    await expect(sod.savePack('acme', pack)).rejects.toThrow(StorageUnavailable);
-    expect(await sod.loadPack('acme')).toBeNull();
-    database.writer.pragma('max_page_count = 1000000');
-    await sod.savePack('acme', pack);
-    expect((await store.sod.loadPack('acme'))?.pack.bytes).toHaveLength(3_000_000);
-    await store.close();
-    await database.close();
-  });
-});
-
 describe('a store that is closed', () => {
   test('ends a compilation', async () => {
     await using file = await newFile();
@@ -187,24 +80,6 @@ describe('a store that is closed', () => {
     };
     const { read } = createSodReader({ ...store.sod, loadRulebook });
     await expect(read('acme', 'i-1')).rejects.toThrow(StorageUnavailable);
-  });
-
-  test('packs no more rulebooks', async () => {
-    await using file = await newFile();
-    await using store = await open(file);
-    await importAll(store, 'acme', [...MODEL, ...Array.from({ length: 1_000 }, (_, number) => policy(`p-${number}`))]);
-    let saves = 0;
-    const savePack = async () => {
-      saves += 1;
-    };
-    const readAnew = () => createSodReader({ ...store.sod, savePack }).read('acme', 'i-1');
-    await readAnew();
-    for (let turn = 0; turn < 3; turn++) await setImmediate();
-    expect(saves).toBe(1);
-    await readAnew();
-    await store.close();
-    for (let turn = 0; turn < 3; turn++) await setImmediate();
-    expect(saves).toBe(1);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { Steps, TextSteps } from '@access-admin/domain';
 import { CallerLeft, DeadlineExceeded } from './deadline.ts';
 import type { TakeTurn } from './fair-turns.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -27,12 +26,13 @@ export interface Pace {
   remainingMs(job: Job): number;
   /** For work in many short pieces: waits for a turn whenever the pieces since the last one have taken long enough. */
   breather(tenant: string): () => MaybePromise<void>;
-  /** Runs steps to their end. */
-  run<T>(job: Job, steps: Steps<T>): Promise<T>;
-  /** Passes on text in chunks while it is written. No step is taken ahead of a slow reader. */
-  text(job: Job, text: TextSteps): AsyncGenerator<string>;
-  /** The same for a list: once its first piece exists, only its reader decides how long it takes. */
-  list(job: Job, text: TextSteps): AsyncGenerator<string>;
+  /** For work on plain data in many short pieces: as `breather`, and rejects if the work is to end. */
+  pauses(job: Job): () => MaybePromise<void>;
+  /**
+   * Joins pieces of a text to chunks, and pauses between pieces. No piece is made ahead of a slow reader. Once the first chunk
+   * exists, only its reader decides how long it takes.
+   */
+  chunks(job: Job, pieces: Iterable<string>): AsyncGenerator<string>;
 }
 
 export interface PaceDeps {
@@ -54,55 +54,40 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
     await takeTurn(job.tenant);
     check(job);
   };
-  async function* write(first: Job, rest: Job, { sink, steps }: TextSteps): AsyncGenerator<string> {
-    let job = first;
+  const pausesBy = (takeOne: () => Promise<void>) => {
+    let sinceMs = elapsed();
+    return () => {
+      if (elapsed() - sinceMs < PIECES_MS_MAX) return;
+      return takeOne().then(() => {
+        sinceMs = elapsed();
+      });
+    };
+  };
+  const pauses = (job: Job) => pausesBy(() => turn(job));
+  async function* chunks(job: Job, pieces: Iterable<string>): AsyncGenerator<string> {
     check(job);
-    for (const _ of steps) {
-      if (sink.text.length >= CHUNK_LENGTH) {
-        yield takeText(sink);
-        job = rest;
+    let pause = pauses(job);
+    let text = '';
+    for (const piece of pieces) {
+      text += piece;
+      if (text.length >= CHUNK_LENGTH) {
+        yield text;
+        text = '';
+        pause = pauses({ ...job, deadlineMs: Number.POSITIVE_INFINITY });
       }
-      await turn(job);
+      const waiting = pause();
+      // Awaiting nothing would take longer than most pieces.
+      if (waiting !== undefined) await waiting;
     }
-    if (sink.text !== '') yield takeText(sink);
+    if (text !== '') yield text;
   }
   return {
     begin: (tenant, left) => ({ tenant, left, deadlineMs: elapsed() + workMsMax }),
     turn,
     check,
     remainingMs: ({ deadlineMs }) => Math.max(0, deadlineMs - elapsed()),
-    breather: (tenant) => {
-      let sinceMs = elapsed();
-      return () => {
-        if (elapsed() - sinceMs < PIECES_MS_MAX) return;
-        return takeTurn(tenant).then(() => {
-          sinceMs = elapsed();
-        });
-      };
-    },
-    run: async (job, steps) => {
-      try {
-        check(job);
-        for (let step = steps.next(); ; step = steps.next()) {
-          if (step.done === true) return step.value;
-          await turn(job);
-        }
-      } finally {
-        endSteps(steps);
-      }
-    },
-    text: (job, text) => write(job, job, text),
-    list: (job, text) => write(job, { ...job, deadlineMs: Number.POSITIVE_INFINITY }, text),
+    breather: (tenant) => pausesBy(() => takeTurn(tenant)),
+    pauses,
+    chunks,
   };
-}
-
-/** Releases what unfinished steps hold; of finished ones it has no effect. */
-export function endSteps(steps: Iterator<undefined, unknown>): void {
-  steps.return?.();
-}
-
-function takeText(sink: TextSteps['sink']): string {
-  const { text } = sink;
-  sink.text = '';
-  return text;
 }

@@ -1,6 +1,5 @@
 import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import { CallerLeft, DeadlineExceeded } from '../event-loop/deadline.ts';
-import { MemoryExceeded } from '../event-loop/memory-exceeded.ts';
 import type { Refusal } from '../http/env.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, DEADLINE_OUTCOME_UNKNOWN, PROBLEMS } from '../http/problem.ts';
 import { Unavailable } from '../http/unavailable.ts';
@@ -28,7 +27,7 @@ export function failureOfError(
 
 /** Logs an error that no answer can tell of. That the caller has left, or a limit ends the answer, is no error. */
 export function logError(error: unknown, trackingId: string, log: Pick<RequestLog, 'error'>): void {
-  if (error instanceof CallerLeft || error instanceof DeadlineExceeded || error instanceof MemoryExceeded) return;
+  if (error instanceof CallerLeft || error instanceof DeadlineExceeded) return;
   if (error instanceof StorageUnavailable || error instanceof Unavailable)
     log.error({ trackingId, reason: error.message }, error.name);
   else log.error({ trackingId, err: error }, 'bug');
@@ -40,7 +39,6 @@ export const createOnStreamError =
   (error: unknown, trackingId: string): Refusal | null => {
     if (error instanceof DeadlineExceeded)
       return { detailCode: PROBLEMS.Unavailable.detailCode, reason: error.message };
-    if (error instanceof MemoryExceeded) return { detailCode: PROBLEMS.LimitExceeded.detailCode, reason: 'memory' };
     logError(error, trackingId, log);
     return null;
   };

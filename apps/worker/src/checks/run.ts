@@ -1,26 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
 import {
-  type BoundExceeded,
+  accessStatesOf,
+  CHECK_CONTEXTS_MAX,
   type CheckOutcome,
+  concludeCheck,
   concludeWithError,
   coverageOf,
-  createWorkBudget,
+  createRemediationSearch,
   EXPLAINING_BUNDLES_BYTES_MAX,
-  EXPLAINING_WORK_BYTES_MAX,
-  type FoundCheck,
+  type Explanation,
+  type FoundPrediction,
   fail,
-  findCheck,
+  messageOfFailed,
   ok,
+  policyIdsOf,
+  predict,
+  type Remediation,
   type Result,
-  type Steps,
-  type WorkBudget,
-  withinBounds,
 } from '@access-admin/domain';
-import {
-  type ExplainedReading,
-  readExplainedInSteps,
-  type SodReader,
-  type SodReading,
-} from '@access-admin/rulebook-cache';
+import { type ExplainedReading, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
 import type { RunCheck } from './underway.ts';
 
@@ -31,21 +29,22 @@ export interface RunCheckDeps {
   now(): number;
 }
 
-// The work of a fraction of a millisecond.
-const STEP_WORK = 1_024;
+/** Work with pauses between pieces of about a millisecond. */
+type Paused<T> = Generator<undefined, T>;
 
 /**
- * Reads the data of a check and concludes it, all as of one instant, in steps: each yield is a pause, at which the caller may
- * end it by `return()`. A check that exceeds a bound ends in `ERROR`: it would happen again at every attempt.
+ * Reads the data of a check and concludes it, all as of one instant: each yield is a pause, at which the caller may end it by
+ * `return()`. A check that exceeds a bound ends in `ERROR`: it would happen again at every attempt.
  */
 export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncGenerator<undefined, CheckOutcome> {
   if (check.includes.length === 0) {
     const nowMs = deps.now();
-    const reading = await deps.reader.read(check.tenant, check.identityId);
-    return yield* concludeOn(check, reading, nowMs);
+    return yield* concludeOn(check, await deps.reader.read(check.tenant, check.identityId), nowMs);
   }
-  const { reading, outcome: found, explanation } = yield* readToExplain(deps, check);
-  return yield* concludeFound(check, reading, { found, explanation });
+  const { reading, outcome: found, explanation } = await readToExplain(deps, check);
+  if (!found.ok) return concludeWithError(check, found.failure.message, found.failure.basis);
+  if (explanation === 'tooLarge') return concludeWithError(check, EXPLANATION_TOO_LARGE);
+  return yield* conclude(check, reading, { ...found.value, explanation });
 }
 
 /** The same, but a check that takes one step and waits for nothing, as most do, is concluded at once. */
@@ -55,79 +54,131 @@ export function runCheckAtOnce(deps: RunCheckDeps, check: ClaimedCheck): ReturnT
   const nowMs = deps.now();
   const reading = deps.reader.read(check.tenant, check.identityId);
   if (reading instanceof Promise) return goOn(reading.then((later) => concludeOn(check, later, nowMs)));
-  const steps = concludeOn(check, reading, nowMs);
-  const step = steps.next();
-  return step.done === true ? step.value : goOn(steps);
+  const work = concludeOn(check, reading, nowMs);
+  const step = work.next();
+  return step.done === true ? step.value : goOn(work);
 }
 
 async function* goOn(
-  steps: Steps<CheckOutcome> | Promise<Steps<CheckOutcome>>,
+  work: Paused<CheckOutcome> | Promise<Paused<CheckOutcome>>,
 ): AsyncGenerator<undefined, CheckOutcome> {
-  return yield* await steps;
+  return yield* await work;
 }
 
-function* concludeOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Steps<CheckOutcome> {
-  return yield* concludeFound(check, reading, { found: yield* findOn(check, reading, nowMs), explanation: null });
+function* concludeOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Paused<CheckOutcome> {
+  const found = yield* findOn(check, reading, nowMs);
+  if (!found.ok) return concludeWithError(check, found.failure.message, found.failure.basis);
+  return yield* conclude(check, reading, { ...found.value, explanation: null });
 }
 
-interface FoundParts extends Pick<ExplainedReading<Found>, 'explanation'> {
-  readonly found: Found;
+/** The violations of a check as of an instant. */
+interface Found {
+  readonly prediction: FoundPrediction;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
 }
 
-function* concludeFound(
+/** Why a check has no verdict. */
+interface NoVerdict {
+  readonly message: string;
+  readonly basis: ReturnType<typeof basisOf>;
+}
+
+const basisOf = ({ policySetVersion }: SodReading, nowMs: number) => ({
+  policySetVersion,
+  asOf: new Date(nowMs).toISOString(),
+});
+
+function* findOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Paused<Result<Found, NoVerdict>> {
+  const { accessRefs, at, includes } = check;
+  const request = { accessRefs, at, nowMs, includes, contextsMax: CHECK_CONTEXTS_MAX };
+  const found = predict(reading.index, reading, request);
+  if (!found.ok) {
+    const message = messageOfFailed(reading.index, check, found.failure);
+    return fail({ message, basis: basisOf(reading, nowMs) });
+  }
+  const violations: FoundPrediction['violations'][number][] = [];
+  yield* takeAll(found.value.violations, (violation) => {
+    if (violation !== null) violations.push(violation);
+  });
+  return ok({ prediction: { ...found.value, violations }, nowMs });
+}
+
+interface FoundToConclude extends Found {
+  /** Null where nothing is to be explained. */
+  readonly explanation: Explanation | null;
+}
+
+function* conclude(
   check: ClaimedCheck,
   reading: SodReading,
-  { found, explanation }: FoundParts,
-): Steps<CheckOutcome> {
-  if (!found.ok) return concludeWithError(check, found.failure);
-  if (explanation === 'tooLarge') return concludeWithError(check, EXPLANATION_TOO_LARGE);
-  const { foundCheck, nowMs, budget } = found.value;
-  const { index, exceptions, policySetVersion } = reading;
-  const evidence = {
-    basis: { policySetVersion, asOf: new Date(nowMs).toISOString() },
-    coverage: coverageOf(exceptions, { index, holder: reading, request: { ...check, nowMs } }),
-    explanation,
-  };
-  const concluded = yield* withinBounds(foundCheck.conclude(evidence), budget);
-  return concluded.ok ? concluded.value : concludeWithError(check, messageOf(concluded.failure));
+  { prediction, nowMs, explanation }: FoundToConclude,
+): Paused<CheckOutcome> {
+  const { includes, accessRefs, at } = check;
+  const request = { accessRefs, at, nowMs };
+  const { state, result, eventResult } = concludeCheck(check, prediction, {
+    basis: basisOf(reading, nowMs),
+    coverage: coverageOf(reading.exceptions, { index: reading.index, holder: reading, request }),
+    explanation: includes.includes('via') ? explanation : null,
+    remediation: includes.includes('remediation') ? yield* findRemediation(prediction, { explanation, request }) : null,
+  });
+  const text = yield* joined(result);
+  return eventResult === undefined
+    ? { state, result: text }
+    : { state, result: text, eventResult: yield* joined(eventResult) };
 }
 
-interface FoundOn {
-  readonly foundCheck: FoundCheck;
-  readonly nowMs: number;
-  readonly budget: WorkBudget;
+interface Remedied extends Pick<FoundToConclude, 'explanation'> {
+  readonly request: Parameters<typeof accessStatesOf>[1];
 }
 
-type Found = Result<FoundOn, string>;
+function* findRemediation({ index }: FoundPrediction, { explanation, request }: Remedied): Paused<Remediation> {
+  const search = createRemediationSearch(index);
+  // Without a violation there is no explanation.
+  for (const accessState of explanation === null ? [] : accessStatesOf(explanation, request))
+    yield* takeAll(search.add(accessState), () => {});
+  return search.choose();
+}
 
-async function* readToExplain(
+async function readToExplain(
   { reader, sod, now }: RunCheckDeps,
   check: ClaimedCheck,
-): AsyncGenerator<undefined, ExplainedReading<Found>> {
-  const explained = yield* readExplainedInSteps({ reader, sod, now }, check, async function* (reading, nowMs) {
-    const outcome = yield* findOn(check, reading, nowMs);
-    return { outcome, policyIds: outcome.ok ? outcome.value.foundCheck.policyIds : [] };
+): Promise<ExplainedReading<Result<Found, NoVerdict>>> {
+  const explained = await readExplained({ reader, sod, now }, check, async (reading, nowMs) => {
+    const outcome = await afterPauses(findOn(check, reading, nowMs));
+    return { outcome, policyIds: outcome.ok ? policyIdsOf(outcome.value.prediction) : [] };
   });
   if (explained === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');
   return explained;
 }
 
-// What one try has found is dropped when there is another one, so each has a budget of its own.
-function* findOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Steps<Found> {
-  const budget = createWorkBudget(STEP_WORK, { bytesMax: EXPLAINING_WORK_BYTES_MAX });
-  const { index, held, timed } = reading;
-  const found = yield* withinBounds(
-    findCheck({ index, held, timed, check, nowMs, includes: check.includes, budget }),
-    budget,
-  );
-  return found.ok ? ok({ foundCheck: found.value, nowMs, budget }) : fail(messageOf(found.failure));
+/** Does work to its end; the event loop turns in its pauses. */
+async function afterPauses<T>(work: Paused<T>): Promise<T> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
 }
 
-const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
+const STEP_MS = 1;
 
-const messageOf = ({ bound, most }: BoundExceeded): string =>
-  bound === 'BYTES'
-    ? `The check takes more than ${mebibytes(most)} of memory.`
-    : `The check takes more than ${most} units of work.`;
+/** Takes items one after the other. */
+function* takeAll<T>(items: Iterable<T>, take: (item: T) => void): Paused<void> {
+  let sinceMs = performance.now();
+  for (const item of items) {
+    take(item);
+    if (performance.now() - sinceMs < STEP_MS) continue;
+    yield;
+    sinceMs = performance.now();
+  }
+}
 
-const EXPLANATION_TOO_LARGE = `What explains the check, its roles and access profiles, is larger than ${mebibytes(EXPLAINING_BUNDLES_BYTES_MAX)}: ask without include.`;
+function* joined(pieces: Iterable<string>): Paused<string> {
+  let text = '';
+  yield* takeAll(pieces, (piece) => {
+    text += piece;
+  });
+  return text;
+}
+
+const EXPLANATION_TOO_LARGE = `What explains the check, its roles and access profiles, is larger than ${Math.round(EXPLAINING_BUNDLES_BYTES_MAX / 2 ** 20)} MiB: ask without include.`;

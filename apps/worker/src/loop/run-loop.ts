@@ -1,4 +1,5 @@
 import type { Store } from '@access-admin/store';
+import { createLongWork } from '../claims/long-work.ts';
 import { createTurns } from '../turns/turns.ts';
 import { createWork, type WorkDeps } from './work.ts';
 
@@ -24,8 +25,11 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
   let wakeup = new AbortController();
   let [isNoticed, claimedMs] = [false, now()];
   const nextTick = () => deps.wait(0, NEVER);
-  const turns = createTurns({ busyMs: deps.busyMs, nextTick, onProgress: () => wakeup.abort(WOKEN) });
-  const work = createWork(deps, turns, leaseMs);
+  const wakeUp = () => wakeup.abort(WOKEN);
+  const longWork = createLongWork({ busyMs: deps.busyMs, nextTick });
+  const busyMs = () => deps.busyMs() - longWork.workedMs();
+  const turns = createTurns({ busyMs, nextTick, onProgress: wakeUp });
+  const work = createWork({ ...deps, busyMs }, { turns, longWork, leaseMs, wake: wakeUp });
 
   const isClaimDue = () =>
     work.isClaimDue() || Math.abs(now() - claimedMs) >= (isNoticed ? CLAIM_NOTICED_MS : CLAIM_EVERY_MS);
@@ -56,7 +60,7 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
     if (work.isStoreDue()) await work.store();
     if (isClaimDue()) await claim(false);
     if (await turns.runSlice()) return turns.pause(nextTick);
-    const isWaiting = turns.isWaiting();
+    const isWaiting = turns.isWaiting() || work.isLongUnderWay();
     // More work would wait for the database too.
     const idleMs = isWaiting && !isClaimDue() ? CLAIM_NOTICED_MS : await storeAndClaim();
     const waitMs = Math.min(idleMs, isWaiting ? CLAIM_NOTICED_MS : leaseMs / 4, work.storeIdleMs());

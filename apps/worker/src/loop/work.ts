@@ -13,6 +13,7 @@ import { createCheckIntake } from '../checks/intake.ts';
 import { type RunCheckDeps, runCheckAtOnce } from '../checks/run.ts';
 import { createSettlement, type Settlement } from '../checks/settle.ts';
 import { CHECK_TOO_LONG } from '../claims/bounds.ts';
+import type { LongWork } from '../claims/long-work.ts';
 import { createPeriodicSweep } from '../claims/policy.ts';
 import { BATCH_MAX } from '../register/differences.ts';
 import { createRegisterWork } from '../register/work.ts';
@@ -43,10 +44,12 @@ export interface WorkDeps extends RunCheckDeps {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The checks, reports and registers of the worker: claimed, handed to the turns, and their outcomes stored. */
+/** The checks, reports and registers of the worker: claimed, begun, and their outcomes stored. */
 export interface Work {
   /** Claims new work, reports at once or from time to time. Returns how long to wait for more, in milliseconds; 0 when there is some. */
   claim(isAtOnce: boolean): Promise<number>;
+  /** Whether reports or rounds of registers are under way. */
+  isLongUnderWay(): boolean;
   /** Whether more should be claimed now, because what was claimed alone is no longer tried. */
   isClaimDue(): boolean;
   /** Renews the leases that are due. */
@@ -63,7 +66,16 @@ export interface Work {
   stop(): Promise<void>;
 }
 
-export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work {
+/** What the loop gives to its work. */
+export interface WorkLoop {
+  readonly turns: Turns;
+  readonly longWork: LongWork;
+  readonly leaseMs: number;
+  /** Ends the wait of the loop. */
+  wake(): void;
+}
+
+export function createWork(deps: WorkDeps, { turns, longWork, leaseMs, wake }: WorkLoop): Work {
   const { log } = deps;
   let failure: StorageUnavailable | null = null;
   const common = { ...deps, leaseMs, queue: deps.checks, turns };
@@ -82,9 +94,10 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
     },
   });
   const intake = createCheckIntake({ ...common, held });
-  const reportWork = createReportWork(common);
+  const long = { ...common, longWork, onWorked: turns.charge, onEnd: wake };
+  const reportWork = createReportWork(long);
   const registerWork = createRegisterWork({
-    ...common,
+    ...long,
     exceptionsMax: REPORT_EXCEPTIONS_MAX,
     batchMax: BATCH_MAX[deps.engine],
   });
@@ -99,6 +112,7 @@ export function createWork(deps: WorkDeps, turns: Turns, leaseMs: number): Work 
       else if (isAtOnce && ((await sweepEvents()) || (await sweepSignIns()))) return 0;
       return (await registerWork.claim(isAtOnce)) ? 0 : Math.min(idleMs, registerWork.idleMs());
     },
+    isLongUnderWay: () => reportWork.isUnderWay() || registerWork.isUnderWay(),
     isClaimDue: intake.isNextTrialDue,
     renew: async () => {
       await intake.renew();

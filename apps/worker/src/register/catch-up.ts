@@ -1,4 +1,5 @@
 import type { DataVersion, RegisterBatch, RegisterClaim, RegisterSource } from '@access-admin/store';
+import type { Pause } from '../claims/long-work.ts';
 import { isSameRulebook, type Opening, openAtInstant } from '../reports/open-current.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
 import { createDifferences, type Differences, type DifferencesDeps, SOON_MS } from './differences.ts';
@@ -29,8 +30,8 @@ export interface CatchUpDeps extends Omit<DifferencesDeps, 'canStage'> {
   readonly opening: Opening<RegisterSource>;
   /** Identities are compared with later data than those of the round, which must not compare them any more. */
   onOvertaken(ids: readonly string[]): void;
-  /** Shows changes to readers; false when another worker has taken the register. */
-  conclude(batch: RegisterBatch, takenIn: TakenIn): Promise<boolean>;
+  /** Shows changes to readers. */
+  conclude(batch: RegisterBatch, takenIn: TakenIn): Promise<void>;
 }
 
 /** Takes in changes of identities while a round compares many. */
@@ -39,10 +40,15 @@ export interface CatchUp {
   /** How many violations were changed at once. */
   changed(): number;
   /**
-   * Runs a comparison with pauses for changed identities, in steps; false when the register is lost. `behind` when others wait
-   * for a comparison that only verifies: for a change of the rulebook, or of many identities.
+   * Runs a comparison, in whose pauses changed identities are taken in. `behind` when others wait for a comparison that only
+   * verifies: for a change of the rulebook, or of many identities.
    */
-  during(comparing: AsyncGenerator<void, boolean>): AsyncGenerator<void, boolean | 'behind'>;
+  during(compare: (pause: Pause) => Promise<void>): Promise<'compared' | 'behind'>;
+}
+
+/** Thrown by pauses of a comparison that others wait for. */
+class Behind extends Error {
+  override readonly name = 'Behind';
 }
 
 const EVERY_MS = 100;
@@ -77,69 +83,63 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     return (await readChanges(source, new Date(deps.now()).toISOString())).ids.length > 0;
   };
 
-  /** `behind` when there are more than one transaction should have. */
-  const takeInAtOnce = async function* (
+  const takeInAtOnce = async (
     later: Omit<Comparison, 'differences'>,
     { ids, takenIn }: { readonly ids: readonly string[]; readonly takenIn: TakenIn },
-  ): AsyncGenerator<void, boolean | 'behind'> {
+  ): Promise<void> => {
     await using own = createDifferences({ ...deps, canStage: false });
     const collector = own.collect({ at: takenIn.asOf, isExpected: () => true });
-    const comparing = compareIdentities({ ...later, differences: collector }, ids);
-    for (let step = await comparing.next(); step.done !== true; step = await comparing.next()) {
-      if (own.isFull()) {
-        await comparing.return(false);
-        return 'behind';
-      }
-      yield;
-    }
+    const pause = () => {
+      // There are more than one transaction should have.
+      if (own.isFull()) throw new Behind();
+      return deps.pause();
+    };
+    await compareIdentities({ ...later, differences: collector, pause }, ids);
     changed += own.counts.all;
-    return await deps.conclude(own.takeRest(), takenIn);
+    await deps.conclude(own.takeRest(), takenIn);
   };
 
-  const takeInChanges = async function* (): AsyncGenerator<void, boolean | 'behind'> {
+  const takeInChanges = async (): Promise<void> => {
     // The snapshot must have all that the round has staged. PostgreSQL is idle during this wait.
-    if (!(await differences.staged())) return false;
+    await differences.staged();
     const { source: opened, asOf } = await openAtInstant(deps, deps.opening);
     await using source = opened;
     const { at, ids } = await readChanges(source, asOf);
-    if (ids.length === 0) return true;
+    if (ids.length === 0) return;
     const { identityRevision, identityCount } = source;
     const takenIn = { identityRevision, identityCount, asOf: at };
     differences.drop(new Set(ids));
     deps.onOvertaken(ids);
     const later = { ...comparison, source, atMs: Date.parse(at), isOvertaken: () => false };
-    if (isAtOnce()) {
-      const outcome = yield* takeInAtOnce({ ...later, areDuesStored: true }, { ids, takenIn });
-      if (outcome !== true) return outcome;
-    } else {
+    if (isAtOnce()) await takeInAtOnce({ ...later, areDuesStored: true }, { ids, takenIn });
+    else {
       const collector = differences.collect({ at, isExpected: () => true });
       const areDuesStored = !differences.isStaged();
-      if (!(yield* compareIdentities({ ...later, areDuesStored, differences: collector }, ids))) return false;
+      await compareIdentities({ ...later, areDuesStored, differences: collector }, ids);
     }
     taken = takenIn;
-    return true;
   };
 
-  const takeInIfDue = async function* (): AsyncGenerator<void, boolean | 'behind'> {
-    if (!isPossible || Math.abs(deps.now() - lookedMs) < EVERY_MS) return true;
-    const outcome = !(await hasChanges()) || (yield* takeInChanges());
+  const takeInIfDue = async (): Promise<void> => {
+    if (!isPossible || Math.abs(deps.now() - lookedMs) < EVERY_MS) return;
+    if (await hasChanges()) await takeInChanges();
     lookedMs = deps.now();
-    return outcome === true && isAtOnce() && !isPossible ? 'behind' : outcome;
+    if (isAtOnce() && !isPossible) throw new Behind();
   };
 
   return {
     takenIn: () => taken,
     changed: () => changed,
-    during: async function* (comparing) {
+    during: async (compare) => {
       try {
-        for (let step = await comparing.next(); ; step = await comparing.next()) {
-          if (step.done === true) return step.value;
-          yield;
-          const outcome = yield* takeInIfDue();
-          if (outcome !== true) return outcome;
-        }
-      } finally {
-        await comparing.return(false);
+        await compare(async () => {
+          await deps.pause();
+          await takeInIfDue();
+        });
+        return 'compared';
+      } catch (err) {
+        if (err instanceof Behind) return 'behind';
+        throw err;
       }
     },
   };

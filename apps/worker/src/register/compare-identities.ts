@@ -7,6 +7,7 @@ import {
   type StoredViolation,
   unpackAccess,
 } from '@access-admin/store';
+import type { Pause } from '../claims/long-work.ts';
 import type { Collector } from './differences.ts';
 
 /** What a comparison is made with. */
@@ -22,16 +23,14 @@ export interface Comparison {
   isOvertaken(identityId: string): boolean;
   /** The status of a violation that has ended though its identity exists. */
   endedStatus(policyId: string): 'Remediated' | 'Closed';
+  readonly pause: Pause;
 }
 
 const IDENTITIES_AT_ONCE = 50;
 
-/** Compares the violations of some identities of all policies with those stored, in steps; false when the register is lost. */
-export async function* compareIdentities(
-  comparison: Comparison,
-  ids: readonly string[],
-): AsyncGenerator<void, boolean> {
-  const { source, differences } = comparison;
+/** Compares the violations of some identities of all policies with those stored. */
+export async function compareIdentities(comparison: Comparison, ids: readonly string[]): Promise<void> {
+  const { source, differences, pause } = comparison;
   for (let from = 0; from < ids.length; from += IDENTITIES_AT_ONCE) {
     const some = ids.slice(from, from + IDENTITIES_AT_ONCE);
     const identities = new Map((await source.readIdentities(some)).map((identity) => [identity.id, identity]));
@@ -46,14 +45,13 @@ export async function* compareIdentities(
       const next =
         identity === undefined
           ? null
-          : yield* compareIdentity(comparison, identity, { known, exceptions: exceptions.get(id) ?? [] });
+          : compareIdentity(comparison, identity, { known, exceptions: exceptions.get(id) ?? [] });
       const isStored = comparison.areDuesStored && next === (due.get(id) ?? null);
-      if (next !== undefined && !isStored) differences.setDue(id, next);
-      if (!(yield* comparison.differences.saveIfFull())) return false;
-      yield;
+      if (!isStored) differences.setDue(id, next);
+      await differences.saveIfFull();
+      await pause();
     }
   }
-  return true;
 }
 
 interface KnownOfIdentity {
@@ -61,16 +59,15 @@ interface KnownOfIdentity {
   readonly exceptions: readonly IdentityException[];
 }
 
-/** Returns the next instant at which time alone may change the violations of the identity; undefined if it was overtaken. */
-function* compareIdentity(
-  { index, atMs, differences, endedStatus, isOvertaken }: Comparison,
+/** Returns the next instant at which time alone may change the violations of the identity. */
+function compareIdentity(
+  { index, atMs, differences, endedStatus }: Comparison,
   { id, displayName, access }: ReportIdentity,
   { known, exceptions }: KnownOfIdentity,
-): Generator<void, string | null | undefined> {
+): string | null {
   const assignments = unpackAccess(access);
   const byPolicy = new Map(known.map((stored) => [stored.policy_id, stored]));
-  const violations = yield* heldViolationsAt(index, assignments, atMs);
-  if (isOvertaken(id)) return undefined;
+  const violations = heldViolationsAt(index, assignments, atMs);
   for (const held of violations) {
     const ofPolicy = exceptions.filter(({ policyId }) => policyId === held.policyId);
     const exception = coveringOf(ofPolicy, [{ startMs: atMs, endMs: Number.POSITIVE_INFINITY }]) ?? null;

@@ -27,20 +27,20 @@ export interface PopulationComparison extends Comparison {
   readonly done: ReadonlySet<string>;
 }
 
-/** Compares all identities with the stored violations, shard by shard, in steps; false when the register is lost. */
-export async function* comparePopulation(comparison: PopulationComparison): AsyncGenerator<void, boolean> {
-  const { source, population, policyIds, index, at } = comparison;
+/** Compares all identities with the stored violations, shard by shard. */
+export async function comparePopulation(comparison: PopulationComparison): Promise<void> {
+  const { source, population, policyIds, index, at, pause } = comparison;
   const all = createScanEvaluator(index);
   const chosen = policyIds === null ? null : new Set(policyIds);
   const policies = chosen === null ? all.policies : all.policies.filter((number) => chosen.has(all.policyIdAt(number)));
   const prepared: PreparedReport = { evaluator: { ...all, policies }, affectedRefs: null, endedApprovals: new Set() };
-  yield* population.refresh(source);
+  await population.refresh(source, pause);
   const places = enforcedPlaces(index);
   for (let number = 0; number < population.shardCount; number++) {
-    const shard = yield* population.open(number, source);
-    const approved = yield* readExceptions(comparison, population.rangeOf(number));
+    const shard = await population.open(number, source, pause);
+    const approved = await readExceptions(comparison, population.rangeOf(number));
     if (approved === null) {
-      if (!(yield* compareOneByOne(comparison, number))) return false;
+      await compareOneByOne(comparison, number);
       continue;
     }
     const pages = {
@@ -48,21 +48,20 @@ export async function* comparePopulation(comparison: PopulationComparison): Asyn
         yield approved;
       },
     };
-    const exceptions = (yield* loadExceptions(pages, prepared, at)) ?? new Map();
-    if (!(yield* compareShard({ ...comparison, prepared, exceptions, places }, shard, number))) return false;
+    const exceptions = (await loadExceptions(pages, prepared, { instant: at, pause })) ?? new Map();
+    await compareShard({ ...comparison, prepared, exceptions, places }, shard, number);
     const excepted = policyIds === null ? groupByIdentity(approved) : null;
-    if (excepted !== null && !(yield* compareDue(comparison, { shard, number, excepted }))) return false;
+    if (excepted !== null) await compareDue(comparison, { shard, number, excepted });
   }
-  return true;
 }
 
 /** Compares a shard whose exceptions are too many for the memory. */
-async function* compareOneByOne(comparison: PopulationComparison, number: number): AsyncGenerator<void, boolean> {
+async function compareOneByOne(comparison: PopulationComparison, number: number): Promise<void> {
   const { source, population, done } = comparison;
   const range = population.rangeOf(number);
   for await (const page of source.identityIds(range)) {
     const ids = page.filter((id) => !done.has(id));
-    if (!(yield* compareIdentities(comparison, ids))) return false;
+    await compareIdentities(comparison, ids);
   }
   // Those that no longer exist are left.
   const left = async (ids: readonly string[]) => {
@@ -71,11 +70,10 @@ async function* compareOneByOne(comparison: PopulationComparison, number: number
   };
   for await (const page of source.storedIn(range, null)) {
     const ids = [...new Set(page.map(({ identity_id }) => identity_id))];
-    if (!(yield* compareIdentities(comparison, await left(ids)))) return false;
+    await compareIdentities(comparison, await left(ids));
   }
   for await (const page of source.dueIn(range))
-    if (!(yield* compareIdentities(comparison, await left(page.map(({ identityId }) => identityId))))) return false;
-  return true;
+    await compareIdentities(comparison, await left(page.map(({ identityId }) => identityId)));
 }
 
 interface ShardComparison extends PopulationComparison {
@@ -86,37 +84,33 @@ interface ShardComparison extends PopulationComparison {
 
 const keyOf = (policyId: string, identityId: string): string => `${policyId}\n${identityId}`;
 
-async function* compareShard(comparison: ShardComparison, shard: Shard, number: number): AsyncGenerator<void, boolean> {
-  const { source, population, policyIds, done, prepared, index, atMs, at, exceptions, differences } = comparison;
+async function compareShard(comparison: ShardComparison, shard: Shard, number: number): Promise<void> {
+  const { source, population, policyIds, done, prepared, index, atMs, at, exceptions, differences, pause } = comparison;
   const stored = new Map<string, StoredViolation>();
   for await (const page of source.storedIn(population.rangeOf(number), policyIds)) {
     for (const each of page) if (!done.has(each.identity_id)) stored.set(keyOf(each.policy_id, each.identity_id), each);
-    yield;
+    await pause();
   }
   const data = { catalogue: index.catalogue, population, nowMs: atMs, at, exceptions };
   const gatherer = createComparer(comparison, stored);
-  const steps = evaluateShard(shard, { prepared, data }, { gatherer });
-  for (let step = steps.next(); step.done !== true; step = steps.next()) {
-    if (!(yield* comparison.differences.saveIfFull())) return false;
-    yield;
-  }
+  const pauseAndSave = () => (differences.isFull() ? differences.saveIfFull() : pause());
+  await evaluateShard({ shard, prepared, data, gatherer, pause: pauseAndSave });
   let rest: StoredViolation[] = [];
-  const endRest = async function* () {
+  const endRest = async () => {
     const ids = [...new Set(rest.map(({ identity_id }) => identity_id))];
     const existing = new Set((await source.readIdentities(ids)).map(({ id }) => id));
     for (const each of rest)
       differences.end(each, existing.has(each.identity_id) ? comparison.endedStatus(each.policy_id) : 'Closed');
     rest = [];
-    return yield* comparison.differences.saveIfFull();
+    await differences.saveIfFull();
+    await pause();
   };
   for (const each of stored.values()) {
     if (done.has(each.identity_id)) continue;
     rest.push(each);
-    if (rest.length < ENDED_AT_ONCE) continue;
-    if (!(yield* endRest())) return false;
-    yield;
+    if (rest.length === ENDED_AT_ONCE) await endRest();
   }
-  return rest.length === 0 || (yield* endRest());
+  if (rest.length > 0) await endRest();
 }
 
 const ENDED_AT_ONCE = 100;
@@ -125,7 +119,7 @@ const ENDED_AT_ONCE = 100;
 function createComparer(
   { places, index, done, differences }: ShardComparison,
   stored: Map<string, StoredViolation>,
-): Pick<ViolationGatherer, 'add' | 'isFull'> {
+): Pick<ViolationGatherer, 'add'> {
   let current = -1;
   // Many identities violate a policy by the same items.
   const heldByItems = new Map<string, HeldViolation>();
@@ -141,7 +135,6 @@ function createComparer(
     return held;
   };
   return {
-    isFull: differences.isFull,
     add: (policy, { identity, items, exception }) => {
       const identityId = idOfPacked(identity);
       const held = heldOf(policy, items);
@@ -163,16 +156,13 @@ interface ShardDue {
 }
 
 /** Compares the next instants of the identities of a shard with those stored. */
-async function* compareDue(
-  comparison: PopulationComparison,
-  { shard, number, excepted }: ShardDue,
-): AsyncGenerator<void, boolean> {
-  const { source, population, done, atMs, differences } = comparison;
+async function compareDue(comparison: PopulationComparison, { shard, number, excepted }: ShardDue): Promise<void> {
+  const { source, population, done, atMs, differences, pause } = comparison;
   const range = population.rangeOf(number);
   const stored = new Map<string, string>();
   for await (const page of source.dueIn(range)) {
     for (const { identityId, due } of page) if (!done.has(identityId)) stored.set(identityId, due);
-    yield;
+    await pause();
   }
   const ids = new Set([...shard.reevaluated.keys(), ...excepted.keys()]);
   for (const id of ids) {
@@ -183,9 +173,9 @@ async function* compareDue(
     const due = next === null ? null : new Date(next).toISOString();
     if (due !== (stored.get(id) ?? null)) differences.setDue(id, due);
     stored.delete(id);
-    if (!(yield* comparison.differences.saveIfFull())) return false;
-    yield;
+    await differences.saveIfFull();
+    await pause();
   }
   for (const id of stored.keys()) if (!done.has(id)) differences.setDue(id, null);
-  return yield* comparison.differences.saveIfFull();
+  await differences.saveIfFull();
 }

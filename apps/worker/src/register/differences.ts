@@ -11,6 +11,7 @@ import {
   type Store,
   type StoredViolation,
 } from '@access-admin/store';
+import { LeaseLost, type Pause } from '../claims/long-work.ts';
 
 // A transaction of so many takes some tens of milliseconds. Half as many take a fifth more time in all on SQLite, where each commit
 // writes the pages of the index of names anew, and PostgreSQL needs fifteen statements for each besides those of its rows.
@@ -26,6 +27,7 @@ export interface DifferencesDeps {
   readonly batchMax: number;
   /** Whether what is more may be staged; otherwise all stays in memory. */
   readonly canStage: boolean;
+  readonly pause: Pause;
 }
 
 /** Next instants that are so near, in milliseconds, may come before the round ends. */
@@ -45,8 +47,8 @@ export interface Collector {
   compare(found: PresentViolation, stored: StoredViolation | undefined): void;
   end(stored: StoredViolation, status: EndedViolation['status']): void;
   setDue(identityId: string, due: string | null): void;
-  /** Stages some of what was collected while there is much, in steps; false when another worker has taken the register. */
-  saveIfFull(): AsyncGenerator<void, boolean>;
+  /** Stages some of what was collected while there is much. Throws `LeaseLost` when another worker has taken the register. */
+  saveIfFull(): Promise<void>;
 }
 
 /**
@@ -65,8 +67,8 @@ export interface Differences extends AsyncDisposable {
   dueUntil(instant: string): readonly string[];
   /** Whether something was staged. */
   isStaged(): boolean;
-  /** Resolves when nothing is being staged; false when another worker has taken the register. */
-  staged(): Promise<boolean>;
+  /** Resolves when nothing is being staged. Throws `LeaseLost` when another worker has taken the register. */
+  staged(): Promise<void>;
   /** Takes what is not staged. */
   takeRest(): RegisterBatch;
 }
@@ -137,14 +139,13 @@ export function createDifferences(deps: DifferencesDeps): Differences {
         count(expected);
       },
       setDue: (identityId, due) => setDue(identityId, due, at),
-      saveIfFull: async function* () {
+      saveIfFull: async () => {
         // What was collected between two pauses may be much more than a transaction should have.
         while (deps.canStage && isFull()) {
           isStaged = true;
-          if (!(await writes.add(take))) return false;
-          yield;
+          if (!(await writes.add(take))) throw new LeaseLost();
+          await deps.pause();
         }
-        return true;
       },
     }),
     dueUntil: (instant) => [...soon].flatMap(([identityId, due]) => (due <= instant ? identityId : [])),
@@ -163,7 +164,9 @@ export function createDifferences(deps: DifferencesDeps): Differences {
       };
     },
     isStaged: () => isStaged,
-    staged: writes.staged,
+    staged: async () => {
+      if (!(await writes.staged())) throw new LeaseLost();
+    },
     takeRest: () => {
       const rest = collected;
       collected = nothing();

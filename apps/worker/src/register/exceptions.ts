@@ -1,4 +1,5 @@
 import type { IdentityException, RegisterSource } from '@access-admin/store';
+import type { Pause } from '../claims/long-work.ts';
 
 /** Which exceptions are read, and how many at most. */
 interface ExceptionsWanted {
@@ -8,20 +9,21 @@ interface ExceptionsWanted {
   /** Null for those of every policy. */
   readonly policyIds: readonly string[] | null;
   readonly exceptionsMax: number;
+  readonly pause: Pause;
 }
 
 export type ByIdentity = ReadonlyMap<string, readonly IdentityException[]>;
 
-/** Reads the approved exceptions of a range of identities, in steps; null when there are more than the memory has room for. */
-export async function* readExceptions(
-  { source, at, policyIds, exceptionsMax }: ExceptionsWanted,
+/** Reads the approved exceptions of a range of identities; null when there are more than the memory has room for. */
+export async function readExceptions(
+  { source, at, policyIds, exceptionsMax, pause }: ExceptionsWanted,
   range: Parameters<RegisterSource['exceptionsIn']>[0],
-): AsyncGenerator<void, readonly IdentityException[] | null> {
+): Promise<readonly IdentityException[] | null> {
   const found: IdentityException[] = [];
   for await (const page of source.exceptionsIn(range, { endAfter: at, policyIds })) {
     if (found.length + page.length > exceptionsMax) return null;
     found.push(...page);
-    yield;
+    await pause();
   }
   return found;
 }

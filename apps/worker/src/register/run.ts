@@ -1,7 +1,8 @@
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { RegisterBatch, RegisterClaim, RegisterMaintenance, RegisterSource, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { isSameData, type Opening, openCurrent, pause } from '../reports/open-current.ts';
+import { LeaseLost, type Pause } from '../claims/long-work.ts';
+import { isSameData, type Opening, openCurrent, waitForPopulation } from '../reports/open-current.ts';
 import type { Populations } from '../reports/population.ts';
 import { createCatchUp, type TakenIn } from './catch-up.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
@@ -25,35 +26,38 @@ export interface RunRoundDeps {
   /** Milliseconds since 1970. */
   now(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
+  readonly pause: Pause;
 }
 
-/** The outcome of a round; null when another worker has taken the register. */
-export type RoundOutcome = {
+/** The outcome of a round. */
+export interface RoundOutcome {
   /** How many violations it changed. */
   readonly changed: number;
   /** Whether it ended early because something waits for the next round. */
   readonly isBehind: boolean;
-} | null;
+}
 
 /**
- * Brings a register to the present state of the data, in steps, while its lease is renewed. Readers see the whole round at
- * once, with its moment.
+ * Brings a register to the present state of the data, with pauses, while its lease is renewed. Readers see the whole round at
+ * once, with its moment. Throws `LeaseLost` when another worker has taken the register.
  */
-export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): AsyncGenerator<void, RoundOutcome> {
-  const { register } = deps;
+export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promise<RoundOutcome> {
+  const { register, pause } = deps;
   const { tenant } = claim;
-  if (claim.isUnsettled && !(yield* takeBack(deps, claim))) return null;
+  if (claim.isUnsettled) await takeBack(deps, claim);
   const opening: Opening<RegisterSource> = {
     look: () => register.readVersion(tenant),
     open: () => register.openSource(tenant),
   };
   const current = await openCurrent(deps, tenant, opening);
   await using source = current.source;
-  yield;
+  await pause();
   const plan = await planRound(claim, source, current.asOf);
   // All next instants are compared with those that are stored, which must be all there are.
-  if (claim.isUnsettled && plan.isFull)
-    return (yield* settle(deps, claim, { goesOn: false })) ? { changed: 0, isBehind: true } : null;
+  if (claim.isUnsettled && plan.isFull) {
+    await settle(deps, claim, { goesOn: false });
+    return { changed: 0, isBehind: true };
+  }
   await using differences = createDifferences({ ...deps, claim, canStage: true });
   const overtaken = new Set<string>();
   const comparison: Comparison = {
@@ -64,16 +68,18 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
     areDuesStored: !claim.isUnsettled,
     endedStatus: plan.endedStatus,
     isOvertaken: (id) => overtaken.has(id),
+    pause,
   };
   const round: Round = { claim, plan, version: source.version };
   const { identityRevision, identityCount } = source;
   const start: TakenIn = { identityRevision, identityCount, asOf: plan.asOf };
-  if (!(yield* compareIdentities(comparison, [...plan.identities]))) return null;
+  await compareIdentities(comparison, [...plan.identities]);
   // A register is verified in one transaction: what is too much for one is concluded first, and the next round verifies it.
   const isVerifiedNow = plan.isVerification && !differences.isStaged();
-  const concludeAtOnce = async (batch: RegisterBatch, takenIn: TakenIn) =>
-    (await conclude(deps, round, { batch, takenIn, isVerified: false, goesOn: true })) !== false;
-  if (isVerifiedNow && plan.identities.size > 0 && !(await concludeAtOnce(differences.takeRest(), start))) return null;
+  const concludeAtOnce = async (batch: RegisterBatch, takenIn: TakenIn) => {
+    await conclude(deps, round, { batch, takenIn, isVerified: false, goesOn: true });
+  };
+  if (isVerifiedNow && plan.identities.size > 0) await concludeAtOnce(differences.takeRest(), start);
   const done = new Set(plan.identities);
   const catchUp = createCatchUp({
     ...deps,
@@ -95,33 +101,31 @@ export async function* runRound(deps: RunRoundDeps, claim: RegisterClaim): Async
   });
   const isPopulationCompared = plan.isVerification ? isVerifiedNow : plan.isFull || plan.policies.length > 0;
   if (isPopulationCompared) {
-    const compared = yield* catchUp.during(compareAll(deps, comparison, { claim, plan, done }));
-    if (compared === false) return null;
+    const compared = await catchUp.during((pausing) =>
+      compareAll(deps, { ...comparison, pause: pausing }, { claim, plan, done }),
+    );
     if (compared === 'behind') {
       await register.release(claim, 0);
       return { changed: differences.counts.all + catchUp.changed(), isBehind: true };
     }
   }
-  if (!(await differences.staged())) return null;
+  await differences.staged();
   await source[Symbol.asyncDispose]();
   const isVerified = plan.isFull && isPopulationCompared;
   const takenIn = catchUp.takenIn();
-  if (isVerified && !(yield* removeEnded(deps, claim, takenIn.asOf))) return null;
+  if (isVerified) await removeEnded(deps, claim, takenIn.asOf);
   const rest = differences.takeRest();
   const batch = plan.isVerification ? foundAt(rest, takenIn.asOf) : rest;
   const isMuch = batch.changed.length + batch.ended.length + batch.due.length > SETTLED_WITH_MAX;
-  if (claim.isUnsettled && isMuch && !differences.isStaged() && !(yield* settle(deps, claim, { goesOn: true })))
-    return null;
+  if (claim.isUnsettled && isMuch && !differences.isStaged()) await settle(deps, claim, { goesOn: true });
   const corrected = isVerified ? correctedOf(plan, differences.counts) : null;
   const concluded = await conclude(deps, round, { batch, takenIn, isVerified, corrected, goesOn: false });
-  if (concluded === false) return null;
   if (corrected !== null && corrected > 0)
     deps.log.warn({ tenant, corrected }, 'a full comparison corrected the register');
   const changed = differences.counts.all + catchUp.changed();
   if (concluded !== 'more') return { changed, isBehind: false };
   const isSame = async () => isSameData(await opening.look(), { version: source.version, ...takenIn });
-  const settled = yield* settleWhile(deps, claim, isSame);
-  return settled === false ? null : { changed, isBehind: settled === 'behind' };
+  return { changed, isBehind: (await settleWhile(deps, claim, isSame)) === 'behind' };
 }
 
 // Each may have to be settled with a batch of its own.
@@ -143,13 +147,13 @@ interface Concluded {
   readonly goesOn: boolean;
 }
 
-/** Shows what was compared to readers: the register now has the data of the round. */
-const conclude = (
+/** Shows what was compared to readers: the register now has the data of the round. `more` when something is left to settle. */
+async function conclude(
   { register, now }: Pick<RunRoundDeps, 'register' | 'now'>,
   { claim, plan, version }: Round,
   { batch, takenIn, isVerified, corrected = null, goesOn }: Concluded,
-): Promise<boolean | 'more'> =>
-  register.conclude(claim, batch, {
+): Promise<'done' | 'more'> {
+  const concluded = await register.conclude(claim, batch, {
     ...version,
     identityRevision: takenIn.identityRevision,
     identities: takenIn.identityCount,
@@ -160,6 +164,9 @@ const conclude = (
     changed: { policies: plan.changedPolicies, gone: plan.gonePolicies },
     goesOn,
   });
+  if (concluded === false) throw new LeaseLost();
+  return concluded === 'more' ? 'more' : 'done';
+}
 
 /** After a restore every difference is a correction; where it is not known what has changed, none is. */
 function correctedOf({ isRestored, isKnown }: RoundPlan, { all, unexpected }: Differences['counts']): number {
@@ -184,61 +191,52 @@ interface Comparing {
   readonly done: ReadonlySet<string>;
 }
 
-/** Compares all identities, in steps; false when another worker has taken the register. */
-async function* compareAll(
-  deps: RunRoundDeps,
-  comparison: Comparison,
-  { claim, plan, done }: Comparing,
-): AsyncGenerator<void, boolean> {
+/** Compares all identities. */
+async function compareAll(deps: RunRoundDeps, comparison: Comparison, { claim, plan, done }: Comparing): Promise<void> {
   // A report of the tenant may use it.
-  while (deps.populations.isOpen(claim.tenant)) yield* pause(deps);
+  for (; deps.populations.isOpen(claim.tenant); await comparison.pause()) await waitForPopulation(deps);
   using population = deps.populations.open(claim.tenant);
   const policyIds = plan.isFull ? null : plan.policies;
   const { exceptionsMax } = deps;
-  return yield* comparePopulation({ ...comparison, population, at: plan.asOf, policyIds, done, exceptionsMax });
+  await comparePopulation({ ...comparison, population, at: plan.asOf, policyIds, done, exceptionsMax });
 }
 
 /** Removes violations that ended long ago. */
-function removeEnded(
-  { register, violationRetentionDays }: RunRoundDeps,
-  claim: RegisterClaim,
-  asOf: string,
-): AsyncGenerator<void, boolean> {
-  const endedBefore = new Date(Date.parse(asOf) - violationRetentionDays * DAY_MS).toISOString();
-  return untilDone(() => register.removeEnded(claim, endedBefore));
+function removeEnded(deps: RunRoundDeps, claim: RegisterClaim, asOf: string): Promise<void> {
+  const endedBefore = new Date(Date.parse(asOf) - deps.violationRetentionDays * DAY_MS).toISOString();
+  return untilDone(deps, () => deps.register.removeEnded(claim, endedBefore));
 }
 
 /** Removes what earlier claims have staged and not concluded. */
-const takeBack = ({ register, now, leaseMs }: RunRoundDeps, claim: RegisterClaim): AsyncGenerator<void, boolean> =>
-  untilDone(() => register.takeBack(claim, now() + leaseMs));
+const takeBack = (deps: RunRoundDeps, claim: RegisterClaim): Promise<void> =>
+  untilDone(deps, () => deps.register.takeBack(claim, deps.now() + deps.leaseMs));
 
 /** Does what rounds have left. */
-const settle = (
-  { register, now, leaseMs }: RunRoundDeps,
-  claim: RegisterClaim,
-  { goesOn }: { readonly goesOn: boolean },
-): AsyncGenerator<void, boolean> => untilDone(() => register.settle(claim, { leaseEndMs: now() + leaseMs, goesOn }));
+const settle = (deps: RunRoundDeps, claim: RegisterClaim, { goesOn }: { readonly goesOn: boolean }): Promise<void> =>
+  untilDone(deps, () => deps.register.settle(claim, { leaseEndMs: deps.now() + deps.leaseMs, goesOn }));
 
 /** Does what rounds have left while data are the same: a change does not wait for it, but for the next round. */
-async function* settleWhile(
-  { register, now, leaseMs }: RunRoundDeps,
+async function settleWhile(
+  { register, now, leaseMs, pause }: RunRoundDeps,
   claim: RegisterClaim,
   isSame: () => Promise<boolean>,
-): AsyncGenerator<void, boolean | 'behind'> {
+): Promise<'settled' | 'behind'> {
   for (;;) {
     const done = await register.settle(claim, { leaseEndMs: now() + leaseMs, goesOn: false });
-    if (done !== 'more') return done;
-    yield;
+    if (done === false) throw new LeaseLost();
+    if (done === true) return 'settled';
+    await pause();
     if (await isSame()) continue;
     await register.release(claim, 0);
     return 'behind';
   }
 }
 
-async function* untilDone(work: () => Promise<boolean | 'more'>): AsyncGenerator<void, boolean> {
+async function untilDone({ pause }: Pick<RunRoundDeps, 'pause'>, work: () => Promise<boolean | 'more'>): Promise<void> {
   for (;;) {
     const done = await work();
-    if (done !== 'more') return done;
-    yield;
+    if (done === false) throw new LeaseLost();
+    if (done === true) return;
+    await pause();
   }
 }

@@ -1,15 +1,20 @@
 import { type RegisterClaim, StorageUnavailable } from '@access-admin/store';
-import type { Lane, Turns } from '../turns/turns.ts';
+import { LeaseLost, type LongWork, WorkStopped } from '../claims/long-work.ts';
 import { type RunRoundDeps, runRound } from './run.ts';
 
-export interface RegisterWorkDeps extends RunRoundDeps {
-  readonly turns: Pick<Turns, 'add' | 'remove'>;
+export interface RegisterWorkDeps extends Omit<RunRoundDeps, 'pause'> {
+  readonly longWork: LongWork;
+  /** Is told how long a round of a tenant has worked. */
+  onWorked(tenant: string, ms: number): void;
+  /** Is called when a round has ended, so that another may be claimed. */
+  onEnd(): void;
 }
 
-/** Keeps the registers of all tenants, several at the same time, each in a lane of its own. */
+/** Keeps the registers of all tenants, several at the same time. */
 export interface RegisterWork {
   /** Claims a register if there is room, at once or from time to time; true when there may be more. */
   claim(isAtOnce: boolean): Promise<boolean>;
+  isUnderWay(): boolean;
   /** How long the loop may wait until it claims again, in milliseconds. */
   idleMs(): number;
   /** Renews the leases that are due. */
@@ -29,15 +34,17 @@ const RETRY_MS = 2_000;
 // Registers that another worker has compared this lately are not compared again when this one starts.
 const COMPARED_LATELY_MS = 60_000;
 
-interface UnderwayRound extends Lane {
+interface UnderwayRound {
   readonly claim: RegisterClaim;
   renewedMs: number;
-  isLost: boolean;
-  abort(): Promise<void>;
+  /** Ends the work without an outcome. */
+  end(reason: LeaseLost | WorkStopped): void;
+  /** Resolves with whether it found nothing to do. */
+  readonly ended: Promise<boolean>;
 }
 
 export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
-  const { register, now, leaseMs, turns } = deps;
+  const { register, now, leaseMs } = deps;
   const underway = new Set<UnderwayRound>();
   const restingUntilMs = new Map<string, number>();
   let claimedMs = Number.NEGATIVE_INFINITY;
@@ -55,7 +62,19 @@ export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
     return [...restingUntilMs.keys()];
   };
 
+  const startOf = (claim: RegisterClaim) => {
+    const round = startRound(deps, claim);
+    underway.add(round);
+    void round.ended.then((isIdle) => {
+      underway.delete(round);
+      claimedMs = Number.NEGATIVE_INFINITY;
+      if (isIdle) restingUntilMs.set(claim.tenant, now() + REST_MS);
+      deps.onEnd();
+    });
+  };
+
   return {
+    isUnderWay: () => underway.size > 0,
     idleMs: () => (restingUntilMs.size > 0 ? REST_MS : hasClaimed ? LOOK_EVERY_MS : Number.POSITIVE_INFINITY),
     claim: async (isAtOnce) => {
       const nowMs = now();
@@ -66,68 +85,49 @@ export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
       const claim = await register.claim({ nowMs, leaseMs, except: resting(nowMs) });
       if (claim === null) return false;
       hasClaimed = true;
-      const lane = createRoundLane(deps, claim, (isIdle) => {
-        underway.delete(lane);
-        claimedMs = Number.NEGATIVE_INFINITY;
-        if (isIdle) restingUntilMs.set(claim.tenant, now() + REST_MS);
-      });
-      underway.add(lane);
-      turns.add(lane);
+      startOf(claim);
       return true;
     },
     renew: async () => {
       for (const round of underway) {
-        if (round.isLost || Math.abs(now() - round.renewedMs) < Math.min(leaseMs / 4, RENEW_EVERY_MS)) continue;
+        if (Math.abs(now() - round.renewedMs) < Math.min(leaseMs / 4, RENEW_EVERY_MS)) continue;
         round.renewedMs = now();
-        round.isLost = !(await register.renew(round.claim, round.renewedMs + leaseMs));
+        if (!(await register.renew(round.claim, round.renewedMs + leaseMs))) round.end(new LeaseLost());
       }
     },
     stop: async () => {
-      for (const round of underway) {
-        underway.delete(round);
-        turns.remove(round);
-        await round.abort();
-        await register.release(round.claim, 0);
+      const stopped = [...underway];
+      for (const { end } of stopped) end(new WorkStopped());
+      for (const { claim, ended } of stopped) {
+        await ended;
+        await register.release(claim, 0);
       }
     },
   };
 }
 
-function createRoundLane(deps: RunRoundDeps, claim: RegisterClaim, onEnd: (isIdle: boolean) => void): UnderwayRound {
-  const { register, log, now } = deps;
+function startRound(deps: RegisterWorkDeps, claim: RegisterClaim): UnderwayRound {
+  const { register, log, now, longWork, onWorked } = deps;
   const { tenant } = claim;
-  const steps = runRound(deps, claim);
-  const proceed = async (): Promise<'more' | 'idle'> => {
-    if (lane.isLost) {
-      await steps.return(null);
-      onEnd(false);
-      return 'idle';
+  const end = new AbortController();
+  const pause = longWork.pauses(end.signal, (ms) => onWorked(tenant, ms));
+  const run = async (): Promise<boolean> => {
+    try {
+      const outcome = await runRound({ ...deps, pause }, claim);
+      log.debug({ tenant, ...outcome }, 'register brought up to date');
+      return outcome.changed === 0 && !outcome.isBehind;
+    } catch (err) {
+      if (err instanceof LeaseLost) log.debug({ tenant }, 'register left to another worker');
+      else if (!(err instanceof WorkStopped)) await settleFailure(err);
+      return false;
     }
-    const { done, value } = await steps.next();
-    if (done !== true) return 'more';
-    onEnd(value?.changed === 0 && !value.isBehind);
-    log.debug({ tenant, ...value }, value === null ? 'register left to another worker' : 'register brought up to date');
-    return 'idle';
   };
-  const lane: UnderwayRound = {
-    ...{ tenant, claim, renewedMs: now(), isLost: false },
-    charge: () => {},
-    step: async () => {
-      try {
-        return await proceed();
-      } catch (err) {
-        onEnd(false);
-        log.error({ err, tenant }, 'the register of a tenant could not be brought up to date');
-        const delayMs = err instanceof StorageUnavailable ? RETRY_MS : RETRY_MS * 2;
-        await register
-          .release(claim, now() + delayMs)
-          .catch((cause) => log.error({ err: cause }, 'a register is left until its lease ends'));
-        return 'idle';
-      }
-    },
-    abort: async () => {
-      await steps.return(null);
-    },
+  const settleFailure = async (err: unknown) => {
+    log.error({ err, tenant }, 'the register of a tenant could not be brought up to date');
+    const delayMs = err instanceof StorageUnavailable ? RETRY_MS : RETRY_MS * 2;
+    await register
+      .release(claim, now() + delayMs)
+      .catch((cause) => log.error({ err: cause }, 'a register is left until its lease ends'));
   };
-  return lane;
+  return { claim, renewedMs: now(), end: (reason) => end.abort(reason), ended: run() };
 }

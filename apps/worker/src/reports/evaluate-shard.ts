@@ -1,4 +1,5 @@
 import { createConflictFinder, type EmitViolation, REPORT_TIMED_VIOLATIONS_MAX } from '@access-admin/domain';
+import type { Pause } from '../claims/long-work.ts';
 import { affectedHolders, gainOf } from './affected-holders.ts';
 import { type ReportData, unendingFrom } from './data.ts';
 import type { ViolationGatherer } from './gather-violations.ts';
@@ -11,18 +12,20 @@ interface Evaluation {
   readonly shard: Shard;
   readonly prepared: PreparedReport;
   readonly data: ReportData;
-  readonly gatherer: Pick<ViolationGatherer, 'add' | 'isFull'>;
+  readonly gatherer: Pick<ViolationGatherer, 'add'>;
+  /** Is awaited after each policy; blocks may be taken from the gatherer in it. */
+  readonly pause: Pause;
 }
 
 /**
- * Gathers the violations of the identities of a shard, in steps; blocks may be taken from the gatherer between them. Returns
- * the number of identities that the report covers; `tooLarge` when one identity would keep too many violations in memory.
+ * Gathers the violations of the identities of a shard. Returns the number of identities that the report covers; `tooLarge` when
+ * one identity would keep too many violations in memory.
  */
-export function* evaluateShard(
-  shard: Shard,
-  { prepared, data }: Pick<Evaluation, 'prepared' | 'data'>,
-  { gatherer, linesMax = REPORT_TIMED_VIOLATIONS_MAX }: Pick<Evaluation, 'gatherer'> & { readonly linesMax?: number },
-): Generator<void, number | 'tooLarge'> {
+export async function evaluateShard({
+  linesMax = REPORT_TIMED_VIOLATIONS_MAX,
+  ...evaluation
+}: Evaluation & { readonly linesMax?: number }): Promise<number | 'tooLarge'> {
+  const { shard, prepared, data } = evaluation;
   const { holdings, stale } = shard;
   const holders = affectedHolders(holdings, prepared, data.population.refs);
   const staleCount = holders === null ? stale.size : holders.filter((holder) => stale.has(holder)).length;
@@ -31,7 +34,7 @@ export function* evaluateShard(
   const ranges = [[...shard.reevaluated.values()].sort((left, right) => (left.id < right.id ? -1 : 1))];
   let firstHolder = 0;
   for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
-    const reevaluation = yield* reevaluateIdentities(range, { shard, prepared, data }, { linesMax });
+    const reevaluation = await reevaluateIdentities(range, evaluation, { linesMax });
     if (reevaluation.lineCount > linesMax) {
       if (range.length === 1) return 'tooLarge';
       const middle = range.length >>> 1;
@@ -40,7 +43,7 @@ export function* evaluateShard(
     }
     const [next] = ranges.at(-1) ?? [];
     const endHolder = next === undefined ? holdings.holderCount : holdersBefore(shard, next.id);
-    yield* gatherRange({ shard, prepared, data, gatherer }, reevaluation, { firstHolder, endHolder });
+    await gatherRange(evaluation, reevaluation, { firstHolder, endHolder });
     identities += reevaluation.identities;
     firstHolder = endHolder;
   }
@@ -48,15 +51,15 @@ export function* evaluateShard(
 }
 
 /** Gathers the violations of a range of holders and of the identities between them, by policy in order of their ids. */
-function* gatherRange(
-  { shard, prepared, data, gatherer }: Evaluation,
+async function gatherRange(
+  { shard, prepared, data, gatherer, pause }: Evaluation,
   reevaluation: Reevaluation,
   { firstHolder, endHolder }: { readonly firstHolder: number; readonly endHolder: number },
-): Generator<void, void> {
+): Promise<void> {
   const { evaluator } = prepared;
   const { population } = data;
   const { holdings, stale } = shard;
-  const givers = yield* population.givers(data.catalogue);
+  const givers = population.givers(data.catalogue);
   const gain = gainOf(prepared, affectedHolders(holdings, prepared, population.refs));
   const intervals = [unendingFrom(data)];
   const finder = createConflictFinder({ holdings, givers }, gain, population.finderMemory);
@@ -77,7 +80,7 @@ function* gatherRange(
     };
     do {
       evaluator.evaluate(policy, finder, emit);
-      if (finder.isPauseDue() || gatherer.isFull()) yield;
+      await pause();
     } while (finder.nextBatch());
     addOthers(Number.POSITIVE_INFINITY);
   }

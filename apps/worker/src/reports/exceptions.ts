@@ -7,6 +7,7 @@ import {
   type SodReportChange,
 } from '@access-admin/domain';
 import type { ReportSource } from '@access-admin/store';
+import type { Pause } from '../claims/long-work.ts';
 import type { PreparedReport } from './prepare.ts';
 
 /** The exceptions from one policy that may cover violations of a report. */
@@ -25,15 +26,15 @@ export type ReportExceptions = ReadonlyMap<number, PolicyExceptions>;
 type ByIdentity = Map<string, ApprovedException[]>;
 
 /**
- * Loads the approved exceptions that end after an instant, in steps. What a report says to be new is not covered: an
+ * Loads the approved exceptions that end after an instant. What a report says to be new is not covered: an
  * approval is bound to the conflict that the approver saw. For the same reason a violation that stays is not covered if the
  * change would end the approval. Null when there are more than `REPORT_EXCEPTIONS_MAX`.
  */
-export async function* loadExceptions(
+export async function loadExceptions(
   source: Pick<ReportSource, 'approvedExceptions'>,
   { evaluator, endedApprovals }: Pick<PreparedReport, 'evaluator' | 'endedApprovals'>,
-  instant: string,
-): AsyncGenerator<void, ReportExceptions | null> {
+  { instant, pause }: { readonly instant: string; readonly pause: Pause },
+): Promise<ReportExceptions | null> {
   const found = new Map<number, PolicyExceptions>();
   if (evaluator.isNewOnly) return found;
   const byPolicy = new Map<string, ByIdentity>();
@@ -46,7 +47,7 @@ export async function* loadExceptions(
       byPolicy.set(exception.policyId, own);
       own.set(identityId, [...(own.get(identityId) ?? []), exception]);
     }
-    yield;
+    await pause();
   }
   if (byPolicy.size === 0) return found;
   for (const policy of evaluator.policies) {

@@ -80,8 +80,5 @@ export async function openCurrent<Source extends ReportSource>(
 
 const NEVER = new AbortController().signal;
 
-/** A pause in which other work may end what this work waits for. */
-export async function* pause({ wait }: Pick<OpenCurrentDeps, 'wait'>): AsyncGenerator<void, void> {
-  await wait(PAUSE_MS, NEVER);
-  yield;
-}
+/** Waits a little for other work of the tenant that uses its population. */
+export const waitForPopulation = ({ wait }: Pick<OpenCurrentDeps, 'wait'>): Promise<void> => wait(PAUSE_MS, NEVER);

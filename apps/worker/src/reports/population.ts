@@ -9,6 +9,7 @@ import {
   type SodCatalogue,
 } from '@access-admin/domain';
 import type { ReportSource } from '@access-admin/store';
+import type { Pause } from '../claims/long-work.ts';
 import { createShardWriter, markForReevaluation, removeDeleted, type Shard, shardBytes, shardSize } from './shard.ts';
 
 /** The identities of a tenant in shards, kept in memory between reports. */
@@ -21,13 +22,13 @@ export interface Population {
   /** The number of identities; null unless all shards are in memory. */
   size(): number | null;
   /** Takes in the changes since the last report. All shards in memory then have the state of the source. */
-  refresh(source: ReportSource): AsyncGenerator<void, void>;
+  refresh(source: ReportSource, pause: Pause): Promise<void>;
   /** A shard, read from the source unless it is in memory. Shards are in order of their ids. Throws for an unknown number. */
-  open(number: number, source: ReportSource): AsyncGenerator<void, Shard>;
+  open(number: number, source: ReportSource, pause: Pause): Promise<Shard>;
   /** The range of ids of a shard that was opened. */
   rangeOf(number: number): Parameters<ReportSource['identities']>[0];
   /** The refs that give each entitlement, of all refs in the table at this time. */
-  givers(catalogue: SodCatalogue): Generator<void, HeldAccessLists['givers']>;
+  givers(catalogue: SodCatalogue): HeldAccessLists['givers'];
 }
 
 /** The populations of all tenants. */
@@ -67,18 +68,18 @@ interface Kept {
   revision: number | null;
 }
 
-type CompileGivers = (refs: AccessRefTable, catalogue: SodCatalogue) => Generator<void, HeldAccessLists['givers']>;
+type CompileGivers = (refs: AccessRefTable, catalogue: SodCatalogue) => HeldAccessLists['givers'];
 
 /** Caches only the last result, which is as large as the catalogue and keeps it in memory. */
 function createGiversMemory(): CompileGivers {
   let last:
     | (Pick<HeldAccessLists, 'givers'> & { refs: AccessRefTable; refCount: number; catalogue: SodCatalogue })
     | null = null;
-  return function* (refs, catalogue) {
+  return (refs, catalogue) => {
     if (last?.refs === refs && last.refCount === refs.count && last.catalogue === catalogue) return last.givers;
     last = null;
     const refCount = refs.count;
-    const givers = yield* compileGivers(refs, catalogue);
+    const givers = compileGivers(refs, catalogue);
     last = { refs, refCount, catalogue, givers };
     return givers;
   };
@@ -163,12 +164,12 @@ function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & D
       const shards = kept.parts.flatMap(({ shard }) => shard ?? []);
       return shards.length < kept.parts.length ? null : shards.reduce((sum, shard) => sum + shardSize(shard), 0);
     },
-    refresh: (source) => refresh(kept, source, makeRoom),
-    open: async function* (number, source) {
+    refresh: (source, pause) => refresh(kept, { source, makeRoom, pause }),
+    open: async (number, source, pause) => {
       const part = kept.parts[number];
       if (part === undefined) throw new Error(`There is no shard ${number}.`);
       if (part.shard !== null) return part.shard;
-      const shard = yield* build(kept, number, { source, sizeMax });
+      const shard = await build(kept, number, { source, sizeMax, pause });
       const bytes = shardBytes(shard);
       if (makeRoom(bytes)) Object.assign(part, { shard, bytes });
       return shard;
@@ -179,13 +180,18 @@ function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & D
   };
 }
 
-async function* refresh(kept: Kept, source: ReportSource, makeRoom: Keeping['makeRoom']): AsyncGenerator<void, void> {
+interface Refreshing extends Pick<Keeping, 'makeRoom'> {
+  readonly source: ReportSource;
+  readonly pause: Pause;
+}
+
+async function refresh(kept: Kept, { source, makeRoom, pause }: Refreshing): Promise<void> {
   if (kept.revision === source.identityRevision) return;
   const changed =
     kept.revision === null || kept.revision > source.identityRevision
       ? null
       : await source.identitiesSince(kept.revision, CHANGES_MAX);
-  yield;
+  await pause();
   if (changed === null) Object.assign(kept, nothingKept());
   let bytes = 0;
   for await (const page of changed ?? []) {
@@ -195,12 +201,12 @@ async function* refresh(kept: Kept, source: ReportSource, makeRoom: Keeping['mak
       bytes += identity.access.length;
     }
     trim(kept, () => makeRoom(bytes));
-    yield;
+    await pause();
   }
   for (const [number, part] of kept.parts.entries()) {
     if (part.shard === null) continue;
-    yield* dropDeleted(part.shard, { source, range: rangeOf(kept.parts, number) });
-    yield;
+    await dropDeleted(part.shard, { source, range: rangeOf(kept.parts, number), pause });
+    await pause();
     Object.assign(part, needsRebuild(part.shard) ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
   }
   trim(kept, () => makeRoom(0));
@@ -226,17 +232,17 @@ const CHANGES_MIN = 16;
 type Range = Parameters<ReportSource['identities']>[0];
 
 /** Deletions are not recorded: a shard with more identities than the source contains deleted ones. */
-async function* dropDeleted(
+async function dropDeleted(
   shard: Shard,
-  { source, range }: { readonly source: ReportSource; readonly range: Range },
-): AsyncGenerator<void, void> {
+  { source, range, pause }: { readonly source: ReportSource; readonly range: Range; readonly pause: Pause },
+): Promise<void> {
   if ((await source.countIdentities(range)) === shardSize(shard)) return;
   const ids = new Set<string>();
   for await (const page of source.identityIds(range)) {
     for (const id of page) ids.add(id);
-    yield;
+    await pause();
   }
-  yield* removeDeleted(shard, ids);
+  removeDeleted(shard, ids);
 }
 
 function partOf(parts: readonly Part[], id: string): Part {
@@ -260,22 +266,23 @@ const rangeOf = (parts: readonly Part[], number: number): Range => ({
 const LOAD_EACH = 128;
 
 /** Reads a shard. If its range has too many identities, the rest becomes a range of its own. */
-async function* build(
-  { parts, refs }: Kept,
-  number: number,
-  { source, sizeMax }: { readonly source: ReportSource; readonly sizeMax: () => number },
-): AsyncGenerator<void, Shard> {
+async function build({ parts, refs }: Kept, number: number, { source, sizeMax, pause }: Building): Promise<Shard> {
   const writer = createShardWriter(refs);
   for await (const page of source.identities(rangeOf(parts, number))) {
     for (const identity of page) {
       const identitiesMax = sizeMax();
       if (writer.size >= identitiesMax || writer.load >= identitiesMax * LOAD_EACH) {
         parts.splice(number + 1, 0, emptyPart(identity.id));
-        return yield* writer.finish();
+        return writer.finish();
       }
       writer.add(identity);
     }
-    yield;
+    await pause();
   }
-  return yield* writer.finish();
+  return writer.finish();
+}
+
+interface Building extends Pick<Keeping, 'sizeMax'> {
+  readonly source: ReportSource;
+  readonly pause: Pause;
 }

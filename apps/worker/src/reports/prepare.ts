@@ -12,6 +12,7 @@ import {
   type SodPolicy,
 } from '@access-admin/domain';
 import type { ClaimedReport, ReportSource, ReportStore } from '@access-admin/store';
+import type { Pause } from '../claims/long-work.ts';
 
 /** The evaluation of a report and the identities that it covers. */
 export interface PreparedReport {
@@ -31,14 +32,12 @@ export interface PrepareDeps {
   readonly reports: Pick<ReportStore, 'readDryRun'>;
   readonly source: ReportSource;
   readonly index: SodIndex;
+  readonly pause: Pause;
 }
 
-/** Reads what a report needs to evaluate identities, in steps. */
-export async function* prepareReport(
-  deps: PrepareDeps,
-  claim: ClaimedReport,
-): AsyncGenerator<void, PreparedReport | Unpreparable> {
-  if (claim.kind === 'DRY_RUN') return { ...(yield* prepareDryRun(deps, claim)), affectedRefs: null };
+/** Reads what a report needs to evaluate identities. */
+export async function prepareReport(deps: PrepareDeps, claim: ClaimedReport): Promise<PreparedReport | Unpreparable> {
+  if (claim.kind === 'DRY_RUN') return { ...(await prepareDryRun(deps, claim)), affectedRefs: null };
   if (claim.blastRadius !== null) return prepareBlastRadius(deps, claim.blastRadius);
   return { evaluator: createScanEvaluator(deps.index), affectedRefs: null, endedApprovals: NO_POLICIES };
 }
@@ -48,10 +47,10 @@ const NO_POLICIES: ReadonlySet<string> = new Set();
 // A policy can take some KB.
 const POLICIES_AT_ONCE = 50;
 
-async function* prepareDryRun(
-  { reports, source, index }: PrepareDeps,
+async function prepareDryRun(
+  { reports, source, index, pause }: PrepareDeps,
   claim: ClaimedReport,
-): AsyncGenerator<void, Pick<PreparedReport, 'evaluator' | 'endedApprovals'>> {
+): Promise<Pick<PreparedReport, 'evaluator' | 'endedApprovals'>> {
   const after: SodPolicy[] = [];
   const touched: string[] = [];
   for await (const { add, change, remove } of reports.readDryRun(claim)) {
@@ -60,25 +59,29 @@ async function* prepareDryRun(
       touched.push(policy.id);
     }
     touched.push(...remove);
-    yield;
+    await pause();
   }
   const before: SodPolicy[] = [];
   for (let start = 0; start < touched.length; start += POLICIES_AT_ONCE) {
     before.push(...(await source.readPolicies(touched.slice(start, start + POLICIES_AT_ONCE))));
-    yield;
+    await pause();
   }
-  const evaluator = createDryRunEvaluator(yield* compilePolicyTables(index.catalogue, { before, after }));
-  return { evaluator, endedApprovals: yield* endedBy(before, after) };
+  const evaluator = createDryRunEvaluator(compilePolicyTables(index.catalogue, { before, after }));
+  return { evaluator, endedApprovals: await endedBy(before, after, pause) };
 }
 
 /** The policies to whose new form an approval that is bound to the present one does not apply. */
-function* endedBy(before: readonly SodPolicy[], after: readonly SodPolicy[]): Generator<void, ReadonlySet<string>> {
+async function endedBy(
+  before: readonly SodPolicy[],
+  after: readonly SodPolicy[],
+  pause: Pause,
+): Promise<ReadonlySet<string>> {
   const terms = new Map(before.map((policy) => [policy.id, policy]));
   const ended = new Set<string>();
-  for (const [place, policy] of after.entries()) {
+  for (const policy of after) {
     const present = terms.get(policy.id);
     if (present !== undefined && approvedTermsOf(present) !== approvedTermsOf(policy)) ended.add(policy.id);
-    if (place % POLICIES_AT_ONCE === 0) yield;
+    await pause();
   }
   return ended;
 }

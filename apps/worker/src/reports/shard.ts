@@ -58,17 +58,12 @@ export function markForReevaluation(shard: Shard, identity: ReportIdentity): voi
   shard.reevaluated.set(identity.id, identity);
 }
 
-/** Removes the identities of a shard that are not among the existing ids, in steps. */
-export function* removeDeleted(shard: Shard, ids: ReadonlySet<string>): Generator<void, void> {
+/** Removes the identities of a shard that are not among the existing ids. */
+export function removeDeleted(shard: Shard, ids: ReadonlySet<string>): void {
   for (const id of shard.reevaluated.keys()) if (!ids.has(id)) shard.reevaluated.delete(id);
-  for (let holder = 0; holder < shard.holdings.holderCount; holder++) {
+  for (let holder = 0; holder < shard.holdings.holderCount; holder++)
     if (!shard.stale.has(holder) && !ids.has(idAt(shard, holder))) shard.stale.add(holder);
-    if (holder % STEP_IDS === 0) yield;
-  }
 }
-
-// Ids read in some milliseconds.
-const STEP_IDS = 5_000;
 
 function remove(shard: Shard, id: string): void {
   shard.reevaluated.delete(id);
@@ -82,8 +77,8 @@ export interface ShardWriter {
   /** The work of evaluating it: assignments, with those of reevaluated identities counted many times. */
   readonly load: number;
   add(identity: ReportIdentity): void;
-  /** Returns the shard, in steps. The writer must not be used afterwards. */
-  finish(): Generator<void, Shard>;
+  /** Returns the shard. The writer must not be used afterwards. */
+  finish(): Shard;
 }
 
 /** Creates a writer that numbers access refs by a table, which grows with the shard. */
@@ -110,8 +105,8 @@ export function createShardWriter(refs: AccessRefTable): ShardWriter {
         reevaluatedLoad += identity.access.length;
       }
     },
-    *finish() {
-      const holdings = yield* writer.finish(refs.count);
+    finish: () => {
+      const holdings = writer.finish(refs.count);
       const starts = new Uint32Array(heads.length + 1);
       for (const [place, head] of heads.entries()) starts[place + 1] = (starts[place] ?? 0) + head.length;
       return {

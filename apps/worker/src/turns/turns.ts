@@ -1,6 +1,6 @@
 import { createTimeShares, type TimeShares } from './time-shares.ts';
 
-/** Work of one tenant that goes on in steps of about a millisecond, one lane for its checks and one for each of its reports. */
+/** The checks of one tenant, which go on in steps of about a millisecond. */
 export interface Lane {
   readonly tenant: string;
   /** Does one step; never rejects. `idle` when there is nothing to do until the lane is added again. */

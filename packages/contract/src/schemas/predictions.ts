@@ -1,4 +1,11 @@
-import { ACCESS_TYPES, type Basis, SOD_POLICY_LEVELS, type ViolationPrediction } from '@access-admin/domain';
+import {
+  ACCESS_TYPES,
+  type Basis,
+  PREDICTED_CONTEXTS_MAX,
+  PREDICTED_EXPLAINED_MAX,
+  SOD_POLICY_LEVELS,
+  type ViolationPrediction,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
 import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
@@ -139,8 +146,15 @@ export const remediation = closedObject({
   revoke: v.nullable(closedObject({ assignments: accessRefs, optimal: v.boolean() })),
 });
 
+const VIOLATION_COUNT = 'The number of all violations. Only where some are left out.';
+const OMITTED = `The number of violations that the answer leaves out: it shows the first ${PREDICTED_CONTEXTS_MAX}, or ${PREDICTED_EXPLAINED_MAX} with \`include\`.`;
+const VIOLATED_POLICIES = 'All violated policies. Only where violations are left out.';
+
 const prediction = closedObject({
   violationContexts: v.array(violationContext),
+  violationCount: v.exactOptional(v.pipe(v.number(), v.metadata({ description: VIOLATION_COUNT }))),
+  omitted: v.exactOptional(v.pipe(v.number(), v.metadata({ description: OMITTED }))),
+  violatedPolicies: v.exactOptional(v.pipe(v.array(policyRef), v.metadata({ description: VIOLATED_POLICIES }))),
   // Only with `include=remediation`.
   remediation: v.exactOptional(remediation),
   ...basis,

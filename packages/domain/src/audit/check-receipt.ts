@@ -1,5 +1,5 @@
 import type { TimedAccessRef } from '../access-model/records.ts';
-import type { Basis, IdentityWithNewAccess } from '../prediction/check.ts';
+import type { Basis, IdentityWithNewAccess } from '../predictions/check.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 /** What a receipt of a check attests. Hashes are SHA-256 over canonical JSON, in hexadecimal digits. */

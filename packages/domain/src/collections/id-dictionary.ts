@@ -1,39 +1,37 @@
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { encodeTexts, type StringTable, textAt } from './string-table.ts';
+import { addText, createTextWriter, type StringTable, type TextWriter, textAt, textsOf } from './string-table.ts';
 
 /** Ids numbered in code-unit order. */
 export interface IdDictionary {
   /** By number. */
   readonly ids: StringTable;
-  /** Numbers that have been looked up: a cache of the search in `ids`. */
+  /** The number of each id. */
   readonly known: Map<string, number>;
 }
 
-/** Numbers the ids of items that are sorted by id. */
-export function* createIdDictionary(
-  items: readonly { readonly id: string }[],
-  budget: WorkBudget,
-): Steps<IdDictionary> {
-  const known = new Map<string, number>();
-  for (let number = 0; number < items.length; number++) {
-    known.set(items[number]?.id ?? '', number);
-    if (isPauseDue(budget, 1)) yield;
-  }
-  return { ids: yield* encodeTexts(items, { textOf: ({ id }) => id, budget }), known };
+/** Builds an `IdDictionary`, id by id in order. */
+export interface IdWriter {
+  readonly texts: TextWriter;
+  /** The numbers of the ids that were added. */
+  readonly known: Map<string, number>;
 }
+
+/** A writer without ids. */
+export const createIdWriter = (): IdWriter => ({ texts: createTextWriter(), known: new Map() });
+
+/** Adds the next id in code-unit order. */
+export function addId({ texts, known }: IdWriter, id: string): void {
+  addText(texts, id);
+  known.set(id, known.size);
+}
+
+/** The ids that were added. */
+export const idsOf = ({ texts, known }: IdWriter): IdDictionary => ({ ids: textsOf(texts), known });
 
 /** How many ids there are. */
 export const idCount = ({ starts }: StringTable): number => starts.length - 1;
 
 /** The number of an id; undefined when it has none. */
-export function findId({ ids, known }: IdDictionary, id: string): number | undefined {
-  const found = known.get(id);
-  if (found !== undefined || known.size === idCount(ids)) return found;
-  const number = lowerBound(ids, id);
-  if (number === idCount(ids) || textAt(ids, number) !== id) return undefined;
-  known.set(id, number);
-  return number;
-}
+export const findId = ({ known }: IdDictionary, id: string): number | undefined => known.get(id);
 
 /** How many of the sorted ids come before this one. */
 export function lowerBound(ids: StringTable, id: string): number {

@@ -1,5 +1,3 @@
-import type { Steps } from '../steps/work-budget.ts';
-
 /** The most candidates for an exact search. */
 export const EXACT_CANDIDATES_MAX = 12;
 
@@ -15,26 +13,24 @@ export interface Choice {
 /** The choice: candidates `0` to `count - 1`, and which sets of them are enough. */
 export interface Selection {
   readonly count: number;
-  /** Whether a set is enough, in steps. */
-  readonly isEnough: (chosen: ReadonlySet<number>) => Steps<boolean>;
+  /** Whether a set is enough. */
+  readonly isEnough: (chosen: ReadonlySet<number>) => boolean;
   /** An estimate of the benefit of a candidate. */
   readonly weightOf: (candidate: number) => number;
+  /** Whether no more time is to be spent on finding a smaller set than one that is enough. */
+  readonly isSpent: () => boolean;
 }
 
 /**
  * Finds a smallest set that is enough, the first one in order of the candidates' numbers; null if none is. With more than 12
  * candidates it removes superfluous ones, the least beneficial first, in up to 1,000 tries: a smaller set may exist.
  */
-export function choose(selection: Selection): Steps<Choice | null> {
-  return selection.count <= EXACT_CANDIDATES_MAX ? chooseExactly(selection) : chooseGreedily(selection);
-}
+export const choose = (selection: Selection): Choice | null =>
+  selection.count <= EXACT_CANDIDATES_MAX ? chooseExactly(selection) : chooseGreedily(selection);
 
-function* chooseExactly({ count, isEnough }: Selection): Steps<Choice | null> {
-  for (let size = 0; size <= count; size++) {
-    for (const chosen of combinations(count, size)) {
-      if (yield* isEnough(new Set(chosen))) return { chosen, optimal: true };
-    }
-  }
+function chooseExactly({ count, isEnough }: Selection): Choice | null {
+  for (let size = 0; size <= count; size++)
+    for (const chosen of combinations(count, size)) if (isEnough(new Set(chosen))) return { chosen, optimal: true };
   return null;
 }
 
@@ -48,32 +44,32 @@ function* combinations(count: number, size: number, from = 0): Generator<readonl
   }
 }
 
-function* chooseGreedily({ count, isEnough, weightOf }: Selection): Steps<Choice | null> {
-  if (yield* isEnough(new Set())) return { chosen: [], optimal: true };
+function chooseGreedily({ count, isEnough, weightOf, isSpent }: Selection): Choice | null {
+  if (isEnough(new Set())) return { chosen: [], optimal: true };
   const order = Array.from({ length: count }, (_, at) => at);
   const chosen = new Set(order);
-  if (!(yield* isEnough(chosen))) return null;
+  if (!isEnough(chosen)) return null;
   const weights = order.map(weightOf);
   order.sort((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0) || left - right);
-  yield* spare(order, { chosen, isEnough, triesLeft: SETS_TRIED_MAX });
+  spare(order, { chosen, isEnough, isSpent, triesLeft: SETS_TRIED_MAX });
   return { chosen: [...chosen].sort((left, right) => left - right), optimal: chosen.size <= 1 };
 }
 
-interface Sparing extends Pick<Selection, 'isEnough'> {
+interface Sparing extends Pick<Selection, 'isEnough' | 'isSpent'> {
   readonly chosen: Set<number>;
   triesLeft: number;
 }
 
 /** Removes superfluous candidates: all at once, or by halves, the last ones first. */
-function* spare(candidates: readonly number[], sparing: Sparing): Steps<void> {
-  if (sparing.triesLeft === 0) return;
+function spare(candidates: readonly number[], sparing: Sparing): void {
+  if (sparing.triesLeft === 0 || sparing.isSpent()) return;
   sparing.triesLeft--;
   const { chosen, isEnough } = sparing;
   for (const candidate of candidates) chosen.delete(candidate);
-  if (yield* isEnough(chosen)) return;
+  if (isEnough(chosen)) return;
   for (const candidate of candidates) chosen.add(candidate);
   if (candidates.length === 1) return;
   const middle = candidates.length >>> 1;
-  yield* spare(candidates.slice(middle), sparing);
-  yield* spare(candidates.slice(0, middle), sparing);
+  spare(candidates.slice(middle), sparing);
+  spare(candidates.slice(0, middle), sparing);
 }

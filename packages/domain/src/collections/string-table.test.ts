@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
-import { encodeTexts, textAt } from './string-table.ts';
+import { addText, createTextWriter, textAt, textsOf } from './string-table.ts';
 
-const budget = createWorkBudget();
 const textsBack = (texts: readonly string[]) => {
-  const rows = runToEnd(encodeTexts(texts, { textOf: (text) => text, budget }));
+  const writer = createTextWriter();
+  for (const text of texts) addText(writer, text);
+  const rows = textsOf(writer);
   return texts.map((_, row) => textAt(rows, row));
 };
 

@@ -1,4 +1,3 @@
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { growInto } from './grow.ts';
 
 /**
@@ -10,49 +9,31 @@ export interface StringTable {
   readonly bytes: Uint8Array;
 }
 
-interface Encoding<T> {
-  readonly items: readonly T[];
-  readonly textOf: (item: T) => string;
-  readonly starts: Uint32Array;
+/** Builds a `StringTable`, text by text. */
+export interface TextWriter {
+  readonly starts: number[];
   bytes: Uint8Array<ArrayBuffer>;
-  length: number;
 }
 
-// Plain loops over runs of this length are faster than the same loops in a generator.
-const RUN = 64;
+/** A writer without texts. */
+export const createTextWriter = (): TextWriter => ({ starts: [0], bytes: new Uint8Array(1024) });
 
-/** Writes one text of each item, in steps. */
-export function* encodeTexts<T>(
-  items: readonly T[],
-  { textOf, budget }: { readonly textOf: (item: T) => string; readonly budget: WorkBudget },
-): Steps<StringTable> {
-  const starts = new Uint32Array(items.length + 1);
-  const encoding: Encoding<T> = { items, textOf, starts, bytes: new Uint8Array(1024), length: 0 };
-  for (let from = 0; from < items.length; from += RUN) {
-    if (isPauseDue(budget, encodeRun(encoding, from))) yield;
+/** Adds a text. */
+export function addText(writer: TextWriter, text: string): void {
+  const start = writer.starts.at(-1) ?? 0;
+  const lengthMax = start + text.length * 3;
+  if (lengthMax > writer.bytes.length) {
+    const lengthNew = Math.max(lengthMax, writer.bytes.length * 2);
+    writer.bytes = growInto(writer.bytes, new Uint8Array(lengthNew));
   }
-  return { starts, bytes: encoding.bytes.slice(0, encoding.length) };
+  writer.starts.push(encode(text, writer.bytes, start));
 }
 
-/** Encodes a run of items; returns the units of work. */
-function encodeRun<T>(encoding: Encoding<T>, from: number): number {
-  const { items, textOf, starts } = encoding;
-  const end = Math.min(from + RUN, items.length);
-  let work = 0;
-  for (let at = from; at < end; at++) {
-    const item = items[at];
-    const text = item === undefined ? '' : textOf(item);
-    const lengthMax = encoding.length + text.length * 3;
-    if (lengthMax > encoding.bytes.length) {
-      const lengthNew = Math.max(lengthMax, encoding.bytes.length * 2);
-      encoding.bytes = growInto(encoding.bytes, new Uint8Array(lengthNew));
-    }
-    encoding.length = encode(text, encoding.bytes, encoding.length);
-    starts[at + 1] = encoding.length;
-    work += 1 + text.length / 8;
-  }
-  return work;
-}
+/** The texts that were added, in order. */
+export const textsOf = ({ starts, bytes }: TextWriter): StringTable => ({
+  starts: new Uint32Array(starts),
+  bytes: bytes.slice(0, starts.at(-1)),
+});
 
 /** The text of a row. */
 export function textAt({ starts, bytes }: StringTable, row: number): string {

@@ -3,8 +3,7 @@ import { rowAt } from '../collections/csr-rows.ts';
 import { findId } from '../collections/id-dictionary.ts';
 import type { SodBundles, SodCatalogue } from '../rulebook/catalogue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { type MarkedAccess, releaseEvaluator, startAccess, takeEvaluator } from './evaluator.ts';
+import { scratchOf, startAccess } from './scratch.ts';
 
 /** The entitlements that access refs stand for. */
 export interface ExpandedAccess {
@@ -26,8 +25,7 @@ export function expandAccess({ catalogue }: SodIndex, refs: readonly AccessRef[]
     if (part !== undefined) parts.push(part);
     else if (!unresolved.has(`${ref.type} ${ref.id}`)) unresolved.set(`${ref.type} ${ref.id}`, ref);
   }
-  const entitlements = runToEnd(uniteInSteps(catalogue, parts, createWorkBudget()));
-  return { entitlements, unresolved: [...unresolved.values()] };
+  return { entitlements: unite(catalogue, parts), unresolved: [...unresolved.values()] };
 }
 
 /** Numbers of a catalogue, ascending, each once. */
@@ -41,63 +39,28 @@ export function entitlementsOf(catalogue: SodCatalogue, { type, id }: AccessRef)
   return number === undefined ? undefined : [number];
 }
 
-/** The entitlements that are in any of the parts, sorted and unique, in steps. */
-export function* uniteInSteps(
-  catalogue: SodCatalogue,
-  parts: readonly Entitlements[],
-  budget: WorkBudget,
-): Steps<Uint32Array> {
-  const evaluator = takeEvaluator(catalogue);
-  const access = startAccess(evaluator);
+/** The entitlements that are in any of the parts, sorted and unique. */
+export function unite(catalogue: SodCatalogue, parts: readonly Entitlements[]): Uint32Array {
+  const { marks, heldMark } = startAccess(scratchOf(catalogue));
   const found: number[] = [];
   for (const part of parts) {
-    for (let from = 0; from < part.length; from += RUN) {
-      const end = Math.min(part.length, from + RUN);
-      gather(part, { from, end, access, found });
-      if (isPauseDue(budget, (end - from) / ENTITLEMENTS_PER_UNIT)) yield;
+    for (let at = 0; at < part.length; at++) {
+      const entitlement = part[at] ?? 0;
+      if (marks[entitlement] === heldMark) continue;
+      marks[entitlement] = heldMark;
+      found.push(entitlement);
     }
   }
   const united = Uint32Array.from(found);
-  if (united.length <= SORTED_MAX) united.sort();
-  else yield* collectMarked(united, access, budget);
-  releaseEvaluator(evaluator);
+  if (united.length <= SORTED_MAX) return united.sort();
+  let length = 0;
+  for (let entitlement = 0; entitlement < marks.length; entitlement++)
+    if (marks[entitlement] === heldMark) united[length++] = entitlement;
   return united;
 }
 
-// Sorting more would take too long without a pause.
+// With more it takes less time to collect all marked ones in order.
 const SORTED_MAX = 4_096;
-
-/** Fills in all marked entitlements, in ascending order. */
-function* collectMarked(united: Uint32Array, { marks, heldMark }: MarkedAccess, budget: WorkBudget): Steps<void> {
-  let length = 0;
-  for (let from = 0; from < marks.length; from += RUN) {
-    const end = Math.min(marks.length, from + RUN);
-    for (let entitlement = from; entitlement < end; entitlement++) {
-      if (marks[entitlement] === heldMark) united[length++] = entitlement;
-    }
-    if (isPauseDue(budget, (end - from) / ENTITLEMENTS_PER_UNIT)) yield;
-  }
-}
-
-// Entitlements between two checks of the budget, and in one unit of work.
-const RUN = 4_096;
-const ENTITLEMENTS_PER_UNIT = 16;
-
-interface Gathering {
-  readonly from: number;
-  readonly end: number;
-  readonly access: MarkedAccess;
-  readonly found: number[];
-}
-
-function gather(part: Entitlements, { from, end, access: { marks, heldMark }, found }: Gathering): void {
-  for (let i = from; i < end; i++) {
-    const entitlement = part[i] ?? 0;
-    if (marks[entitlement] === heldMark) continue;
-    marks[entitlement] = heldMark;
-    found.push(entitlement);
-  }
-}
 
 function bundleOf({ numbers, entitlements }: SodBundles, id: string): Uint32Array | undefined {
   const number = findId(numbers, id);

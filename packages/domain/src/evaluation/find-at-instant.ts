@@ -1,84 +1,49 @@
 import { policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, type SodIndex } from '../rulebook/sod-index.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { type Evaluator, type MarkedAccess, startAccess, startSides, takeEvaluator } from './evaluator.ts';
 import type { Entitlements } from './expand-access.ts';
-import type { FoundViolations } from './found-violations.ts';
-import { isViolated } from './is-violated.ts';
+import { isPairViolated, isViolated } from './is-violated.ts';
 import type { InstantQuestion } from './question.ts';
+import { type MarkedAccess, type Scratch, scratchOf, startAccess, startSides } from './scratch.ts';
 
-/** The number of entitlements marked, or of sides skipped, in one unit of work. */
-export const LIGHT = 16;
-
-/** Finds the violations of one instant, in steps: see `findViolations`. */
-export function* findAtInstant(
-  index: SodIndex,
-  { ms, held, parts, timed }: InstantQuestion,
-  budget: WorkBudget,
-): Steps<FoundViolations> {
-  const evaluator = takeEvaluator(index.catalogue);
-  const access = startAccess(evaluator);
-  const requested: number[] = [];
-  // What is marked later replaces earlier marks.
-  if (timed?.yieldsToRequest === true) for (const part of timed.parts) yield* markAllHeld(part, access, budget);
-  for (const part of parts) {
-    for (let from = 0; from < part.length; ) {
-      const end = endOfRun(from, part.length, budget);
-      markRequested(part, { from, end, access, requested });
-      if (isPauseDue(budget, (end - from) / LIGHT)) yield;
-      from = end;
-    }
-  }
-  yield* markAllHeld(held, access, budget);
-  if (timed?.yieldsToRequest === false) for (const part of timed.parts) yield* markAllHeld(part, access, budget);
-  const search = { requested, access, evaluator, budget };
-  const violated = yield* searchTable(index.compiled, search);
-  const changed = index.overlay === null ? [] : yield* searchTable(index.overlay.table, search);
-  const policies = mergePolicies(index, violated, changed);
-  return { policies, ms, access, evaluator, temporal: null };
-}
-
-function* markAllHeld(held: Entitlements, access: MarkedAccess, budget: WorkBudget): Steps<void> {
-  for (let from = 0; from < held.length; ) {
-    const end = endOfRun(from, held.length, budget);
-    markHeld(held, { from, end, access });
-    if (isPauseDue(budget, (end - from) / LIGHT)) yield;
-    from = end;
-  }
-}
-
-// As many as the rest of the budget allows.
-const endOfRun = (from: number, length: number, { limit, spent }: WorkBudget): number =>
-  Math.min(length, from + Math.ceil((limit - spent) * LIGHT));
-
-interface Marking {
-  readonly from: number;
-  readonly end: number;
+/** What is violated at one instant. */
+export interface FoundAtInstant {
+  /** The violated policies, as numbers of the index, ascending. */
+  readonly policies: readonly number[];
+  /** What is held and gained then. Valid until the next search in an index of the same catalogue. */
   readonly access: MarkedAccess;
-  readonly requested: number[];
 }
 
-/** Marks all requested access as gained; held access is marked later and replaces these marks. */
-function markRequested(part: Entitlements, { from, end, access: { marks, heldMark }, requested }: Marking): void {
-  const gainedMark = heldMark + 1;
-  for (let at = from; at < end; at++) {
-    const entitlement = part[at] ?? 0;
-    if (marks[entitlement] === gainedMark) continue;
-    marks[entitlement] = gainedMark;
-    requested.push(entitlement);
-  }
+/**
+ * Finds what granting the requested access would violate at one instant: each policy that held and requested access violate
+ * together, where something gained contributes to it. Only policies that name a gained entitlement are evaluated.
+ */
+export function findAtInstant(index: SodIndex, { held, parts, timed }: InstantQuestion): FoundAtInstant {
+  let entryCount = 0;
+  for (const part of parts) entryCount += countAllEntries(index, part);
+  if (entryCount === 0) return NOTHING_FOUND;
+  const scratch = scratchOf(index.catalogue);
+  const access = startAccess(scratch);
+  // What is marked later replaces earlier marks.
+  if (timed?.yieldsToRequest === true) for (const part of timed.parts) markHeld(part, access);
+  const requested = markRequested(parts, access);
+  markHeld(held, access);
+  if (timed?.yieldsToRequest === false) for (const part of timed.parts) markHeld(part, access);
+  const search = { requested, access, scratch, isLarge: entryCount > MANY_ENTRIES };
+  const violated = searchTable(index.compiled, search);
+  const { overlay } = index;
+  const policies = overlay === null ? violated : mergePolicies(index, violated, searchTable(overlay.table, search));
+  return { policies, access };
 }
 
-/** Marks held access. With `marks` and `heldMark` in variables the loop takes half the time. */
-function markHeld(
-  held: Entitlements,
-  { from, end, access: { marks, heldMark } }: Pick<Marking, 'from' | 'end' | 'access'>,
-): void {
-  for (let at = from; at < end; at++) marks[held[at] ?? 0] = heldMark;
-}
+const NOTHING_FOUND: FoundAtInstant = { policies: [], access: { marks: new Uint8Array(), heldMark: 0 } };
 
-/** The number of entries of entitlements: the sides to evaluate if they are gained. */
-export function countEntries({ entries: { starts } }: SodPolicyTable, entitlements: Entitlements): number {
+const MANY_ENTRIES = 2_048;
+
+/** The number of entries of entitlements in both tables: the sides to evaluate if they are gained. */
+const countAllEntries = ({ compiled, overlay }: SodIndex, entitlements: Entitlements): number =>
+  countEntries(compiled, entitlements) + (overlay === null ? 0 : countEntries(overlay.table, entitlements));
+
+function countEntries({ entries: { starts } }: SodPolicyTable, entitlements: Entitlements): number {
   let count = 0;
   for (let at = 0; at < entitlements.length; at++) {
     const entitlement = entitlements[at] ?? 0;
@@ -87,98 +52,76 @@ export function countEntries({ entries: { starts } }: SodPolicyTable, entitlemen
   return count;
 }
 
+/** Marks all requested access as gained, and returns each of its entitlements once. Held access is marked later. */
+function markRequested(parts: readonly Entitlements[], { marks, heldMark }: MarkedAccess): readonly number[] {
+  const gainedMark = heldMark + 1;
+  const requested: number[] = [];
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at++) {
+      const entitlement = part[at] ?? 0;
+      if (marks[entitlement] === gainedMark) continue;
+      marks[entitlement] = gainedMark;
+      requested.push(entitlement);
+    }
+  }
+  return requested;
+}
+
+function markHeld(held: Entitlements, { marks, heldMark }: MarkedAccess): void {
+  for (let at = 0; at < held.length; at++) marks[held[at] ?? 0] = heldMark;
+}
+
 interface Search {
   readonly requested: readonly number[];
   readonly access: MarkedAccess;
-  readonly evaluator: Evaluator;
-  readonly budget: WorkBudget;
+  readonly scratch: Scratch;
+  /** Whether many sides are to be evaluated: then it is recorded which ones were. Otherwise evaluating one again is cheaper. */
+  readonly isLarge: boolean;
 }
 
-/** A search of one table. */
-export interface Walk {
+/** The numbers of the violated policies of a table, ascending. */
+function searchTable(table: SodPolicyTable, search: Search): readonly number[] {
+  const { requested, access, scratch, isLarge } = search;
+  const evaluatedMark = isLarge ? startSides(scratch, table.policyBySide.length) : 0;
+  const evaluation = { table, access, evaluated: isLarge ? scratch.sides.bytes : null, evaluatedMark, violated: [] };
+  const { starts } = table.entries;
+  for (const entitlement of requested)
+    if (access.marks[entitlement] !== access.heldMark)
+      evaluateEntries(evaluation, starts[entitlement] ?? 0, starts[entitlement + 1] ?? 0);
+  return isLarge ? collectViolated(evaluation) : sortedOnce(evaluation.violated);
+}
+
+interface Evaluation {
   readonly table: SodPolicyTable;
   readonly access: MarkedAccess;
-  readonly budget: WorkBudget;
-  /**
-   * For a large request a mark per side: `evaluatedMark`, or its successor if the policy was found violated. Null for a
-   * small one: evaluating a side again is cheaper than recording that it was evaluated.
-   */
+  /** A mark per side: `evaluatedMark`, or its successor if the policy was found violated. Null in a small search. */
   readonly evaluated: Uint8Array | null;
   readonly evaluatedMark: number;
-  /** The policies found violated by a small request, unordered and perhaps repeated. */
+  /** The policies found violated in a small search, unordered and perhaps repeated. */
   readonly violated: number[];
 }
 
-const LARGE_REQUEST = 17;
-const MANY_ENTRIES = 2_048;
-
-/** The numbers of the violated policies of a table, ascending. */
-function* searchTable(
-  table: SodPolicyTable,
-  { requested, access, evaluator, budget }: Search,
-): Steps<readonly number[]> {
-  const isLarge = requested.length >= LARGE_REQUEST || countEntries(table, requested) > MANY_ENTRIES;
-  const evaluatedMark = isLarge ? startSides(evaluator, table.policyBySide.length) : 0;
-  const evaluated = isLarge ? evaluator.sides.bytes : null;
-  const walk: Walk = { table, access, budget, evaluated, evaluatedMark, violated: [] };
-  const { starts } = table.entries;
-  for (const entitlement of requested) {
-    if (access.marks[entitlement] !== access.heldMark) {
-      const end = starts[entitlement + 1] ?? 0;
-      for (let at = starts[entitlement] ?? 0; at < end; ) {
-        at = evaluateEntries(walk, at, end);
-        if (isPauseDue(budget, 0)) yield;
-      }
-    }
-    if (isPauseDue(budget, 1 / LIGHT)) yield;
-  }
-  if (evaluated === null) return sortedOnce(walk.violated);
-  for (let from = 0; from < table.policyBySide.length; from += RUN) {
-    collectViolated(walk, from);
-    if (isPauseDue(budget, RUN / LIGHT)) yield;
-  }
-  return walk.violated;
-}
-
 /**
- * Evaluates entries of a gained entitlement until the budget is spent, and returns the place of the next one. For a pair it
- * evaluates whether an item of the opposite side is held or gained. Other policies need no evaluation: a request cannot cause
- * the violation of a policy without a gained entitlement.
+ * Evaluates the entries of a gained entitlement: of a pair the opposite side, as its own one is on. A policy without a gained
+ * entitlement needs no evaluation: no request can cause its violation.
  */
-export function evaluateEntries(walk: Walk, from: number, end: number): number {
-  const { values } = walk.table.entries;
-  const { starts, values: items } = walk.table.sides;
-  const { marks, heldMark } = walk.access;
-  const { budget, evaluated, evaluatedMark } = walk;
-  const room = budget.limit - budget.spent;
-  const last = end - from <= room ? end : from + Math.ceil(room);
-  readAhead(walk.table, from, last);
-  let sideWork = 0;
-  let at = from;
-  while (at < last) {
-    const entry = values[at++] ?? 0;
-    const side = entry >>> 1;
-    if ((entry & 1) === 1) {
-      sideWork += evaluateKOfN(walk, side);
-      if (at - from + sideWork >= room) break;
-      continue;
-    }
+function evaluateEntries(evaluation: Evaluation, from: number, end: number): void {
+  const { table, access, evaluated, evaluatedMark } = evaluation;
+  const { values } = table.entries;
+  readAhead(table, from, end);
+  for (let at = from; at < end; at++) {
+    const entry = values[at] ?? 0;
+    const isPair = (entry & 1) === 0;
+    const side = isPair ? entry >>> 1 : (table.sideStarts[entry >>> 1] ?? 0);
     if (evaluated !== null) {
       if ((evaluated[side] ?? 0) >= evaluatedMark) continue;
       evaluated[side] = evaluatedMark;
     }
-    const sideEnd = starts[side + 1] ?? 0;
-    let item = starts[side] ?? 0;
-    while (item < sideEnd && (marks[items[item] ?? 0] ?? 0) < heldMark) item++;
-    if (item < sideEnd) noteViolated(walk, side);
+    const isOne = isPair ? isPairViolated(table.sides, side, access) : isPolicyViolated(table, entry >>> 1, access);
+    if (!isOne) continue;
+    if (evaluated === null) evaluation.violated.push(table.policyBySide[side] ?? 0);
+    else evaluated[side] = evaluatedMark + 1;
   }
-  budget.spent += at - from + sideWork;
-  return at;
-}
-
-function noteViolated({ table, evaluated, evaluatedMark, violated }: Walk, side: number): void {
-  if (evaluated === null) violated.push(table.policyBySide[side] ?? 0);
-  else evaluated[side] = evaluatedMark + 1;
 }
 
 // Evaluation waits for the items of a side before it turns to the next one: in a large table each is a wait for memory.
@@ -193,42 +136,29 @@ function readAhead({ entries: { values }, sides }: SodPolicyTable, from: number,
 // Receives the sum, as engines remove reads without an effect.
 const lastRead = new Int32Array(1);
 
-/** Evaluates a policy that is not a pair, once for a large request. Returns the work beside that of the entry. */
-function evaluateKOfN(walk: Walk, number: number): number {
-  const { evaluated, evaluatedMark } = walk;
-  const { marks, heldMark } = walk.access;
-  const sides = policySidesAt({ table: walk.table, number });
-  const { first, sideCount } = sides;
-  if (evaluated !== null) {
-    if ((evaluated[first] ?? 0) >= evaluatedMark) return 0;
-    evaluated[first] = evaluatedMark;
-  }
+function isPolicyViolated(table: SodPolicyTable, number: number, { marks, heldMark }: MarkedAccess): boolean {
+  const sides = policySidesAt({ table, number });
   const { starts, values } = sides.rows;
-  const isOn = (side: number) => {
-    const end = starts[first + side + 1] ?? 0;
-    let item = starts[first + side] ?? 0;
+  return isViolated(sides, (side) => {
+    const end = starts[sides.first + side + 1] ?? 0;
+    let item = starts[sides.first + side] ?? 0;
     while (item < end && (marks[values[item] ?? 0] ?? 0) < heldMark) item++;
     return item < end;
-  };
-  if (isViolated(sides, isOn)) noteViolated(walk, first);
-  return sideCount;
+  });
 }
 
-// The number of sides skipped between two checks of the budget.
-const RUN = 4_096;
-
-function collectViolated({ table: { policyBySide }, evaluated, evaluatedMark, violated }: Walk, from: number): void {
-  if (evaluated === null) return;
-  const end = Math.min(policyBySide.length, from + RUN);
-  for (let side = from; side < end; side++) {
-    if (evaluated[side] !== evaluatedMark + 1) continue;
+function collectViolated({ table: { policyBySide }, evaluated, evaluatedMark }: Evaluation): readonly number[] {
+  const violated: number[] = [];
+  for (let side = 0; side < policyBySide.length; side++) {
+    if (evaluated?.[side] !== evaluatedMark + 1) continue;
     const policy = policyBySide[side] ?? 0;
     if (violated[violated.length - 1] !== policy) violated.push(policy);
   }
+  return violated;
 }
 
 /** Sorts numbers in place and removes repetitions. */
-export function sortedOnce(numbers: number[]): readonly number[] {
+function sortedOnce(numbers: number[]): readonly number[] {
   if (numbers.length < 2) return numbers;
   numbers.sort((a, b) => a - b);
   let length = 0;

@@ -4,8 +4,7 @@ import { rowAt } from '../collections/csr-rows.ts';
 import { findId } from '../collections/id-dictionary.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
-import { createWorkBudget, isPauseDue, runToEnd, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { type Entitlements, entitlementsOf, uniteInSteps } from './expand-access.ts';
+import { type Entitlements, entitlementsOf, unite } from './expand-access.ts';
 
 /** A ref of the catalogue by number, which holds for every index with the same catalogue. */
 export interface NumberedRef {
@@ -28,22 +27,13 @@ export interface HeldAccess {
   readonly timed: readonly TimedEntitlements[] | null;
 }
 
-/** Expands assignments. Refs that the catalogue lacks are left out. */
-export const expandAssignments = (index: SodIndex, assignments: readonly TimedAccessRef[]): HeldAccess =>
-  runToEnd(expandAssignmentsInSteps(index, assignments, createWorkBudget()));
-
-/** The same, in steps. Access with windows takes memory for its windows alone. */
-export function* expandAssignmentsInSteps(
-  { catalogue }: SodIndex,
-  assignments: readonly TimedAccessRef[],
-  budget: WorkBudget,
-): Steps<HeldAccess> {
+/** Expands assignments. Refs that the catalogue lacks are left out. Access with windows takes memory for its windows alone. */
+export function expandAssignments({ catalogue }: SodIndex, assignments: readonly TimedAccessRef[]): HeldAccess {
   const always = new Map<string, Entitlements>();
   const timed = new Map<string, NumberedRef & { readonly windows: Interval[] }>();
   let isTimed = false;
   for (const assignment of assignments) {
     const key = `${assignment.type} ${assignment.id}`;
-    if (isPauseDue(budget, 1)) yield;
     if (!hasWindow(assignment)) {
       if (!always.has(key)) always.set(key, entitlementsOf(catalogue, assignment) ?? []);
       continue;
@@ -54,7 +44,7 @@ export function* expandAssignmentsInSteps(
     ref.windows.push(intervalOf(assignment));
     timed.set(key, ref);
   }
-  const held = yield* uniteInSteps(catalogue, [...always.values()], budget);
+  const held = unite(catalogue, [...always.values()]);
   return { held, timed: isTimed ? [...timed.values()].map((ref) => withEntitlements(catalogue, ref)) : null };
 }
 

@@ -78,10 +78,10 @@ export function settleQuestion(
   { held, timed }: Holder,
   { accessRefs, at, nowMs }: AccessRequest,
 ): Result<Question, QuestionFailure> {
-  const found = resolveAccess(index, held, accessRefs);
-  if (!found.ok) return found;
-  const { parts } = found.value;
-  const instant = { kind: 'instant', ms: nowMs, held: found.value.held, parts } as const;
+  const parts = partsOf(index, accessRefs);
+  const refusal = refusalOf(index, held, { accessRefs, parts });
+  if (refusal !== null || held === null) return fail(refusal ?? NO_IDENTITY);
+  const instant = { kind: 'instant', ms: nowMs, held, parts } as const;
   if (!isTimed(timed, accessRefs, at)) return ok(instant);
   return ok(settleTime(instant, { held: timed ?? [], requested: accessRefs.map(intervalOf), at }));
 }
@@ -92,24 +92,30 @@ export function validateAccessRefs(
   held: Uint32Array | null,
   accessRefs: readonly AccessRef[],
 ): Result<null, QuestionFailure> {
-  const found = resolveAccess(index, held, accessRefs);
-  return found.ok ? ok(null) : found;
+  const refusal = refusalOf(index, held, { accessRefs, parts: partsOf(index, accessRefs) });
+  return refusal === null ? ok(null) : fail(refusal);
 }
 
-function resolveAccess(
-  index: SodIndex,
-  held: Uint32Array | null,
-  accessRefs: readonly AccessRef[],
-): Result<Pick<InstantQuestion, 'held' | 'parts'>, QuestionFailure> {
+/** The entitlements of each access ref that the catalogue has. */
+function partsOf({ catalogue }: SodIndex, accessRefs: readonly AccessRef[]): readonly Entitlements[] {
   const parts: Entitlements[] = [];
   for (const ref of accessRefs) {
-    const part = entitlementsOf(index.catalogue, ref);
+    const part = entitlementsOf(catalogue, ref);
     if (part !== undefined) parts.push(part);
   }
+  return parts;
+}
+
+const NO_IDENTITY = failure('NotFound', 'identityId', 'there is no such identity');
+
+function refusalOf(
+  index: SodIndex,
+  held: Uint32Array | null,
+  { accessRefs, parts }: Pick<AccessRequest, 'accessRefs'> & Pick<InstantQuestion, 'parts'>,
+): QuestionFailure | null {
   if (parts.length < accessRefs.length)
-    return fail({ type: 'ReferenceNotFound', causes: unresolvedCauses(index, accessRefs) });
-  if (held === null) return fail(failure('NotFound', 'identityId', 'there is no such identity'));
-  return ok({ held, parts });
+    return { type: 'ReferenceNotFound', causes: unresolvedCauses(index, accessRefs) };
+  return held === null ? NO_IDENTITY : null;
 }
 
 function unresolvedCauses({ catalogue }: SodIndex, accessRefs: readonly AccessRef[]): readonly Cause[] {
@@ -232,13 +238,13 @@ export function instantsOf(
 }
 
 /** The intervals within a window, each of them wholly in it or not at all. */
-export const intervalsOf = (starts: Float64Array, { startMs, endMs }: Interval): IntervalRange => ({
+export const intervalsOf = (starts: ArrayLike<number>, { startMs, endMs }: Interval): IntervalRange => ({
   from: countBefore(starts, startMs),
   end: countBefore(starts, endMs),
 });
 
 /** How many intervals begin before an instant. */
-function countBefore(starts: Float64Array, ms: number): number {
+function countBefore(starts: ArrayLike<number>, ms: number): number {
   let low = 0;
   let high = starts.length;
   while (low < high) {

@@ -1,5 +1,4 @@
 import type { Interval } from '../access-model/interval.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { isViolated } from './is-violated.ts';
 
 /** The items of a policy by their places, and when they are held or requested. */
@@ -30,32 +29,26 @@ export interface ViolationOverTime {
   readonly shown: Uint8Array;
 }
 
-// Work units of one item that comes or goes.
-const ITEM_WORK = 1 / 16;
-
 /**
  * Finds the intervals from `nowMs` (since 1970) on in which items of enough sides are there together. One pass over the
  * beginnings and ends of all grants: it takes time in proportion to these and their items.
  */
-export function* sweepViolations(
+export function sweepViolations(
   { sidesOf, sideCount, atLeast, grants }: ItemsOverTime,
   nowMs: number,
-  budget: WorkBudget,
-): Steps<ViolationOverTime> {
-  const turns = turnsOf(grants, nowMs);
+): ViolationOverTime {
+  const changes = changesOf(grants, nowMs);
   const present = createPresence(sidesOf, sideCount);
   const rule = { sideCount, atLeast };
   const shown = new Uint8Array(sidesOf.length);
   const intervals: Interval[] = [];
   let sinceMs: number | null = null;
-  for (let at = 0; at < turns.length; ) {
-    const ms = turns[at]?.ms ?? 0;
+  for (let at = 0; at < changes.length; ) {
+    const ms = changes[at]?.ms ?? 0;
     const appeared: number[] = [];
     let isChange = false;
-    for (let turn = turns[at]; turn?.ms === ms; turn = turns[++at]) {
-      if (present.turn(turn, appeared)) isChange = true;
-      if (isPauseDue(budget, 1 + turn.items.length * ITEM_WORK)) yield;
-    }
+    for (let change = changes[at]; change?.ms === ms; change = changes[++at])
+      if (present.apply(change, appeared)) isChange = true;
     if (!isChange) continue;
     if (sinceMs !== null) intervals.push({ startMs: sinceMs, endMs: ms });
     const isNow = isViolated(rule, present.isOn);
@@ -67,24 +60,24 @@ export function* sweepViolations(
 }
 
 /** A grant begins (1) or ends (-1). */
-interface Turn {
+interface GrantChange {
   readonly ms: number;
   readonly items: readonly number[];
   readonly by: 1 | -1;
 }
 
 /** In order. At one instant beginnings come first: an item that is there before and after it neither comes nor goes. */
-function turnsOf(grants: readonly Grant[], nowMs: number): readonly Turn[] {
-  const turns: Turn[] = [];
+function changesOf(grants: readonly Grant[], nowMs: number): readonly GrantChange[] {
+  const changes: GrantChange[] = [];
   for (const { items, intervals } of grants) {
     for (const { startMs, endMs } of intervals) {
       const ms = Math.max(startMs, nowMs);
       if (ms >= endMs) continue;
-      turns.push({ ms, items, by: 1 });
-      if (endMs < Number.POSITIVE_INFINITY) turns.push({ ms: endMs, items, by: -1 });
+      changes.push({ ms, items, by: 1 });
+      if (endMs < Number.POSITIVE_INFINITY) changes.push({ ms: endMs, items, by: -1 });
     }
   }
-  return turns.sort((left, right) => left.ms - right.ms || right.by - left.by);
+  return changes.sort((left, right) => left.ms - right.ms || right.by - left.by);
 }
 
 /** How many grants of each item, and how many items of each side, are there. */
@@ -100,7 +93,7 @@ function createPresence(sidesOf: ArrayLike<number>, sideCount: number) {
   return {
     isOn: (side: number): boolean => (ofSide[side] ?? 0) > 0,
     /** Returns whether an item comes or goes; adds those that come to `appeared`. */
-    turn: ({ items, by }: Turn, appeared: number[]): boolean => {
+    apply: ({ items, by }: GrantChange, appeared: number[]): boolean => {
       let isChange = false;
       for (const item of items) {
         const grants = (ofItem[item] ?? 0) + by;

@@ -1,4 +1,4 @@
-import { utf8Length } from '../steps/utf8-length.ts';
+import { utf8Length } from '../result/utf8-length.ts';
 import { EVENT_TYPES, type EventType } from './table.ts';
 
 /** The most bytes of the data of an event, as JSON in UTF-8. */

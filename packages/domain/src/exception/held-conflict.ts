@@ -2,8 +2,7 @@ import { type Interval, intervalOf } from '../access-model/interval.ts';
 import type { TimedAccessRef } from '../access-model/records.ts';
 import { type Grant, placeItems, sweepViolations } from '../evaluation/violating-intervals.ts';
 import { atLeastOf, type SodPolicy, sidesOf } from '../policy/model.ts';
-import type { AccessGraph } from '../prediction/explain-access.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import type { AccessGraph } from '../predictions/reasons.ts';
 
 /** Held access, and the contents of what it refers to. */
 export type HeldGraph = Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfiles'>;
@@ -12,41 +11,34 @@ export type HeldGraph = Pick<AccessGraph, 'assignments' | 'roles' | 'accessProfi
  * The ids of the items by which held access violates a policy at any instant from `nowMs` (since 1970) on, sorted; empty for
  * none. Takes time in proportion to the windows and to the contents of the access.
  */
-export function* conflictingItems(
+export function conflictingItems(
   { state, conflictingAccessCriteria: criteria }: Pick<SodPolicy, 'state' | 'conflictingAccessCriteria'>,
   { graph, nowMs }: { readonly graph: HeldGraph; readonly nowMs: number },
-  budget: WorkBudget,
-): Steps<readonly string[]> {
+): readonly string[] {
   if (state !== 'ENFORCED') return [];
   const sides = sidesOf(criteria).map(({ criteriaList }) => criteriaList.map(({ id }) => id));
   const items = placeItems(sides);
-  const grants = yield* grantsOf(graph, items.places, budget);
+  const grants = grantsOf(graph, items.places);
   const rule = { sidesOf: items.sidesOf, sideCount: sides.length, atLeast: atLeastOf(criteria) };
-  const { shown } = yield* sweepViolations({ ...rule, grants }, nowMs, budget);
+  const { shown } = sweepViolations({ ...rule, grants }, nowMs);
   return [...items.places].flatMap(([id, place]) => (shown[place] === 1 ? [id] : [])).sort();
 }
 
-// Work units of one assignment and of one entitlement of a bundle.
-const ASSIGNMENT_WORK = 1 / 2;
-const ENTITLEMENT_WORK = 1 / 16;
-
 /** When each access ref gives which items. A ref is expanded once, however many windows it has. */
-function* grantsOf(
+function grantsOf(
   { assignments, roles, accessProfiles }: HeldGraph,
   places: ReadonlyMap<string, number>,
-  budget: WorkBudget,
-): Steps<readonly Grant[]> {
+): readonly Grant[] {
   const grants = new Map<string, Grant & { readonly intervals: Interval[] }>();
   const bundles = { roles, accessProfiles };
   for (const assignment of assignments) {
     const key = `${assignment.type}:${assignment.id}`;
     let grant = grants.get(key);
     if (grant === undefined) {
-      grant = { items: yield* itemsOf(assignment, { places, ...bundles }, budget), intervals: [] };
+      grant = { items: itemsOf(assignment, { places, ...bundles }), intervals: [] };
       grants.set(key, grant);
     }
     if (grant.items.length > 0) grant.intervals.push(intervalOf(assignment));
-    if (isPauseDue(budget, ASSIGNMENT_WORK)) yield;
   }
   return [...grants.values()];
 }
@@ -56,11 +48,7 @@ interface Bundles extends Pick<AccessGraph, 'roles' | 'accessProfiles'> {
 }
 
 /** The items that an access ref stands for, directly and through access profiles and roles. */
-function* itemsOf(
-  { type, id }: TimedAccessRef,
-  { places, roles, accessProfiles }: Bundles,
-  budget: WorkBudget,
-): Steps<readonly number[]> {
+function itemsOf({ type, id }: TimedAccessRef, { places, roles, accessProfiles }: Bundles): readonly number[] {
   const found = new Set<number>();
   const role = type === 'ROLE' ? roles.get(id) : undefined;
   const profiles = type === 'ACCESS_PROFILE' ? [id] : (role?.accessProfiles ?? []);
@@ -69,7 +57,6 @@ function* itemsOf(
     for (const entitlement of entitlements) {
       const place = places.get(entitlement);
       if (place !== undefined) found.add(place);
-      if (isPauseDue(budget, ENTITLEMENT_WORK)) yield;
     }
   return [...found];
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../audit/canonical-json.ts';
 import { atLeastOf, isKOfN, type SodCriteria, type SodPolicy, type SodPolicyLevel, sidesOf } from '../policy/model.ts';
-import type { KOfNConflict, TwoSidedConflict, ViolationSide } from '../prediction/violation-context.ts';
+import type { KOfNConflict, TwoSidedConflict, ViolationSide } from '../predictions/violation-context.ts';
 
 /** What an approval of an exception is of: the policy, and the items by which the identity violates it. */
 export interface ExceptionTerms {

@@ -1,15 +1,10 @@
 import { bitsOf } from '../collections/bits.ts';
 import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { SCANS_PER_UNIT } from './rulebook.ts';
 import type { ComparedPolicies, ComparedPolicy } from './subsumption.ts';
 
-/** Narrows the search for policies that subsume another one. */
-export interface Candidates {
-  /** The places of all policies that may subsume this one, itself included, ascending and unique; in steps. */
-  readonly of: (policy: ComparedPolicy, budget: WorkBudget) => Steps<readonly number[]>;
-}
+/** Returns the places of all policies that may subsume this one, itself included, ascending and unique. */
+export type FindCandidates = (policy: ComparedPolicy) => readonly number[];
 
 interface PoliciesByItem {
   readonly byItem: CsrRows;
@@ -18,21 +13,17 @@ interface PoliciesByItem {
   readonly wordCount: number;
 }
 
-/** Prepares the search, in steps. */
-export function* createCandidates(
-  { items }: ComparedPolicies,
-  { itemEnd, budget }: { readonly itemEnd: number; readonly budget: WorkBudget },
-): Steps<Candidates> {
-  const byItem = yield* invertRows(items, { valueEnd: itemEnd, budget });
+/** Prepares the search for policies that subsume another one. */
+export function createCandidates({ items }: ComparedPolicies, itemEnd: number): FindCandidates {
+  const byItem = invertRows(items, { valueEnd: itemEnd });
   const placeCount = items.starts.length - 1;
   const wordCount = Math.ceil(placeCount / WORD);
   const bits = new Map<number, Uint32Array>();
   for (let item = 0; item < itemEnd; item++) {
     const count = (byItem.starts[item + 1] ?? 0) - (byItem.starts[item] ?? 0);
     if (count > wordCount) bits.set(item, bitsOf(rowAt(byItem, item), placeCount));
-    if (isPauseDue(budget, (1 + count) / SCANS_PER_UNIT)) yield;
   }
-  return { of: (policy, spent) => findCandidates(policy, { byItem, bits, wordCount }, spent) };
+  return (policy) => findCandidates(policy, { byItem, bits, wordCount });
 }
 
 const WORD = 32;
@@ -41,26 +32,15 @@ const WORD = 32;
  * A policy that subsumes another one with `atLeast` has all its items except those of `atLeast - 1` sides: of any `atLeast`
  * sides it has one completely. The sides with the fewest candidates are chosen.
  */
-function* findCandidates(
-  { sides, atLeast }: ComparedPolicy,
-  policies: PoliciesByItem,
-  budget: WorkBudget,
-): Steps<readonly number[]> {
-  const found: (readonly number[] | Uint32Array)[] = [];
+function findCandidates({ sides, atLeast }: ComparedPolicy, policies: PoliciesByItem): readonly number[] {
   const { byItem, wordCount } = policies;
-  for (const side of sides) {
+  const found = sides.map((side) => {
     const rarest = rarestOf(side, byItem);
-    const hasBits = rarest.length > wordCount;
-    found.push(hasBits ? withAllItems(side, policies) : rarest);
-    const scanned = hasBits ? (side.length * wordCount) / 4 : side.length;
-    if (isPauseDue(budget, 1 + scanned / SCANS_PER_UNIT)) yield;
-  }
+    return rarest.length > wordCount ? withAllItems(side, policies) : rarest;
+  });
   const fewest = found.sort((a, b) => a.length - b.length).slice(0, atLeast);
   const all = new Set<number>();
-  for (const places of fewest) {
-    for (const place of places) all.add(place);
-    if (isPauseDue(budget, places.length / 2)) yield;
-  }
+  for (const places of fewest) for (const place of places) all.add(place);
   return [...all].sort((a, b) => a - b);
 }
 

@@ -1,4 +1,3 @@
-import { isPauseDue } from '../steps/work-budget.ts';
 import {
   deletedItem,
   duplicatePolicy,
@@ -9,9 +8,10 @@ import {
   subsumedPolicy,
   unmatchablePolicy,
 } from './finding.ts';
-import { isResolved, itemId, itemsBySide, itemsOf, type LintRulebook, SCANS_PER_UNIT } from './rulebook.ts';
+import type { Pieces } from './findings.ts';
+import { isResolved, itemId, itemsBySide, itemsOf, type LintRulebook } from './rulebook.ts';
 import { findSelfViolating } from './self-violating.ts';
-import type { Findings, LintTask } from './task.ts';
+import type { LintTask } from './task.ts';
 
 /**
  * When time is short, checks run in this order. `ALWAYS` is never cut off, `COMPARISON` stops comparing by itself, and the
@@ -23,8 +23,8 @@ export const LINT_PHASES = ['ALWAYS', 'POLICY', 'BUNDLE', 'COMPARISON'] as const
 export interface LintCheck {
   readonly code: LintCode;
   readonly phase: (typeof LINT_PHASES)[number];
-  /** Yields what concerns the focus of the task. */
-  readonly run: (task: LintTask) => Findings;
+  /** Finds what concerns the focus of the task, in order of policy and ref. */
+  readonly run: (task: LintTask) => Pieces;
 }
 
 /** All checks, in the order in which findings are reported: by code. */
@@ -46,10 +46,9 @@ const inFocus = ({ focus: { touched, policies } }: LintTask) => touched.filter((
 
 type CheckPolicy = (policy: number, task: LintTask) => Iterable<PolicyFinding>;
 
-function* eachPolicy(task: LintTask, policies: Iterable<number>, check: CheckPolicy): Findings {
+function* eachPolicy(task: LintTask, policies: Iterable<number>, check: CheckPolicy): Pieces {
   for (const policy of policies) {
-    yield* check(policy, task);
-    if (isPauseDue(task.budget, (1 + itemsOf(task.rulebook, policy).length) / SCANS_PER_UNIT)) yield;
+    yield [...check(policy, task)];
   }
 }
 
@@ -81,7 +80,7 @@ function* unmatchable(policy: number, { rulebook }: LintTask): Iterable<PolicyFi
   if (count < atLeast) yield unmatchablePolicy(idOf(rulebook, policy), count, atLeast);
 }
 
-function* findDuplicates(task: LintTask): Findings {
+function* findDuplicates(task: LintTask): Pieces {
   const { duplicateOf } = yield* task.compare();
   yield* eachPolicy(task, ascending(duplicateOf.keys()), function* (policy, { rulebook, focus }) {
     const first = duplicateOf.get(policy) ?? policy;
@@ -90,7 +89,7 @@ function* findDuplicates(task: LintTask): Findings {
   });
 }
 
-function* findSubsumed(task: LintTask): Findings {
+function* findSubsumed(task: LintTask): Pieces {
   const { broaderThan } = yield* task.compare();
   yield* eachPolicy(task, ascending(broaderThan.keys()), function* (policy, { rulebook, focus }) {
     const { first, count } = broaderThan.get(policy) ?? { first: [], count: 0 };

@@ -1,7 +1,7 @@
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { type Candidates, createCandidates } from './candidates.ts';
+import { createCandidates, type FindCandidates } from './candidates.ts';
 import { RELATED_POLICIES_MAX } from './finding.ts';
-import { itemEnd, itemsBySide, itemsOf, type LintRulebook } from './rulebook.ts';
+import { NO_FINDINGS, type Pieces } from './findings.ts';
+import { itemEnd, itemsBySide, type LintRulebook } from './rulebook.ts';
 import { type ComparedPolicies, isSubsumed, preparePolicies } from './subsumption.ts';
 
 /** The policies that subsume a narrower one. */
@@ -30,24 +30,23 @@ export interface CompareScope {
 }
 
 /**
- * Compares the subjects with all policies that may subsume them, in steps. One policy subsumes another when any access that
- * violates the other violates it too, whichever items exist; two that subsume each other are equal.
+ * Compares the subjects with all policies that may subsume them. One policy subsumes another when any access that violates the
+ * other violates it too, whichever items exist; two that subsume each other are equal.
  */
 export function* comparePolicies(
   rulebook: LintRulebook,
   { compared, isSubject, isSpent }: CompareScope,
-  budget: WorkBudget,
-): Steps<Comparison> {
-  const groups = yield* groupIdentical(rulebook, compared, budget);
+): Pieces<Comparison> {
+  const groups = yield* groupIdentical(rulebook, compared);
   const chosen = groups.map(([first = 0]) => first);
-  const policies = yield* preparePolicies(rulebook, { chosen, budget });
-  const candidates = yield* createCandidates(policies, { itemEnd: itemEnd(rulebook), budget });
+  const policies = yield* preparePolicies(rulebook, chosen);
+  const candidatesOf = createCandidates(policies, itemEnd(rulebook));
   const duplicateOf = new Map<number, number>();
   const broaderThan = new Map<number, BroaderPolicies>();
   for (let place = 0; place < groups.length; place++) {
     const members = (groups[place] ?? []).filter(isSubject);
     if (members.length === 0) continue;
-    const found = yield* compareWithAll(place, { policies, candidates, budget, isSpent });
+    const found = yield* compareWithAll(place, { policies, candidatesOf, isSpent });
     if (found === null) break;
     const { equal, broader } = found;
     const [first = 0] = groups[Math.min(place, equal[0] ?? place)] ?? [];
@@ -60,11 +59,7 @@ export function* comparePolicies(
 }
 
 /** Groups policies with identical sides and `atLeast`, ascending within a group; groups are sorted by their first policy. */
-function* groupIdentical(
-  rulebook: LintRulebook,
-  compared: readonly number[],
-  budget: WorkBudget,
-): Steps<readonly (readonly number[])[]> {
+function* groupIdentical(rulebook: LintRulebook, compared: readonly number[]): Pieces<readonly (readonly number[])[]> {
   const groups = new Map<string, number[]>();
   for (const policy of compared) {
     const texts = itemsBySide(rulebook, policy).map((items) => items.join());
@@ -72,29 +67,29 @@ function* groupIdentical(
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [policy]);
     else group.push(policy);
-    if (isPauseDue(budget, 1 + itemsOf(rulebook, policy).length)) yield;
+    yield NO_FINDINGS;
   }
   return [...groups.values()];
 }
 
 interface Search extends Pick<CompareScope, 'isSpent'> {
   readonly policies: ComparedPolicies;
-  readonly candidates: Candidates;
-  readonly budget: WorkBudget;
+  readonly candidatesOf: FindCandidates;
 }
 
 /** The places of the policies that subsume the one at a place, ascending; null when time is up. */
 function* compareWithAll(
   place: number,
-  { policies, candidates, budget, isSpent }: Search,
-): Steps<{ readonly equal: readonly number[]; readonly broader: readonly number[] } | null> {
+  { policies, candidatesOf, isSpent }: Search,
+): Pieces<{ readonly equal: readonly number[]; readonly broader: readonly number[] } | null> {
   const equal: number[] = [];
   const broader: number[] = [];
   const narrow = policies.at(place);
-  for (const candidate of yield* candidates.of(narrow, budget)) {
+  for (const candidate of candidatesOf(narrow)) {
+    yield NO_FINDINGS;
     if (isSpent()) return null;
-    if (candidate === place || !(yield* isSubsumed(narrow, { policies, place: candidate, budget }))) continue;
-    const isEqual = yield* isSubsumed(policies.at(candidate), { policies, place, budget });
+    if (candidate === place || !isSubsumed(narrow, policies, candidate)) continue;
+    const isEqual = isSubsumed(policies.at(candidate), policies, place);
     (isEqual ? equal : broader).push(candidate);
   }
   return { equal, broader };

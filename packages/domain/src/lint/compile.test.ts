@@ -1,9 +1,10 @@
-import { array, assert, constantFrom, property, record, uniqueArray } from 'fast-check';
+import { array, assert, constantFrom, nat, property, record, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import { catalogueOf, policyOf } from '../../test/sod-world.ts';
+import { sortById } from '../collections/sort-by-id.ts';
 import type { SodPolicy } from '../policy/model.ts';
-import { runToEnd, type Steps } from '../steps/work-budget.ts';
-import { changeLintRulebook, compileLintRulebook } from './compile.ts';
+import { compileSodCatalogue } from '../rulebook/catalogue.ts';
+import { changeLintRulebook, compileLintRulebook, createLintCompiler } from './compile.ts';
 import type { LintRulebook } from './rulebook.ts';
 import { lintPolicies } from './run.ts';
 
@@ -20,7 +21,7 @@ const policy = record({
 }).map(({ id, items, state }) => policyOf(id, { left: items.slice(0, 1), right: items.slice(1) }, { state }));
 const policies = uniqueArray(policy, { selector: ({ id }) => id });
 
-const compile = (given: readonly SodPolicy[]) => runToEnd(compileLintRulebook(given, CATALOGUE));
+const compile = (given: readonly SodPolicy[]) => compileLintRulebook(given, CATALOGUE);
 const findings = (rulebook: LintRulebook) => [...lintPolicies(rulebook)].flat();
 
 test('a changed rulebook equals one compiled after the changes, and the original does not change', () => {
@@ -33,7 +34,7 @@ test('a changed rulebook equals one compiled after the changes, and the original
         const before = { rulebook, reported: findings(rulebook) };
         const kept = [...present].filter(([id]) => !deletes.includes(id));
         present = new Map([...kept, ...upserts.map((one): [string, SodPolicy] => [one.id, one])]);
-        rulebook = runToEnd(changeLintRulebook(rulebook, { upserts, deletes }));
+        rulebook = changeLintRulebook(rulebook, { upserts, deletes });
         expect(findings(rulebook)).toEqual(findings(compile([...present.values()])));
         expect(rulebook.policies).toEqual(compile([...present.values()]).policies);
         // Items that no policy has any more are not kept.
@@ -45,20 +46,15 @@ test('a changed rulebook equals one compiled after the changes, and the original
   );
 });
 
-test('pauses often, for large and small changes', () => {
-  const ids = Array.from({ length: 500 }, (_, at) => `e-${at}`);
-  const side = (at: number) => Array.from({ length: 50 }, (_, step) => `e-${(at * 131 + step * 7) % 500}`);
-  const many = Array.from({ length: 2_000 }, (_, at) => policyOf(`p-${at}`, { left: side(at), right: [`x-${at}`] }));
-  const steps = (all: Steps<LintRulebook>) => {
-    for (let count = 1; ; count++) {
-      const step = all.next();
-      if (step.done === true) return { count, rulebook: step.value };
-    }
-  };
-  const compiled = steps(compileLintRulebook(many, catalogueOf({ entitlements: ids })));
-  expect(compiled.count).toBeGreaterThan(50);
-  expect(steps(changeLintRulebook(compiled.rulebook, { upserts: many, deletes: [] })).count).toBeGreaterThan(50);
-  const little = steps(changeLintRulebook(compiled.rulebook, { upserts: [], deletes: ['p-7'] }));
-  expect(little.count).toBeGreaterThan(1);
-  expect(little.count).toBeLessThan(10);
+test('compiles in parts to the same rulebook', () => {
+  assert(
+    property(policies, nat({ max: 4 }), (given, middle) => {
+      const sorted = sortById(given);
+      const compiler = createLintCompiler(compileSodCatalogue(CATALOGUE));
+      compiler.addRoles(CATALOGUE.roles);
+      compiler.addPolicies(sorted.slice(0, middle));
+      compiler.addPolicies(sorted.slice(middle));
+      expect(compiler.finish()).toEqual(compile(given));
+    }),
+  );
 });

@@ -1,69 +1,65 @@
-import type { Catalogue } from '../access-model/records.ts';
-import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
+import type { Catalogue, Role } from '../access-model/records.ts';
+import { createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
 import { findId, idCount } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
-import { atLeastOf, type SodPolicy, sidesOf } from '../policy/model.ts';
+import { atLeastOf, type EvaluatedPolicy, isEnforced, sidesOf } from '../policy/model.ts';
 import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts';
 import type { PolicyChanges } from '../rulebook/change-policies.ts';
-import { createWorkBudget, isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import {
-  isResolved,
-  itemId,
-  itemsBySide,
-  itemsOf,
-  LINT_STEP_WORK,
-  type LintedPolicy,
-  type LintRulebook,
-  SCANS_PER_UNIT,
-} from './rulebook.ts';
+import { isResolved, itemId, itemsBySide, type LintedPolicy, type LintRulebook } from './rulebook.ts';
 
-// Reading an item also parses the stored criteria.
-const ITEM_WORK = 3;
-
-/** Compiles a rulebook for lint, with a pause after each millisecond or two of work. The result keeps only ids and names of the arguments. */
-export function* compileLintRulebook(policies: readonly SodPolicy[], catalogue: Catalogue): Steps<LintRulebook> {
-  const budget = createWorkBudget(LINT_STEP_WORK);
-  const compiled = yield* compileSodCatalogue(catalogue, budget);
-  const roleProfiles = yield* profilesOfRoles(compiled, { roles: catalogue.roles, budget });
-  const writer = createPolicyWriter(compiled);
-  for (const policy of yield* sortById(policies, budget)) {
-    if (isPauseDue(budget, (1 + writer.write(policy)) * ITEM_WORK)) yield;
-  }
-  return { catalogue: compiled, roleProfiles, ...writer.end() };
+/**
+ * Compiles a rulebook for lint from the roles of its catalogue and its policies, each in code-unit order of their ids. They may
+ * come in parts. The result keeps only ids and names of them.
+ */
+export interface LintCompiler {
+  addRoles(roles: readonly Role[]): void;
+  addPolicies(policies: readonly EvaluatedPolicy[]): void;
+  finish(): LintRulebook;
 }
 
-/** The rulebook after changes of policies, in steps. The given rulebook does not change; both share their catalogue. */
-export function* changeLintRulebook(rulebook: LintRulebook, changes: PolicyChanges): Steps<LintRulebook> {
-  const budget = createWorkBudget(LINT_STEP_WORK);
+/** Creates a compiler without roles and policies. */
+export function createLintCompiler(catalogue: SodCatalogue): LintCompiler {
+  const roleProfiles = createRowWriter();
+  const writer = createPolicyWriter(catalogue);
+  return {
+    addRoles: (roles) => {
+      for (const { accessProfiles } of roles) {
+        for (const id of accessProfiles) {
+          const profile = findId(catalogue.accessProfiles.numbers, id);
+          if (profile !== undefined) pushNumber(roleProfiles, profile);
+        }
+        endRow(roleProfiles);
+      }
+    },
+    addPolicies: (policies) => {
+      for (const policy of policies) writer.write(policy);
+    },
+    finish: () => ({ catalogue, roleProfiles: rowsOf(roleProfiles), ...writer.end() }),
+  };
+}
+
+/** Compiles a rulebook for lint at once. */
+export function compileLintRulebook(policies: readonly EvaluatedPolicy[], catalogue: Catalogue): LintRulebook {
+  const compiler = createLintCompiler(compileSodCatalogue(catalogue));
+  compiler.addRoles(sortById(catalogue.roles));
+  compiler.addPolicies(sortById(policies));
+  return compiler.finish();
+}
+
+/** The rulebook after changes of policies. The given rulebook does not change; both share their catalogue. */
+export function changeLintRulebook(rulebook: LintRulebook, changes: PolicyChanges): LintRulebook {
   const { catalogue, roleProfiles } = rulebook;
-  const written = yield* sortById(changes.upserts, budget);
+  const written = sortById(changes.upserts);
   const changed = new Set([...changes.deletes, ...written.map(({ id }) => id)]);
   const writer = createPolicyWriter(catalogue);
   let next = 0;
   for (const [number, { id }] of rulebook.policies.entries()) {
     for (let policy = written[next]; policy !== undefined && policy.id < id; policy = written[++next])
-      if (isPauseDue(budget, (1 + writer.write(policy)) * ITEM_WORK)) yield;
+      writer.write(policy);
     if (!changed.has(id)) writer.copy(rulebook, number);
-    if (isPauseDue(budget, 1 + itemsOf(rulebook, number).length / SCANS_PER_UNIT)) yield;
   }
-  for (const policy of written.slice(next)) if (isPauseDue(budget, (1 + writer.write(policy)) * ITEM_WORK)) yield;
+  for (const policy of written.slice(next)) writer.write(policy);
   return { catalogue, roleProfiles, ...writer.end() };
-}
-
-function* profilesOfRoles(
-  { accessProfiles }: SodCatalogue,
-  { roles, budget }: { readonly roles: Catalogue['roles']; readonly budget: WorkBudget },
-): Steps<CsrRows> {
-  const rows = createRowWriter();
-  for (const role of yield* sortById(roles, budget)) {
-    for (const id of role.accessProfiles) {
-      const profile = findId(accessProfiles.numbers, id);
-      if (profile !== undefined) pushNumber(rows, profile);
-    }
-    endRow(rows);
-    if (isPauseDue(budget, 1 + role.accessProfiles.length)) yield;
-  }
-  return rowsOf(rows);
 }
 
 /** Policies must be written in order of their ids. */
@@ -77,16 +73,12 @@ function createPolicyWriter(catalogue: SodCatalogue) {
     sideStarts.push(sides.starts.length - 1);
   };
   return {
-    /** Returns the number of items written. */
-    write: ({ id, name, state, conflictingAccessCriteria: criteria }: SodPolicy): number => {
-      let count = 0;
+    write: ({ id, name, state, conflictingAccessCriteria: criteria }: EvaluatedPolicy): void => {
       for (const { criteriaList } of sidesOf(criteria)) {
         for (const item of criteriaList) pushNumber(sides, numberOf(item.id));
         endRow(sides);
-        count += criteriaList.length;
       }
-      endPolicy({ id, name, isEnforced: state === 'ENFORCED', atLeast: atLeastOf(criteria) });
-      return count;
+      endPolicy({ id, name, isEnforced: isEnforced({ state }), atLeast: atLeastOf(criteria) });
     },
     /** Writes a policy of a rulebook that has the same catalogue. */
     copy: (rulebook: LintRulebook, number: number): void => {

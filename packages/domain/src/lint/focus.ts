@@ -1,8 +1,8 @@
 import { rowAt } from '../collections/csr-rows.ts';
 import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { itemsOf, type LintRulebook, SCANS_PER_UNIT } from './rulebook.ts';
+import { NO_FINDINGS, type Pieces } from './findings.ts';
+import { itemsOf, type LintRulebook } from './rulebook.ts';
 
 /** The resources, by id, that findings must concern. Ids that do not exist are allowed. */
 export interface LintFocus {
@@ -35,8 +35,8 @@ export function focusOnAll({ policies, catalogue }: LintRulebook): NumberedFocus
   };
 }
 
-/** Looks up the numbers of what is in focus, in steps. */
-export function* numberFocus(rulebook: LintRulebook, focus: LintFocus, budget: WorkBudget): Steps<NumberedFocus> {
+/** Looks up the numbers of what is in focus. */
+export function* numberFocus(rulebook: LintRulebook, focus: LintFocus): Pieces<NumberedFocus> {
   const { catalogue, roleProfiles } = rulebook;
   const policies = new Uint8Array(rulebook.policies.length);
   const deletedItems = unresolvedNumbers(rulebook, focus.deletedEntitlements);
@@ -45,14 +45,14 @@ export function* numberFocus(rulebook: LintRulebook, focus: LintFocus, budget: W
     if (focus.policies.has(id)) policies[policy] = 1;
     const items = deletedItems.size === 0 ? NO_ITEMS : itemsOf(rulebook, policy);
     if (policies[policy] === 1 || items.some((item) => deletedItems.has(item))) touched.push(policy);
-    if (isPauseDue(budget, 1 + items.length / SCANS_PER_UNIT)) yield;
+    yield NO_FINDINGS;
   }
-  const accessProfiles = yield* markBundles(catalogue.accessProfiles.numbers, focus.accessProfiles, budget);
-  const roles = yield* markBundles(catalogue.roles.numbers, focus.roles, budget);
+  const accessProfiles = yield* markBundles(catalogue.accessProfiles.numbers, focus.accessProfiles);
+  const roles = yield* markBundles(catalogue.roles.numbers, focus.roles);
   for (let role = 0; role < roles.length; role++) {
     const profiles = rowAt(roleProfiles, role);
     if (profiles.some((profile) => accessProfiles[profile] === 1)) roles[role] = 1;
-    if (isPauseDue(budget, (8 + profiles.length) / SCANS_PER_UNIT)) yield;
+    yield NO_FINDINGS;
   }
   return { policies, accessProfiles, roles, deletedItems, touched };
 }
@@ -66,12 +66,12 @@ function unresolvedNumbers({ catalogue, unresolved }: LintRulebook, ids: Readonl
   return numbers;
 }
 
-function* markBundles({ ids }: IdDictionary, chosen: ReadonlySet<string>, budget: WorkBudget): Steps<Uint8Array> {
+function* markBundles({ ids }: IdDictionary, chosen: ReadonlySet<string>): Pieces<Uint8Array> {
   const marks = new Uint8Array(idCount(ids));
   if (chosen.size === 0) return marks;
   for (let bundle = 0; bundle < marks.length; bundle++) {
     if (chosen.has(textAt(ids, bundle))) marks[bundle] = 1;
-    if (isPauseDue(budget, 1)) yield;
+    yield NO_FINDINGS;
   }
   return marks;
 }

@@ -30,12 +30,6 @@ export interface LintRulebook {
   readonly unresolved: readonly string[];
 }
 
-/** Work of about one millisecond. */
-export const LINT_STEP_WORK = 0x1000;
-
-/** Numbers scanned in the time of one work unit, which looks up one id. */
-export const SCANS_PER_UNIT = 16;
-
 /** One more than the highest item number, unresolved items included. */
 export const itemEnd = ({ catalogue, unresolved }: LintRulebook): number =>
   idCount(catalogue.numbers.ids) + unresolved.length;

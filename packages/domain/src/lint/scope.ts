@@ -1,31 +1,29 @@
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { createCandidates } from './candidates.ts';
 import type { CompareScope } from './compare.ts';
-import { enforcedPolicies, itemEnd, itemsBySide, itemsOf, type LintRulebook, SCANS_PER_UNIT } from './rulebook.ts';
+import { NO_FINDINGS, type Pieces } from './findings.ts';
+import { enforcedPolicies, itemEnd, itemsBySide, itemsOf, type LintRulebook } from './rulebook.ts';
 import { type ComparedPolicy, comparedPolicy, isSubsumed, preparePolicies } from './subsumption.ts';
 
 /** The policies whose comparison is asked for. */
 export interface ScopeRequest extends Pick<CompareScope, 'isSpent'> {
   /** 1 for a policy of which all broader and narrower policies are to be found. */
   readonly policies: Uint8Array;
-  readonly budget: WorkBudget;
 }
 
 /**
- * Which enforced policies to compare to find all that concerns the given ones, in steps. The subjects are these and the
- * policies that one of them subsumes, as far as time allows.
+ * Which enforced policies to compare to find all that concerns the given ones. The subjects are these and the policies that one
+ * of them subsumes, as far as time allows.
  */
-export function* chooseScope(rulebook: LintRulebook, request: ScopeRequest): Steps<CompareScope> {
-  const { policies, isSpent, budget } = request;
+export function* chooseScope(rulebook: LintRulebook, request: ScopeRequest): Pieces<CompareScope> {
+  const { policies, isSpent } = request;
   const enforced = enforcedPolicies(rulebook);
   if (enforced.every((policy) => policies[policy] === 1)) return { compared: enforced, isSubject: () => true, isSpent };
   const subjects = yield* addNarrower(rulebook, enforced, request);
-  const rare = yield* markRarest(rulebook, enforced, { subjects, budget });
+  const rare = yield* markRarest(rulebook, enforced, subjects);
   const compared: number[] = [];
   for (const policy of enforced) {
-    const items = itemsOf(rulebook, policy);
-    if (items.some((item) => rare[item] === 1)) compared.push(policy);
-    if (isPauseDue(budget, (4 + items.length) / SCANS_PER_UNIT)) yield;
+    if (itemsOf(rulebook, policy).some((item) => rare[item] === 1)) compared.push(policy);
+    yield NO_FINDINGS;
   }
   return { compared, isSubject: (policy) => subjects[policy] === 1, isSpent };
 }
@@ -34,21 +32,22 @@ export function* chooseScope(rulebook: LintRulebook, request: ScopeRequest): Ste
 function* addNarrower(
   rulebook: LintRulebook,
   enforced: readonly number[],
-  { policies, isSpent, budget }: ScopeRequest,
-): Steps<Uint8Array> {
+  { policies, isSpent }: ScopeRequest,
+): Pieces<Uint8Array> {
   const subjects = policies.slice();
   const chosen = enforced.filter((policy) => policies[policy] === 1);
-  const broad = yield* preparePolicies(rulebook, { chosen, budget });
-  const candidates = yield* createCandidates(broad, { itemEnd: itemEnd(rulebook), budget });
+  const broad = yield* preparePolicies(rulebook, chosen);
+  const candidatesOf = createCandidates(broad, itemEnd(rulebook));
   const isItem = new Uint8Array(itemEnd(rulebook));
   for (const item of broad.items.values) isItem[item] = 1;
   for (const policy of enforced) {
-    if (isPauseDue(budget, 1)) yield;
+    yield NO_FINDINGS;
     if (isSpent()) break;
     const narrow = comparedPolicy(rulebook, policy);
     if (policies[policy] === 1 || !mayBeSubsumed(narrow, isItem)) continue;
-    for (const place of yield* candidates.of(narrow, budget)) {
-      if (!(yield* isSubsumed(narrow, { policies: broad, place, budget }))) continue;
+    for (const place of candidatesOf(narrow)) {
+      yield NO_FINDINGS;
+      if (!isSubsumed(narrow, broad, place)) continue;
       subjects[policy] = 1;
       break;
     }
@@ -64,16 +63,11 @@ function mayBeSubsumed({ sides, atLeast }: ComparedPolicy, isItem: Uint8Array): 
 }
 
 /** Marks so few items that each policy which subsumes a subject has one: of any `atLeast` sides it has one completely. */
-function* markRarest(
-  rulebook: LintRulebook,
-  enforced: readonly number[],
-  { subjects, budget }: { readonly subjects: Uint8Array; readonly budget: WorkBudget },
-): Steps<Uint8Array> {
+function* markRarest(rulebook: LintRulebook, enforced: readonly number[], subjects: Uint8Array): Pieces<Uint8Array> {
   const counts = new Uint32Array(itemEnd(rulebook));
   for (const policy of enforced) {
-    const items = itemsOf(rulebook, policy);
-    for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
-    if (isPauseDue(budget, (4 + items.length) / SCANS_PER_UNIT)) yield;
+    for (const item of itemsOf(rulebook, policy)) counts[item] = (counts[item] ?? 0) + 1;
+    yield NO_FINDINGS;
   }
   const rarer = (a: number, b: number) => ((counts[b] ?? 0) < (counts[a] ?? 0) ? b : a);
   const marks = new Uint8Array(counts.length);
@@ -82,7 +76,7 @@ function* markRarest(
     const rarest = itemsBySide(rulebook, policy).map((side) => side.reduce(rarer));
     const fewest = rarest.sort((a, b) => (counts[a] ?? 0) - (counts[b] ?? 0));
     for (const item of fewest.slice(0, rulebook.policies[policy]?.atLeast)) marks[item] = 1;
-    if (isPauseDue(budget, itemsOf(rulebook, policy).length / 2)) yield;
+    yield NO_FINDINGS;
   }
   return marks;
 }

@@ -2,19 +2,17 @@ import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from
 import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { textAt } from '../collections/string-table.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import { selfViolatingBundle } from './finding.ts';
-import { SCANS_PER_UNIT } from './rulebook.ts';
-import type { Findings, LintTask } from './task.ts';
+import { NO_FINDINGS, type Pieces } from './findings.ts';
+import type { LintTask } from './task.ts';
 
 /** Finds bundles of one type that violate an enforced policy by themselves: all for a policy in focus, else those in focus. */
-export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Findings {
-  const { rulebook, budget } = task;
+export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Pieces {
+  const { rulebook } = task;
   const { ids } = bundlesOf(task, type).numbers;
   const byItem = yield* indexBundles(task, type);
   const tally = { counts: new Uint8Array(idCount(ids)), lastSides: new Uint32Array(idCount(ids)) };
   for (const [policy, { id, isEnforced, atLeast }] of rulebook.policies.entries()) {
-    if (isPauseDue(budget, 1 / SCANS_PER_UNIT)) yield;
     const holders = isEnforced ? byItem(policy) : null;
     if (holders === null) continue;
     const found: number[] = [];
@@ -25,12 +23,12 @@ export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROL
         // An unresolved item is in no row: the last number stands for the empty row after all others.
         const bundles = rowAt(holders, Math.min(item, holders.starts.length - 1));
         countSide(tally, bundles, { side, firstSide, found });
-        if (isPauseDue(budget, (8 + bundles.length) / SCANS_PER_UNIT)) yield;
       }
+      yield NO_FINDINGS;
     }
     const violating = found.filter((bundle) => (tally.counts[bundle] ?? 0) >= atLeast);
-    for (const bundle of violating.sort((a, b) => a - b))
-      yield selfViolatingBundle(id, { type, id: textAt(ids, bundle) }, atLeast === 1);
+    violating.sort((a, b) => a - b);
+    yield violating.map((bundle) => selfViolatingBundle(id, { type, id: textAt(ids, bundle) }, atLeast === 1));
   }
 }
 
@@ -38,26 +36,26 @@ const bundlesOf = ({ rulebook: { catalogue } }: LintTask, type: 'ACCESS_PROFILE'
   type === 'ROLE' ? catalogue.roles : catalogue.accessProfiles;
 
 /** Returns, for a policy, the bundles by entitlement, or null if no bundle needs a check. */
-function* indexBundles(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Steps<(policy: number) => CsrRows | null> {
-  const { rulebook, focus, budget } = task;
+function* indexBundles(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Pieces<(policy: number) => CsrRows | null> {
+  const { rulebook, focus } = task;
   const { entitlements } = bundlesOf(task, type);
   const marks = type === 'ROLE' ? focus.roles : focus.accessProfiles;
-  const inversion = { valueEnd: idCount(rulebook.catalogue.numbers.ids), budget } as const;
-  const all = focus.policies.includes(1) ? yield* invertRows(entitlements, inversion) : null;
+  const inversion = { valueEnd: idCount(rulebook.catalogue.numbers.ids) };
+  const all = focus.policies.includes(1) ? invertRows(entitlements, inversion) : null;
+  yield NO_FINDINGS;
   // Not needed if every policy is in focus.
   const hasOthers = marks.includes(1) && focus.policies.includes(0);
-  const some = hasOthers ? yield* invertRows(yield* onlyMarked(entitlements, marks, budget), inversion) : null;
+  const some = hasOthers ? invertRows(yield* onlyMarked(entitlements, marks), inversion) : null;
   return (policy) => (focus.policies[policy] === 1 ? all : some);
 }
 
 /** The rows that are marked; the others are empty. */
-function* onlyMarked(rows: CsrRows, marks: Uint8Array, budget: WorkBudget): Steps<CsrRows> {
+function* onlyMarked(rows: CsrRows, marks: Uint8Array): Pieces<CsrRows> {
   const writer = createRowWriter();
   for (const [row, mark] of marks.entries()) {
-    const values = mark === 1 ? rowAt(rows, row) : [];
-    for (const value of values) pushNumber(writer, value);
+    for (const value of mark === 1 ? rowAt(rows, row) : []) pushNumber(writer, value);
     endRow(writer);
-    if (isPauseDue(budget, (4 + values.length) / SCANS_PER_UNIT)) yield;
+    yield NO_FINDINGS;
   }
   return rowsOf(writer);
 }

@@ -1,6 +1,7 @@
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
-import { itemsBySide, type LintRulebook, SCANS_PER_UNIT } from './rulebook.ts';
+import type { Pieces } from './findings.ts';
+import { NO_FINDINGS } from './findings.ts';
+import { itemsBySide, type LintRulebook } from './rulebook.ts';
 
 /** A policy in the form for comparison with others. */
 export interface ComparedPolicy {
@@ -25,32 +26,25 @@ export const comparedPolicy = (rulebook: LintRulebook, policy: number): Compared
   atLeast: rulebook.policies[policy]?.atLeast ?? 0,
 });
 
-/** Prepares the policies of these numbers, in steps. */
-export function* preparePolicies(
-  rulebook: LintRulebook,
-  { chosen, budget }: { readonly chosen: readonly number[]; readonly budget: WorkBudget },
-): Steps<ComparedPolicies> {
+/** Prepares the policies of these numbers; a piece is a policy. */
+export function* preparePolicies(rulebook: LintRulebook, chosen: readonly number[]): Pieces<ComparedPolicies> {
   const at = (place: number) => comparedPolicy(rulebook, chosen[place] ?? 0);
   const writer = createRowWriter();
   for (let place = 0; place < chosen.length; place++) {
-    const start = writer.length;
     for (const side of at(place).sides) for (const item of side) pushNumber(writer, item);
-    const written = writer.length - start;
     endRow(writer);
-    if (isPauseDue(budget, 1 + written)) yield;
+    yield NO_FINDINGS;
   }
   const items = rowsOf(writer);
   const masks = new Uint16Array(items.values.length);
   for (let place = 0; place < chosen.length; place++) {
-    let marked = 0;
     for (const [side, row] of at(place).sides.entries()) {
       for (const item of row) {
         const found = find(items, place, item);
         masks[found] = (masks[found] ?? 0) | (1 << side);
       }
-      marked += row.length;
     }
-    if (isPauseDue(budget, 1 + marked)) yield;
+    yield NO_FINDINGS;
   }
   return { at, items, masks };
 }
@@ -68,23 +62,11 @@ function find({ starts, values }: CsrRows, row: number, item: number): number {
   return low < end && values[low] === item ? low : -1;
 }
 
-/** Whether any access that violates a policy also violates the one at a place, in steps. */
-export function* isSubsumed(
-  narrow: ComparedPolicy,
-  {
-    policies,
-    place,
-    budget,
-  }: { readonly policies: ComparedPolicies; readonly place: number; readonly budget: WorkBudget },
-): Steps<boolean> {
+/** Whether any access that violates a policy also violates the one at a place. */
+export function isSubsumed(narrow: ComparedPolicy, policies: ComparedPolicies, place: number): boolean {
   const reach = reachOf(narrow, policies, place);
-  if (isPauseDue(budget, reach === null ? 1 : COMPARISON_WORK)) yield;
-  if (reach === null) return false;
-  return yield* isAlwaysReached(reach, { choose: narrow.atLeast, atLeast: policies.at(place).atLeast, budget });
+  return reach !== null && isAlwaysReached(reach, narrow.atLeast, policies.at(place).atLeast);
 }
-
-// Work of looking up all items of a policy in another one, in both directions.
-const COMPARISON_WORK = 16;
 
 /** For each side of the narrow policy, the different masks of its items in the broad one. */
 type Reach = readonly (readonly number[])[];
@@ -115,18 +97,11 @@ function masksOf(side: Uint32Array, { items, masks }: ComparedPolicies, broad: n
   return found;
 }
 
-/** How many sides of the narrow policy are chosen, and how many sides of the broad one they must reach. */
-interface Aim {
-  readonly choose: number;
-  readonly atLeast: number;
-  readonly budget: WorkBudget;
-}
-
 /**
- * Whether every choice of one item each from `choose` sides reaches `atLeast` sides of the broad policy, in steps. The rule
- * of one access is not applied to each choice: choices that reach the same sides are followed once.
+ * Whether every choice of one item each from `choose` sides reaches `atLeast` sides of the broad policy. The rule of one access
+ * is not applied to each choice: choices that reach the same sides are followed once.
  */
-function* isAlwaysReached(reach: Reach, { choose, atLeast, budget }: Aim): Steps<boolean> {
+function isAlwaysReached(reach: Reach, choose: number, atLeast: number): boolean {
   const [left, right] = reach;
   // Most policies are two-sided.
   if (left !== undefined && right !== undefined && reach.length === 2)
@@ -137,14 +112,9 @@ function* isAlwaysReached(reach: Reach, { choose, atLeast, budget }: Aim): Steps
   for (const masks of reach) {
     // Downwards, so that one side is not chosen twice.
     for (let chosen = choose - 1; chosen >= 0; chosen--) {
-      const before = tooFew[chosen] ?? [];
       const after = tooFew[chosen + 1];
-      let work = 1 / SCANS_PER_UNIT;
-      for (const mask of before) {
+      for (const mask of tooFew[chosen] ?? [])
         for (const other of masks) if (bitCount(mask | other) < atLeast) after?.add(mask | other);
-        work += masks.length / 4;
-      }
-      if (isPauseDue(budget, work)) yield;
     }
   }
   return tooFew[choose]?.size === 0;

@@ -50,7 +50,7 @@ export const mapSides = (
 /** On how many sides a holder must be to violate a policy of either form: on both of a two-sided one. */
 export const atLeastOf = (criteria: ConflictingAccessCriteria): number => (isKOfN(criteria) ? criteria.atLeast : 2);
 
-/** Whether a policy is evaluated. */
+/** The states of a policy: only an enforced one is evaluated. */
 export const SOD_POLICY_STATES = ['ENFORCED', 'NOT_ENFORCED'] as const;
 export type SodPolicyState = (typeof SOD_POLICY_STATES)[number];
 
@@ -77,6 +77,12 @@ export interface SodPolicy {
   readonly created: string;
   readonly modified: string;
 }
+
+/** What an evaluation needs of a policy. */
+export type EvaluatedPolicy = Pick<SodPolicy, 'id' | 'name' | 'state' | 'level' | 'conflictingAccessCriteria'>;
+
+/** Whether a policy is evaluated. */
+export const isEnforced = ({ state }: Pick<SodPolicy, 'state'>): boolean => state === 'ENFORCED';
 
 /** The most items of one side of a policy. */
 export const SOD_POLICY_ITEMS_MAX = 50;

@@ -4,18 +4,15 @@ import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
-import { COMPILE_STEP_WORK, createWorkBudget, isPauseDue, type Steps } from '../steps/work-budget.ts';
 
-/** For each entitlement of a catalogue, the refs of the table that give it: itself, access profiles and roles. In steps. */
-export function* compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): Steps<CsrRows> {
-  const budget = createWorkBudget(COMPILE_STEP_WORK);
+/** For each entitlement of a catalogue, the refs of the table that give it: itself, access profiles and roles. */
+export function compileGivers(refs: AccessRefTable, catalogue: SodCatalogue): CsrRows {
   const writer = createRowWriter();
   for (let ref = 0; ref < refs.count; ref++) {
     // A ref that the catalogue lacks gives nothing.
     const given = entitlementsOf(catalogue, refAt(refs, ref)) ?? [];
     for (let at = 0; at < given.length; at++) pushNumber(writer, given[at] ?? 0);
     endRow(writer);
-    if (isPauseDue(budget, 1 + given.length / 8)) yield;
   }
-  return yield* invertRows(rowsOf(writer), { valueEnd: idCount(catalogue.numbers.ids), budget });
+  return invertRows(rowsOf(writer), { valueEnd: idCount(catalogue.numbers.ids) });
 }

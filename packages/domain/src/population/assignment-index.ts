@@ -2,7 +2,6 @@ import { bitsOf } from '../collections/bits.ts';
 import type { CsrRows } from '../collections/csr-rows.ts';
 import { growInto } from '../collections/grow.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { COMPILE_STEP_WORK, createWorkBudget, isPauseDue, type Steps } from '../steps/work-budget.ts';
 
 /** The holders of each access ref. Holders are numbered 0, 1, … in the order in which they were written, refs by an `AccessRefTable`. */
 export interface AssignmentIndex {
@@ -28,8 +27,8 @@ export interface AssignmentIndexWriter {
   endHolder(): void;
   /** Drops the refs added since the last holder ended. */
   dropHolder(): void;
-  /** Returns the index, in steps. The writer must not be used afterwards. */
-  finish(refCount: number): Steps<AssignmentIndex>;
+  /** Returns the index. The writer must not be used afterwards. */
+  finish(refCount: number): AssignmentIndex;
 }
 
 const SHORT_HOLDERS_MAX = 0x10000;
@@ -65,17 +64,15 @@ export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter 
   };
 }
 
-function* invertAssignments(rows: CsrRows, refCount: number): Steps<AssignmentIndex> {
-  const budget = createWorkBudget(COMPILE_STEP_WORK);
+function invertAssignments(rows: CsrRows, refCount: number): AssignmentIndex {
   const holderCount = rows.starts.length - 1;
-  const { starts, values } = yield* invertRows(rows, { valueEnd: refCount, budget });
+  const { starts, values } = invertRows(rows, { valueEnd: refCount });
   const holders = holderCount > SHORT_HOLDERS_MAX ? values : new Uint16Array(values);
   const manyFrom = Math.max(MANY_MIN, holderCount >>> 6);
   const bits = new Map<number, Uint32Array>();
   for (let ref = 0; ref < refCount; ref++) {
     const held = holders.subarray(starts[ref], starts[ref + 1]);
     if (held.length >= manyFrom) bits.set(ref, bitsOf(held, holderCount));
-    if (isPauseDue(budget, 1)) yield;
   }
   return { holderCount, starts, holders, manyFrom, bits };
 }

@@ -1,13 +1,11 @@
 import type { Interval } from '../access-model/interval.ts';
 import type { TimedAccessRef } from '../access-model/records.ts';
 import { idCount } from '../collections/id-dictionary.ts';
-import { sortById } from '../collections/sort-by-id.ts';
 import { textAt } from '../collections/string-table.ts';
-import type { SodPolicy } from '../policy/model.ts';
+import { isEnforced, type SodPolicy } from '../policy/model.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import { compileSodPolicies, type PolicyPlace, policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
-import { COMPILE_STEP_WORK, createWorkBudget, type Steps } from '../steps/work-budget.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
 import { heldViolationIntervals } from './held-violation.ts';
 import type { SodReportChange } from './report.ts';
@@ -53,17 +51,13 @@ export interface PolicyTables {
   readonly after: SodPolicyTable;
 }
 
-/** Compiles the policies that a change touches, enforced or not, as they are before and after it; in steps. */
-export function* compilePolicyTables(
+/** Compiles the policies that a change touches, enforced or not, as they are before and after it. */
+export function compilePolicyTables(
   catalogue: SodCatalogue,
   { before, after }: { readonly before: readonly SodPolicy[]; readonly after: readonly SodPolicy[] },
-): Steps<PolicyTables> {
-  const budget = createWorkBudget(COMPILE_STEP_WORK);
-  const compile = function* (policies: readonly SodPolicy[]): Steps<SodPolicyTable> {
-    const enforced = policies.filter(({ state }) => state === 'ENFORCED');
-    return yield* compileSodPolicies(yield* sortById(enforced, budget), { catalogue, budget });
-  };
-  return { catalogue, before: yield* compile(before), after: yield* compile(after) };
+): PolicyTables {
+  const compile = (policies: readonly SodPolicy[]) => compileSodPolicies(policies.filter(isEnforced), catalogue);
+  return { catalogue, before: compile(before), after: compile(after) };
 }
 
 /** A policy before and after a change: null where it does not exist, the same place where it does not change. */

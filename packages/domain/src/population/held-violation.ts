@@ -5,7 +5,6 @@ import { entitlementsOf } from '../evaluation/expand-access.ts';
 import { type Grant, placeItems, sweepViolations } from '../evaluation/violating-intervals.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import { type PolicyPlace, policySidesAt } from '../rulebook/policy-table.ts';
-import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
 
 /** When assignments violate a policy, from `nowMs` (since 1970) on. Refs that the catalogue lacks count for nothing. */
 export function heldViolationIntervals(
@@ -26,5 +25,5 @@ export function heldViolationIntervals(
     }
     if (items.length > 0) grants.push({ items, intervals });
   }
-  return runToEnd(sweepViolations({ sidesOf, sideCount, atLeast, grants }, nowMs, createWorkBudget())).intervals;
+  return sweepViolations({ sidesOf, sideCount, atLeast, grants }, nowMs).intervals;
 }

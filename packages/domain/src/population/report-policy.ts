@@ -1,5 +1,5 @@
 import { rowAt } from '../collections/csr-rows.ts';
-import type { CoveringException, ViolationItem } from '../prediction/violation-context.ts';
+import type { CoveringException, ViolationItem } from '../predictions/violation-context.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
 import type { ReportedPolicy, SodReportChange, SodReportViolation } from './report.ts';
@@ -29,7 +29,7 @@ export interface ReportLine {
 
 /** Id, name and level of a policy. */
 export function reportedPolicyAt(place: PolicyPlace): ReportedPolicy {
-  const { id, name, level } = policyAt(place).policy;
+  const { id, name, level } = policyAt(place);
   return { policyId: id, name, level };
 }
 

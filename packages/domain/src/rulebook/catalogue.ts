@@ -1,10 +1,15 @@
-import type { Catalogue } from '../access-model/records.ts';
-import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
-import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
-import { createIdDictionary, findId, type IdDictionary, idCount } from '../collections/id-dictionary.ts';
+import type { AccessProfile, Catalogue, Entitlement, Role } from '../access-model/records.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
+import {
+  addId,
+  createIdWriter,
+  type IdDictionary,
+  type IdWriter,
+  idCount,
+  idsOf,
+} from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
-import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
+import { addText, createTextWriter, type StringTable, textAt, textsOf } from '../collections/string-table.ts';
 
 /** Access profiles or roles with their entitlements, sorted and unique. */
 export interface SodBundles {
@@ -16,8 +21,6 @@ export interface SodBundles {
 export interface SodEntitlement {
   readonly id: string;
   readonly name: string;
-  /** The JSON text of a violation's item up to its last value, which is whether it is `existing`. */
-  readonly json: string;
 }
 
 /**
@@ -34,39 +37,64 @@ export interface SodCatalogue {
   readonly named: (SodEntitlement | undefined)[];
 }
 
-/** The parts from which the rest of a catalogue is derived. */
-export type SodCatalogueParts = Pick<SodCatalogue, 'numbers' | 'names' | 'accessProfiles' | 'roles'>;
-
-/** Creates a catalogue; the names for answers are added on first use. */
-export function createSodCatalogue(parts: SodCatalogueParts): SodCatalogue {
-  const { numbers, names, accessProfiles, roles } = parts;
-  const named = new Array<SodEntitlement | undefined>(idCount(numbers.ids)).fill(undefined);
-  return { numbers, names, accessProfiles, roles, named };
+/**
+ * Compiles a catalogue from its records: first all entitlements, then all access profiles, then all roles, each in code-unit
+ * order of their ids. Records may come in parts.
+ */
+export interface CatalogueCompiler {
+  addEntitlements(entitlements: readonly Entitlement[]): void;
+  addAccessProfiles(accessProfiles: readonly AccessProfile[]): void;
+  addRoles(roles: readonly Role[]): void;
+  finish(): SodCatalogue;
 }
 
-/** Compiles a catalogue, in steps. */
-export function* compileSodCatalogue(catalogue: Catalogue, budget: WorkBudget): Steps<SodCatalogue> {
-  const entitlements = yield* sortById(catalogue.entitlements, budget);
-  const numbers = yield* createIdDictionary(entitlements, budget);
-  const names = yield* encodeTexts(entitlements, { textOf: ({ name }) => name, budget });
-  const compilation = { marks: createEpochSet(entitlements.length), budget };
-  const accessProfiles = yield* compileBundles(catalogue.accessProfiles, {
-    ...compilation,
-    gather: (profile, add) => {
-      for (const id of profile.entitlements) add(findId(numbers, id));
-    },
-  });
-  const roles = yield* compileBundles(catalogue.roles, {
-    ...compilation,
-    gather: (role, add) => {
-      for (const id of role.entitlements) add(findId(numbers, id));
-      for (const id of role.accessProfiles) {
-        const profile = findId(accessProfiles.numbers, id);
-        if (profile !== undefined) rowAt(accessProfiles.entitlements, profile).forEach(add);
+/** Creates a compiler without records. */
+export function createCatalogueCompiler(): CatalogueCompiler {
+  const numbers = createIdWriter();
+  const names = createTextWriter();
+  const profiles = createBundleWriter();
+  const roles = createBundleWriter();
+  return {
+    addEntitlements: (entitlements) => {
+      for (const { id, name } of entitlements) {
+        addId(numbers, id);
+        addText(names, name);
       }
     },
-  });
-  return createSodCatalogue({ numbers, names, accessProfiles, roles });
+    addAccessProfiles: (accessProfiles) => {
+      for (const { id, entitlements } of accessProfiles) {
+        addEntitlements(profiles, entitlements, numbers);
+        endBundle(profiles, id);
+      }
+    },
+    addRoles: (added) => {
+      for (const { id, entitlements, accessProfiles } of added) {
+        addEntitlements(roles, entitlements, numbers);
+        for (const profileId of accessProfiles) addBundle(roles, profiles, profileId);
+        endBundle(roles, id);
+      }
+    },
+    finish: () => {
+      const { ids, known } = idsOf(numbers);
+      const named = new Array<SodEntitlement | undefined>(idCount(ids)).fill(undefined);
+      return {
+        numbers: { ids, known },
+        names: textsOf(names),
+        accessProfiles: bundlesOf(profiles),
+        roles: bundlesOf(roles),
+        named,
+      };
+    },
+  };
+}
+
+/** Compiles a catalogue at once. */
+export function compileSodCatalogue({ entitlements, accessProfiles, roles }: Catalogue): SodCatalogue {
+  const compiler = createCatalogueCompiler();
+  compiler.addEntitlements(sortById(entitlements));
+  compiler.addAccessProfiles(sortById(accessProfiles));
+  compiler.addRoles(sortById(roles));
+  return compiler.finish();
 }
 
 /** The entitlement of a number. */
@@ -74,38 +102,37 @@ export const entitlementAt = (catalogue: SodCatalogue, number: number): SodEntit
   catalogue.named[number] ?? nameEntitlement(catalogue, number);
 
 function nameEntitlement({ numbers, names, named }: SodCatalogue, number: number): SodEntitlement {
-  const id = textAt(numbers.ids, number);
-  const name = textAt(names, number);
-  const json = `{"type":"ENTITLEMENT","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"existing":`;
-  const entitlement = { id, name, json };
+  const entitlement = { id: textAt(numbers.ids, number), name: textAt(names, number) };
   named[number] = entitlement;
   return entitlement;
 }
 
-interface BundleCompilation<T> {
-  readonly marks: EpochSet;
-  readonly budget: WorkBudget;
-  /** Emits the entitlements of a bundle; undefined for those that the catalogue lacks. */
-  gather(bundle: T, add: (entitlement: number | undefined) => void): void;
+interface BundleWriter {
+  readonly ids: IdWriter;
+  readonly rows: RowWriter;
 }
 
-function* compileBundles<T extends { readonly id: string }>(
-  bundles: readonly T[],
-  { marks, budget, gather }: BundleCompilation<T>,
-): Steps<SodBundles> {
-  const sorted = yield* sortById(bundles, budget);
-  const writer = createRowWriter();
-  for (const bundle of sorted) {
-    const mark = startEpoch(marks);
-    let gathered = 1;
-    gather(bundle, (entitlement) => {
-      gathered++;
-      if (entitlement === undefined || marks.bytes[entitlement] === mark) return;
-      marks.bytes[entitlement] = mark;
-      pushNumber(writer, entitlement);
-    });
-    endRow(writer);
-    if (isPauseDue(budget, gathered)) yield;
+const createBundleWriter = (): BundleWriter => ({ ids: createIdWriter(), rows: createRowWriter() });
+
+/** Adds entitlements to the bundle under construction; those that the catalogue lacks are left out. */
+function addEntitlements({ rows }: BundleWriter, ids: readonly string[], { known }: IdWriter): void {
+  for (const id of ids) {
+    const entitlement = known.get(id);
+    if (entitlement !== undefined) pushNumber(rows, entitlement);
   }
-  return { numbers: yield* createIdDictionary(sorted, budget), entitlements: rowsOf(writer) };
 }
+
+/** Adds the entitlements of a bundle that was ended. */
+function addBundle({ rows }: BundleWriter, from: BundleWriter, id: string): void {
+  const bundle = from.ids.known.get(id);
+  if (bundle === undefined) return;
+  const end = from.rows.starts[bundle + 1] ?? 0;
+  for (let at = from.rows.starts[bundle] ?? 0; at < end; at++) pushNumber(rows, from.rows.values[at] ?? 0);
+}
+
+function endBundle({ ids, rows }: BundleWriter, id: string): void {
+  addId(ids, id);
+  endRow(rows);
+}
+
+const bundlesOf = ({ ids, rows }: BundleWriter): SodBundles => ({ numbers: idsOf(ids), entitlements: rowsOf(rows) });

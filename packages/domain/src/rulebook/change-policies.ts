@@ -1,8 +1,7 @@
 import { idCount, lowerBound } from '../collections/id-dictionary.ts';
 import { sortById } from '../collections/sort-by-id.ts';
 import { textAt } from '../collections/string-table.ts';
-import type { SodPolicy } from '../policy/model.ts';
-import { createWorkBudget, runToEnd } from '../steps/work-budget.ts';
+import { isEnforced, type SodPolicy } from '../policy/model.ts';
 import { compileSodPolicies } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';
 
@@ -29,18 +28,12 @@ export function changePolicies(index: SodIndex, changes: PolicyChanges): SodInde
     else policiesById.delete(id);
   };
   for (const id of changes.deletes) change(id, null);
-  for (const policy of changes.upserts) change(policy.id, policy.state === 'ENFORCED' ? policy : null);
+  for (const policy of changes.upserts) change(policy.id, isEnforced(policy) ? policy : null);
   const changedPolicies = policiesById.size;
   const policyCount = compiled.levels.length - retired.size;
   if (changedPolicies === 0) return { catalogue, compiled, overlay: null, policyCount, changedPolicies };
-  const budget = createWorkBudget();
-  const policies = runToEnd(
-    sortById(
-      [...policiesById.values()].filter((policy) => policy !== null),
-      budget,
-    ),
-  );
-  const table = runToEnd(compileSodPolicies(policies, { catalogue, budget }));
+  const policies = sortById([...policiesById.values()].filter((policy) => policy !== null));
+  const table = compileSodPolicies(policies, catalogue);
   const places = Uint32Array.from(policies, ({ id }) => lowerBound(compiled.ids, id));
   const changed = { policiesById, table, places, retired };
   return { catalogue, compiled, overlay: changed, policyCount: policyCount + policies.length, changedPolicies };

@@ -1,17 +1,17 @@
 import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
 import { findId, idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { encodeTexts, type StringTable, textAt } from '../collections/string-table.ts';
+import { sortById } from '../collections/sort-by-id.ts';
+import { addText, createTextWriter, type StringTable, textAt, textsOf } from '../collections/string-table.ts';
 import {
   atLeastOf,
+  type EvaluatedPolicy,
   isKOfN,
   SOD_POLICY_LEVELS,
   type SodCriteria,
-  type SodPolicy,
   type SodPolicyLevel,
   sidesOf,
 } from '../policy/model.ts';
-import { isPauseDue, type Steps, type WorkBudget } from '../steps/work-budget.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
 /** A violated policy in the form of answers. */
@@ -20,12 +20,6 @@ export interface ViolatedPolicy {
   readonly id: string;
   readonly name: string;
   readonly level: SodPolicyLevel;
-}
-
-/** A policy in the form of answers, and the JSON text of a violation of it up to the value of `preexisting`. */
-export interface NamedPolicy {
-  readonly policy: ViolatedPolicy;
-  readonly json: string;
 }
 
 /** Enforced policies compiled for evaluation, numbered in code-unit order of their ids; so are the sides of all of them. */
@@ -52,55 +46,64 @@ export interface SodPolicyTable {
    */
   readonly entries: CsrRows;
   /** Cache of the policies in the form of answers, by number; filled in on first use. */
-  readonly named: (NamedPolicy | undefined)[];
+  readonly named: (ViolatedPolicy | undefined)[];
 }
 
-/** The parts from which the rest of a table is derived. */
-export type SodPolicyTableParts = Pick<
-  SodPolicyTable,
-  'ids' | 'names' | 'levels' | 'atLeast' | 'kOfN' | 'sideStarts' | 'sideNames' | 'sides'
->;
-
-interface Compilation {
-  readonly catalogue: SodCatalogue;
-  readonly budget: WorkBudget;
+/** Compiles enforced policies, given in code-unit order of their ids; they may come in parts. */
+export interface PolicyCompiler {
+  add(policies: readonly EvaluatedPolicy[]): void;
+  finish(): SodPolicyTable;
 }
 
-/** Compiles policies, enforced and sorted by id, in steps. */
-export function* compileSodPolicies(
-  policies: readonly SodPolicy[],
-  { catalogue, budget }: Compilation,
-): Steps<SodPolicyTable> {
-  const levels = new Uint8Array(policies.length);
-  const atLeast = new Uint8Array(policies.length);
-  const kOfN = new Uint8Array(policies.length);
-  const sideStarts = new Uint32Array(policies.length + 1);
-  const namesOfSides: (string | null)[] = [];
-  const writer = createRowWriter();
-  for (const [number, { level, conflictingAccessCriteria: criteria }] of policies.entries()) {
-    levels[number] = SOD_POLICY_LEVELS.indexOf(level);
-    atLeast[number] = atLeastOf(criteria);
-    kOfN[number] = isKOfN(criteria) ? 1 : 0;
-    let items = 1;
+/** Creates a compiler without policies. */
+export function createPolicyCompiler(catalogue: SodCatalogue): PolicyCompiler {
+  const ids = createTextWriter();
+  const names = createTextWriter();
+  const levels: number[] = [];
+  const atLeast: number[] = [];
+  const kOfN: number[] = [];
+  const sideStarts: number[] = [0];
+  const sideNames = createTextWriter();
+  const sides = createRowWriter();
+  const addPolicy = ({ id, name, level, conflictingAccessCriteria: criteria }: EvaluatedPolicy) => {
+    addText(ids, id);
+    addText(names, name);
+    levels.push(SOD_POLICY_LEVELS.indexOf(level));
+    atLeast.push(atLeastOf(criteria));
+    kOfN.push(isKOfN(criteria) ? 1 : 0);
     for (const side of sidesOf(criteria)) {
-      namesOfSides.push(side.name ?? null);
-      items += side.criteriaList.length;
-      writeSide(writer, side, catalogue);
+      // A sign before each name distinguishes an empty one from none.
+      addText(sideNames, side.name == null ? '' : `=${side.name}`);
+      addSide(sides, side, catalogue);
     }
-    sideStarts[number + 1] = namesOfSides.length;
-    if (isPauseDue(budget, items)) yield;
-  }
-  const ids = yield* encodeTexts(policies, { textOf: ({ id }) => id, budget });
-  const names = yield* encodeTexts(policies, { textOf: ({ name }) => name, budget });
-  // A sign before each name distinguishes an empty one from none.
-  const textOf = (name: string | null) => (name === null ? '' : `=${name}`);
-  const sideNames = yield* encodeTexts(namesOfSides, { textOf, budget });
-  const parts = { ids, names, levels, atLeast, kOfN, sideStarts, sideNames, sides: rowsOf(writer) };
-  return yield* createSodPolicyTable(parts, { catalogue, budget });
+    sideStarts.push(sides.starts.length - 1);
+  };
+  return {
+    add: (policies) => {
+      for (const policy of policies) addPolicy(policy);
+    },
+    finish: () =>
+      withEntries(catalogue, {
+        ids: textsOf(ids),
+        names: textsOf(names),
+        levels: Uint8Array.from(levels),
+        atLeast: Uint8Array.from(atLeast),
+        kOfN: Uint8Array.from(kOfN),
+        sideStarts: Uint32Array.from(sideStarts),
+        sideNames: textsOf(sideNames),
+        sides: rowsOf(sides),
+      }),
+  };
 }
 
-// Outside the generator, where this loop is faster.
-function writeSide(writer: RowWriter, { criteriaList }: SodCriteria, { numbers }: SodCatalogue): void {
+/** Compiles enforced policies, whatever their order, at once. */
+export function compileSodPolicies(policies: readonly EvaluatedPolicy[], catalogue: SodCatalogue): SodPolicyTable {
+  const compiler = createPolicyCompiler(catalogue);
+  compiler.add(sortById(policies));
+  return compiler.finish();
+}
+
+function addSide(writer: RowWriter, { criteriaList }: SodCriteria, { numbers }: SodCatalogue): void {
   for (const { id } of criteriaList) {
     const entitlement = findId(numbers, id);
     if (entitlement !== undefined) pushNumber(writer, entitlement);
@@ -108,33 +111,25 @@ function writeSide(writer: RowWriter, { criteriaList }: SodCriteria, { numbers }
   endRow(writer);
 }
 
-// The number of sides that are numbered in one unit of work.
-const LIGHT = 16;
-
-/** Creates a table, in steps; the names for answers are added on first use. */
-export function* createSodPolicyTable(
-  parts: SodPolicyTableParts,
-  { catalogue, budget }: Compilation,
-): Steps<SodPolicyTable> {
+/** Adds what is derived from the sides. */
+function withEntries(
+  { numbers }: SodCatalogue,
+  parts: Omit<SodPolicyTable, 'policyBySide' | 'entries' | 'named'>,
+): SodPolicyTable {
   const { sides, sideStarts, atLeast, levels } = parts;
   const policyBySide = new Uint32Array(sides.starts.length - 1);
-  const entryOfSide = new Uint32Array(sides.starts.length - 1);
+  const entryOfRow = new Uint32Array(sides.starts.length - 1);
   for (let policy = 0; policy < levels.length; policy++) {
     const first = sideStarts[policy] ?? 0;
     const end = sideStarts[policy + 1] ?? 0;
     const isPair = end - first === 2 && atLeast[policy] === 2;
     for (let side = first; side < end; side++) {
       policyBySide[side] = policy;
-      entryOfSide[side] = isPair ? (first + first + 1 - side) * 2 : policy * 2 + 1;
+      entryOfRow[side] = isPair ? (first + first + 1 - side) * 2 : policy * 2 + 1;
     }
-    if (isPauseDue(budget, (end - first) / LIGHT)) yield;
   }
-  const entries = yield* invertRows(sides, {
-    valueEnd: idCount(catalogue.numbers.ids),
-    entryOfRow: entryOfSide,
-    budget,
-  });
-  const named = new Array<NamedPolicy | undefined>(levels.length).fill(undefined);
+  const entries = invertRows(sides, { valueEnd: idCount(numbers.ids), entryOfRow });
+  const named = new Array<ViolatedPolicy | undefined>(levels.length).fill(undefined);
   return { ...parts, policyBySide, entries, named };
 }
 
@@ -145,15 +140,14 @@ export interface PolicyPlace {
 }
 
 /** The form in which answers name a policy. */
-export const policyAt = ({ table, number }: PolicyPlace): NamedPolicy =>
+export const policyAt = ({ table, number }: PolicyPlace): ViolatedPolicy =>
   table.named[number] ?? namePolicy(table, number);
 
-function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: number): NamedPolicy {
+function namePolicy({ ids, names, levels, named }: SodPolicyTable, number: number): ViolatedPolicy {
   const level = SOD_POLICY_LEVELS[levels[number] ?? 0] ?? 'CRITICAL';
   const policy = { type: 'SOD_POLICY', id: textAt(ids, number), name: textAt(names, number), level } as const;
-  const entry = { policy, json: `{"policy":${JSON.stringify(policy)},"preexisting":` };
-  named[number] = entry;
-  return entry;
+  named[number] = policy;
+  return policy;
 }
 
 /** The sides of a policy: `sideCount` rows from `first` on. Access on `atLeast` of them violates it. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../test/sod-world.ts';
 import type { CsrRows } from '../collections/csr-rows.ts';
+import { byId } from '../collections/sort-by-id.ts';
 import { type StringTable, textAt } from '../collections/string-table.ts';
-import { packSodIndex } from './pack.ts';
-import { sideNameAt } from './policy-table.ts';
-import { compileSodIndex, compileSodIndexInSteps } from './sod-index.ts';
+import { createCatalogueCompiler } from './catalogue.ts';
+import { createPolicyCompiler, sideNameAt } from './policy-table.ts';
+import { compileSodIndex, createSodIndex } from './sod-index.ts';
 
 const rowsOf = ({ starts, values }: CsrRows) =>
   Array.from({ length: starts.length - 1 }, (_, row) => [...values.slice(starts[row], starts[row + 1])]);
@@ -61,16 +62,29 @@ describe('compileSodIndex', () => {
     expect(policies.map(({ id }) => id)).toEqual(['p-2', 'p-off', 'P-1']);
   });
 
-  test('compiles in steps of bounded work to the same index, whatever the order of its arguments', () => {
-    const ids = Array.from({ length: 3_000 }, (_, at) => `e-${at}`);
-    const many = ids.map((id, at) => policyOf(`p-${(at * 7) % 3_000}`, { left: [id], right: ids.slice(at, at + 20) }));
-    const steps = compileSodIndexInSteps(many, catalogueOf({ entitlements: ids }));
-    let pauses = 0;
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) pauses++;
-    // 63,000 items to look up.
-    expect(pauses).toBeGreaterThan(7);
-    const sorted = compileSodIndex(many.toReversed(), catalogueOf({ entitlements: ids.toSorted() }));
-    expect(packSodIndex(step.value)).toEqual(packSodIndex(sorted));
+  test('compiles in parts to the same index, whatever the order of its arguments', () => {
+    const ids = Array.from({ length: 300 }, (_, at) => `e-${at}`).sort();
+    const many = ids.map((id, at) => policyOf(`p-${at}`, { left: [id], right: ids.slice(at, at + 20) })).sort(byId);
+    const { entitlements, accessProfiles, roles } = catalogueOf({
+      entitlements: ids,
+      accessProfiles: { 'ap-1': ids.slice(0, 3), 'ap-2': ['e-7', 'deleted'] },
+      roles: {
+        'r-1': { accessProfiles: ['ap-2'], entitlements: ['e-9'] },
+        'r-2': { accessProfiles: ['ap-1', 'ap-2'] },
+      },
+    });
+    const parts = createCatalogueCompiler();
+    for (const each of entitlements) parts.addEntitlements([each]);
+    for (const each of accessProfiles) parts.addAccessProfiles([each]);
+    for (const each of roles) parts.addRoles([each]);
+    const compiled = parts.finish();
+    const compiler = createPolicyCompiler(compiled);
+    for (const each of many) compiler.add([each]);
+    const reversed = {
+      entitlements: entitlements.toReversed(),
+      accessProfiles: accessProfiles.toReversed(),
+      roles: roles.toReversed(),
+    };
+    expect(createSodIndex(compiled, compiler.finish())).toEqual(compileSodIndex(many.toReversed(), reversed));
   });
 });

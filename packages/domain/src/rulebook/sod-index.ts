@@ -1,21 +1,12 @@
 import type { Catalogue } from '../access-model/records.ts';
-import { sortById } from '../collections/sort-by-id.ts';
-import type { SodPolicy } from '../policy/model.ts';
-import {
-  COMPILE_STEP_WORK,
-  createWorkBudget,
-  isPauseDue,
-  runToEnd,
-  type Steps,
-  type WorkBudget,
-} from '../steps/work-budget.ts';
+import { type EvaluatedPolicy, isEnforced } from '../policy/model.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
 import { compileSodPolicies, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
 
 /** The overlay of changes: policies that differ from the compiled ones. */
 export interface SodOverlay {
   /** By id; null for a policy that was deleted or is no longer enforced. */
-  readonly policiesById: ReadonlyMap<string, SodPolicy | null>;
+  readonly policiesById: ReadonlyMap<string, EvaluatedPolicy | null>;
   /** The changed policies that are enforced. */
   readonly table: SodPolicyTable;
   /** For each policy of the table how many of those compiled come before it in order of ids. */
@@ -40,27 +31,22 @@ export interface SodIndex {
   readonly changedPolicies: number;
 }
 
-/** Compiles a rulebook: policies, of which only the enforced ones count, and the catalogue that they and access refs name. */
-export function compileSodIndex(policies: readonly SodPolicy[], catalogue: Catalogue): SodIndex {
-  return runToEnd(compileSodIndexInSteps(policies, catalogue));
-}
+/** The index of a catalogue and of the policies that were compiled for it. */
+export const createSodIndex = (catalogue: SodCatalogue, compiled: SodPolicyTable): SodIndex => ({
+  catalogue,
+  compiled,
+  overlay: null,
+  policyCount: compiled.levels.length,
+  changedPolicies: 0,
+});
 
-/** What `compileSodIndex` does, with a pause after each few milliseconds of work. */
-export function* compileSodIndexInSteps(policies: readonly SodPolicy[], catalogue: Catalogue): Steps<SodIndex> {
-  const budget = createWorkBudget(COMPILE_STEP_WORK);
-  const compiledCatalogue = yield* compileSodCatalogue(catalogue, budget);
-  const enforced = yield* sortById(yield* enforcedOf(policies, budget), budget);
-  const compiled = yield* compileSodPolicies(enforced, { catalogue: compiledCatalogue, budget });
-  return { catalogue: compiledCatalogue, compiled, overlay: null, policyCount: enforced.length, changedPolicies: 0 };
-}
-
-function* enforcedOf(policies: readonly SodPolicy[], budget: WorkBudget): Steps<readonly SodPolicy[]> {
-  const enforced: SodPolicy[] = [];
-  for (const policy of policies) {
-    if (policy.state === 'ENFORCED') enforced.push(policy);
-    if (isPauseDue(budget, 1)) yield;
-  }
-  return enforced;
+/**
+ * Compiles a rulebook at once: policies, of which only the enforced ones count, and the catalogue that they and access refs
+ * name. For a large one, which takes long, use a `CatalogueCompiler` and a `PolicyCompiler`.
+ */
+export function compileSodIndex(policies: readonly EvaluatedPolicy[], given: Catalogue): SodIndex {
+  const catalogue = compileSodCatalogue(given);
+  return createSodIndex(catalogue, compileSodPolicies(policies.filter(isEnforced), catalogue));
 }
 
 /** Where a policy of an index is: the compiled policies come first, those of the overlay are numbered after them. */

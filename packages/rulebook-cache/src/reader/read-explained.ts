@@ -43,30 +43,14 @@ interface ExplainedSources {
  * is committed later may be missing.
  */
 export async function readExplained<T>(
-  sources: ExplainedSources,
-  request: PredictionRequest,
-  predict: (reading: SodReading, nowMs: number) => Prediction<T> | Promise<Prediction<T>>,
-): Promise<ExplainedReading<T> | null> {
-  // biome-ignore lint/correctness/useYield: this prediction has no pauses.
-  const steps = readExplainedInSteps(sources, request, async function* (reading, nowMs) {
-    return predict(reading, nowMs);
-  });
-  for (;;) {
-    const step = await steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** As `readExplained`, with the pauses of the prediction. */
-export async function* readExplainedInSteps<T>(
   { reader, sod, now }: ExplainedSources,
   { tenant, ...asked }: PredictionRequest,
-  predict: (reading: SodReading, nowMs: number) => AsyncGenerator<undefined, Prediction<T>>,
-): AsyncGenerator<undefined, ExplainedReading<T> | null> {
+  predict: (reading: SodReading, nowMs: number) => Prediction<T> | Promise<Prediction<T>>,
+): Promise<ExplainedReading<T> | null> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const nowMs = now();
     const reading = await reader.read(tenant, asked.identityId);
-    const { outcome, policyIds } = yield* predict(reading, nowMs);
+    const { outcome, policyIds } = await predict(reading, nowMs);
     if (policyIds.length === 0) return { reading, outcome, explanation: null };
     const request = { ...asked, policyIds, version: reading };
     const explanation = await sod.readExplanation(tenant, request);

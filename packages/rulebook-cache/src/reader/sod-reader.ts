@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { createWorkBudget, expandAssignmentsInSteps, type HeldAccess, type SodIndex } from '@access-admin/domain';
+import { expandAssignments, type HeldAccess, type SodIndex } from '@access-admin/domain';
 import { areTimed, packHeld, unpackTimed } from '../held-access/words.ts';
 import { createRulebookLoader } from '../rulebooks/loader.ts';
 import type { KeptRulebook } from '../rulebooks/memory.ts';
-import { runSteps } from '../source/run-steps.ts';
 import type { IdentityVersion, MaybePromise, RulebookSource } from '../source/source.ts';
 
 /** The data of a prediction for one identity, all as of one instant. */
@@ -24,9 +23,6 @@ export interface SodReader {
 export const CACHE_BYTES_DEFAULT = 512 * 2 ** 20;
 export const CACHE_BYTES_MIN = 2 ** 20;
 
-// The work of a fraction of a millisecond.
-const EXPANSION_STEP_WORK = 1_024;
-
 /** Keeps compiled rulebooks and expanded access in memory, within `cacheBytes`, and uses them while the source says that they are current. */
 export function createSodReader(source: RulebookSource, options: { readonly cacheBytes?: number } = {}): SodReader {
   const rulebooks = createRulebookLoader(source, options.cacheBytes ?? CACHE_BYTES_DEFAULT);
@@ -39,8 +35,7 @@ export function createSodReader(source: RulebookSource, options: { readonly cach
     const after = await source.readAssignments(tenant, identityId);
     // The revision was the same before and after the rulebook was read, so both are of one instant.
     if (after === null || after.revision !== before.revision || after.policySetVersion < policySetVersion) return null;
-    const steps = expandAssignmentsInSteps(index, after.access, createWorkBudget(EXPANSION_STEP_WORK));
-    const { held, timed } = await runSteps(steps, source.closing);
+    const { held, timed } = expandAssignments(index, after.access);
     heldSets.set(identityId, after.revision, packHeld({ held, timed }));
     const { exceptions } = before;
     return { index, held, timed, policySetVersion, changeId, revision: after.revision, exceptions };

@@ -1,5 +1,16 @@
-import { changePolicies, compileSodIndexInSteps, type SodIndex, unpackSodIndexInSteps } from '@access-admin/domain';
-import { runSteps } from '../source/run-steps.ts';
+import {
+  type Catalogue,
+  changePolicies,
+  createCatalogueCompiler,
+  createPolicyCompiler,
+  createSodIndex,
+  type EvaluatedPolicy,
+  isEnforced,
+  type SodCatalogue,
+  type SodIndex,
+  sortById,
+} from '@access-admin/domain';
+import { createPauses, inParts, type Pause } from '../source/pauses.ts';
 import type { RulebookSource, RulebookVersion } from '../source/source.ts';
 
 /** A compiled rulebook and its version. */
@@ -7,19 +18,46 @@ export interface CompiledRulebook extends RulebookVersion {
   readonly index: SodIndex;
 }
 
-/** Reads and compiles the whole rulebook, in steps between which the event loop turns. */
+/** Reads and compiles the whole rulebook, part by part; the event loop turns in between. */
 export async function compileRulebook(source: RulebookSource, tenant: string): Promise<CompiledRulebook> {
   const { policySetVersion, changeId, policies, catalogue } = await source.loadRulebook(tenant);
-  const index = await runSteps(compileSodIndexInSteps(policies, catalogue), source.closing);
-  return { policySetVersion, changeId, index };
+  const pause = createPauses(source.closing);
+  const compiled = await compileCatalogue(catalogue, pause);
+  return { policySetVersion, changeId, index: await compilePolicies(policies, compiled, pause) };
 }
 
-/** Unpacks the stored pack; null when there is none that can be used. */
-export async function unpackRulebook(source: RulebookSource, tenant: string): Promise<CompiledRulebook | null> {
-  const found = await source.loadPack(tenant);
-  if (found === null) return null;
-  const index = await runSteps(unpackSodIndexInSteps(found.pack.bytes), source.closing);
-  return index === null ? null : changeRulebook(index, found.changes);
+/** Compiles a catalogue, with a pause after each part of it. */
+export async function compileCatalogue(
+  { entitlements, accessProfiles, roles }: Catalogue,
+  pause: Pause,
+): Promise<SodCatalogue> {
+  const compiler = createCatalogueCompiler();
+  for (const part of inParts(sortById(entitlements))) {
+    compiler.addEntitlements(part);
+    await pause();
+  }
+  for (const part of inParts(sortById(accessProfiles))) {
+    compiler.addAccessProfiles(part);
+    await pause();
+  }
+  for (const part of inParts(sortById(roles))) {
+    compiler.addRoles(part);
+    await pause();
+  }
+  return compiler.finish();
+}
+
+async function compilePolicies(
+  policies: readonly EvaluatedPolicy[],
+  catalogue: SodCatalogue,
+  pause: Pause,
+): Promise<SodIndex> {
+  const compiler = createPolicyCompiler(catalogue);
+  for (const part of inParts(sortById(policies.filter(isEnforced)))) {
+    compiler.add(part);
+    await pause();
+  }
+  return createSodIndex(catalogue, compiler.finish());
 }
 
 /** Applies the changes since the known version; null when the rulebook has to be read as a whole. */
@@ -29,13 +67,9 @@ export async function updateRulebook(
   known: CompiledRulebook,
 ): Promise<CompiledRulebook | null> {
   const changes = await source.readPolicyChanges(tenant, known);
-  return changes === null ? null : changeRulebook(known.index, changes);
-}
-
-type Changes = NonNullable<Awaited<ReturnType<RulebookSource['readPolicyChanges']>>>;
-
-function changeRulebook(index: SodIndex, changes: Changes): CompiledRulebook {
+  if (changes === null) return null;
   const { policySetVersion, changeId } = changes;
   const isSame = changes.upserts.length + changes.deletes.length === 0;
-  return { policySetVersion, changeId, index: isSame ? index : changePolicies(index, changes) };
+  const index = isSame ? known.index : changePolicies(known.index, changes);
+  return { policySetVersion, changeId, index };
 }

@@ -1,7 +1,6 @@
 import type { RulebookSource, RulebookVersion } from '../source/source.ts';
-import { type CompiledRulebook, unpackRulebook, updateRulebook } from './compile.ts';
+import { type CompiledRulebook, compileRulebook, updateRulebook } from './compile.ts';
 import { createRulebookMemory, type KeptRulebook } from './memory.ts';
-import { createPackingCompiler } from './packing-compiler.ts';
 
 /** Compiled rulebooks by tenant, loaded and updated on demand. */
 export interface RulebookLoader {
@@ -18,7 +17,6 @@ const CHANGED_SHARE = 0.005;
 
 export function createRulebookLoader(source: RulebookSource, cacheBytes: number): RulebookLoader {
   const memory = createRulebookMemory(cacheBytes);
-  const compile = createPackingCompiler(source);
   const loads = new Map<string, Promise<KeptRulebook>>();
   // Compiled in the background while the one in memory may have been updated. The next load starts from these.
   const recompiled = new Map<string, CompiledRulebook>();
@@ -29,7 +27,7 @@ export function createRulebookLoader(source: RulebookSource, cacheBytes: number)
     recompiled.delete(tenant);
     const updated = known === null ? null : await updateRulebook(source, tenant, known);
     if (updated === null) {
-      const rulebook = (await unpackRulebook(source, tenant)) ?? (await compile(tenant));
+      const rulebook = await compileRulebook(source, tenant);
       memory.forget(tenant);
       return memory.keep(tenant, rulebook);
     }
@@ -49,7 +47,7 @@ export function createRulebookLoader(source: RulebookSource, cacheBytes: number)
     if (recompiling.has(tenant)) return;
     recompiling.add(tenant);
     try {
-      const rulebook = await compile(tenant);
+      const rulebook = await compileRulebook(source, tenant);
       // When only policies have changed since both versions, their catalogues are equal, so held sets stay valid.
       const latest = memory.get(tenant);
       if (latest === null || !(await hasKnownChanges(source, tenant, latest))) return;

@@ -1,10 +1,10 @@
 import type {
   ApprovedException,
   Catalogue,
+  EvaluatedPolicy,
   Explanation,
   PolicyChanges,
   SodInclude,
-  SodPolicy,
   TimedAccessRef,
 } from '@access-admin/domain';
 
@@ -29,11 +29,6 @@ export interface IdentityVersion extends RulebookVersion {
 /** The policies that changed since an earlier version, and the version that they lead to. */
 interface RulebookChanges extends RulebookVersion, PolicyChanges {}
 
-/** A compiled rulebook in the packed form of the domain. */
-interface RulebookPack extends RulebookVersion {
-  readonly bytes: Uint8Array;
-}
-
 /** The reads and writes behind the cache. A store offers them; the cache knows no other part of it. */
 export interface RulebookSource {
   /** One atomic read. A tenant without data has version 0. */
@@ -50,12 +45,9 @@ export interface RulebookSource {
   /** The whole rulebook as of one instant. */
   loadRulebook(
     tenant: string,
-  ): Promise<RulebookVersion & { readonly catalogue: Catalogue; readonly policies: readonly SodPolicy[] }>;
+  ): Promise<RulebookVersion & { readonly catalogue: Catalogue; readonly policies: readonly EvaluatedPolicy[] }>;
   /** The changes since a version, as of one instant; null when they are unknown or too many. */
   readPolicyChanges(tenant: string, since: RulebookVersion): Promise<RulebookChanges | null>;
-  /** The latest pack and the changes since it, as of one instant; null when there is none that can be used. */
-  loadPack(tenant: string): Promise<{ readonly pack: RulebookPack; readonly changes: RulebookChanges } | null>;
-  savePack(tenant: string, pack: RulebookPack): Promise<void>;
   /** Aborted when the source closes. Long work on its data ends then. */
   readonly closing: AbortSignal;
   /** Receives the errors of background work, which has no caller. */

@@ -36,6 +36,8 @@ export interface CheckCompletion {
   readonly completed: string;
   /** A `SodCheckResult` as JSON text. */
   readonly result: string;
+  /** The result as the event of the check shows it; left out where that is the result itself. */
+  readonly eventResult?: string;
 }
 
 /** The bytes up to which a result is read together with its check. */

@@ -54,10 +54,14 @@ export const completionToRow = (completion: CheckCompletion): CompletionRow => (
   state: completion.state,
   completed: completion.completed,
   result: completion.result,
-  event_data: isSmall(completion.result) ? null : checkEventData(completion),
+  // The event of a check whose result is read together with it, and shown whole, needs no data of its own.
+  event_data:
+    completion.eventResult === undefined && isSmall(completion.result)
+      ? null
+      : checkEventData({ ...completion, result: completion.eventResult ?? completion.result }),
 });
 
-/** Whether a result is read together with its check, so that its event needs no data of its own. */
+/** Whether a result is read together with its check. */
 const isSmall = (result: string): boolean =>
   // A character has at most three bytes for each of its code units.
   result.length * 3 <= SMALL_RESULT_BYTES || utf8Length(result) <= SMALL_RESULT_BYTES;

@@ -156,8 +156,8 @@ async function failExhausted(
       .execute(),
   );
   const completions = rows.map(({ tenant, request_id, client_metadata, fence }) => {
-    const outcome = concludeWithError({ clientMetadata: parseMetadata(client_metadata) }, message);
-    return { tenant, request_id, fence, completed, event_data: null, ...outcome };
+    const { state, result } = concludeWithError({ clientMetadata: parseMetadata(client_metadata) }, message);
+    return { tenant, request_id, fence, completed, event_data: null, state, result };
   });
   // A worker or another process may have completed them meanwhile or raised the fence. Then these have no effect.
   return completions.length === 0 ? 0 : (await complete(completions)).effective;

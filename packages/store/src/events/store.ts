@@ -4,6 +4,7 @@ import {
   eventReference,
   eventResourceId,
   type NumberedEvent,
+  type SodCheckState,
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { CHECK_SUBJECT } from '../engine/check-writes.ts';
@@ -212,5 +213,6 @@ const rowToEvent = (row: SelectedEvent): StoredEvent => ({
 function dataOf({ type, subject, created, state, completed, result }: SelectedEvent): string {
   if (created === null || state === null || result === null)
     return eventReference({ type: type as EventType, subject });
-  return checkEventData({ requestId: eventResourceId(subject), created, state, completed, result });
+  const check = { requestId: eventResourceId(subject), created, state: state as SodCheckState, completed, result };
+  return checkEventData(check);
 }

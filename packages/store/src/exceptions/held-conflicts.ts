@@ -13,7 +13,6 @@ import {
 import { unpackAccess } from '../access-model/records/access-codec.ts';
 import { rowToAccessProfile, rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { createBreather } from '../concurrency/breather.ts';
-import { runSteps } from '../concurrency/run-steps.ts';
 import type { Reads } from '../engine/database.ts';
 import { readMatchesBySize } from '../query/model-tables.ts';
 import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
@@ -90,7 +89,7 @@ export async function* findConflicts<P extends Pair>(
       answered.add(id);
       for (const pair of byIdentity.get(id) ?? []) {
         const graph = { assignments, ...bundles };
-        const items = await runSteps((budget) => conflictingItems(pair.policy, { graph, nowMs }, budget));
+        const items = conflictingItems(pair.policy, { graph, nowMs });
         yield { pair, items };
         await breathe();
       }

@@ -1,4 +1,4 @@
-import type { Explanation, SodPolicy, TimedAccessRef } from '@access-admin/domain';
+import type { EvaluatedPolicy, Explanation, TimedAccessRef } from '@access-admin/domain';
 import { unpackAccess } from '../access-model/records/access-codec.ts';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { createBreather } from '../concurrency/breather.ts';
@@ -11,16 +11,7 @@ import { parseApprovedExceptions } from './approved-exceptions.ts';
 import { readPolicyChanges, readRulebookVersion } from './change-log.ts';
 import type { ExplanationRequest } from './explanation.ts';
 import { readExplanation } from './explanation.ts';
-import { loadPack, savePack } from './pack.ts';
-import { rowToSodPolicy } from './policy-codec.ts';
-import type {
-  IdentityVersion,
-  Rulebook,
-  RulebookChanges,
-  RulebookPack,
-  RulebookVersion,
-  StoredPack,
-} from './versions.ts';
+import type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './versions.ts';
 
 /** The reads behind predict and check; the first is on the hottest path. */
 export interface SodStore {
@@ -40,10 +31,6 @@ export interface SodStore {
   loadRulebook(tenant: string): Promise<Rulebook>;
   /** The changes since a version, as of one instant; null when they are unknown or too many. */
   readPolicyChanges(tenant: string, since: RulebookVersion): Promise<RulebookChanges | null>;
-  /** The latest pack and the changes since it, as of one instant; null when there is none or the changes are unknown. */
-  loadPack(tenant: string): Promise<StoredPack | null>;
-  /** Stores a pack in many small writes, unless the rulebook has changed too much since. */
-  savePack(tenant: string, pack: RulebookPack): Promise<void>;
   /** Aborted with a `StorageUnavailable` once the store closes. Long work on its data ends then. */
   readonly closing: AbortSignal;
   /** Emits a warning for an error of background work, unless the storage is unavailable, which its callers learn anyway. */
@@ -68,8 +55,6 @@ export function createSodStore(database: Database, hotReads: HotReads): SodStore
       await using snapshot = await database.openSnapshot('load');
       return await readPolicyChanges(snapshot, tenant, since);
     },
-    loadPack: (tenant) => loadPack(database, tenant),
-    savePack: (tenant, pack) => savePack(database, tenant, pack),
     closing: database.closing,
     warn: warnOf,
   };
@@ -88,10 +73,8 @@ async function loadRulebook(database: Database, tenant: string): Promise<Ruleboo
   const all = async <T extends ModelTable, R>(table: T, decode: (row: Tables[T]) => R): Promise<R[]> => {
     const records: R[] = [];
     for await (const rows of readPages(snapshot, table, tenant)) {
-      for (const row of rows) {
-        records.push(decode(row));
-        await breathe();
-      }
+      for (const row of rows) records.push(decode(row));
+      await breathe();
     }
     return records;
   };
@@ -102,51 +85,30 @@ async function loadRulebook(database: Database, tenant: string): Promise<Ruleboo
       accessProfiles: await all('access_profile', rowToAccessProfile),
       roles: await all('role', rowToRole),
     },
-    policies: await all('sod_policy', rowToLazyPolicy),
+    policies: await all('sod_policy', (row) => new StoredPolicy(row)),
   };
 }
-
-const rowToLazyPolicy = (row: Tables['sod_policy']): SodPolicy => new LazySodPolicy(row);
 
 /**
  * A policy whose criteria are parsed on access: those of a large rulebook are millions of objects, too many to keep. It is a
  * class because a getter in an object literal gives each object a hidden class of its own.
  */
-class LazySodPolicy implements SodPolicy {
+class StoredPolicy implements EvaluatedPolicy {
   readonly id;
   readonly name;
-  readonly description;
   readonly state;
   readonly level;
-  readonly type;
-  readonly externalPolicyReference;
-  readonly compensatingControls;
-  readonly correctionAdvice;
-  readonly tags;
-  readonly ownerRef;
-  readonly created;
-  readonly modified;
   readonly #criteria: string;
 
-  constructor(row: Tables['sod_policy']) {
-    const policy = rowToSodPolicy({ ...row, criteria: 'null' });
-    this.id = policy.id;
-    this.name = policy.name;
-    this.description = policy.description;
-    this.state = policy.state;
-    this.level = policy.level;
-    this.type = policy.type;
-    this.externalPolicyReference = policy.externalPolicyReference;
-    this.compensatingControls = policy.compensatingControls;
-    this.correctionAdvice = policy.correctionAdvice;
-    this.tags = policy.tags;
-    this.ownerRef = policy.ownerRef;
-    this.created = policy.created;
-    this.modified = policy.modified;
-    this.#criteria = row.criteria;
+  constructor({ id, name, state, level, criteria }: Tables['sod_policy']) {
+    this.id = id;
+    this.name = name;
+    this.state = state as EvaluatedPolicy['state'];
+    this.level = level as EvaluatedPolicy['level'];
+    this.#criteria = criteria;
   }
 
-  get conflictingAccessCriteria(): SodPolicy['conflictingAccessCriteria'] {
+  get conflictingAccessCriteria(): EvaluatedPolicy['conflictingAccessCriteria'] {
     return JSON.parse(this.#criteria);
   }
 }

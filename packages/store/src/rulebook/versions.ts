@@ -1,4 +1,4 @@
-import type { ApprovedException, Catalogue, PolicyChanges, SodPolicy } from '@access-admin/domain';
+import type { ApprovedException, Catalogue, EvaluatedPolicy, PolicyChanges } from '@access-admin/domain';
 
 /** One state of a tenant's rulebook. */
 export interface RulebookVersion {
@@ -11,16 +11,11 @@ export interface RulebookVersion {
 export interface Rulebook extends RulebookVersion {
   readonly catalogue: Catalogue;
   /** Every policy, enforced or not. */
-  readonly policies: readonly SodPolicy[];
+  readonly policies: readonly EvaluatedPolicy[];
 }
 
 /** The policies that changed since an earlier version, as they are now, and the ids of the deleted ones. */
 export interface RulebookChanges extends RulebookVersion, PolicyChanges {}
-
-/** A compiled rulebook in packed form. */
-export interface RulebookPack extends RulebookVersion {
-  readonly bytes: Uint8Array;
-}
 
 /** The version of an identity, which changes with each change of the identity and of the rulebook. */
 export interface IdentityVersion extends RulebookVersion {
@@ -28,10 +23,4 @@ export interface IdentityVersion extends RulebookVersion {
   readonly revision: number | null;
   /** Its approved exceptions, past, present and future, by id; null for none. A change of them raises the revision. */
   readonly exceptions: readonly ApprovedException[] | null;
-}
-
-/** The latest pack and the changes since it, as of one instant. */
-export interface StoredPack {
-  readonly pack: RulebookPack;
-  readonly changes: RulebookChanges;
 }

@@ -27,8 +27,6 @@ import { registerStaged } from './tables/register-staged.ts';
 import { retiredSigningKey } from './tables/retired-signing-key.ts';
 import { role } from './tables/role.ts';
 import { rulebookChange } from './tables/rulebook-change.ts';
-import { rulebookPack } from './tables/rulebook-pack.ts';
-import { rulebookPackPart } from './tables/rulebook-pack-part.ts';
 import { searchEntry } from './tables/search-entry.ts';
 import { secretKey } from './tables/secret-key.ts';
 import { session } from './tables/session.ts';
@@ -65,8 +63,6 @@ export const TABLES = [
   sodException,
   sodCheck,
   rulebookChange,
-  rulebookPack,
-  rulebookPackPart,
   auditEvent,
   auditEventMember,
   auditHead,
@@ -131,7 +127,6 @@ export type ControlRow = Tables['control'];
 
 export type SodExceptionRow = Tables['sod_exception'];
 export type SodCheckRow = Tables['sod_check'];
-export type RulebookPackRow = Tables['rulebook_pack'];
 export type AuditEventRow = Tables['audit_event'];
 export type SodReportRow = Tables['sod_report'];
 export type SodReportRequestRow = Tables['sod_report_request'];

@@ -1,11 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  type AccessModelRecord,
-  compileSodIndex,
-  entitlementAt,
-  expandAccess,
-  predictViolations,
-} from '@access-admin/domain';
+import { type AccessModelRecord, compileSodIndex, entitlementAt, expandAccess } from '@access-admin/domain';
 import { createSodReader } from '@access-admin/rulebook-cache';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
@@ -16,15 +10,15 @@ import {
   accessProfile,
   deletion,
   entitlement,
+  evaluatedPolicy,
   holds,
   identity,
   identityProfile,
   importAll,
-  NOW,
   role,
   sodPolicy,
-  wholePolicy,
 } from '../model-records.ts';
+import { predictedContexts } from '../predicted-contexts.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 import { describeRulebooks } from './rulebook-suite.ts';
 
@@ -108,7 +102,7 @@ export function describeSod(engine: StoreEngine): void {
       await importAll(store, 'acme', MODEL);
       const { kind: _, ...policy } = sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] });
       const rulebook = await store.sod.loadRulebook('acme');
-      expect({ ...rulebook, policies: rulebook.policies.map(wholePolicy) }).toEqual({
+      expect({ ...rulebook, policies: rulebook.policies.map(evaluatedPolicy) }).toEqual({
         policySetVersion: 1,
         changeId: expect.stringMatching(/^[0-9a-f]{16}$/),
         catalogue: {
@@ -119,7 +113,7 @@ export function describeSod(engine: StoreEngine): void {
           accessProfiles: [{ id: 'ap-1', name: 'ap-1', entitlements: ['e-1'] }],
           roles: [{ id: 'r-1', name: 'r-1', accessProfiles: ['ap-1'], entitlements: [] }],
         },
-        policies: [{ ...policy, created: NOW, modified: NOW }],
+        policies: [policy].map(evaluatedPolicy),
       });
       const none = { entitlements: [], accessProfiles: [], roles: [] };
       expect(await store.sod.loadRulebook('other')).toEqual({
@@ -324,9 +318,8 @@ function describeSodReader(engine: StoreEngine): void {
           const { index, policySetVersion } = await reader.read('acme', step.id);
           const rulebook = await store.sod.loadRulebook('acme');
           expect(policySetVersion).toBe(rulebook.policySetVersion);
-          const both = expandAccess(index, holds('ENTITLEMENT', 'e-1', 'e-2')).entitlements;
-          const [violation] = predictViolations(index, new Uint32Array(), both);
-          expect(violation?.policy.name).toBe(rulebook.policies[0]?.name);
+          const predicted = predictedContexts(index, new Uint32Array(), holds('ENTITLEMENT', 'e-1', 'e-2'));
+          expect(predicted.ok && predicted.value[0]?.policy.name).toBe(rulebook.policies[0]?.name);
           expectOneMoment(await racing);
         }
       };

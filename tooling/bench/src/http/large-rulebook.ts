@@ -1,7 +1,8 @@
-import { compileSodIndex, expandAssignments, predict, type SodIndex } from '@access-admin/domain';
+import { compileSodIndex, expandAssignments, type SodIndex } from '@access-admin/domain';
 import { plainRequest, predictRequest } from '../load/predict-request.ts';
 import { figure, type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, spreadOf } from '../measure/rounds.ts';
+import { predictionText } from '../predict-engines/prediction-text.ts';
 import { requestToken } from '../servers/request-token.ts';
 import { type ServedWorld, serveWorld } from '../servers/served-world.ts';
 import { createWorld, type Question, type World } from '../world/create-world.ts';
@@ -89,6 +90,5 @@ async function measurePolicyCount(
 }
 
 function answerOf(index: SodIndex, { held }: World, { identity, accessRefs }: Question): string {
-  const answer = predict(index, expandAssignments(index, held[identity] ?? []), { accessRefs, nowMs: 0 });
-  return JSON.stringify(answer);
+  return predictionText(index, expandAssignments(index, held[identity] ?? []), accessRefs);
 }

@@ -1,18 +1,18 @@
-import { compileSodIndex, expandAccess, predictViolations, type ViolationContext } from '@access-admin/domain';
+import { compileSodIndex, expandAccess, type ViolationContext } from '@access-admin/domain';
 import type { World } from '../world/create-world.ts';
 import type { AnswerRow, PredictEngine } from './engine.ts';
+import { predictionText } from './prediction-text.ts';
 
 export function createOwnEngine(world: World, index = compileSodIndex(world.policies, world.catalogue)): PredictEngine {
   const held = world.held.map((refs) => expandAccess(index, refs).entitlements);
-  const questions = world.questions.map(({ identity, accessRefs }) => ({
-    held: held[identity] ?? new Uint32Array(),
-    requested: expandAccess(index, accessRefs).entitlements,
-  }));
-  const answer = (question: number): readonly ViolationContext[] => {
-    const asked = questions[question];
-    return asked === undefined ? [] : predictViolations(index, asked.held, asked.requested);
+  const answer = (question: number): string => {
+    const asked = world.questions[question];
+    if (asked === undefined) return '';
+    const { identity, accessRefs } = asked;
+    return predictionText(index, { held: held[identity] ?? new Uint32Array(), timed: null }, accessRefs);
   };
-  return { name: 'access-admin', answer, rows: (question) => answer(question).flatMap(rowsOf), close: () => {} };
+  const contextsOf = (question: number): readonly ViolationContext[] => JSON.parse(answer(question)).violationContexts;
+  return { name: 'access-admin', answer, rows: (question) => contextsOf(question).flatMap(rowsOf), close: () => {} };
 }
 
 function rowsOf({ policy, conflictingAccessCriteria }: ViolationContext): AnswerRow[] {

@@ -38,7 +38,7 @@ export function evaluateWorld(world: World): readonly (readonly number[])[] {
   }
   const index = compileSodIndex(world.policies, world.catalogue);
   const evaluator = createScanEvaluator(index);
-  const held = { holdings: run(writer.finish(refs.count)), givers: run(compileGivers(refs, index.catalogue)) };
+  const held = { holdings: writer.finish(refs.count), givers: compileGivers(refs, index.catalogue) };
   const violated = world.held.map((): number[] => []);
   evaluateAll(evaluator, held, (policy, holder) => violated[holder]?.push(policy));
   return violated;
@@ -53,7 +53,7 @@ export function createPopulationEvaluation(
   const refs = createAccessRefTable();
   const draw = createZipf(createRandom(seed), catalogue.entitlements.length, 1);
   const drawn = Array.from({ length: shards }, () => drawShard(refs, () => drawDistinct(draw, assignments), catalogue));
-  const givers = run(compileGivers(refs, index.catalogue));
+  const givers = compileGivers(refs, index.catalogue);
   const scan = createScanEvaluator(index);
   const timed = (work: () => void) => {
     const start = performance.now();
@@ -64,7 +64,7 @@ export function createPopulationEvaluation(
   const changed = Array.from({ length: RESCANS }, () => {
     const before = policies.slice(next, ++next);
     const after = before.map((policy) => ({ ...policy, level: 'LOW' as const }));
-    return createDryRunEvaluator(run(compilePolicyTables(index.catalogue, { before, after })));
+    return createDryRunEvaluator(compilePolicyTables(index.catalogue, { before, after }));
   });
   const evaluateShards = (one: ReportEvaluator) => {
     for (const holdings of drawn) evaluateAll(one, { holdings, givers }, () => {});
@@ -84,7 +84,7 @@ function drawShard(refs: AccessRefTable, drawHeld: () => readonly number[], { en
     }
     writer.endHolder();
   }
-  return run(writer.finish(refs.count));
+  return writer.finish(refs.count);
 }
 
 function evaluateAll(
@@ -96,12 +96,5 @@ function evaluateAll(
   for (const policy of evaluator.policies) {
     do evaluator.evaluate(policy, finder, (_, holder) => visit(policy, holder));
     while (finder.nextBatch());
-  }
-}
-
-function run<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
   }
 }

@@ -56,8 +56,6 @@ export async function fillStore(store: Store, tenants: readonly string[], checks
     await store.clients.create(contextIn(tenant), { ...client, created: CREATED, secretHash: 'hash' });
     const backlog = Array.from({ length: checks }, (_, number) => newCheck(tenant, `r-${number}`));
     await Promise.all(backlog.map((check) => store.checks.enqueue(check, Number.MAX_SAFE_INTEGER)));
-    const { policySetVersion, changeId } = await store.sod.readVersion(tenant, 'i-1');
-    await store.sod.savePack(tenant, { policySetVersion, changeId, bytes: Buffer.alloc(600_000, tenant) });
   }
   await store.signingKeys.createFor({
     kid: 'k-1',

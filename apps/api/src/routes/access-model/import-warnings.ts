@@ -1,5 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { IMPORT_WARNINGS_MAX, type ImportPlan, type ImportWarning, lintInFocus } from '@access-admin/domain';
+import {
+  firstFindings,
+  IMPORT_WARNINGS_MAX,
+  type ImportPlan,
+  type ImportWarning,
+  type LintRequest,
+  type LintRulebook,
+  lintInFocus,
+  type PolicyFinding,
+} from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded } from '../../event-loop/deadline.ts';
 import type { Pace } from '../../event-loop/pace.ts';
@@ -23,14 +32,23 @@ const WARNINGS_MS_MAX = 5_000;
 
 /** Lints the records of an import within a time limit; without the rulebook in time, the warnings of the plan are all. */
 export function createImportWarnings({ loadRulebook, pace, elapsed }: ImportWarningsDeps): FindImportWarnings {
+  const find = async (tenant: string, rulebook: LintRulebook, request: LintRequest) => {
+    const pause = pace.pauses(pace.begin(tenant, null));
+    const found: PolicyFinding[] = [];
+    for (const findings of lintInFocus(rulebook, request)) {
+      found.push(...findings);
+      const waiting = pause();
+      if (waiting !== undefined) await waiting;
+    }
+    return firstFindings(found);
+  };
   const lint = async (tenant: string, { focus, warnings }: Pick<ImportPlan, 'focus' | 'warnings'>) => {
     if (focus === null) return warnings;
     const sinceMs = elapsed();
     const isSpent = () => elapsed() - sinceMs >= WARNINGS_MS_MAX;
     const rulebook = await within(WARNINGS_MS_MAX, loadRulebook(tenant)).catch(nullWhereAway);
     if (rulebook === null) return warnings;
-    const linting = pace.run(pace.begin(tenant, null), lintInFocus(rulebook, { focus, isSpent }));
-    return (await linting.catch(nullWhereAway)) ?? warnings;
+    return (await find(tenant, rulebook, { focus, isSpent }).catch(nullWhereAway)) ?? warnings;
   };
   return async (tenant, plan) => [...plan.repeated, ...(await lint(tenant, plan))].slice(0, IMPORT_WARNINGS_MAX);
 }

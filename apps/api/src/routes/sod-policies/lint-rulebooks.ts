@@ -1,10 +1,13 @@
 import {
+  type Catalogue,
   changeLintRulebook,
-  compileLintRulebook,
+  createLintCompiler,
+  type EvaluatedPolicy,
   type LintRulebook,
   lintRulebookBytes,
-  type Steps,
+  sortById,
 } from '@access-admin/domain';
+import { compileCatalogue, inParts, type Pause } from '@access-admin/rulebook-cache';
 import type { RulebookVersion, SodStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 
@@ -35,14 +38,12 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
   const runInOrder = createOrderedLoads();
   let kept: (Versioned & { readonly tenant: string }) | null = null;
 
-  const run = <T>(tenant: string, steps: Steps<T>): Promise<T> => pace.run(pace.begin(tenant, null), steps);
-
   const update = async (tenant: string): Promise<Versioned | null> => {
     const known = kept?.tenant === tenant ? kept : null;
     const changes = known === null ? null : await sod.readPolicyChanges(tenant, known.version);
     if (known === null || changes === null) return null;
     const isSame = changes.upserts.length + changes.deletes.length === 0;
-    const rulebook = isSame ? known.rulebook : await run(tenant, changeLintRulebook(known.rulebook, changes));
+    const rulebook = isSame ? known.rulebook : changeLintRulebook(known.rulebook, changes);
     return { version: changes, rulebook };
   };
 
@@ -50,7 +51,8 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
     // Releases the kept one first: two would take twice the memory.
     kept = null;
     const { policies, catalogue, ...version } = await sod.loadRulebook(tenant);
-    return { version, rulebook: await run(tenant, compileLintRulebook(policies, catalogue)) };
+    const pause = pace.pauses(pace.begin(tenant, null));
+    return { version, rulebook: await compileInParts(policies, catalogue, pause) };
   };
 
   const load = async (tenant: string): Promise<LintRulebook> => {
@@ -70,6 +72,23 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
     waiting.set(tenant, loaded);
     return loaded;
   };
+}
+
+async function compileInParts(
+  policies: readonly EvaluatedPolicy[],
+  catalogue: Catalogue,
+  pause: Pause,
+): Promise<LintRulebook> {
+  const compiler = createLintCompiler(await compileCatalogue(catalogue, pause));
+  for (const roles of inParts(sortById(catalogue.roles))) {
+    compiler.addRoles(roles);
+    await pause();
+  }
+  for (const part of inParts(sortById(policies))) {
+    compiler.addPolicies(part);
+    await pause();
+  }
+  return compiler.finish();
 }
 
 /** Runs loads in their order: those of a tenant one after the other, and `LOADS_MAX` at most at the same time. */

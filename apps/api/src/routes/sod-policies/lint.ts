@@ -1,4 +1,4 @@
-import { lintPolicies, ok, type PolicyFinding, type Steps, type TextSink, type TextSteps } from '@access-admin/domain';
+import { lintPolicies, ok, type PolicyFinding } from '@access-admin/domain';
 import { begun } from '../../event-loop/begun.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
@@ -12,22 +12,19 @@ export const lintSodPolicies =
     const left = ended(c);
     const job = pace.begin(tenant, left);
     const findings = lintPolicies(await loadRulebook(tenant));
-    return ok({ text: await begun(pace.list(job, toJson(findings)), left) });
+    return ok({ text: await begun(pace.chunks(job, toJson(findings)), left) });
   };
 
-function toJson(portions: Iterable<readonly PolicyFinding[]>): TextSteps {
-  const sink = { text: '' };
-  return { sink, steps: writeFindings(sink, portions) };
-}
-
-function* writeFindings(sink: TextSink, portions: Iterable<readonly PolicyFinding[]>): Steps<void> {
+/** One piece of JSON for each piece of the findings, which is empty for most. */
+function* toJson(pieces: Iterable<readonly PolicyFinding[]>): Generator<string, void> {
   let separator = '[';
-  for (const findings of portions) {
+  for (const findings of pieces) {
+    let text = '';
     for (const finding of findings) {
-      sink.text += separator + JSON.stringify(finding);
+      text += separator + JSON.stringify(finding);
       separator = ',';
     }
-    yield;
+    yield text;
   }
-  sink.text += separator === '[' ? '[]' : ']';
+  yield separator === '[' ? '[]' : ']';
 }

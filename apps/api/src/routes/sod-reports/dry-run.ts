@@ -1,15 +1,18 @@
 import type { DryRunFields } from '@access-admin/contract';
 import {
+  CAUSES_MAX,
   type DryRunBase,
   type DryRunRequest,
+  dryRunIssues,
+  dryRunReferenceIssues,
+  type Failure,
   fail,
-  findUnresolvedChanges,
+  failureOf,
+  hasUnresolvedItem,
+  type Issue,
   placedItems,
-  type Steps,
-  validateDryRun,
-  validateDryRunReferences,
 } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
+import type { Pause, SodReader } from '@access-admin/rulebook-cache';
 import type { PolicyStore } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
@@ -22,17 +25,17 @@ export interface DryRunDeps extends StartReportDeps {
   readonly pace: Pace;
 }
 
-/** start-sod-dry-run-v1: validates the policies as if they were to be stored, in steps. */
+/** start-sod-dry-run-v1: validates the policies as if they were to be stored. */
 export const startSodDryRun =
   (deps: DryRunDeps): OperationHandler<'start-sod-dry-run-v1'> =>
   async ({ caller: { tenant }, body, c }) => {
     const job = deps.pace.begin(tenant, ended(c));
-    const run: RunSteps = (steps) => deps.pace.run(job, joined(steps, POLICIES_AT_ONCE));
+    const pause = deps.pace.pauses(job);
     const request = toRequest(deps, body);
-    const unsound = await run(validateDryRun(request));
+    const unsound = await firstFailure(dryRunIssues(request), pause);
     if (unsound !== null) return fail(unsound);
-    const base = await gatherBase(deps, tenant, request, run);
-    const refused = await run(validateDryRunReferences(request, base));
+    const base = await gatherBase(deps, tenant, request, pause);
+    const refused = await firstFailure(dryRunReferenceIssues(request, base), pause);
     if (refused !== null) return fail(refused);
     return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun: request, blastRadius: null, at: null });
   };
@@ -51,37 +54,34 @@ function toRequest(
   return { add: add.map(complete), change: change.map(complete), remove };
 }
 
-type RunSteps = <T>(steps: Steps<T>) => Promise<T>;
+/** The failure of as many issues as it names; null when there is none. */
+async function firstFailure(pieces: Iterable<readonly Issue[]>, pause: Pause): Promise<Failure | null> {
+  const found: Issue[] = [];
+  for (const issues of pieces) {
+    found.push(...issues);
+    if (found.length >= CAUSES_MAX) break;
+    await pause();
+  }
+  return failureOf(found);
+}
 
 async function gatherBase(
   { reader, reports, policies }: Pick<DryRunDeps, 'reader' | 'reports' | 'policies'>,
   tenant: string,
   request: DryRunRequest,
-  run: RunSteps,
+  pause: Pause,
 ): Promise<DryRunBase> {
   // No identity has an empty id: only the catalogue is needed.
   const { index } = await reader.read(tenant, '');
   const given = [...request.add, ...request.change].map(({ id }) => id);
   const present = await reports.presentPolicies(tenant, [...given, ...request.remove]);
   const itemsBefore = new Map<string, ReadonlySet<string>>();
-  for (const id of await run(findUnresolvedChanges(index, request))) {
-    const before = await policies.find(tenant, id);
+  for (const policy of request.change) {
+    await pause();
+    if (!hasUnresolvedItem(index, policy)) continue;
+    const before = await policies.find(tenant, policy.id);
     if (before !== null)
-      itemsBefore.set(id, new Set(placedItems(before.conflictingAccessCriteria).map((item) => item.id)));
+      itemsBefore.set(policy.id, new Set(placedItems(before.conflictingAccessCriteria).map((item) => item.id)));
   }
   return { index, present, itemsBefore };
-}
-
-// Policies in one step.
-const POLICIES_AT_ONCE = 20;
-
-/** Joins several steps into one. */
-function* joined<T>(steps: Steps<T>, count: number): Steps<T> {
-  for (;;) {
-    for (let each = 0; each < count; each++) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
-    yield;
-  }
 }

@@ -6,10 +6,8 @@ import {
   type ReportLine,
   type ReportPolicy,
   type SodReport,
-  type Steps,
   showReportLine,
   showSodReport,
-  type TextSteps,
   validateBlastRadius,
 } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
@@ -106,7 +104,7 @@ const listReportViolations =
     return answerList(request, baseAddress, {
       list: (page) => reports.listViolations(report, query, page),
       count: () => reports.countViolations(report, query),
-      write: (rows) => begun(pace.list(pace.begin(caller.tenant, left), toLines(rows)), left),
+      write: (rows) => begun(pace.chunks(pace.begin(caller.tenant, left), toLines(rows)), left),
     });
   };
 
@@ -119,13 +117,8 @@ const notThere = ({ state }: StoredReport) =>
       : 'The report is not done: read it until its state is SUCCESS.',
   );
 
-function toLines(rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]): TextSteps {
-  const sink = { text: '' };
-  const write = function* (): Steps<void> {
-    for (const { policy, line } of rows) {
-      sink.text += `${JSON.stringify(showReportLine(policy, line))}\n`;
-      yield;
-    }
-  };
-  return { sink, steps: write() };
+function* toLines(
+  rows: readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[],
+): Generator<string, void> {
+  for (const { policy, line } of rows) yield `${JSON.stringify(showReportLine(policy, line))}\n`;
 }

@@ -59,30 +59,6 @@ test('a small result is answered as it is stored, and a pending check has none',
   expect(reads).toEqual([]);
 });
 
-const EARLIER_RESULT = JSON.stringify({
-  message: null,
-  clientMetadata: { violationCount: '7', conflictingAccessCriteria: '{' },
-  violationContexts: [
-    { policy: { id: 'p', name: '"violationCount":1' }, conflictingAccessCriteria: { leftCriteria: {} } },
-    { policy: { id: 'q', name: '"conflictingAccessCriteria":{' }, conflictingAccessCriteria: { leftCriteria: {} } },
-  ],
-  violatedPolicies: [],
-});
-
-test.each([
-  ['a small result', (text: string) => ({ resultBytes: text.length, result: text })],
-  ['a large result', () => ({ resultBytes: 100 * KIB, result: null })],
-])('%s of an earlier version gets its counts, a later one has them', async (_, stored) => {
-  const answerTo = async (text: string) => {
-    const { ask } = openAnswers(() => text);
-    return JSON.parse((await read(ask({ ...large('x'), ...stored(text) }))) ?? '').violationCheckResult;
-  };
-  const earlier = JSON.parse(EARLIER_RESULT);
-  expect(await answerTo(EARLIER_RESULT)).toEqual({ ...earlier, violationCount: 2, omitted: 0 });
-  const later = { ...earlier, violationCount: 9, omitted: 7, remediation: [] };
-  expect(await answerTo(JSON.stringify(later))).toEqual(later);
-});
-
 test('a large result comes in pieces that do not break characters', async () => {
   const text = `x${'😀é'.repeat(100_000)}`;
   const { ask } = openAnswers(() => text);

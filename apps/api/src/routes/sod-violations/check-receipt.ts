@@ -6,7 +6,6 @@ import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { NO_CHECK } from './check.ts';
-import { withCounts } from './check-answer.ts';
 import type { CheckResults } from './check-results.ts';
 import { digestResult, type ResultDigest } from './result-digest.ts';
 
@@ -35,7 +34,7 @@ export const getCheckReceipt =
     if (check === null || request === null) return fail(NO_CHECK);
     if (check.state !== 'SUCCESS') return fail(NO_RESULT[check.state]);
     const job = pace.begin(tenant, ended(c));
-    const digest = (text: string) => digestResult(withCounts(text), () => pace.turn(job));
+    const digest = (text: string) => digestResult(text, () => pace.turn(job));
     const sign = async (result: ResultDigest) => {
       const { policySetVersion, asOf } = result.properties as unknown as Basis;
       const receipt: SodReceipt = {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
 import { createPace } from '../../event-loop/pace.ts';
 import { createSharedRoom } from '../../rooms/shared-room.ts';
-import { type ExplainDeps, explainInPlace, predictSodViolations } from './predict.ts';
+import { explainChunks, type PredictDeps, predictSodViolations } from './predict.ts';
 import { predictBatch } from './predict-batch.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
@@ -38,7 +38,7 @@ function openTicking() {
     pace,
     now: () => new Date(clock.ms),
   };
-  const placed = { job: { ...pace.begin('acme', left), left }, place: explaining.open('acme') };
+  const placed = { job: { ...pace.begin('acme', left), left }, slot: explaining.open('acme') };
   return { deps, placed };
 }
 
@@ -49,14 +49,14 @@ const REQUEST = {
   query: { include: [] },
 };
 
-const predict = (deps: ExplainDeps) =>
+const predict = (deps: PredictDeps) =>
   predictSodViolations(deps)({
     ...REQUEST,
     operation: operationOf('start-predict-sod-violations-v1'),
     body: QUESTION,
   });
 
-const predictLine = (deps: ExplainDeps) =>
+const predictLine = (deps: PredictDeps) =>
   predictBatch(deps)({
     ...REQUEST,
     operation: operationOf('start-predict-sod-violations-batch-v1'),
@@ -77,7 +77,7 @@ test.each(['a prediction', 'an explained prediction', 'a line of a batch'])(
     const { deps, placed } = openTicking();
     const answer = async () => {
       if (kind === 'an explained prediction') {
-        const pieces = await explainInPlace(deps, { ...placed, includes: ['via'] }, QUESTION);
+        const pieces = await explainChunks(deps, { ...placed, includes: ['via'] }, QUESTION);
         return pieces.ok ? textOf(pieces.value) : '';
       }
       const result = await (kind === 'a prediction' ? predict(deps) : predictLine(deps));

@@ -1,49 +1,42 @@
 import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } from '@access-admin/contract';
-import { fail, ok, type Result } from '@access-admin/domain';
+import { batchLineFrame, fail, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
-import { endSteps } from '../../event-loop/pace.ts';
+import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
 import { inChunks } from '../../http/pieces.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../http/problem.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
-import { roomFull } from '../answers/room-full.ts';
-import {
-  type Asked,
-  EXPLAINING_FULL,
-  type ExplainDeps,
-  explainInPlace,
-  predictionText,
-  writeInPlace,
-} from './predict.ts';
+import { beginText, chunksOf, type LongWork, takeSlot } from './long-answer.ts';
+import { type ExplainWork, explainChunks, type PredictDeps, predictPieces } from './predict.ts';
 
 type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
 
 /** start-predict-sod-violations-batch-v1: answers each line as a single request, in order, while the next ones are read. */
 export const predictBatch =
-  (deps: ExplainDeps): OperationHandler<'start-predict-sod-violations-batch-v1'> =>
+  (deps: PredictDeps): OperationHandler<'start-predict-sod-violations-batch-v1'> =>
   (batch) => {
     const { pace, explaining } = deps;
     const { caller, query, body, c } = batch;
     const { trackingId } = c.get('state');
     const left = ended(c);
     const job = { ...pace.begin(caller.tenant, left), left };
-    const place = explaining.open(caller.tenant, () => left);
-    const asked = { job, place, includes: query.include };
+    const slot = explaining.open(caller.tenant, () => left);
+    const work = { job, slot, includes: query.include };
     const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
       const breathe = pace.breather(caller.tenant);
       for (const [index, line] of lines.entries()) {
         try {
-          const answer = await answerInTime(deps, asked, line).catch(refuse);
-          const status = answer.ok ? 200 : statusOf(answer.failure);
-          yield `{"index":${index},"status":${status},"body":`;
+          const answer = await answerInTime(deps, work, line).catch(refuse);
+          const [opening, closing] = batchLineFrame({ index, status: answer.ok ? 200 : statusOf(answer.failure) });
+          yield opening;
           if (!answer.ok) yield JSON.stringify(problemBody(answer.failure, trackingId));
           else if (typeof answer.value === 'string') yield answer.value;
           else yield* answer.value;
-          yield '}\n';
+          yield closing;
         } finally {
-          place.release();
+          slot.release();
         }
         await breathe();
       }
@@ -52,10 +45,10 @@ export const predictBatch =
   };
 
 /** A line also ends where the storage does not answer in time. Its work then ends without an answer. */
-const answerInTime = (deps: ExplainDeps, asked: Asked, line: string): Promise<LineAnswer> =>
+const answerInTime = (deps: PredictDeps, work: ExplainWork, line: string): Promise<LineAnswer> =>
   withinTime(
-    answerLine(deps, asked, line),
-    { ms: deps.pace.remainingMs(asked.job), toError: () => new DeadlineExceeded() },
+    answerLine(deps, work, line),
+    { ms: deps.pace.remainingMs(work.job), toError: () => new DeadlineExceeded() },
     {
       onOutcome: (late) => {
         if (late.ok && typeof late.value !== 'string') void late.value[Symbol.asyncIterator]().return?.();
@@ -63,26 +56,28 @@ const answerInTime = (deps: ExplainDeps, asked: Asked, line: string): Promise<Li
     },
   );
 
-async function answerLine(deps: ExplainDeps, asked: Asked, line: string): Promise<LineAnswer> {
+async function answerLine(deps: PredictDeps, work: ExplainWork, line: string): Promise<LineAnswer> {
   const { pace, reader, now } = deps;
-  const { job, includes, place } = asked;
+  const { job, includes } = work;
   pace.check(job);
   if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX) as ApiFailure);
   const json = parseStrictJson(line);
   const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
   if (!request.ok) return request;
   if (includes.length > 0) {
-    const taken = await place.take(1);
-    return taken.ok ? explainInPlace(deps, asked, request.value) : fail(roomFull(taken.failure, EXPLAINING_FULL));
+    const taken = await takeSlot(work);
+    return taken.ok ? explainChunks(deps, work, request.value) : taken;
   }
   const instant = now();
-  const text = predictionText(await reader.read(job.tenant, request.value.identityId), request.value, instant);
-  if (!text.ok) return text;
-  if (typeof text.value === 'string') return ok(text.value);
-  const taken = await place.take(1);
-  if (taken.ok) return writeInPlace(pace, asked, text.value);
-  endSteps(text.value.steps);
-  return fail(roomFull(taken.failure, EXPLAINING_FULL));
+  const pieces = predictPieces(await reader.read(job.tenant, request.value.identityId), request.value, instant);
+  return pieces.ok ? answerPieces(pace, work, pieces.value) : pieces;
+}
+
+async function answerPieces(pace: Pace, work: LongWork, pieces: Iterable<string>): Promise<LineAnswer> {
+  const beginning = beginText(pieces);
+  if (beginning.rest === null) return ok(beginning.text);
+  const taken = await takeSlot(work);
+  return taken.ok ? ok(await chunksOf(pace, work, beginning)) : taken;
 }
 
 /** The lines after the deadline are refused one by one, so that those before it keep their answers. */

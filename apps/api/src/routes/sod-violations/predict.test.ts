@@ -7,10 +7,10 @@ import {
 } from '@access-admin/domain';
 import type { SodReading } from '@access-admin/rulebook-cache';
 import { expect, test } from 'vitest';
-import { MemoryExceeded } from '../../event-loop/memory-exceeded.ts';
 import { createPace } from '../../event-loop/pace.ts';
 import { createSharedRoom } from '../../rooms/shared-room.ts';
-import { explainInPlace, predictionText, writeInPlace } from './predict.ts';
+import { beginText } from './long-answer.ts';
+import { explainChunks, predictPieces } from './predict.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const day = (number: number) => new Date(NOW.getTime() + number * 86_400_000).toISOString();
@@ -73,7 +73,7 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
   const pace = createPace({ turn, elapsed: () => 0, workMsMax: 1 });
   const { signal: left } = new AbortController();
   const explaining = createSharedRoom({ size: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
-  const placed = { job: { ...pace.begin('acme', left), left }, place: explaining.open('acme') };
+  const placed = { job: { ...pace.begin('acme', left), left }, slot: explaining.open('acme') };
   const rolesById = new Map(roles.map((role) => [role.id, role]));
   const ask = (accessRefs: readonly TimedAccessRef[], includes: readonly SodInclude[]) => {
     const readExplanation = async () => {
@@ -83,9 +83,9 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
     };
     const deps = { reader: { read: () => reading }, sod: { readExplanation }, explaining, pace, now: () => NOW };
     const asked = { ...placed, includes };
-    return explainInPlace(deps, asked, { identityId: 'i', accessRefs, clientMetadata: null });
+    return explainChunks(deps, asked, { identityId: 'i', accessRefs, clientMetadata: null });
   };
-  return { ask, seen, reading, pace, placed };
+  return { ask, seen, reading, explaining, slot: placed.slot };
 }
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {
@@ -97,51 +97,69 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 const windows = (ref: TimedAccessRef, count: number): readonly TimedAccessRef[] =>
   Array.from({ length: count }, (_, at) => ({ ...ref, start: day(at * 2 + 1), end: day(at * 2 + 2) }));
 
-const TOO_MUCH = { ok: false, failure: { type: 'LimitExceeded' } };
-
-test('an explained prediction that is tried again counts the memory of its last try alone', async () => {
+test('an explained prediction is tried again until its explanation is as of the same instant', async () => {
   const policies = idsOf('p', 3_000).map((id) => policyOf(id, ['a'], ['b']));
   const { ask, seen } = openWorld({ policies, assignments: windows(entitlement('a'), 31), tries: 12 });
   expect(await ask([entitlement('b')], ['via'])).toMatchObject({ ok: true });
   expect(seen.tries).toBe(12);
 });
 
-/** Policies with few reasons, and then one whose items each have as many reasons as there are roles. */
-function withManyReasons(fewCount: number, roleCount: number): World {
-  const many = idsOf('many', 100);
-  const few = idsOf('few', fewCount);
-  const roles = idsOf('role', roleCount).map((id) => ({ id, entitlements: many }));
-  return {
-    policies: [...few.map((id) => policyOf(id, [id], ['b'])), policyOf('many', many, ['b'])],
-    roles: [...roles, { id: 'few', entitlements: few }],
-    assignments: [...roles, { id: 'few' }].map(({ id }) => ({ type: 'ROLE', id })),
-  };
-}
-const REQUESTED = [entitlement('b')];
+test.each([['via'], ['remediation'], ['via', 'remediation']] as const)(
+  'with %s it shows 1,000 violations, counts the others and names all policies, and the remediation is about all',
+  async (...includes) => {
+    const shared = idsOf('p', 1_000).map((id) => policyOf(id, ['a'], ['b']));
+    const policies = [...shared, policyOf('q', ['a'], ['c'])];
+    const { ask, explaining } = openWorld({ policies, assignments: [entitlement('a')] });
+    const answer = await ask([entitlement('b'), entitlement('c')], includes);
+    const body = JSON.parse(answer.ok ? await textOf(answer.value) : '{}');
+    expect(body).toMatchObject({ violationCount: 1_001, omitted: 1, policySetVersion: 1 });
+    expect([body.violationContexts.length, body.violatedPolicies.length]).toEqual([1_000, 1_001]);
+    expect(body.violatedPolicies.at(-1)).toEqual({ type: 'SOD_POLICY', id: 'q', name: 'q' });
+    const drop = { accessRefs: [entitlement('b'), entitlement('c')], optimal: true };
+    const revoke = { assignments: [entitlement('a')], optimal: true };
+    expect(body.remediation).toEqual(includes[0] === 'via' && includes.length === 1 ? undefined : { drop, revoke });
+    expect(explaining.usage().held).toBe(0);
+  },
+);
 
-test('an explained prediction whose first reasons take too much memory is refused, without a turn for each of them', async () => {
-  const { ask, seen } = openWorld(withManyReasons(0, 11_000));
-  const answer = await ask(REQUESTED, ['via']);
-  expect(answer).toMatchObject(TOO_MUCH);
-  expect(JSON.stringify(answer)).toContain('drop via, or request less at a time');
-  expect(seen.turns).toBeLessThan(5_000);
-});
-
-test('an explained prediction whose later reasons take too much memory ends', async () => {
-  const { ask, seen } = openWorld(withManyReasons(1_000, 11_000));
-  const answer = await ask(REQUESTED, ['via']);
-  if (!answer.ok) throw new Error('refused');
-  await expect(textOf(answer.value)).rejects.toBeInstanceOf(MemoryExceeded);
-  expect(seen.turns).toBeLessThan(5_000);
-});
-
-test('a plain prediction over time whose violations take too much memory is refused', async () => {
+test('a plain prediction shows 10,000 violations over time, and names the policies of all, in pieces of bounded time', () => {
   const policies = idsOf('p', 132_000).map((id) => policyOf(id, ['a'], ['b']));
-  const { reading, pace, placed } = openWorld({ policies, assignments: windows(entitlement('a'), 1) });
+  const { reading } = openWorld({ policies, assignments: windows(entitlement('a'), 1) });
   const question = { identityId: 'i', accessRefs: [entitlement('b')], clientMetadata: null };
-  const text = predictionText(reading, question, NOW);
-  if (!text.ok || typeof text.value === 'string') throw new Error('not in steps');
-  const answer = await writeInPlace(pace, placed, text.value);
-  expect(answer).toMatchObject(TOO_MUCH);
-  expect(JSON.stringify(answer)).toContain('"at":"accessRefs"');
+  const pieces = predictPieces(reading, question, NOW);
+  if (!pieces.ok) throw new Error('refused');
+  const beginning = beginText(pieces.value);
+  if (beginning.rest === null) throw new Error('not long');
+  let text = beginning.text;
+  for (let piece = beginning.rest.next(); piece.done !== true; piece = beginning.rest.next()) text += piece.value;
+  const body = JSON.parse(text);
+  expect(body).toMatchObject({ violationCount: 132_000, omitted: 122_000 });
+  expect([body.violationContexts.length, body.violatedPolicies.length]).toEqual([10_000, 132_000]);
+});
+
+test('of the reasons of thousands of roles ten paths are shown', async () => {
+  const many = idsOf('many', 100);
+  const roles = idsOf('role', 11_000).map((id) => ({ id, entitlements: many }));
+  const { ask } = openWorld({
+    policies: [policyOf('many', many, ['b'])],
+    roles,
+    assignments: roles.map(({ id }) => ({ type: 'ROLE', id })),
+  });
+  const answer = await ask([entitlement('b')], ['via']);
+  const body = JSON.parse(answer.ok ? await textOf(answer.value) : '{}');
+  const [item] = body.violationContexts[0].conflictingAccessCriteria.leftCriteria.criteriaList;
+  expect([item.via.length, item.viaMore]).toEqual([10, 10_990]);
+});
+
+test('a caller that leaves early gives its slot back', async () => {
+  const policies = idsOf('p', 1_000).map((id) => policyOf(id, ['a'], ['b']));
+  const { ask, explaining, slot } = openWorld({ policies, assignments: [entitlement('a')] });
+  await slot.take(1);
+  const answer = await ask([entitlement('b')], ['via']);
+  if (!answer.ok) throw new Error('refused');
+  const pieces = answer.value[Symbol.asyncIterator]();
+  await pieces.next();
+  expect(explaining.usage().held).toBe(1);
+  await pieces.return?.();
+  expect(explaining.usage().held).toBe(0);
 });

@@ -1,61 +1,50 @@
 import {
   accessStatesOf,
   coverageOf,
-  createWorkBudget,
-  EXPLAINING_WORK_BYTES_MAX,
+  createRemediationSearch,
+  type Explanation,
+  explainedPredictionJson,
   type Failure,
+  type FoundPrediction,
   fail,
   failure,
   type IdentityWithNewAccess,
   ok,
-  type PredictionToExplain,
-  predictJson,
-  predictToExplain,
+  type Prediction,
+  policyIdsOf,
+  predict,
+  predictionJson,
+  type Remediation,
   type Result,
-  remediate,
   type SodInclude,
-  type Steps,
-  type TextSteps,
-  type WorkBudget,
-  withinBounds,
 } from '@access-admin/domain';
-import { type Prediction, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
+import { readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type SodStore, StorageUnavailable } from '@access-admin/store';
-import { begun } from '../../event-loop/begun.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
-import { MemoryExceeded, throwBeyondBounds } from '../../event-loop/memory-exceeded.ts';
-import { endSteps, type Job, type Pace } from '../../event-loop/pace.ts';
-import { ended } from '../../http/connection.ts';
-import type { RequestContext } from '../../http/env.ts';
+import type { Pace } from '../../event-loop/pace.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/operation.ts';
-import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
-import { roomFull } from '../answers/room-full.ts';
+import { beginLongWork, beginText, chunksOf, type LongAnswerDeps, type LongWork, takeSlot } from './long-answer.ts';
 
-export interface PredictDeps {
+export interface PredictDeps extends LongAnswerDeps {
   readonly reader: SodReader;
-  readonly pace: Pace;
+  readonly sod: Pick<SodStore, 'readExplanation'>;
   readonly now: () => Date;
 }
 
-export interface ExplainDeps extends PredictDeps {
-  readonly sod: Pick<SodStore, 'readExplanation'>;
-  /** The places of long predictions under way. */
-  readonly explaining: SharedRoom;
-}
-
 /** start-predict-sod-violations-v1 */
-export const predictSodViolations = (deps: ExplainDeps): OperationHandler<'start-predict-sod-violations-v1'> => {
+export const predictSodViolations = (deps: PredictDeps): OperationHandler<'start-predict-sod-violations-v1'> => {
   const { reader, now } = deps;
   return (request) => {
     const { caller, query, body } = request;
-    if (query.include.length > 0) return explainAlone(deps, request);
+    if (query.include.length > 0) return explain(deps, request);
     // Before the data: what is committed after the instant that the answer tells may be missing.
     const instant = now();
     const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
-      const text = predictionText(reading, body, instant);
-      if (!text.ok) return text;
-      return typeof text.value === 'string' ? ok({ text: text.value }) : answerLong(deps, request, text.value);
+      const pieces = predictPieces(reading, body, instant);
+      if (!pieces.ok) return pieces;
+      const beginning = beginText(pieces.value);
+      return beginning.rest === null ? ok({ text: beginning.text }) : answerLong(deps, request, beginning);
     };
     const reading = reader.read(caller.tenant, body.identityId);
     return reading instanceof Promise ? reading.then(answer) : answer(reading);
@@ -64,214 +53,151 @@ export const predictSodViolations = (deps: ExplainDeps): OperationHandler<'start
 
 type PredictRequest = OperationRequest<'start-predict-sod-violations-v1'>;
 
-export const EXPLAINING_FULL =
-  'The tenant has too many long predictions under way: wait for some of them, or ask for fewer at once.';
-
-/** Work that has a place of a room. */
-export interface PlacedWork {
-  readonly job: Job & { readonly left: AbortSignal };
-  readonly place: RoomShare;
-}
-
-async function openPlace(
-  { pace, explaining }: Pick<ExplainDeps, 'pace' | 'explaining'>,
-  tenant: string,
-  c: RequestContext,
-): Promise<Result<PlacedWork, ApiFailure>> {
-  const left = ended(c);
-  const job = { ...pace.begin(tenant, left), left };
-  // Later, the end of the exchange releases the place, whatever becomes of the request.
-  pace.check(job);
-  const place = explaining.open(tenant, () => left);
-  left.addEventListener('abort', () => place.release(), { once: true });
-  const taken = await place.take(1);
-  return taken.ok ? ok({ job, place }) : fail(roomFull(taken.failure, EXPLAINING_FULL));
-}
-
-async function explainAlone(
-  deps: ExplainDeps,
-  { c, caller, query, body }: PredictRequest,
-): Promise<Result<OperationResult, ApiFailure>> {
-  const placed = await openPlace(deps, caller.tenant, c);
-  if (!placed.ok) return placed;
-  const pieces = await explainInPlace(deps, { ...placed.value, includes: query.include }, body);
-  return pieces.ok ? ok({ text: pieces.value }) : pieces;
-}
-
-/** What an explained prediction is for, and its place. */
-export interface Asked extends PlacedWork {
-  readonly includes: readonly SodInclude[];
-}
-
-/** An explained prediction up to its first piece. One begins in each turn of the event loop. */
-export async function explainInPlace(
-  deps: ExplainDeps,
-  asked: Asked,
-  question: IdentityWithNewAccess,
-): Promise<Result<AsyncIterable<string>, ApiFailure>> {
-  const { job, place } = asked;
-  let isWritten = false;
-  try {
-    await deps.pace.turn(job);
-    const text = await explainPrediction(deps, asked, question);
-    if (!text.ok) return text;
-    isWritten = true;
-    return await writeInPlace(deps.pace, asked, text.value);
-  } finally {
-    if (!isWritten) place.release();
-  }
-}
-
-/**
- * Text up to its first piece; until then it is refused if it takes too much memory. Its place is released with its last step:
- * what is left then is short.
- */
-export async function writeInPlace(
-  pace: Pace,
-  { job, place }: PlacedWork,
-  { sink, steps }: TextSteps,
-): Promise<Result<AsyncIterable<string>, ApiFailure>> {
-  const write = function* (): Steps<void> {
-    try {
-      yield* steps;
-    } finally {
-      place.release();
-    }
-  };
-  try {
-    return ok(await begun(pace.text(job, { sink, steps: write() }), job.left));
-  } catch (error) {
-    // A generator that has not been started does not reach its `finally`.
-    endSteps(steps);
-    place.release();
-    if (error instanceof MemoryExceeded) return fail(error.failure);
-    throw error;
-  }
-}
-
-/** A prediction without includes that takes more than a step waits for a place as well. */
-async function answerLong(
-  deps: ExplainDeps,
-  { caller: { tenant }, c }: PredictRequest,
-  text: TextSteps,
-): Promise<Result<OperationResult, ApiFailure>> {
-  const placed = await openPlace(deps, tenant, c);
-  if (!placed.ok) {
-    endSteps(text.steps);
-    return placed;
-  }
-  const pieces = await writeInPlace(deps.pace, placed.value, text);
-  return pieces.ok ? ok({ text: pieces.value }) : pieces;
-}
-
-// The work of a fraction of a millisecond.
-const STEP_WORK = 1_024;
-const BOUNDS = { bytesMax: EXPLAINING_WORK_BYTES_MAX };
-
-/** The JSON of an explained prediction. Large work is done in steps, also while the response is sent. */
-async function explainPrediction(
-  { reader, sod, pace, now }: ExplainDeps,
-  { job, includes }: Asked,
-  question: IdentityWithNewAccess,
-): Promise<Result<TextSteps, Failure>> {
-  const { identityId, accessRefs, at } = question;
-  const predictOn = async (reading: SodReading, nowMs: number): Promise<Prediction<ToExplain>> => {
-    const instant = new Date(nowMs);
-    // What one try has found is dropped when there is another one, so each has a budget of its own.
-    const budget = createWorkBudget(STEP_WORK, BOUNDS);
-    const steps = predictToExplain(reading.index, reading, {
-      accessRefs,
-      at,
-      nowMs: instant.getTime(),
-      includes,
-      budget,
-    });
-    if (!steps.ok) return { outcome: steps, policyIds: [] };
-    const found = await pace.run(job, withinBounds(steps.value, budget));
-    if (!found.ok) return { outcome: fail(tooMuch(includes)), policyIds: [] };
-    return { outcome: ok({ found: found.value, instant, budget }), policyIds: found.value.policyIds };
-  };
-  const asked = { tenant: job.tenant, identityId, accessRefs, includes };
-  const explained = await readExplained({ reader, sod, now: () => now().getTime() }, asked, predictOn);
-  if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
-  const { reading, outcome, explanation } = explained;
-  if (!outcome.ok) return outcome;
-  const { found, instant, budget } = outcome.value;
-  if (explanation === 'tooLarge' || (explanation?.advisedCount ?? found.policyIds.length) < found.policyIds.length)
-    return fail(failure('LimitExceeded', 'include', EXPLANATION_TOO_LARGE));
-  const asOf = instant.toISOString();
-  const request = { accessRefs, at, nowMs: instant.getTime() };
-  const coverage = coverageOf(reading.exceptions, { index: reading.index, holder: reading, request });
-  let ending = basisText(reading, asOf);
-  if (includes.includes('remediation')) {
-    const accessStates = explanation === null ? [] : accessStatesOf(explanation, { at, nowMs: instant.getTime() });
-    // Before the first piece of the answer: beyond its bound it is refused.
-    const steps = remediate(reading.index, accessStates, budget);
-    const remediation = await pace.run(job, withinBounds(steps, budget));
-    if (!remediation.ok) return fail(tooMuch(includes));
-    ending = `,"remediation":${JSON.stringify(remediation.value)}${ending}`;
-  }
-  const sink = { text: '' };
-  const write = function* (): Steps<void> {
-    sink.text = VIOLATIONS;
-    yield* found.write(sink, includes.includes('via') ? explanation : null, coverage);
-    sink.text += ending;
-  };
-  return ok({ sink, steps: throwBeyondBounds(write(), budget, tooMuch(includes)) });
-}
-
-const tooMuch = (includes: readonly SodInclude[]): Failure =>
-  failure(
-    'LimitExceeded',
-    'include',
-    `takes too much memory here: drop ${includes.join(' and ')}, or request less at a time`,
-  );
-
-const TOO_MUCH = failure(
-  'LimitExceeded',
-  'accessRefs',
-  'take too much memory here: request less at a time, or give "at"',
-);
-
-const EXPLANATION_TOO_LARGE =
-  'what explains the violations, roles, access profiles and advice of policies, is too large: drop "via", or request less at a time';
-
-interface FoundOn {
-  readonly found: PredictionToExplain;
-  readonly instant: Date;
-  readonly budget: WorkBudget;
-}
-
-type ToExplain = Result<FoundOn, Failure>;
-
-const VIOLATIONS = '{"violationContexts":';
-
-/** The JSON of a prediction and its basis; in steps if it is long. */
-export function predictionText(
+/** The JSON of a prediction in pieces, which are made when they are taken. */
+export function predictPieces(
   reading: SodReading,
   { accessRefs, at }: IdentityWithNewAccess,
   now: Date,
-): Result<string | TextSteps, Failure> {
-  const asOf = now.toISOString();
-  const { index, exceptions } = reading;
+): Result<Iterable<string>, Failure> {
   const request = { accessRefs, at, nowMs: now.getTime() };
-  const coverage = exceptions === null ? null : coverageOf(exceptions, { index, holder: reading, request });
-  const budget = createWorkBudget(STEP_WORK, BOUNDS);
-  const prediction = predictJson(index, reading, { ...request, budget, coverage });
+  const prediction = predict(reading.index, reading, request);
   if (!prediction.ok) return prediction;
-  const { value } = prediction;
-  const basis = basisText(reading, asOf);
-  return ok(typeof value === 'string' ? VIOLATIONS + value + basis : withBasis(value, basis, budget));
+  const { index, exceptions } = reading;
+  const coverage = exceptions === null ? null : coverageOf(exceptions, { index, holder: reading, request });
+  return ok(predictionJson(prediction.value, { basis: basisOf(reading, now), coverage, remediation: null }));
 }
 
-const basisText = ({ policySetVersion }: SodReading, asOf: string) =>
-  `,"policySetVersion":${policySetVersion},"asOf":"${asOf}"}`;
+const basisOf = ({ policySetVersion }: SodReading, now: Date) => ({ policySetVersion, asOf: now.toISOString() });
 
-function withBasis({ sink, steps }: TextSteps, basis: string, budget: WorkBudget): TextSteps {
-  const write = function* (): Steps<void> {
-    sink.text = VIOLATIONS + sink.text;
-    yield* throwBeyondBounds(steps, budget, TOO_MUCH);
-    sink.text += basis;
+/** A prediction without includes that takes longer than a moment waits for a slot as well. */
+async function answerLong(
+  deps: PredictDeps,
+  { caller: { tenant }, c }: PredictRequest,
+  beginning: ReturnType<typeof beginText>,
+): Promise<Result<OperationResult, ApiFailure>> {
+  const work = beginLongWork(deps, tenant, c);
+  const taken = await takeSlot(work);
+  return taken.ok ? ok({ text: await chunksOf(deps.pace, work, beginning) }) : taken;
+}
+
+async function explain(
+  deps: PredictDeps,
+  { c, caller, query, body }: PredictRequest,
+): Promise<Result<OperationResult, ApiFailure>> {
+  const work = beginLongWork(deps, caller.tenant, c);
+  const taken = await takeSlot(work);
+  if (!taken.ok) return taken;
+  const chunks = await explainChunks(deps, { ...work, includes: query.include }, body);
+  return chunks.ok ? ok({ text: chunks.value }) : chunks;
+}
+
+/** Work that has a slot, and the optional parts that are asked for. */
+export interface ExplainWork extends LongWork {
+  readonly includes: readonly SodInclude[];
+}
+
+/** An explained prediction up to its first chunk. One begins in each turn of the event loop. */
+export async function explainChunks(
+  deps: PredictDeps,
+  work: ExplainWork,
+  question: IdentityWithNewAccess,
+): Promise<Result<AsyncIterable<string>, ApiFailure>> {
+  let isWritten = false;
+  try {
+    await deps.pace.turn(work.job);
+    const pieces = await explainPieces(deps, work, question);
+    if (!pieces.ok) return pieces;
+    isWritten = true;
+    return ok(await chunksOf(deps.pace, work, { text: '', rest: pieces.value[Symbol.iterator]() }));
+  } finally {
+    if (!isWritten) work.slot.release();
+  }
+}
+
+/** All violations of a prediction, as of an instant. */
+interface Found {
+  readonly found: FoundPrediction;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** The JSON of an explained prediction in pieces. What is searched for before the first of them takes turns. */
+async function explainPieces(
+  { reader, sod, pace, now }: PredictDeps,
+  { job, includes }: ExplainWork,
+  question: IdentityWithNewAccess,
+): Promise<Result<Iterable<string>, Failure>> {
+  const { identityId, accessRefs, at } = question;
+  const explained = await readExplained<Result<Found, Failure>>(
+    { reader, sod, now: () => now().getTime() },
+    { tenant: job.tenant, identityId, accessRefs, includes },
+    async (reading, nowMs) => {
+      const prediction = predict(reading.index, reading, { accessRefs, at, nowMs, includes });
+      if (!prediction.ok) return { outcome: prediction, policyIds: [] };
+      const found = await findAll(pace, job, prediction.value);
+      return { outcome: ok({ found, nowMs }), policyIds: policyIdsOf(found) };
+    },
+  );
+  if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
+  const { reading, outcome, explanation } = explained;
+  if (!outcome.ok) return outcome;
+  const { found, nowMs } = outcome.value;
+  const shownCount = Math.min(found.violations.length, found.contextsMax);
+  if (explanation === 'tooLarge' || (explanation?.advisedCount ?? shownCount) < shownCount)
+    return fail(failure('LimitExceeded', 'include', EXPLANATION_TOO_LARGE));
+  const request = { accessRefs, at, nowMs };
+  const parts = {
+    basis: basisOf(reading, new Date(nowMs)),
+    coverage: coverageOf(reading.exceptions, { index: reading.index, holder: reading, request }),
+    remediation: includes.includes('remediation')
+      ? await findRemediation(pace, job, { found, explanation, request })
+      : null,
   };
-  return { sink, steps: write() };
+  return ok(
+    explanation !== null && includes.includes('via')
+      ? explainedPredictionJson(found, explanation, parts)
+      : predictionJson(found, parts),
+  );
 }
+
+/** Finds all violations; the event loop turns in between. */
+async function findAll(pace: Pace, job: LongWork['job'], prediction: Prediction): Promise<FoundPrediction> {
+  const pause = pace.pauses(job);
+  const violations: FoundPrediction['violations'][number][] = [];
+  for (const violation of prediction.violations) {
+    if (violation !== null) violations.push(violation);
+    const waiting = pause();
+    // Awaiting nothing would take longer than finding most violations.
+    if (waiting !== undefined) await waiting;
+  }
+  return { ...prediction, violations };
+}
+
+interface Remedied {
+  readonly found: FoundPrediction;
+  /** Null without a violation. */
+  readonly explanation: Explanation | null;
+  readonly request: { readonly at?: string | null | undefined; readonly nowMs: number };
+}
+
+/** Finds what to drop and to revoke; the event loop turns in between. */
+async function findRemediation(
+  pace: Pace,
+  job: LongWork['job'],
+  { found, explanation, request }: Remedied,
+): Promise<Remediation> {
+  const search = createRemediationSearch(found.index);
+  const pause = pace.pauses(job);
+  for (const accessState of explanation === null ? [] : accessStatesOf(explanation, request)) {
+    await pace.turn(job);
+    for (const _ of search.add(accessState)) {
+      const waiting = pause();
+      if (waiting !== undefined) await waiting;
+    }
+  }
+  await pace.turn(job);
+  return search.choose();
+}
+
+const EXPLANATION_TOO_LARGE =
+  'what explains the violations, roles, access profiles and advice of policies, is too large: drop "via", or request less at a time';

@@ -1,0 +1,89 @@
+import { hasWindow, type Interval, intervalOf } from '../access-model/interval.ts';
+import type { AccessRef, TimedAccessRef } from '../access-model/records.ts';
+import { intervalsOf } from '../evaluation/question.ts';
+
+/** Whether an entitlement comes from an assignment or from the request. */
+export type AccessSource = 'ASSIGNED' | 'REQUESTED';
+
+/** An access ref from which paths begin, once for each source, with all its windows. */
+export interface PathOrigin {
+  /** Its place in the order of paths: by id, then source, then type. */
+  readonly number: number;
+  readonly source: AccessSource;
+  readonly ref: AccessRef;
+}
+
+/** For each origin, by number, 1 if it contributes to a violation and 0 if not; null where all of them contribute. */
+export type ContributingOrigins = Uint8Array | null;
+
+/** All origins of an access graph. */
+export interface PathOrigins {
+  readonly origins: readonly PathOrigin[];
+  /** The origins that hold in any of these intervals: the runs of a `Violation`. Equal intervals share one array. */
+  contributingIn(runs: readonly number[]): ContributingOrigins;
+}
+
+interface GatheredOrigin extends Omit<PathOrigin, 'number'> {
+  readonly intervals: Interval[];
+}
+
+interface GraphRefs {
+  readonly assignments: readonly TimedAccessRef[];
+  readonly requested: readonly TimedAccessRef[];
+}
+
+/** Gathers the origins of paths; `starts` are the beginnings of the intervals of the prediction. */
+export function gatherOrigins({ assignments, requested }: GraphRefs, starts: ArrayLike<number>): PathOrigins {
+  const gathered = new Map<string, GatheredOrigin>();
+  let isTimed = false;
+  const add = (source: AccessSource, refs: readonly TimedAccessRef[]) => {
+    for (const ref of refs) {
+      const { type, id } = ref;
+      const key = `${source} ${type} ${id}`;
+      const known = gathered.get(key);
+      if (known === undefined) gathered.set(key, { source, ref: { type, id }, intervals: [intervalOf(ref)] });
+      else known.intervals.push(intervalOf(ref));
+      isTimed ||= hasWindow(ref);
+    }
+  };
+  add('ASSIGNED', assignments);
+  add('REQUESTED', requested);
+  const sorted = [...gathered.values()].sort(
+    (a, b) => compare(a.ref.id, b.ref.id) || compare(a.source, b.source) || compare(a.ref.type, b.ref.type),
+  );
+  return {
+    origins: sorted.map(({ source, ref }, number) => ({ number, source, ref })),
+    contributingIn: isTimed ? createContributions(sorted, starts) : () => null,
+  };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+// Violations that begin and end together share their contributions: the latest ones are kept.
+const KEPT_MAX = 64;
+
+function createContributions(
+  origins: readonly GatheredOrigin[],
+  starts: ArrayLike<number>,
+): PathOrigins['contributingIn'] {
+  const kept = new Map<string, Uint8Array>();
+  return (runs) => {
+    const key = runs.join();
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const contributing = new Uint8Array(origins.length);
+    for (const [number, { intervals }] of origins.entries()) {
+      contributing[number] = intervals.some((interval) => meets(intervalsOf(starts, interval), runs)) ? 1 : 0;
+    }
+    if (kept.size >= KEPT_MAX) kept.clear();
+    kept.set(key, contributing);
+    return contributing;
+  };
+}
+
+function meets({ from, end }: ReturnType<typeof intervalsOf>, runs: readonly number[]): boolean {
+  for (let at = 0; at < runs.length; at += 2) {
+    if (Math.max(from, runs[at] ?? 0) < Math.min(end, runs[at + 1] ?? 0)) return true;
+  }
+  return false;
+}

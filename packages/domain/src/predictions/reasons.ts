@@ -1,0 +1,181 @@
+import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access-model/records.ts';
+import type { AccessSource, ContributingOrigins, PathOrigin, PathOrigins } from './path-origins.ts';
+
+/** An access ref with the catalogue's name today. */
+export interface NamedAccessRef extends AccessRef {
+  readonly name: string;
+}
+
+/** The access refs from an assignment or a requested ref down to an entitlement, without it: none where it is held directly. */
+export interface AccessPath {
+  readonly source: AccessSource;
+  readonly path: readonly NamedAccessRef[];
+}
+
+/** Why an identity would have an entitlement. */
+export interface AccessReason {
+  /** The shortest paths first, then by ids, those that are assigned before those that are requested; at most 10. */
+  readonly via: readonly AccessPath[];
+  /** The number of further paths. */
+  readonly viaMore: number;
+}
+
+/** The access that paths can lead through; bundles that are missing here do not exist. */
+export interface AccessGraph {
+  readonly assignments: readonly TimedAccessRef[];
+  readonly requested: readonly TimedAccessRef[];
+  readonly roles: ReadonlyMap<string, Role>;
+  readonly accessProfiles: ReadonlyMap<string, AccessProfile>;
+}
+
+/** The most paths shown for an item. */
+export const ACCESS_PATHS_MAX = 10;
+
+/** Gives the reason for an entitlement by its id: the paths from the origins that contribute. */
+export type ReasonFor = (id: string, contributing: ContributingOrigins) => AccessReason;
+
+/** Finds the reasons for these entitlements. The memory grows with their number. */
+export function linkAccess(
+  { roles, accessProfiles }: Pick<AccessGraph, 'roles' | 'accessProfiles'>,
+  { origins }: Pick<PathOrigins, 'origins'>,
+  entitlements: ReadonlySet<string>,
+): ReasonFor {
+  const links: Links = { direct: new Map(), bundles: new Map(), profiles: new Map(), roles: new Map() };
+  const reached = new Map<string, AccessProfile>();
+  const addBundle = <T>(into: Map<string, T[]>, start: T, held: readonly string[]) => {
+    for (const id of held) if (entitlements.has(id)) addTo(into, id, start);
+  };
+  for (const origin of origins) {
+    const { type, id } = origin.ref;
+    if (type === 'ENTITLEMENT') {
+      if (entitlements.has(id)) addTo(links.direct, id, origin);
+      continue;
+    }
+    const role = type === 'ROLE' ? roles.get(id) : undefined;
+    const bundle = role ?? (type === 'ACCESS_PROFILE' ? accessProfiles.get(id) : undefined);
+    if (bundle === undefined) continue;
+    const root = { ...origin, ref: { type, id, name: bundle.name } };
+    addBundle(links.bundles, root, bundle.entitlements);
+    for (const profileId of role?.accessProfiles ?? []) {
+      const profile = accessProfiles.get(profileId);
+      if (profile !== undefined) reached.set(profileId, profile);
+      addTo(links.roles, profileId, root);
+    }
+  }
+  for (const { id, name, entitlements: held } of reached.values())
+    addBundle(links.profiles, { type: 'ACCESS_PROFILE', id, name } as const, held);
+  return createReasons(links);
+}
+
+interface Root extends PathOrigin {
+  readonly ref: NamedAccessRef;
+}
+
+interface Links {
+  /** By entitlement: how it is held without a bundle. */
+  readonly direct: Map<string, PathOrigin[]>;
+  /** By entitlement: the held or requested bundles that contain it themselves. */
+  readonly bundles: Map<string, Root[]>;
+  /** By entitlement: the access profiles of such roles that have it. */
+  readonly profiles: Map<string, NamedAccessRef[]>;
+  /** By access profile: the roles that have it, in order. */
+  readonly roles: Map<string, Root[]>;
+}
+
+/** Adds a value, which may be repeated at once. */
+function addTo<T>(links: Map<string, T[]>, key: string, value: T): void {
+  const values = links.get(key);
+  if (values === undefined) links.set(key, [value]);
+  else if (values.at(-1) !== value) values.push(value);
+}
+
+const REASONS_KEPT_MAX = 1_000;
+
+// Reasons are kept: many violations have the same few items in the same intervals.
+function createReasons(links: Links): ReasonFor {
+  const kept = new Map<string, AccessReason>();
+  const rootsByProfile = new Map<string, readonly Root[]>();
+  let last: ContributingOrigins = null;
+  return (id, contributing) => {
+    if (contributing !== last || kept.size >= REASONS_KEPT_MAX) kept.clear();
+    if (contributing !== last) rootsByProfile.clear();
+    last = contributing;
+    const known = kept.get(id);
+    if (known !== undefined) return known;
+    const reason = findReason(links, id, { contributing, rootsByProfile });
+    kept.set(id, reason);
+    return reason;
+  };
+}
+
+interface OriginChoice {
+  readonly contributing: ContributingOrigins;
+  /** The contributing roles of the access profiles that were looked at. */
+  readonly rootsByProfile: Map<string, readonly Root[]>;
+}
+
+function findReason(
+  { direct, bundles, profiles, roles }: Links,
+  id: string,
+  { contributing, rootsByProfile }: OriginChoice,
+): AccessReason {
+  const alone = choose(direct.get(id), contributing);
+  const short = choose(bundles.get(id), contributing);
+  const groups: { readonly profile: NamedAccessRef; readonly roots: readonly Root[] }[] = [];
+  let total = alone.length + short.length;
+  for (const profile of profiles.get(id) ?? []) {
+    const roots = rootsByProfile.get(profile.id) ?? choose(roles.get(profile.id), contributing);
+    rootsByProfile.set(profile.id, roots);
+    groups.push({ profile, roots });
+    total += roots.length;
+  }
+  const all: AccessPath[] = [
+    ...alone.slice(0, ACCESS_PATHS_MAX).map(({ source }) => ({ source, path: [] })),
+    ...short.slice(0, ACCESS_PATHS_MAX).map(({ source, ref }) => ({ source, path: [ref] })),
+    ...firstSteps(groups, ACCESS_PATHS_MAX).map(({ root, profile }) => ({
+      source: root.source,
+      path: [root.ref, profile],
+    })),
+  ];
+  const via = all.slice(0, ACCESS_PATHS_MAX);
+  return { via, viaMore: total - via.length };
+}
+
+const choose = <T extends PathOrigin>(
+  origins: readonly T[] | undefined,
+  contributing: ContributingOrigins,
+): readonly T[] =>
+  origins === undefined || contributing === null
+    ? (origins ?? [])
+    : origins.filter(({ number }) => contributing[number] === 1);
+
+/** A role, and an access profile of it. */
+interface Step {
+  readonly root: Root;
+  readonly profile: NamedAccessRef;
+}
+
+/** The first ones in the order of paths, of all roles of each access profile. */
+function firstSteps(
+  groups: readonly { readonly profile: NamedAccessRef; readonly roots: readonly Root[] }[],
+  countMax: number,
+): readonly Step[] {
+  const first: Step[] = [];
+  for (const { profile, roots } of groups) {
+    for (const root of roots) {
+      const step = { root, profile };
+      const last = first.length < countMax ? undefined : first.at(-1);
+      // The roles of an access profile are in order: what follows comes later still.
+      if (last !== undefined && compareSteps(step, last) >= 0) break;
+      const place = first.findIndex((other) => compareSteps(step, other) < 0);
+      first.splice(place < 0 ? first.length : place, 0, step);
+      if (first.length > countMax) first.pop();
+    }
+  }
+  return first;
+}
+
+const compareSteps = (a: Step, b: Step): number =>
+  compare(a.root.ref.id, b.root.ref.id) || compare(a.profile.id, b.profile.id) || compare(a.root.source, b.root.source);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
