@@ -181,6 +181,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     directories: createDirectories({ applications: config.signInApplications, log }),
     providers: createProviders({ applications: config.signInApplications, log, now }),
     passwords: createPasswords({ threads: parts.passwordThreads, newBytes: system.newBytes }),
+    limitsLogins: config.rateLimit !== null,
     denials: parts.denials,
     system,
   });

@@ -55,6 +55,10 @@ export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 export const PREFER_WAIT_SECONDS_MAX = 30;
 /** The default of `RATE_LIMIT`: requests of one client to one process within a window. */
 export const RATE_LIMIT_DEFAULT = { requests: 1000, windowSeconds: 10 } as const;
+/** Attempts to log in of one address, and with one username, at one process within a window. */
+export const LOGINS_OF_ADDRESS_MAX = 100;
+export const LOGINS_OF_USERNAME_MAX = 10;
+export const LOGIN_WINDOW_SECONDS = 60;
 /** The longest time for the headers of a request, and for a whole request, to arrive, in seconds. */
 export const HEADERS_SECONDS_MAX = 10;
 export const REQUEST_SECONDS_MAX = 13;

@@ -63,6 +63,9 @@ import {
   JUSTIFICATION_LENGTH_MAX,
   LARGE_BODIES_BYTES_MAX,
   LARGE_RESULTS_BYTES_MAX,
+  LOGIN_WINDOW_SECONDS,
+  LOGINS_OF_ADDRESS_MAX,
+  LOGINS_OF_USERNAME_MAX,
   METADATA_KEY_LENGTH_MAX,
   METADATA_KEYS_MAX,
   METADATA_VALUE_LENGTH_MAX,
@@ -284,6 +287,18 @@ export const PUBLISHED_LIMITS = {
   pageRate: {
     what: 'Requests of one address to the pages of sign-in of one process',
     most: `${grouped(RATE_LIMIT_DEFAULT.requests)} in ${RATE_LIMIT_DEFAULT.windowSeconds} s`,
+    over: '429 with `Retry-After`',
+    setting: '`RATE_LIMIT`',
+  },
+  loginsOfAddress: {
+    what: 'Attempts to log in of one address at one process',
+    most: `${LOGINS_OF_ADDRESS_MAX} in ${LOGIN_WINDOW_SECONDS} s`,
+    over: '429 with `Retry-After`',
+    setting: '`RATE_LIMIT`',
+  },
+  loginsOfUsername: {
+    what: 'Attempts to log in with one username at one process',
+    most: `${LOGINS_OF_USERNAME_MAX} in ${LOGIN_WINDOW_SECONDS} s`,
     over: '429 with `Retry-After`',
     setting: '`RATE_LIMIT`',
   },
