@@ -85,6 +85,8 @@ export const EXPORT_HELD_SECONDS_MAX = 30;
 export const EVENTS_LIMIT_MAX = 1000;
 /** Streams of events, and reads that wait for the next event, of one process. */
 export const EVENT_STREAMS_MAX = 1_000;
+/** Bytes of events that one process has read for streams and their readers have not taken, together. */
+export const EVENT_BYTES_MAX = 32 * KIB * KIB;
 /** Open connections of one process. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */

@@ -43,6 +43,7 @@ import {
   DECISION_COMMENT_LENGTH_MAX,
   DRY_RUN_BODY_BYTES_MAX,
   DRY_RUN_POLICY_LENGTH_MAX,
+  EVENT_BYTES_MAX,
   EVENT_STREAMS_MAX,
   EVENTS_LIMIT_MAX,
   EXPLAINED_AT_ONCE_MAX,
@@ -261,6 +262,11 @@ export const PUBLISHED_LIMITS = {
     'Streams of events and reads that wait for events, of one process; of a tenant at most as many as it leaves free',
     EVENT_STREAMS_MAX,
     '429 `429` where the tenant has its part, else 503 `503`, with `Retry-After`',
+  ),
+  eventBytes: limit(
+    'Events that one process has read for streams and their readers have not taken, together; of a tenant at most as much as it leaves free',
+    bytes(EVENT_BYTES_MAX),
+    'waits its turn',
   ),
   largeResults: limit(
     'Results of checks of more than 64 KiB that one process sends at the same time, together',
