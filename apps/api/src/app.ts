@@ -80,7 +80,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.use(observe({ log, metrics, elapsed, newTrackingId: system.newTrackingId, commonHeaders }), refuseMalformed);
 
   const rooms = createProcessRooms(elapsed);
-  for (const name of ['bodies', 'explaining'] as const) metrics.addRoom(name, rooms[name]);
+  for (const name of ['bodies', 'explaining', 'counting'] as const) metrics.addRoom(name, rooms[name]);
   const addressOf = createClientAddress(config.trustedProxies);
   const originOf = createOriginOf(config);
   const sessions = createSessions({

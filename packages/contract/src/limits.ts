@@ -32,6 +32,10 @@ export const REQUEST_WORK_SECONDS_MAX = 30;
 export const EXPLAINED_AT_ONCE_MAX = 6;
 export const EXPLAINED_WAITING_MAX = 2_000;
 export const EXPLAINED_WAIT_SECONDS_MAX = 20;
+/** Counts of lists with cursors under way in one process; those that wait, and for how long at most. */
+export const COUNTS_AT_ONCE_MAX = 3;
+export const COUNTS_WAITING_MAX = 300;
+export const COUNT_WAIT_SECONDS_MAX = 10;
 /** Requests that a connection sends ahead of their responses. */
 export const PIPELINED_MAX = 256;
 /** Characters of one line of an import. */

@@ -53,6 +53,7 @@ export {
 export type { ClientStore } from './oauth/clients.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './oauth/signing-keys.ts';
 export type { Place, SortKey as PlaceKey } from './ordered/order.ts';
+export type { Total } from './ordered/total.ts';
 export type { PolicyCondition, PolicySorter, SodPolicyStore } from './policies/store.ts';
 export type {
   ChangedViolation,

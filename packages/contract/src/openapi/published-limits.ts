@@ -40,6 +40,9 @@ import {
   CONNECTIONS_MAX,
   CONTROL_DESCRIPTION_LENGTH_MAX,
   CONTROL_NAME_LENGTH_MAX,
+  COUNT_WAIT_SECONDS_MAX,
+  COUNTS_AT_ONCE_MAX,
+  COUNTS_WAITING_MAX,
   DECISION_COMMENT_LENGTH_MAX,
   DRY_RUN_BODY_BYTES_MAX,
   DRY_RUN_POLICY_LENGTH_MAX,
@@ -242,6 +245,17 @@ export const PUBLISHED_LIMITS = {
     `${EXPLAINED_WAIT_SECONDS_MAX} s`,
     '429 `429` with `Retry-After`',
   ),
+  countsAtOnce: limit(
+    'Requests of one process that count a list with cursors (`count=true`), at the same time, each of another tenant',
+    COUNTS_AT_ONCE_MAX,
+    'waits its turn',
+  ),
+  countsWaiting: limit(
+    'Such requests that wait in one process; of one tenant at most as many as it leaves free',
+    COUNTS_WAITING_MAX,
+    '429 `429` with `Retry-After`',
+  ),
+  countWait: limit('Time that such a request waits', `${COUNT_WAIT_SECONDS_MAX} s`, '429 `429` with `Retry-After`'),
   exports: limit(
     'Exports that one process answers at the same time; a tenant as many as it leaves free',
     EXPORTS_MAX,

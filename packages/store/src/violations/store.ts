@@ -1,5 +1,6 @@
 import type { SodViolation } from '@access-admin/domain';
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
+import { COUNTED_MAX, type Total } from '../ordered/total.ts';
 import type { RegisterState } from '../register/head.ts';
 import { createRegisterReads } from '../register/moment.ts';
 import { showViolations } from '../register/show.ts';
@@ -18,7 +19,7 @@ export interface ViolationPage {
   /** The register's moment; null before its first filling. */
   readonly asOf: string | null;
   /** How many violations meet the conditions; null if that was not asked. */
-  readonly total: number | null;
+  readonly total: Total | null;
 }
 
 /** All violations of a query as of one snapshot, which is closed when they have been read, or with the export. */
@@ -47,7 +48,8 @@ export interface ViolationStore {
   summarize(tenant: string, options: { readonly now: string; readonly days: number }): Promise<RegisterSummary>;
 }
 
-export function createViolationStore(database: Database): ViolationStore {
+/** A count that has passed `countedMax` may end. */
+export function createViolationStore(database: Database, countedMax = COUNTED_MAX): ViolationStore {
   const knownPolicies = createKnownPolicyCounts();
   const { atMoment, openAtMoment } = createRegisterReads(database);
   return {
@@ -55,7 +57,8 @@ export function createViolationStore(database: Database): ViolationStore {
       atMoment(tenant, query.now, async (reads, state) => {
         const listed = await listPage(reads, { tenant, query, state }, page);
         const { conditions } = query;
-        const total = page.isCounted === true ? await countViolations(reads, { tenant, conditions, state }) : null;
+        const total =
+          page.isCounted === true ? await countViolations(reads, { tenant, conditions, state, countedMax }) : null;
         return { ...listed, asOf: state.asOf, total };
       }),
     findOwner: (tenant, id) =>
