@@ -26,7 +26,7 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
       visibleTypes: async () => ['sod.policy.created'] as const,
       onEnd: () => {},
     };
-    return c.body(
+    return new Response(
       streamEvents(c, reader, {
         readText: async () => ({
           text: Buffer.from(`data: ${'x'.repeat(300 * KIB)}\n\n`),
