@@ -3,7 +3,7 @@ import type { Lane, Turns } from '../turns/turns.ts';
 import { type RunRoundDeps, runRound } from './run.ts';
 
 export interface RegisterWorkDeps extends RunRoundDeps {
-  readonly turns: Pick<Turns, 'add' | 'remove'>;
+  readonly turns: Pick<Turns, 'add' | 'remove' | 'isShared'>;
 }
 
 /** Keeps the registers of all tenants, several at the same time, each in a lane of its own. */
@@ -23,16 +23,25 @@ const CLAIM_EVERY_MS = 25;
 const RENEW_EVERY_MS = 1_000;
 // A round that found nothing to do may have met a change that is not committed yet.
 const REST_MS = 100;
+// After a round its tenant rests for as long as the round has worked: what changes meanwhile is one round.
+const REST_MS_MAX = 5_000;
+// Beside other tenants a round also rests between its steps, as its transactions keep theirs waiting.
+const STEPS_MS = 20;
+const STEPS_REST_MS_MAX = 500;
 // Instants at which time alone changes a register wake nothing.
 const LOOK_EVERY_MS = 500;
 const RETRY_MS = 2_000;
 // Registers that another worker has compared this lately are not compared again when this one starts.
 const COMPARED_LATELY_MS = 60_000;
 
+const NEVER = new AbortController().signal;
+
 interface UnderwayRound extends Lane {
   readonly claim: RegisterClaim;
   renewedMs: number;
   isLost: boolean;
+  /** The time that it has taken, in milliseconds. */
+  workedMs(): number;
   abort(): Promise<void>;
 }
 
@@ -51,7 +60,7 @@ export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
   };
   const resting = (nowMs: number): readonly string[] => {
     for (const [tenant, untilMs] of restingUntilMs)
-      if (nowMs >= untilMs || untilMs > nowMs + REST_MS) restingUntilMs.delete(tenant);
+      if (nowMs >= untilMs || untilMs > nowMs + REST_MS_MAX) restingUntilMs.delete(tenant);
     return [...restingUntilMs.keys()];
   };
 
@@ -69,7 +78,8 @@ export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
       const lane = createRoundLane(deps, claim, (isIdle) => {
         underway.delete(lane);
         claimedMs = Number.NEGATIVE_INFINITY;
-        if (isIdle) restingUntilMs.set(claim.tenant, now() + REST_MS);
+        const restMs = Math.max(isIdle ? REST_MS : 0, Math.min(lane.workedMs(), REST_MS_MAX));
+        if (restMs > 0) restingUntilMs.set(claim.tenant, now() + restMs);
       });
       underway.add(lane);
       turns.add(lane);
@@ -93,15 +103,26 @@ export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
   };
 }
 
-function createRoundLane(deps: RunRoundDeps, claim: RegisterClaim, onEnd: (isIdle: boolean) => void): UnderwayRound {
-  const { register, log, now } = deps;
+function createRoundLane(
+  deps: RegisterWorkDeps,
+  claim: RegisterClaim,
+  onEnd: (isIdle: boolean) => void,
+): UnderwayRound {
+  const { register, log, now, turns } = deps;
   const { tenant } = claim;
   const steps = runRound(deps, claim);
+  let workedMs = 0;
+  let restedAtMs = 0;
   const proceed = async (): Promise<'more' | 'idle'> => {
     if (lane.isLost) {
       await steps.return(null);
       onEnd(false);
       return 'idle';
+    }
+    if (workedMs - restedAtMs >= STEPS_MS) {
+      const restMs = Math.min(workedMs - restedAtMs, STEPS_REST_MS_MAX);
+      if (turns.isShared(tenant)) await deps.wait(restMs, NEVER);
+      restedAtMs = workedMs;
     }
     const { done, value } = await steps.next();
     if (done !== true) return 'more';
@@ -110,8 +131,14 @@ function createRoundLane(deps: RunRoundDeps, claim: RegisterClaim, onEnd: (isIdl
     return 'idle';
   };
   const lane: UnderwayRound = {
-    ...{ tenant, claim, renewedMs: now(), isLost: false },
-    charge: () => {},
+    tenant,
+    claim,
+    renewedMs: now(),
+    isLost: false,
+    workedMs: () => workedMs,
+    charge: (ms) => {
+      workedMs += ms;
+    },
     step: async () => {
       try {
         return await proceed();

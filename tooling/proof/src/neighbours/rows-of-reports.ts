@@ -64,7 +64,7 @@ const policyPatches: NeighbourRow = {
     await waitUntil(async () => (await readMoment()) !== null, { msMax: REGISTER_MS_MAX, everyMs: 500, signal });
     let lagMs = 0;
     const patch = async (number: number) => {
-      const value = ['Low', 'Medium', 'High', 'Critical'][number % 4];
+      const value = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'][number % 4];
       await send({
         path: `/sod-policies/v1/p-${number % count}`,
         method: 'PATCH',
