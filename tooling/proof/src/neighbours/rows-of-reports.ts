@@ -41,7 +41,7 @@ const manyScans: NeighbourRow = {
 const PATCHES_AT_ONCE = 8;
 const PATCH_EVERY_MS = 20;
 const LAG_EVERY_MS = 1_000;
-const LAG_MS_MAX = 10_000;
+const LAG_MS_MAX = 30_000;
 
 const policyPatches: NeighbourRow = {
   id: '16',
@@ -61,7 +61,9 @@ const policyPatches: NeighbourRow = {
     ]);
     const readMoment = async (): Promise<string | null> =>
       JSON.parse((await prepare({ path: '/violations/v1/summary' })).text).asOf;
-    await waitUntil(async () => (await readMoment()) !== null, { msMax: REGISTER_MS_MAX, everyMs: 500, signal });
+    const loaded = new Date().toISOString();
+    const isFilled = async () => ((await readMoment()) ?? '') > loaded;
+    await waitUntil(isFilled, { msMax: REGISTER_MS_MAX, everyMs: 500, signal });
     let lagMs = 0;
     const patch = async (number: number) => {
       const value = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'][number % 4];
