@@ -37,6 +37,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   countWait: 'src/rooms/process-rooms.test.ts',
   eventsLimit: 'events.test.ts',
   eventStreams: 'events.test.ts, for two tenants',
+  webhookReplays: 'webhooks.test.ts',
   eventBytes: 'src/routes/events/stream.test.ts, with a small room',
   exports: 'exports.test.ts',
   exportReads: 'exports.test.ts',

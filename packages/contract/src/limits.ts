@@ -91,6 +91,8 @@ export const EVENTS_LIMIT_MAX = 1000;
 export const EVENT_STREAMS_MAX = 1_000;
 /** Bytes of events that one process has read for streams and their readers have not taken, together. */
 export const EVENT_BYTES_MAX = 32 * KIB * KIB;
+/** Replays of one webhook at one process: one in so many seconds. */
+export const WEBHOOK_REPLAY_SECONDS = 60;
 /** Open connections of one process. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */

@@ -91,6 +91,7 @@ import {
   UNTAKEN_SECONDS_MAX,
   URL_BYTES_MAX,
   WAITING_SECRETS_MAX,
+  WEBHOOK_REPLAY_SECONDS,
 } from '../limits.ts';
 import { ADMINISTRATION_LIMITS } from './administration-limits.ts';
 import {
@@ -276,6 +277,11 @@ export const PUBLISHED_LIMITS = {
     'Streams of events and reads that wait for events, of one process; of a tenant at most as many as it leaves free',
     EVENT_STREAMS_MAX,
     '429 `429` where the tenant has its part, else 503 `503`, with `Retry-After`',
+  ),
+  webhookReplays: limit(
+    'Replays of one webhook at one process',
+    `1 in ${WEBHOOK_REPLAY_SECONDS} s`,
+    '429 `429` with `Retry-After`',
   ),
   eventBytes: limit(
     'Events that one process has read for streams and their readers have not taken, together; of a tenant at most as much as it leaves free',

@@ -1,3 +1,4 @@
+import { WEBHOOK_REPLAY_SECONDS } from '@access-admin/contract';
 import {
   type Failure,
   fail,
@@ -41,14 +42,13 @@ export interface WebhookParts {
   readonly newSecret: () => string;
 }
 
-/** A replay may repeat all events that are kept. */
-const REPLAY_EVERY_SECONDS = 60;
 const HOUR_MS = 3_600_000;
 
 export function webhookHandlers(parts: WebhookParts) {
   const { webhooks, cipher, webhookTargets, baseAddress, now, newId, newSecret } = parts;
   const newDeliveryId = createDeliveryIds(newId);
-  const replays = new RateLimiterMemory({ points: 1, duration: REPLAY_EVERY_SECONDS });
+  // A replay may repeat all events that are kept.
+  const replays = new RateLimiterMemory({ points: 1, duration: WEBHOOK_REPLAY_SECONDS });
   const keyOf = ({ tenant, webhookId }: WebhookPlace) => `${tenant} ${webhookId}`;
   const mayReplay = (place: WebhookPlace): Promise<boolean> =>
     replays.consume(keyOf(place)).then(
@@ -208,7 +208,7 @@ const NO_KEY = failure(
 const REPLAYED_LATELY: ApiFailure = {
   type: 'TooManyRequests',
   causes: [{ at: '', text: 'A webhook may be replayed once a minute.' }],
-  retryAfterSeconds: REPLAY_EVERY_SECONDS,
+  retryAfterSeconds: WEBHOOK_REPLAY_SECONDS,
 };
 
 const NOT_KEPT = failure('Conflict', 'after', 'the events after this sequence are not kept, or there is no such event');
