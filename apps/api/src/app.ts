@@ -80,7 +80,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.use(observe({ log, metrics, elapsed, newTrackingId: system.newTrackingId, commonHeaders }), refuseMalformed);
 
   const rooms = createProcessRooms(elapsed);
-  for (const name of ['bodies', 'explaining'] as const) metrics.addRoom(name, rooms[name]);
+  for (const name of ['bodies', 'explaining', 'counting'] as const) metrics.addRoom(name, rooms[name]);
   const addressOf = createClientAddress(config.trustedProxies);
   const originOf = createOriginOf(config);
   const sessions = createSessions({
@@ -181,6 +181,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     directories: createDirectories({ applications: config.signInApplications, log }),
     providers: createProviders({ applications: config.signInApplications, log, now }),
     passwords: createPasswords({ threads: parts.passwordThreads, newBytes: system.newBytes }),
+    limitsLogins: config.rateLimit !== null,
     denials: parts.denials,
     system,
   });

@@ -297,6 +297,41 @@ describe('a stream of events', () => {
     expect(idsOf(await stream.until('id: '))).toEqual([2]);
   });
 
+  test('that is told nothing of an event costs no read of its own', async () => {
+    const api = await openTestApi();
+    await api.importRecords(RECORDS);
+    await relabel(api, 'a');
+    const find = vi.spyOn(api.store.events, 'find');
+    const read = vi.spyOn(api.store.events, 'read');
+    const others = await Promise.all(Array.from({ length: 20 }, () => openStream(api, '?types=sod.*')));
+    for (const stream of others) await stream.until(': events');
+    const stream = await openStream(api);
+    await stream.until('"usernameLabel":"a"');
+    read.mockClear();
+    find.mockClear();
+    for (const name of ['b', 'c', 'd']) {
+      await relabel(api, name);
+      await stream.until(`"usernameLabel":"${name}"`);
+    }
+    expect(read).toHaveBeenCalledTimes(3);
+    // One look for all of the tenant's streams after each commit.
+    expect(find.mock.calls.length).toBeLessThan(10);
+    await api.call('POST', '/sod-policies/v1', { body: POLICY });
+    for (const told of others) expect(idsOf(await told.until('sod.policy.created'))).toHaveLength(1);
+  });
+
+  test('shares the text of its events with all streams at the same position', async () => {
+    const api = await openTestApi();
+    for (const name of ['a', 'b', 'c']) await relabel(api, name);
+    const read = vi.spyOn(api.store.events, 'read');
+    const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(api)));
+    for (const stream of streams) expect(idsOf(await stream.until('"usernameLabel":"c"'))).toEqual([1, 2, 3]);
+    expect(read).toHaveBeenCalledTimes(1);
+    await relabel(api, 'd');
+    for (const stream of streams) expect(idsOf(await stream.until('"usernameLabel":"d"'))).toEqual([1, 2, 3, 4]);
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
   test('ends after an hour', async () => {
     const api = await openTestApi();
     const forever = await api.tokenFor('root', 'root secret%');
@@ -395,6 +430,7 @@ describe('a stream of events', () => {
     const { socket, text } = await openOverSocket(api, await listen(api.app));
     const failed = once(socket, 'error');
     vi.spyOn(api.store.events, 'read').mockRejectedValue(new StorageUnavailable('away for a test'));
+    await relabel(api, 'a');
     expect(await failed).toMatchObject([{ code: 'ECONNRESET' }]);
     expect(text()).not.toContain('away for a test');
     expect(text()).not.toMatch(/\r\n0\r\n\r\n$/);

@@ -32,8 +32,13 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   explainedAtOnce: 'explained-rooms.test.ts',
   explainedWaiting: 'src/rooms/process-rooms.test.ts',
   explainedWait: 'src/rooms/process-rooms.test.ts',
+  countsAtOnce: 'src/rooms/process-rooms.test.ts',
+  countsWaiting: 'src/rooms/process-rooms.test.ts',
+  countWait: 'src/rooms/process-rooms.test.ts',
   eventsLimit: 'events.test.ts',
   eventStreams: 'events.test.ts, for two tenants',
+  webhookReplays: 'webhooks.test.ts',
+  eventBytes: 'src/routes/events/stream.test.ts, with a small room',
   exports: 'exports.test.ts',
   exportReads: 'exports.test.ts',
   exportSpool: 'src/exports/relay.test.ts, with a small room',
@@ -76,6 +81,8 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   backlog: 'abuse/load.test.ts, with a small limit; the size of the real one below',
   rate: 'http.test.ts',
   pageRate: 'pages.test.ts',
+  loginsOfAddress: 'sign-in.test.ts',
+  loginsOfUsername: 'sign-in.test.ts',
 };
 
 async function prepare(api: TestApi) {

@@ -104,6 +104,7 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
       ) {
         const answer = await call('GET', path);
         expect(answer.headers.get('x-total-count')).toBe(String(query['filters'] === undefined ? 7 : 6));
+        expect(answer.headers.get('x-total-count-is')).toBe('exact');
         found.push(...answer.json.map(({ id }: { id: string }) => id));
         path = /<http:\/\/127\.0\.0\.1:8080([^>]*)>/.exec(answer.headers.get('link') ?? '')?.[1];
       }

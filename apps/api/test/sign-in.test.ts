@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PasswordJob } from '../src/credentials/password-threads.ts';
+import { parseNetworks } from '../src/http/client-address.ts';
 import { alertOf, headingOf } from './browser.ts';
 import { openPeople, PASSWORD, secretOf } from './sign-in-people.ts';
 import type { TestApi } from './test-api.ts';
@@ -206,6 +207,53 @@ describe('a refused sign-in', () => {
       expect((await logIn(browse(), username, { password })).status).toBe(401);
       expect([username, hashed, waits]).toEqual([username, [password], [500]]);
     }
+  });
+
+  test('costs no hash from a locked address, and others sign in', async () => {
+    const hashed: string[] = [];
+    const config = {
+      trustedProxies: parseNetworks('127.0.0.1'),
+      passwordThreads: {
+        run: async ({ password, stored }: PasswordJob) => {
+          hashed.push(password);
+          return stored === null ? password : stored === password;
+        },
+      },
+    };
+    const { browse, logIn, setPassword } = await openPeople({ config });
+    await setPassword('i-bob');
+    const from = (address: string) => browse({ headers: { 'x-forwarded-for': address } });
+    // Five wrong ones lock a user, and twenty times as many an address.
+    for (let attempt = 0; attempt < 100; attempt++)
+      await logIn(from('192.0.2.1'), `nobody-${attempt}`, { password: 'wrong' });
+    hashed.length = 0;
+    const refused = await logIn(from('192.0.2.1'), 'bob');
+    expect([refused.status, alertOf(refused), hashed]).toEqual([401, expect.stringMatching(/could not be/), []]);
+    expect((await logIn(from('192.0.2.2'), 'bob')).status).toBe(303);
+  });
+
+  test('is refused beyond 10 attempts a minute with one username, in any spelling, and 100 from one address', async () => {
+    const config = {
+      trustedProxies: parseNetworks('127.0.0.1'),
+      rateLimit: { requests: 1000, windowSeconds: 10 },
+    };
+    const { browse, logIn, setPassword } = await openPeople({ config });
+    await setPassword('i-bob');
+    const from = (address: string) => browse({ headers: { 'x-forwarded-for': address } });
+    const statuses = new Map<number, number>();
+    const attempt = async (address: string, username: string) => {
+      const { status } = await logIn(from(address), username, { password: 'wrong' });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    };
+    for (let number = 0; number < 12; number++) await attempt(`192.0.2.${number}`, number % 2 === 0 ? 'ada' : 'ADA');
+    expect(Object.fromEntries(statuses)).toEqual({ 401: 10, 429: 2 });
+    statuses.clear();
+    for (let number = 0; number < 102; number++) await attempt('198.51.100.1', `nobody-${number}`);
+    expect(Object.fromEntries(statuses)).toEqual({ 401: 100, 429: 2 });
+    const refused = await logIn(from('198.51.100.1'), 'bob');
+    expect([refused.status, headingOf(refused)]).toEqual([429, 'Too many requests']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await logIn(from('192.0.2.20'), 'bob')).status).toBe(303);
   });
 
   test('without an enrolled second factor makes no session', async () => {

@@ -145,8 +145,11 @@ describe('deliveries', () => {
     expect((await api.call('GET', `${path}/deliveries?filters=state%20eq%20%22x%22`)).status).toBe(400);
     expect((await api.call('POST', `${path}/deliveries/${tested.json.id}/resend`)).status).toBe(202);
     expect((await api.call('POST', `${path}/deliveries/none/resend`)).status).toBe(404);
-    expect((await api.call('POST', `${path}/replay`, { body: { after: '00000000000000000000' } })).status).toBe(202);
-    expect((await api.call('POST', `${path}/replay`, { body: { after: '999' } })).status).toBe(409);
+    const replay = (after: string) => api.call('POST', `${path}/replay`, { body: { after } });
+    expect((await replay('999')).status).toBe(409);
+    expect((await replay('00000000000000000000')).status).toBe(202);
+    const again = await replay('00000000000000000000');
+    expect([again.status, again.json.detailCode, again.headers.get('retry-after')]).toEqual([429, '429', '60']);
     for (const after of ['', '-1', 'x', '1'.repeat(21), 7])
       expect((await api.call('POST', `${path}/replay`, { body: { after } })).status).toBe(400);
   });

@@ -34,7 +34,8 @@ const runLoop = createRunLoop(
   { leaseMs: config.checkLeaseMs },
 );
 const { webhookTargets: targets, baseAddress } = config;
-const delivery = openDelivery({ ...system, store, cipher: cipher.value, targets, baseAddress });
+const { awaitStart } = runLoop;
+const delivery = openDelivery({ ...system, awaitStart, store, cipher: cipher.value, targets, baseAddress });
 log.info({ engine: store.engine }, 'working');
 await Promise.all([runLoop.run(stopping.signal), delivery.run(stopping.signal)]);
 log.info('stopped');

@@ -89,6 +89,7 @@ async function openWorld(engine?: Store['engine']) {
       now: () => clock.nowMs,
       random: () => 0,
       wait,
+      awaitStart: async () => {},
     };
     const delivery = openDelivery({
       ...deps,

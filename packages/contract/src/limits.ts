@@ -32,6 +32,10 @@ export const REQUEST_WORK_SECONDS_MAX = 30;
 export const EXPLAINED_AT_ONCE_MAX = 6;
 export const EXPLAINED_WAITING_MAX = 2_000;
 export const EXPLAINED_WAIT_SECONDS_MAX = 20;
+/** Counts of lists with cursors under way in one process; those that wait, and for how long at most. */
+export const COUNTS_AT_ONCE_MAX = 3;
+export const COUNTS_WAITING_MAX = 300;
+export const COUNT_WAIT_SECONDS_MAX = 10;
 /** Requests that a connection sends ahead of their responses. */
 export const PIPELINED_MAX = 256;
 /** Characters of one line of an import. */
@@ -55,6 +59,10 @@ export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 export const PREFER_WAIT_SECONDS_MAX = 30;
 /** The default of `RATE_LIMIT`: requests of one client to one process within a window. */
 export const RATE_LIMIT_DEFAULT = { requests: 1000, windowSeconds: 10 } as const;
+/** Attempts to log in of one address, and with one username, at one process within a window. */
+export const LOGINS_OF_ADDRESS_MAX = 100;
+export const LOGINS_OF_USERNAME_MAX = 10;
+export const LOGIN_WINDOW_SECONDS = 60;
 /** The longest time for the headers of a request, and for a whole request, to arrive, in seconds. */
 export const HEADERS_SECONDS_MAX = 10;
 export const REQUEST_SECONDS_MAX = 13;
@@ -81,6 +89,10 @@ export const EXPORT_HELD_SECONDS_MAX = 30;
 export const EVENTS_LIMIT_MAX = 1000;
 /** Streams of events, and reads that wait for the next event, of one process. */
 export const EVENT_STREAMS_MAX = 1_000;
+/** Bytes of events that one process has read for streams and their readers have not taken, together. */
+export const EVENT_BYTES_MAX = 32 * KIB * KIB;
+/** Replays of one webhook at one process: one in so many seconds. */
+export const WEBHOOK_REPLAY_SECONDS = 60;
 /** Open connections of one process. */
 export const CONNECTIONS_MAX = 10_000;
 /** Pending checks of one tenant. */

@@ -55,6 +55,7 @@ export type { FoundRecords, LookUpList, LookUpStore } from './look-ups/store.ts'
 export type { PolicyCondition, PolicySorter, PolicyStore } from './policies/store.ts';
 export type { Position, SortKey } from './query/order.ts';
 export type { Page } from './query/page.ts';
+export type { Total } from './query/total.ts';
 export {
   hashOfPacked,
   idOfPacked,

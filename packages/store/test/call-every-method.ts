@@ -176,7 +176,8 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'events.head': ({ events }) => events.head('acme'),
   'events.lastOf': ({ events }) => events.lastOf(['acme']),
   'events.find': ({ events }) => events.find('acme', { types: ['sod.policy.created'], limit: 1 }),
-  'events.readAt': ({ events }) => allOf(events.readAt('acme', [{ sequence: 1, bytes: 1 }])),
+  'events.readAt': ({ events }) =>
+    allOf(events.readAt('acme', [{ sequence: 1, type: 'sod.policy.created', bytes: 1 }])),
   'events.read': ({ events }) => events.read('acme', { types: ['sod.policy.created'], limit: 1 }),
   'signingKeys.createFor': ({ signingKeys }) =>
     signingKeys.createFor({ kid: 'k', issuer: 'https://a.example', privateJwk: '{}', created: NOW }),

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { withinTime } from '../event-loop/deadline.ts';
 import { Unavailable } from '../http/unavailable.ts';
+import { createFairQueue } from '../rooms/fair-queue.ts';
 import type { Argon2Cost } from './argon2.ts';
 
 /** A password to be hashed with `salt`, or to be compared with the hash `stored`. */
@@ -16,10 +17,11 @@ export interface PasswordJob {
 /** Threads that do nothing but hash passwords. */
 export interface PasswordThreads extends AsyncDisposable {
   /**
-   * Resolves with a hash, or with whether the password is right. Rejects with `Unavailable` beyond the bound of waiting jobs, and
-   * when it takes too long.
+   * Resolves with a hash, or with whether the password is right. The addresses that jobs come from are served in turn. Rejects
+   * with `Unavailable` beyond the bound of waiting jobs, where the newest job of the address that has most is refused, and when it
+   * takes too long: a job that still waits then never runs.
    */
-  run(job: PasswordJob): Promise<string | boolean>;
+  run(job: PasswordJob, address: string): Promise<string | boolean>;
 }
 
 interface PasswordThreadOptions {
@@ -28,6 +30,13 @@ interface PasswordThreadOptions {
   readonly waitingMax?: number;
   /** A job that is not done by then is refused. */
   readonly waitMsMax?: number;
+  /** What runs the jobs that have their turn, on as many threads. */
+  readonly pool?: PasswordPool;
+}
+
+interface PasswordPool {
+  run(job: PasswordJob): Promise<string | boolean>;
+  destroy(): Promise<void>;
 }
 
 // About two seconds of work of one thread.
@@ -42,23 +51,25 @@ export function openPasswordThreads({
   threads = Math.max(1, Math.min(THREADS_MAX, availableParallelism() - 1)),
   waitingMax = WAITING_MAX,
   waitMsMax = WAIT_MS_MAX,
+  pool = openPool(threads),
 }: PasswordThreadOptions = {}): PasswordThreads {
-  const pool = new Piscina<PasswordJob, string | boolean>({
-    filename: WORKER,
-    minThreads: 0,
-    maxThreads: threads,
-    maxQueue: waitingMax,
-    idleTimeout: IDLE_MS_MAX,
-  });
+  const runInTurn = createFairQueue({ atOnceMax: threads, waitingMax, refusal: busy }).openGroup();
   let isClosed = false;
   return {
-    run: async (job) => {
+    run: async (job, address) => {
       if (isClosed) throw closing();
-      if (pool.queueSize >= waitingMax) throw busy();
-      const work = pool.run(job).catch((error: unknown) => {
+      let isGivenUp = false;
+      const work = runInTurn({ source: address, clientId: '' }, async () => {
+        if (isGivenUp || isClosed) throw busy();
+        return pool.run(job);
+      }).catch((error: unknown) => {
         throw isClosed ? closing() : error;
       });
-      return withinTime(work, { ms: waitMsMax, toError: busy });
+      const giveUp = () => {
+        isGivenUp = true;
+        return busy();
+      };
+      return withinTime(work, { ms: waitMsMax, toError: giveUp });
     },
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
@@ -66,6 +77,14 @@ export function openPasswordThreads({
     },
   };
 }
+
+const openPool = (threads: number): PasswordPool =>
+  new Piscina<PasswordJob, string | boolean>({
+    filename: WORKER,
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: IDLE_MS_MAX,
+  });
 
 const busy = () => new Unavailable('PasswordsBusy', 'Too many passwords wait to be verified.');
 const closing = () => new Unavailable('PasswordsBusy', 'The service is shutting down.');

@@ -2,12 +2,18 @@ import { normalizePassword } from '@access-admin/domain';
 import { ARGON2_COST, isOutdated, SALT_BYTES } from './argon2.ts';
 import type { PasswordThreads } from './password-threads.ts';
 
+/** A password as someone has typed it, and the address that it comes from, by which waiting passwords take turns. */
+export interface TypedPassword {
+  readonly password: string;
+  readonly address: string;
+}
+
 /** Hashes and verifies passwords of this service, on threads of their own. */
 export interface Passwords {
   /** The hash of a password that `validateNewPassword` has admitted. */
-  hash(password: string): Promise<string>;
+  hash(typed: TypedPassword): Promise<string>;
   /** Takes as long for null, which stands for an unknown user and which no password matches. */
-  verify(password: string, stored: string | null): Promise<boolean>;
+  verify(typed: TypedPassword, stored: string | null): Promise<boolean>;
   /** Whether a hash is to be replaced when its password is known. */
   isOutdated(stored: string): boolean;
 }
@@ -21,12 +27,13 @@ export function createPasswords({ threads, newBytes }: PasswordDeps): Passwords 
   const cost = ARGON2_COST;
   const dummySalt = newBytes(SALT_BYTES);
   return {
-    hash: async (password) => String(await threads.run({ password, stored: null, salt: newBytes(SALT_BYTES), cost })),
-    verify: async (password, stored) => {
+    hash: async ({ password, address }) =>
+      String(await threads.run({ password, stored: null, salt: newBytes(SALT_BYTES), cost }, address)),
+    verify: async ({ password, address }, stored) => {
       const normal = normalizePassword(password);
       const job = { password: normal ?? '', stored: normal === null ? null : stored, salt: dummySalt, cost };
       // Without a stored hash it answers with a new one, which takes as long.
-      return (await threads.run(job)) === true;
+      return (await threads.run(job, address)) === true;
     },
     isOutdated: (stored) => isOutdated(stored, cost),
   };

@@ -1,4 +1,11 @@
-import { EXPLAINED_AT_ONCE_MAX, EXPLAINED_WAIT_SECONDS_MAX, EXPLAINED_WAITING_MAX } from '@access-admin/contract';
+import {
+  COUNT_WAIT_SECONDS_MAX,
+  COUNTS_AT_ONCE_MAX,
+  COUNTS_WAITING_MAX,
+  EXPLAINED_AT_ONCE_MAX,
+  EXPLAINED_WAIT_SECONDS_MAX,
+  EXPLAINED_WAITING_MAX,
+} from '@access-admin/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createProcessRooms } from './process-rooms.ts';
 
@@ -18,4 +25,20 @@ test('explained predictions: a tenant has half of the places and of those that w
   vi.advanceTimersByTime(1);
   expect(await takes.at(-1)).toEqual(refused);
   expect(explaining.usage()).toEqual({ held: places + 1, waiting: 0, tenants: 2 });
+});
+
+test('counts of lists: a tenant has one at a time and half of those that wait, and waits 10 s at most', async () => {
+  const { counting } = createProcessRooms(() => 0);
+  const waiting = COUNTS_WAITING_MAX / 2;
+  const takes = Array.from({ length: 1 + waiting }, () => counting.open('a').take(1));
+  expect(counting.usage()).toEqual({ held: 1, waiting, tenants: 1 });
+  const refused = { ok: false, failure: { isOwn: true, retryAfterSeconds: 1 } };
+  expect(counting.open('a').take(1)).toEqual(refused);
+  for (let other = 1; other < COUNTS_AT_ONCE_MAX; other++)
+    expect(counting.open(`b-${other}`).take(1)).toEqual({ ok: true, value: null });
+  vi.advanceTimersByTime(COUNT_WAIT_SECONDS_MAX * 1000 - 1);
+  expect(counting.usage().waiting).toBe(waiting);
+  vi.advanceTimersByTime(1);
+  expect(await takes.at(-1)).toEqual(refused);
+  expect(counting.usage()).toEqual({ held: COUNTS_AT_ONCE_MAX, waiting: 0, tenants: COUNTS_AT_ONCE_MAX });
 });

@@ -1,4 +1,7 @@
 import {
+  COUNT_WAIT_SECONDS_MAX,
+  COUNTS_AT_ONCE_MAX,
+  COUNTS_WAITING_MAX,
   EXPLAINED_AT_ONCE_MAX,
   EXPLAINED_WAIT_SECONDS_MAX,
   EXPLAINED_WAITING_MAX,
@@ -21,6 +24,8 @@ export interface ProcessRooms {
   readonly bodies: SharedRoom;
   /** Places of predictions under way that are explained, or take more than a step of work. */
   readonly explaining: SharedRoom;
+  /** Counts of lists under way. */
+  readonly counting: SharedRoom;
 }
 
 const BODIES_WAITING_MAX = 1_000;
@@ -46,6 +51,14 @@ export function createProcessRooms(elapsed: () => number): ProcessRooms {
       size: EXPLAINED_AT_ONCE_MAX,
       waitingMax: EXPLAINED_WAITING_MAX,
       waitMsMax: EXPLAINED_WAIT_SECONDS_MAX * 1000,
+      elapsed,
+      workedMs: worked.of,
+    }),
+    // A tenant may hold as much as it leaves free: one of three.
+    counting: createSharedRoom({
+      size: COUNTS_AT_ONCE_MAX,
+      waitingMax: COUNTS_WAITING_MAX,
+      waitMsMax: COUNT_WAIT_SECONDS_MAX * 1000,
       elapsed,
       workedMs: worked.of,
     }),

@@ -42,7 +42,7 @@ export interface OperationParts {
   readonly store: Store;
   readonly config: Pick<AppConfig, 'baseAddress' | 'webhookTargets' | 'countryOf'>;
   readonly system: Pick<System, 'now' | 'elapsed' | 'newId' | 'newSecret'>;
-  readonly rooms: Pick<ProcessRooms, 'pace' | 'pieceTurn' | 'explaining'>;
+  readonly rooms: Pick<ProcessRooms, 'pace' | 'pieceTurn' | 'explaining' | 'counting'>;
   /** The rulebooks of predictions, in memory. */
   readonly reader: SodReader;
   /** The largest rulebook that lint keeps, in bytes. */
@@ -69,7 +69,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
   const { store, config, system, rooms, secrets, cipher, guardOf, exports, metrics } = parts;
   const { baseAddress, countryOf, webhookTargets } = config;
   const { now, elapsed, newId, newSecret } = system;
-  const { pace, explaining } = rooms;
+  const { pace, explaining, counting } = rooms;
   const settings = store.signInSettings;
   const answerDryRun = createAnswerDryRun({
     population: store.signInPopulation,
@@ -122,7 +122,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       stopping: parts.stopping,
     }),
     ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, now, guardOf }),
-    ...lookUpHandlers({ lookUps: store.lookUps, baseAddress }),
+    ...lookUpHandlers({ lookUps: store.lookUps, baseAddress, counting }),
     ...sodPolicyHandlers({ policies: store.policies, loadRulebook, pace, baseAddress, now, newId }),
     ...sodExceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),
     ...controlHandlers({ controls: store.controls, baseAddress, now, newId }),
@@ -133,6 +133,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       awaitCheck: parts.awaitCheck,
       pace,
       explaining,
+      counting,
       signJson: parts.signJson,
       metrics,
       baseAddress,
@@ -154,6 +155,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       controls: store.controls,
       exports,
       baseAddress,
+      counting,
       now,
       newId,
     }),

@@ -19,6 +19,7 @@ import { type CompleteSignIn, createCompleteSignIn } from './complete.ts';
 import { createDecide, type Decide } from './decide.ts';
 import { createEnrolFactor, type EnrolFactor } from './enrol.ts';
 import { createSignInJournal, type SignInJournal } from './journal.ts';
+import { createLimitLogin, type LimitLogin } from './limit-login.ts';
 import { createPendingSignIns, type PendingSignIns } from './pending.ts';
 import { createProveFactor, type ProveFactor } from './prove-factor.ts';
 
@@ -37,6 +38,8 @@ export interface SignInParts {
   readonly guardOf: GuardOf;
   readonly originOf: OriginOf;
   readonly addressOf: ClientAddress;
+  /** Whether attempts to log in are limited by number. */
+  readonly limitsLogins: boolean;
   readonly system: System;
 }
 
@@ -44,8 +47,11 @@ export interface SignInParts {
 export interface SignInSteps extends Pick<Store, 'credentials' | 'signInLinks' | 'sessions'> {
   readonly baseAddress: string;
   readonly passwords: Passwords;
+  /** The address by which attempts are counted. */
+  readonly addressOf: ClientAddress;
   readonly directories: Directories;
   readonly providers: Providers;
+  readonly limitLogin: LimitLogin;
   readonly guardOf: GuardOf;
   readonly decide: Decide;
   readonly journal: SignInJournal;
@@ -62,7 +68,7 @@ export interface SignInSteps extends Pick<Store, 'credentials' | 'signInLinks' |
 }
 
 export function createSignInSteps(parts: SignInParts): SignInSteps {
-  const { store, passwords, baseAddress, originOf } = parts;
+  const { store, passwords, baseAddress, originOf, addressOf } = parts;
   const { credentials, sessions, signInSettings, signInLinks } = store;
   const { now, newBytes, newSecret, elapsed, wait } = parts.system;
   const authenticatorApp = createAuthenticatorApp({ cipher: parts.cipher, credentials, now, newBytes });
@@ -81,15 +87,17 @@ export function createSignInSteps(parts: SignInParts): SignInSteps {
     sessions,
     baseAddress,
     passwords,
+    addressOf,
     directories: parts.directories,
     providers: parts.providers,
+    limitLogin: createLimitLogin(addressOf, parts.limitsLogins),
     guardOf: parts.guardOf,
     decide: createDecide(parts.decideSignIn, originOf, now),
     journal: createSignInJournal({
       signInFailures: store.signInFailures,
       denials: parts.denials,
       signInSettings,
-      addressOf: parts.addressOf,
+      addressOf,
       now,
     }),
     pending,
@@ -97,7 +105,7 @@ export function createSignInSteps(parts: SignInParts): SignInSteps {
     authenticatorApp,
     recoveryCodes,
     passkeys,
-    prove: createProveFactor({ passwords, authenticatorApp, recoveryCodes, passkeys }),
+    prove: createProveFactor({ passwords, addressOf, authenticatorApp, recoveryCodes, passkeys }),
     enrol: createEnrolFactor({ credentials, now }),
     complete: createCompleteSignIn(browserSessions, pending),
     atAnswerStep: createAtAnswerStep(elapsed, wait),

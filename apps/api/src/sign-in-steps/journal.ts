@@ -9,6 +9,8 @@ type Named = Pick<SignInIdentity, 'id' | 'displayName'> | null;
 
 /** Counts and records attempts to sign in that fail. */
 export interface SignInJournal {
+  /** Whether the address of the caller is locked. */
+  isAddressLocked(c: PageContext): Promise<boolean>;
   /** A proof was wrong: counts for the locks of the user and of the address; from a locked address for the latter alone. */
   failed(c: PageContext, identity: Named): Promise<void>;
   /** The decision refuses the identity: counts for the lock of the address alone. */
@@ -16,7 +18,7 @@ export interface SignInJournal {
 }
 
 export interface JournalDeps {
-  readonly signInFailures: Pick<SignInFailureStore, 'record' | 'recordBlock'>;
+  readonly signInFailures: Pick<SignInFailureStore, 'record' | 'recordBlock' | 'readLocks'>;
   readonly denials: Pick<DenialLog, 'record'>;
   readonly signInSettings: Pick<SignInSettingsStore, 'read'>;
   /** The address by which attempts are counted. */
@@ -61,6 +63,10 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
     return { how: { resourcesMax }, counted: wasAddressLocked ? null : identity };
   };
   return {
+    isAddressLocked: async (c) => {
+      const who = { identityId: null, address: addressOf(c), nowMs: now().getTime() };
+      return (await signInFailures.readLocks(c.get('tenant'), who)).address !== null;
+    },
     failed: async (c, identity) => {
       const context = contextOf(c);
       const { how, counted } = await count(c, context, identity);

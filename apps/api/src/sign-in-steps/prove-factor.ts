@@ -3,12 +3,14 @@ import type { AuthenticatorApp } from '../credentials/authenticator-app.ts';
 import type { Passkeys } from '../credentials/passkeys.ts';
 import type { Passwords } from '../credentials/passwords.ts';
 import type { RecoveryCodes } from '../credentials/recovery-codes.ts';
+import type { ClientAddress } from '../http/client-address.ts';
 import type { PageContext } from '../pages/context.ts';
 import { hasSecondFactor } from './factors.ts';
 import { placeOf } from './passkey-ceremony.ts';
 
 export interface ProveFactorDeps {
   readonly passwords: Pick<Passwords, 'verify'>;
+  readonly addressOf: ClientAddress;
   readonly authenticatorApp: Pick<AuthenticatorApp, 'verify'>;
   readonly recoveryCodes: Pick<RecoveryCodes, 'verify'>;
   readonly passkeys: Pick<Passkeys, 'verifyAuthentication'>;
@@ -24,7 +26,7 @@ export interface ProveFactor {
 }
 
 export function createProveFactor(deps: ProveFactorDeps): ProveFactor {
-  const { passwords, authenticatorApp, recoveryCodes, passkeys } = deps;
+  const { passwords, addressOf, authenticatorApp, recoveryCodes, passkeys } = deps;
   return {
     secondFactor: async (c, identity) => {
       const form = c.get('form');
@@ -37,8 +39,10 @@ export function createProveFactor(deps: ProveFactorDeps): ProveFactor {
     },
     passkey: (c, challenge) =>
       passkeys.verifyAuthentication(placeOf(c), { response: parseCredential(c.get('form')('credential')), challenge }),
-    password: async (c, identity) =>
-      (await passwords.verify(c.get('form')('password'), identity.password?.hash ?? null)) ? 'PASSWORD' : null,
+    password: async (c, identity) => {
+      const typed = { password: c.get('form')('password'), address: addressOf(c) };
+      return (await passwords.verify(typed, identity.password?.hash ?? null)) ? 'PASSWORD' : null;
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SharedRoom } from '../rooms/shared-room.ts';
 
 /** The rooms that tenants share: places, or bytes in `bodies`, `export_text` and `results`. */
-export type RoomName = 'bodies' | 'explaining' | 'export_reads' | 'export_text' | 'exports' | 'results';
+export type RoomName = 'bodies' | 'counting' | 'explaining' | 'export_reads' | 'export_text' | 'exports' | 'results';
 
 export interface RoomMetrics {
   /** Shows a room from now on; returns it. */

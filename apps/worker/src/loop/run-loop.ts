@@ -10,6 +10,8 @@ export interface RunLoopDeps extends WorkDeps {
 export interface RunLoop {
   /** Works on checks and reports, for an equal share of the time for each tenant, until the signal is aborted; resolves when what is done is stored and the rest given back. */
   run(signal: AbortSignal): Promise<void>;
+  /** Waits until other work of the process, such as a delivery, may start, as part of its tenant's share of the time. */
+  readonly awaitStart: AwaitStart;
 }
 
 /** While there is work, more is looked for this often after a commit, and that often without one. */
@@ -76,10 +78,11 @@ export function createRunLoop(deps: RunLoopDeps, { leaseMs }: { readonly leaseMs
     signal.addEventListener('abort', wake, { once: true });
     await repeat(deps, signal, () => proceed(signal));
     unsubscribe();
+    starts.end();
     await work.stop();
   };
 
-  return { run };
+  return { run, awaitStart: starts.awaitStart };
 }
 
 /** Repeats work until the signal is aborted; waits after a failure, longer from failure to failure. */

@@ -163,4 +163,16 @@ describe('turns', () => {
     await nextTick();
     expect([await turns.runSlice(), turns.isWaiting(), order]).toEqual([false, false, []]);
   });
+
+  test('tell whether another tenant has worked lately', async () => {
+    const { clock, turns, lane, run } = open();
+    turns.add(lane('a', 1, 1));
+    await run(1);
+    expect([turns.isShared('a'), turns.isShared('b')]).toEqual([false, true]);
+    turns.add(lane('b', 1, 1));
+    await run(1);
+    expect([turns.isShared('a'), turns.isShared('b')]).toEqual([true, true]);
+    clock.ms += 1_000;
+    expect([turns.isShared('a'), turns.isShared('b')]).toEqual([false, false]);
+  });
 });

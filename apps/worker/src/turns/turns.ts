@@ -21,6 +21,8 @@ export interface Turns {
   charge(tenant: string, ms: number): void;
   /** Waits. Work of waiting lanes that is done in the meantime counts as theirs. */
   pause(wait: () => Promise<void>): Promise<void>;
+  /** Whether work of another tenant went on lately. */
+  isShared(tenant: string): boolean;
   /** Whether lanes wait for something, such as the database. */
   isWaiting(): boolean;
 }
@@ -36,6 +38,9 @@ export interface TurnsDeps {
 
 /** After this time in milliseconds, the turn of a tenant is over at the end of the current step. Small work with several reads waits about so long for each. */
 export const SLICE_MS = 5;
+
+/** Work of a tenant is late once the process has worked for so long since, in milliseconds. */
+const LATELY_MS = 250;
 
 /** The lanes that can go on. */
 interface ReadyLanes {
@@ -76,6 +81,12 @@ export function createTurns({ busyMs, nextTick, onProgress }: TurnsDeps): Turns 
   /** Lanes that were added in the meantime. */
   const addedAgain = new Set<Lane>();
 
+  /** When the last two tenants that have worked did, the latest first. */
+  let worked: readonly { readonly tenant: string; readonly atMs: number }[] = [];
+  const note = (tenant: string) => {
+    const before = worked.find((one) => one.tenant !== tenant);
+    worked = [{ tenant, atMs: busyMs() }, ...(before === undefined ? [] : [before])];
+  };
   const charge = (lane: Lane, ms: number) => {
     lane.charge(ms);
     shares.charge(lane.tenant, ms);
@@ -88,6 +99,7 @@ export function createTurns({ busyMs, nextTick, onProgress }: TurnsDeps): Turns 
     const lane = next();
     if (lane === null) return false;
     waiting.add(lane);
+    note(lane.tenant);
     const endMs = busyMs() + SLICE_MS;
     // One for all steps: the event loop turns only when a step waits for it.
     const tick = nextTick();
@@ -121,6 +133,10 @@ export function createTurns({ busyMs, nextTick, onProgress }: TurnsDeps): Turns 
       await wait();
       const ms = busyMs() - startMs;
       if (ms > 0) for (const lane of lanes) charge(lane, ms / lanes.length);
+    },
+    isShared: (tenant) => {
+      const other = worked.find((one) => one.tenant !== tenant);
+      return other !== undefined && busyMs() - other.atMs < LATELY_MS;
     },
     isWaiting: () => waiting.size > 0,
   };

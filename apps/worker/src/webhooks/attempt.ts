@@ -1,4 +1,5 @@
 import type { DueDelivery } from '@access-admin/store';
+import type { AwaitStart } from '../turns/starts.ts';
 import type { Book } from './book.ts';
 import type { EndedAttempt } from './conclude.ts';
 import type { Gate } from './gate.ts';
@@ -8,6 +9,8 @@ import { signMessage } from './sign.ts';
 export interface AttemptDeps {
   readonly gate: Gate;
   readonly send: Send;
+  /** Waits for the tenant's share of the time. */
+  readonly awaitStart: AwaitStart;
   now(): number;
   random(): number;
 }
@@ -16,7 +19,7 @@ export interface AttemptDeps {
 export type Attempt = (delivery: DueDelivery, body: string) => Promise<EndedAttempt | null>;
 
 export function createAttempt(
-  { gate, send, now, random }: AttemptDeps,
+  { gate, send, awaitStart, now, random }: AttemptDeps,
   book: Book,
   keys: readonly Uint8Array[],
 ): Attempt {
@@ -25,6 +28,7 @@ export function createAttempt(
   return async (delivery, body) => {
     const leave = await gate.enter(tenant);
     try {
+      await awaitStart(tenant);
       if (book.isOver()) return null;
       const startedMs = now();
       const message = { id: delivery.eventId, timestamp: Math.floor(startedMs / 1000), body };

@@ -10,8 +10,6 @@ export interface DeliveryDeps extends Omit<LaneDeps, 'webhooks' | 'events'> {
   readonly events: Pick<EventStore, 'readAt' | 'find'>;
   readonly onCommit: Store['onCommit'];
   readonly log: Pick<Logger, 'error'>;
-  /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Delivers events to webhooks. */

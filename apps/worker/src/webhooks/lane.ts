@@ -9,8 +9,9 @@ import type {
   WebhookQueue,
 } from '@access-admin/store';
 import { type Attempt, type AttemptDeps, createAttempt } from './attempt.ts';
+import { type BackOff, createBackOff } from './back-off.ts';
 import { type Attempted, type Book, createBook } from './book.ts';
-import { concludeAttempt } from './conclude.ts';
+import { concludeAttempt, isSuccess } from './conclude.ts';
 import type { Gate } from './gate.ts';
 import { PIECE_BYTES_MAX, sizeOf, takePiece } from './piece.ts';
 import type { Render } from './render.ts';
@@ -24,6 +25,8 @@ export interface LaneDeps extends AttemptDeps {
   readonly cipher: SecretCipher;
   readonly render: Render;
   readonly newDeliveryId: (nowMs: number) => string;
+  /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The work on one claimed webhook. */
@@ -47,7 +50,11 @@ export function createLane(deps: LaneDeps, claim: ClaimedWebhook, leaseEndMs: nu
   const keys = claim.secrets.map((sealed) => deps.cipher.open({ purpose: 'webhook', tenant, id: webhookId }, sealed));
   const known = keys.filter((key) => key !== null);
   const work: Work = {
-    ...{ deps, book, types: [], attempt: createAttempt(deps, book, known) },
+    deps,
+    book,
+    types: [],
+    attempt: createAttempt(deps, book, known),
+    backOff: createBackOff(claim.failures),
     wakeup: Promise.withResolvers(),
   };
   return {
@@ -69,6 +76,7 @@ interface Work {
   /** What the webhook may be told, at the last look. */
   types: readonly EventType[];
   readonly attempt: Attempt;
+  readonly backOff: BackOff;
   wakeup: PromiseWithResolvers<void>;
 }
 
@@ -142,18 +150,28 @@ async function deliverPiece(work: Work, places: readonly EventPlace[]): Promise<
     if (!book.isOver()) for await (const event of deps.events.readAt(tenant, places)) events.push(event);
     for (let next = 0; next < events.length && !book.isOver(); ) {
       const some = events.slice(next, next + (book.isFailing() ? PARALLEL_MAX : 1));
+      const ended: Attempted[] = [];
       for (const attempted of await Promise.all(some.map((event) => deliver(work, event)))) {
         if (attempted === null) return false;
         book.record(attempted);
         book.cursor = attempted.outcome.sequence;
+        ended.push(attempted);
       }
       next += some.length;
       if (book.isStoreDue()) await book.store();
+      await rest(work, ended);
     }
     return true;
   } finally {
     leave();
   }
+}
+
+/** Rests after attempts that failed fast. */
+async function rest({ deps, book, backOff }: Work, batch: readonly Attempted[]): Promise<void> {
+  const times = batch.map(({ ended }) => ({ ...ended, hasFailed: !isSuccess(ended.answer) }));
+  const restMs = backOff.after(times);
+  if (restMs > 0 && !book.isOver()) await deps.wait(restMs, book.stopping);
 }
 
 async function deliver({ deps, book, attempt }: Work, event: StoredEvent): Promise<Attempted | null> {
@@ -174,18 +192,22 @@ async function retryDue(work: Work): Promise<void> {
     if (due.length === 0) return;
     if (book.claim.enabled) await readTypes(work);
     if (book.isOver()) return;
-    await Promise.all(due.map((delivery) => retry(work, delivery)));
+    const ended = await Promise.all(due.map((delivery) => retry(work, delivery)));
     await book.store();
+    await rest(
+      work,
+      ended.filter((attempted) => attempted !== null),
+    );
   }
 }
 
-async function retry(work: Work, delivery: DueDelivery): Promise<void> {
+async function retry(work: Work, delivery: DueDelivery): Promise<Attempted | null> {
   const { deps, book } = work;
   const { tenant } = book.claim;
   const places = await findEvent(deps, book.claim, delivery);
   const leave = await enterMemory(deps, tenant, places);
   try {
-    if (!book.isOver()) await retryInMemory(work, delivery, places);
+    return book.isOver() ? null : await retryInMemory(work, delivery, places);
   } finally {
     leave();
   }
@@ -195,7 +217,7 @@ async function retryInMemory(
   { deps, book, attempt, types }: Work,
   delivery: DueDelivery,
   places: readonly EventPlace[],
-): Promise<void> {
+): Promise<Attempted | null> {
   const isReadable = delivery.type === WEBHOOK_TEST_TYPE || types.includes(delivery.type);
   const body = isReadable ? await readBody(deps, book.claim, { ...delivery, places }) : null;
   if (body === null) {
@@ -203,10 +225,14 @@ async function retryInMemory(
     const answer = { status: null, retryAfter: null, error };
     const ended = { answer, startedMs: deps.now(), endedMs: deps.now(), random: 0 };
     const failed = { state: 'FAILED', nextMs: null, isNew: false } as const;
-    return book.recordOutcome({ ...concludeAttempt(delivery, ended), ...failed });
+    book.recordOutcome({ ...concludeAttempt(delivery, ended), ...failed });
+    return null;
   }
   const ended = await attempt(delivery, body);
-  if (ended !== null) book.record({ outcome: { ...concludeAttempt(delivery, ended), isNew: false }, ended });
+  if (ended === null) return null;
+  const attempted = { outcome: { ...concludeAttempt(delivery, ended), isNew: false }, ended };
+  book.record(attempted);
+  return attempted;
 }
 
 /** Small events wait for no large ones: the number of webhooks at a time bounds them. */

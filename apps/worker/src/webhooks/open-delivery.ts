@@ -13,7 +13,7 @@ import { createRender } from './render.ts';
 import { createResolveHost, createResolvers } from './resolve.ts';
 import { createSend } from './send.ts';
 
-export interface DeliveryOptions extends Pick<DeliveryDeps, 'now' | 'random' | 'wait' | 'log'> {
+export interface DeliveryOptions extends Pick<DeliveryDeps, 'now' | 'random' | 'wait' | 'log' | 'awaitStart'> {
   readonly store: Pick<Store, 'webhooks' | 'events' | 'onCommit'>;
   /** Without one nothing can be signed, and so nothing is delivered. */
   readonly cipher: SecretCipher | null;

@@ -12,6 +12,8 @@ export interface CursorPage<T> {
   readonly items: readonly T[];
   /** Size of the whole list; null without `count`. */
   readonly total: number | null;
+  /** Whether `total` is exact, or a lower bound beyond 10,000; null without `count`. */
+  readonly totalIs: 'exact' | 'at-least' | null;
   /** `cursor` of the next page; null where there is none. */
   readonly next: string | null;
 }
@@ -26,8 +28,10 @@ export async function readCursorPage<T>(
   const query = { ...request.query, limit, offset, count, cursor };
   const { value, headers } = await transport.call<readonly T[]>({ ...request, method: 'GET', query, options });
   const total = headers.get('x-total-count');
+  const isAtLeast = headers.get('x-total-count-is') === 'at-least';
+  const totalIs = total === null ? null : isAtLeast ? 'at-least' : 'exact';
   const next = /[?&]cursor=([\w-]+)[^>]*>;\s*rel="?next"?/i.exec(headers.get('link') ?? '')?.[1] ?? null;
-  return { page: { items: value, total: total === null ? null : Number(total), next }, headers };
+  return { page: { items: value, total: total === null ? null : Number(total), totalIs, next }, headers };
 }
 
 /** Iterates over a whole list, page by page. The first request is sent when the iteration starts. */

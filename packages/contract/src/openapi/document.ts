@@ -122,13 +122,14 @@ const LIMITS_OF_MEDIA: Readonly<Record<RequestBody['mediaType'], string>> = {
 };
 
 function responsesOf(operation: Operation): Json {
-  const { response, body, experimental, list, errors, etag, method } = operation;
+  const { response, body, experimental, list, cursor, errors, etag, method } = operation;
   const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errors]);
   if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
   if (experimental || list) statuses.add(400);
   const headers = {
     ...(etag && method !== 'DELETE' ? { ETag: ETAG } : {}),
     ...(list ? { Link: LINK, 'X-Total-Count': TOTAL_COUNT } : {}),
+    ...(cursor ? { 'X-Total-Count-Is': TOTAL_COUNT_IS } : {}),
     ...Object.fromEntries(
       Object.entries(response.headers ?? {}).map(([name, description]) => [name, headerOf(description)]),
     ),
@@ -159,6 +160,9 @@ const headerOf = (description: string): Json => ({ description, schema: { type: 
 const ETAG = headerOf('The version of the resource, for `If-Match`.');
 const LINK = headerOf('The address of the next page as `rel="next"`, where there is one.');
 const TOTAL_COUNT = headerOf('The number of all rows, with `count=true`.');
+const TOTAL_COUNT_IS = headerOf(
+  'With `count=true`: `exact`, or `at-least` where a count beyond 10,000 has not been made to its end.',
+);
 
 /** The body of a JSON Patch. */
 const patch: Json = {

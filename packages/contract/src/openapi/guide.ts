@@ -35,7 +35,7 @@ People sign in at \`/login\`. Their session calls the operations that their capa
 - Bodies are JSON in UTF-8, or one JSON document a line (NDJSON). Unknown properties of a request are refused.
 - \`dryRun\` is refused by operations that change something and have no dry-run. Other unknown parameters are ignored.
 - Every refusal has the same shape, \`Error\`: a \`detailCode\`, and under \`causes\` what is wrong and where. The \`trackingId\`, also in the header \`X-Request-Id\`, names the request in the log.
-- Lists take \`limit\` and \`offset\`; the header \`Link\` has the address of the next page, and with \`count=true\` the header \`X-Total-Count\` has the number of all rows.
+- Lists take \`limit\` and \`offset\`; the header \`Link\` has the address of the next page, and with \`count=true\` the header \`X-Total-Count\` has the number of all rows; beside it \`X-Total-Count-Is\` of lists with cursors is \`at-least\` where a count beyond 10,000 was not made to its end.
 - Reads of one resource have an \`ETag\`. A write with that value in \`If-Match\` is refused with 412 if the resource has changed.
 - Instants are in ISO 8601, in answers in UTC with milliseconds.
 - Experimental operations need the header \`X-Service-Experimental: true\`.`;

@@ -81,7 +81,8 @@ const LIST_PARAMETERS: Json[] = [
   {
     name: 'count',
     in: 'query',
-    description: 'Whether the header `X-Total-Count` has the number of all rows.',
+    description:
+      'Whether the header `X-Total-Count` has the number of all rows; of lists with cursors `X-Total-Count-Is` tells whether it is exact.',
     schema: { type: 'boolean', default: false },
   },
 ];

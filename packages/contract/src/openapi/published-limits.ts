@@ -41,9 +41,13 @@ import {
   CONNECTIONS_MAX,
   CONTROL_DESCRIPTION_LENGTH_MAX,
   CONTROL_NAME_LENGTH_MAX,
+  COUNT_WAIT_SECONDS_MAX,
+  COUNTS_AT_ONCE_MAX,
+  COUNTS_WAITING_MAX,
   DECISION_COMMENT_LENGTH_MAX,
   DRY_RUN_BODY_BYTES_MAX,
   DRY_RUN_POLICY_LENGTH_MAX,
+  EVENT_BYTES_MAX,
   EVENT_STREAMS_MAX,
   EVENTS_LIMIT_MAX,
   EXPLAINED_AT_ONCE_MAX,
@@ -64,6 +68,9 @@ import {
   JUSTIFICATION_LENGTH_MAX,
   LARGE_BODIES_BYTES_MAX,
   LARGE_RESULTS_BYTES_MAX,
+  LOGIN_WINDOW_SECONDS,
+  LOGINS_OF_ADDRESS_MAX,
+  LOGINS_OF_USERNAME_MAX,
   METADATA_KEY_LENGTH_MAX,
   METADATA_KEYS_MAX,
   METADATA_VALUE_LENGTH_MAX,
@@ -85,6 +92,7 @@ import {
   UNTAKEN_SECONDS_MAX,
   URL_BYTES_MAX,
   WAITING_SECRETS_MAX,
+  WEBHOOK_REPLAY_SECONDS,
 } from '../limits.ts';
 import { ADMINISTRATION_LIMITS } from './administration-limits.ts';
 import {
@@ -236,6 +244,17 @@ export const PUBLISHED_LIMITS = {
     `${EXPLAINED_WAIT_SECONDS_MAX} s`,
     '429 `429` with `Retry-After`',
   ),
+  countsAtOnce: limit(
+    'Requests of one process that count a list with cursors (`count=true`), at the same time, each of another tenant',
+    COUNTS_AT_ONCE_MAX,
+    'waits its turn',
+  ),
+  countsWaiting: limit(
+    'Such requests that wait in one process; of one tenant at most as many as it leaves free',
+    COUNTS_WAITING_MAX,
+    '429 `429` with `Retry-After`',
+  ),
+  countWait: limit('Time that such a request waits', `${COUNT_WAIT_SECONDS_MAX} s`, '429 `429` with `Retry-After`'),
   exports: limit(
     'Exports that one process answers at the same time; a tenant as many as it leaves free',
     EXPORTS_MAX,
@@ -256,6 +275,16 @@ export const PUBLISHED_LIMITS = {
     'Streams of events and reads that wait for events, of one process; of a tenant at most as many as it leaves free',
     EVENT_STREAMS_MAX,
     '429 `429` where the tenant has its part, else 503 `503`, with `Retry-After`',
+  ),
+  webhookReplays: limit(
+    'Replays of one webhook at one process',
+    `1 in ${WEBHOOK_REPLAY_SECONDS} s`,
+    '429 `429` with `Retry-After`',
+  ),
+  eventBytes: limit(
+    'Events that one process has read for streams and their readers have not taken, together; of a tenant at most as much as it leaves free',
+    bytes(EVENT_BYTES_MAX),
+    'waits its turn',
   ),
   largeResults: limit(
     'Results of checks of more than 64 KiB that one process sends at the same time, together',
@@ -282,6 +311,18 @@ export const PUBLISHED_LIMITS = {
   pageRate: {
     what: 'Requests of one address to the pages of sign-in of one process',
     most: `${grouped(RATE_LIMIT_DEFAULT.requests)} in ${RATE_LIMIT_DEFAULT.windowSeconds} s`,
+    over: '429 with `Retry-After`',
+    setting: '`RATE_LIMIT`',
+  },
+  loginsOfAddress: {
+    what: 'Attempts to log in of one address at one process',
+    most: `${LOGINS_OF_ADDRESS_MAX} in ${LOGIN_WINDOW_SECONDS} s`,
+    over: '429 with `Retry-After`',
+    setting: '`RATE_LIMIT`',
+  },
+  loginsOfUsername: {
+    what: 'Attempts to log in with one username at one process',
+    most: `${LOGINS_OF_USERNAME_MAX} in ${LOGIN_WINDOW_SECONDS} s`,
     over: '429 with `Retry-After`',
     setting: '`RATE_LIMIT`',
   },

@@ -194,7 +194,7 @@ export const WEBHOOK_OPERATIONS = [
     group,
     summary: 'Deliver the events after a sequence again',
     description:
-      'Delivers the events after a sequence again, in order, and then the later ones. Without effect where the webhook has not got that far. 409 for a sequence whose next events are not kept any more, or that lies beyond the last event.',
+      'Delivers the events after a sequence again, in order, and then the later ones. Without effect where the webhook has not got that far. 409 for a sequence whose next events are not kept any more, or that lies beyond the last event. Once a minute for each webhook.',
     rights: MANAGE_WEBHOOKS,
     body: jsonBody(webhookReplay, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(webhook, 202),

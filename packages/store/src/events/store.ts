@@ -32,6 +32,7 @@ export interface EventQuery {
 /** The place of an event that is not read yet. */
 export interface EventPlace {
   readonly sequence: number;
+  readonly type: EventType;
   /** The bytes of its data at most. */
   readonly bytes: number;
 }
@@ -57,7 +58,7 @@ export interface EventStore {
   head(tenant: string): Promise<EventRange>;
   /** The last events of tenants; 0 for a tenant without events. One cheap statement. */
   lastOf(tenants: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Events by sequence: at most `limit`, and no more than about a megabyte. Examines a bounded number of events. */
+  /** Events by sequence: at most `limit`, and no more than about 64 KiB, or one event. Examines a bounded number of events. */
   read(tenant: string, query: EventQuery): Promise<EventPage>;
   /** The same without the events, and so without the bound in bytes. */
   find(tenant: string, query: EventQuery): Promise<EventPlaces>;
@@ -69,7 +70,7 @@ export interface EventStore {
 
 // A filtered query looks at this many events at most, of which it may return none.
 const EXAMINED_MAX = 10_000;
-const PAGE_BYTES_MAX = 1_048_576;
+const PAGE_BYTES_MAX = 65_536;
 const BYTES_AT_ONCE = 262_144;
 // A piece of small events.
 const EVENTS_AT_ONCE = 250;
@@ -126,7 +127,8 @@ async function findPlaces(db: Kysely<Tables>, tenant: string, query: EventQuery)
   const to = Math.min(range.last, after + EXAMINED_MAX);
   if (query.types.length === 0 || to === after) return { range, isGone: false, places: [], through: to };
   const places = await withChecks(db, tenant)
-    .select(['event.sequence', BYTES.as('bytes')])
+    .select(['event.sequence', 'event.type', BYTES.as('bytes')])
+    .$narrowType<{ type: EventType }>()
     .where('event.sequence', '>', after)
     .where('event.sequence', '<=', to)
     .where('event.type', 'in', query.types)

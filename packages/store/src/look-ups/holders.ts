@@ -5,6 +5,7 @@ import { findHaving } from '../access-model/records/find-holders.ts';
 import { createBreather } from '../concurrency/breather.ts';
 import type { Reads } from '../engine/database.ts';
 import type { Position } from '../query/order.ts';
+import { countInParts, type Total } from '../query/total.ts';
 import { createHolderPage, type HolderPage, type HoldingIdentity } from './holder-page.ts';
 import type { LookUpPage } from './page.ts';
 import type { LookUpPart } from './query.ts';
@@ -20,19 +21,20 @@ export interface HolderReading {
 const BYTES_AT_ONCE = 1024 * 1024;
 /** Where fewer than one in so many identities is a holder, the index is asked. */
 const RARE = 50;
-/** Holders that are passed over at once for an offset, and counted at once. */
-const COUNTED_AT_ONCE = 10_000;
+/** Holders that are passed over at once for an offset. */
+const PASSED_AT_ONCE = 10_000;
 
 /** Reads assignments by which identities hold something, in the order of the identities' ids, in bounded time. */
 async function readHolders(
   searches: Searches,
   { tenant, givers }: HolderReading,
-  part: Omit<LookUpPart, 'offset'>,
+  part: Omit<LookUpPart, 'offset'> & { readonly isWithoutIndex?: boolean },
 ): Promise<LookUpPage<AccessHolder>> {
   const page = createHolderPage(givers, part);
   let isLast = await addNext(searches, tenant, page);
   const { gathered, identities, furtherReads } = searches.limits;
-  if (!isLast && !page.isFull() && page.holders.length * RARE < identities) {
+  const isRare = page.holders.length * RARE < identities;
+  if (!isLast && !page.isFull() && isRare && part.isWithoutIndex !== true) {
     const of = { tenant, table: 'identity', most: gathered } as const;
     const ids = await findHaving(searches, of, [...givers.keys()].map(toRef));
     if (ids.size <= gathered) {
@@ -53,7 +55,7 @@ export async function readHoldersAt(
 ): Promise<LookUpPage<AccessHolder>> {
   let position = after;
   for (let left = offset; left > 0; ) {
-    const passed = await readHolders(searches, reading, { limit: Math.min(left, COUNTED_AT_ONCE), after: position });
+    const passed = await readHolders(searches, reading, { limit: Math.min(left, PASSED_AT_ONCE), after: position });
     left -= passed.records.length;
     if (passed.next === null) return { records: [], next: null };
     position = passed.next;
@@ -61,17 +63,23 @@ export async function readHoldersAt(
   return readHolders(searches, reading, { limit, after: position });
 }
 
-/** Counts all of them, which takes as long as there are. */
-export async function countHolders(searches: Searches, reading: HolderReading): Promise<number> {
-  let count = 0;
-  const breathe = createBreather();
-  for (let after: Position | null = null; ; ) {
-    const page: LookUpPage<AccessHolder> = await readHolders(searches, reading, { limit: COUNTED_AT_ONCE, after });
-    count += page.records.length;
-    if (page.next === null) return count;
-    after = page.next;
-    await breathe();
-  }
+/** Counts them in bounded parts, up to the limit and somewhat beyond. */
+export async function countHolders(searches: Searches, reading: HolderReading): Promise<Total> {
+  const { limits } = searches;
+  const parts: Searches = { ...searches, limits: { ...limits, furtherReads: 0 } };
+  let after: Position | null = null;
+  let isFirst = true;
+  let isEnd = false;
+  return countInParts(async () => {
+    if (isEnd) return null;
+    // Only the first part asks the index, which finds either all of them or that they are many.
+    const part = { after, limit: limits.counted + 1, isWithoutIndex: !isFirst };
+    const { records, next } = await readHolders(parts, reading, part);
+    isFirst = false;
+    after = next;
+    isEnd = next === null;
+    return records.length;
+  }, limits.counted);
 }
 
 function toRef(key: string): AccessRef {

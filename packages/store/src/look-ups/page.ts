@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { ROW_SIZES } from '../query/model-tables.ts';
 import { type Position, positionOf } from '../query/order.ts';
-import { SEARCH_KINDS } from '../search/entry.ts';
-import type { Searched } from './conditions.ts';
+import { countInParts, exactly, type Total } from '../query/total.ts';
 import { type LookUpKind, type LookUpPart, type LookUpQuery, lookUpKeysOf } from './query.ts';
 import { type FoundKeys, type KeyRow, type Reading, readKeys, type Searches } from './read-keys.ts';
 import { type ListedRecords, READ_RECORDS } from './records.ts';
@@ -18,7 +17,7 @@ export interface LookUpPage<R> {
 
 // Content of roles or access profiles that one page shows, as it is stored: names make it several times as long.
 const PAGE_BYTES_MAX = 128 * 1024;
-/** Matches that are passed over at once for an offset, and counted at once. */
+/** Matches that are passed over at once for an offset. */
 const PASSED_AT_ONCE = 10_000;
 
 export async function readLookUpPage<K extends LookUpKind>(
@@ -93,23 +92,32 @@ async function withinSize({ read }: Reads, { tenant, table, query }: Reading, fo
   return found;
 }
 
-/** Counts all matches. Without conditions it reads no more than an index; else it takes as long as there are matches. */
-export async function countLookUp(searches: Searches, reading: Reading): Promise<number> {
-  if (reading.query.conditions.length === 0) return countAll(searches, reading);
-  let count = 0;
-  for (let after: Position | null = null; ; ) {
-    const found: FoundKeys = await readKeys(searches, reading, { after, limit: PASSED_AT_ONCE });
-    count += found.rows.length;
-    if (found.next === null) return count;
-    after = found.next;
-  }
+/** Counts the matches in bounded parts, up to the limit and somewhat beyond. The number of all identities is kept. */
+export async function countLookUp(searches: Searches, reading: Reading): Promise<Total> {
+  const { read, limits } = searches;
+  if (reading.query.conditions.length === 0 && reading.table === 'identity')
+    return exactly(await countIdentities({ read }, reading.tenant));
+  // A part is what is examined first: others wait for no more.
+  const parts: Searches = { ...searches, limits: { ...limits, examined: [] } };
+  let after: Position | null = null;
+  let isFirst = true;
+  let isEnd = false;
+  return countInParts(async () => {
+    if (isEnd) return null;
+    // Only the first part asks the index, which finds either all matches or that they are many.
+    const limit = isFirst && reading.query.conditions.length > 0 ? limits.counted : limits.sampled;
+    const part = { after, limit, isWithoutIndex: !isFirst };
+    const { rows, next } = await readKeys(parts, reading, part);
+    isFirst = false;
+    after = next;
+    isEnd = next === null;
+    return rows.length;
+  }, limits.counted);
 }
 
-async function countAll({ read }: Reads, { tenant, table }: Searched): Promise<number> {
-  const kept = sql`select identity_count as count from tenant where tenant = ${tenant}`;
-  const counted = sql`select count(*) as count from search_entry where tenant = ${tenant}
-    and kind = ${sql.lit(SEARCH_KINDS[table])}`;
-  const query = sql<{ readonly count: number }>`${table === 'identity' ? kept : counted}`;
-  const { rows } = await read((db) => query.execute(db));
-  return Number(rows[0]?.count ?? 0);
+async function countIdentities({ read }: Reads, tenant: string): Promise<number> {
+  const row = await read((db) =>
+    db.selectFrom('tenant').select('identity_count').where('tenant', '=', tenant).executeTakeFirst(),
+  );
+  return Number(row?.identity_count ?? 0);
 }

@@ -10,6 +10,7 @@ import {
 } from '@access-admin/domain';
 import { rowToIdentity } from '../access-model/records/identity-codec.ts';
 import type { Database } from '../engine/database.ts';
+import { exactly, type Total } from '../query/total.ts';
 import { findGivers } from './givers.ts';
 import { countHolders, readHoldersAt } from './holders.ts';
 import { LOOK_UP_LIMITS, type LookUpLimits } from './limits.ts';
@@ -39,15 +40,16 @@ export interface LookUpList<K extends LookUpKind> {
 export interface LookUpStore {
   /** In bounded time without an offset, however many records there are and whatever the conditions leave. */
   list<K extends LookUpKind>(list: LookUpList<K>, part: LookUpPart): Promise<LookUpPage<ListedRecords[K]>>;
+  /** In bounded parts, up to 10,000 and somewhat beyond; of all identities always exactly. */
   count(list: {
     readonly tenant: string;
     readonly kind: LookUpKind;
     readonly conditions: readonly LookUpCondition[];
-  }): Promise<number>;
+  }): Promise<Total>;
   find<K extends LookUpKind>(tenant: string, kind: K, id: string): Promise<FoundRecords[K] | null>;
   /** The assignments by which identities hold something, in the order of their ids; null where it does not exist. */
   listHolders(tenant: string, target: AccessRef, part: LookUpPart): Promise<LookUpPage<AccessHolder> | null>;
-  countHolders(tenant: string, target: AccessRef): Promise<number>;
+  countHolders(tenant: string, target: AccessRef): Promise<Total>;
 }
 
 export function createLookUpStore(database: Database, limits: LookUpLimits = LOOK_UP_LIMITS): LookUpStore {
@@ -64,7 +66,7 @@ export function createLookUpStore(database: Database, limits: LookUpLimits = LOO
     },
     countHolders: async (tenant, target) => {
       const givers = await findGivers(searches, tenant, target);
-      return givers === null ? 0 : countHolders(searches, { tenant, givers });
+      return givers === null ? exactly(0) : countHolders(searches, { tenant, givers });
     },
   };
 }

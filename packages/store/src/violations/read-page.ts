@@ -34,7 +34,7 @@ const EXAMINED = [1_000, 2_000, 4_000, 6_000, 7_000];
 const EXAMINE_MS = 20;
 
 /** By selectivity: the conditions that may leave few rows first. */
-const GATHERING: readonly ColumnCondition['column'][] = [
+export const GATHERING: readonly ColumnCondition['column'][] = [
   ...(['identity_id', 'target_name', 'owner_id', 'policy_id', 'policy_name', 'closed', 'created'] as const),
 ];
 /** Columns that begin an index whose rows are in the order of `created`. */

@@ -2,6 +2,7 @@ import type { AuditContext, Conflict, Forbidden, NotFound, Result, SodViolation 
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import type { Position } from '../query/order.ts';
+import { COUNTED_MAX, type Total } from '../query/total.ts';
 import { countViolations } from './count.ts';
 import { columnConditions } from './names.ts';
 import { type RegisterPage, type RegisterQuery, sortKeysOf } from './query.ts';
@@ -21,7 +22,7 @@ export interface ViolationPage {
   /** The register's moment; null before its first filling. */
   readonly asOf: string | null;
   /** How many violations meet the conditions; null if that was not asked. */
-  readonly total: number | null;
+  readonly total: Total | null;
 }
 
 /** All violations of a query as of one snapshot, which is closed when they have been read, or with the export. */
@@ -59,7 +60,8 @@ export interface ViolationStore {
   ): Promise<Result<SodViolation | null, Forbidden | NotFound | Conflict>>;
 }
 
-export function createViolationStore(database: Database): ViolationStore {
+/** A count that has passed `countedMax` may end. */
+export function createViolationStore(database: Database, countedMax = COUNTED_MAX): ViolationStore {
   const knownPolicies = createKnownPolicyCounts();
   const { atMoment, openAtMoment } = createRegisterReads(database);
   return {
@@ -67,7 +69,8 @@ export function createViolationStore(database: Database): ViolationStore {
       atMoment(tenant, query.now, async (reads, state) => {
         const listed = await listPage(reads, { tenant, query, state }, page);
         const { conditions } = query;
-        const total = page.isCounted === true ? await countViolations(reads, { tenant, conditions, state }) : null;
+        const total =
+          page.isCounted === true ? await countViolations(reads, { tenant, conditions, state, countedMax }) : null;
         return { ...listed, asOf: state.asOf, total };
       }),
     readView: (tenant, now) =>

@@ -1,12 +1,16 @@
 import { SOD_VIOLATION_LEVELS, SOD_VIOLATION_STATUSES, type SodViolation } from '@access-admin/domain';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RegisterCondition, RegisterQuery, Store } from '../../src/index.ts';
+import { createViolationStore } from '../../src/violations/store.ts';
+import { openEngineDatabase } from '../engine-database.ts';
 import { importAll, NOW, people } from '../model-records.ts';
 import { type OpenedDatabase, openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const ROWS = 6_000;
+/** So small that a part of the rows exceeds it. */
+const COUNTED_MAX = 400;
 // More than are read for each page.
 const MANY_OWNERS = 450;
 const OWNERS = ['i-1', 'i-2', 'i-3'];
@@ -162,7 +166,9 @@ async function readAll(store: Store, query: RegisterQuery, limit: number): Promi
 async function countOf(store: Store, { conditions }: Pick<RegisterQuery, 'conditions'>): Promise<number | null> {
   const query = { conditions, sorters: [], now: NOW };
   const page = { limit: 1, offset: 0, after: null, isCounted: true };
-  return (await store.violations.list('acme', query, page)).total;
+  const { total } = await store.violations.list('acme', query, page);
+  expect(total).toMatchObject({ isExact: true });
+  return total?.count ?? null;
 }
 
 /** Lists, pages and counts of drawn searches are those of the oracle. */
@@ -218,6 +224,27 @@ export function describeViolations(engine: StoreEngine): void {
         expect(await countOf(database.store, { conditions: drawn })).toBe(expected.length);
       });
       await fc.assert(property, runs(60));
+    });
+
+    test('beyond the bound are counted up to it, and what is said to be exact is', async () => {
+      await using filled = await openFilled(engine);
+      const all = await readAll(filled.store, { conditions: [], sorters: [] }, 1_000);
+      const database = await openEngineDatabase(filled.url);
+      onTestFinished(() => database.close());
+      const violations = createViolationStore(database, COUNTED_MAX);
+      const seen = new Set<boolean>();
+      const property = fc.asyncProperty(conditions, async (drawn) => {
+        const expected = all.filter((each) => drawn.every((condition) => meets(each, condition))).length;
+        const page = { limit: 1, offset: 0, after: null, isCounted: true };
+        const { total } = await violations.list('acme', { conditions: drawn, sorters: [], now: NOW }, page);
+        if (total === null) throw new Error('It was not counted.');
+        seen.add(total.isExact);
+        if (total.isExact) expect(total.count).toBe(expected);
+        else expect(total.count > COUNTED_MAX && total.count <= expected).toBe(true);
+        if (expected <= COUNTED_MAX) expect(total.isExact).toBe(true);
+      });
+      await fc.assert(property, { ...runs(60), examples: [[[]]] });
+      expect(seen).toEqual(new Set([true, false]));
     });
 
     test('that are present are not counted one by one', async () => {

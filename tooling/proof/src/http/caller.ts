@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 /** One request. A body makes it a POST. */
 export interface Call {
   readonly path: string;
-  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly body?: string | Buffer;
   /** By default JSON. */
   readonly type?: string;

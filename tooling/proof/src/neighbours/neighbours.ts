@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { BystanderFigures } from '../bystander/figures.ts';
 import type { BystanderData } from '../bystander/flows.ts';
@@ -11,9 +12,12 @@ import { measureCalm, type PreparedRow, playRow, prepareRow, type Scene } from '
 import type { NeighbourRow } from './row.ts';
 import { rowsOfCallers } from './rows-of-callers.ts';
 import { rowsOfChecks } from './rows-of-checks.ts';
+import { CLOSED_ORIGIN, rowsOfEvents } from './rows-of-events.ts';
 import { rowsOfExceptions } from './rows-of-exceptions.ts';
+import { rowsOfLists } from './rows-of-lists.ts';
 import { rowsOfPredictions } from './rows-of-predictions.ts';
 import { rowsOfReports } from './rows-of-reports.ts';
+import { rowsOfSignIn } from './rows-of-sign-in.ts';
 import { rowsOfSockets } from './rows-of-sockets.ts';
 
 const ROWS: readonly NeighbourRow[] = [
@@ -23,6 +27,9 @@ const ROWS: readonly NeighbourRow[] = [
   ...rowsOfReports,
   ...rowsOfSockets,
   ...rowsOfCallers,
+  ...rowsOfEvents,
+  ...rowsOfLists,
+  ...rowsOfSignIn,
 ].sort((left, right) => Number(left.id) - Number(right.id));
 
 const HEAP_MIB = 512;
@@ -36,7 +43,7 @@ const BYSTANDER_FROM = '127.0.0.2';
 /** N1: whatever one tenant may ask for, another one does not feel it. */
 export const neighbours: Campaign = {
   id: 'N1',
-  title: 'one tenant attacks in eleven ways, beside another at its daily work',
+  title: 'one tenant attacks in sixteen ways, beside another at its daily work',
   unit: 'seconds',
   full: 25,
   short: 1,
@@ -74,7 +81,14 @@ async function playRows(run: CampaignRun, all: readonly NeighbourRow[]): Promise
 }
 
 async function playOnFleet(run: CampaignRun, rows: readonly NeighbourRow[]): Promise<Outcome> {
-  const env = () => ({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB} ${COLLECTOR}` });
+  const secretKey = randomBytes(32).toString('base64url');
+  const env = () => ({
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB} ${COLLECTOR}`,
+    // So high that only attempts to log in, which have limits of their own, meet one.
+    RATE_LIMIT: '999999999/10s',
+    SECRET_KEY: secretKey,
+    WEBHOOK_TARGETS: CLOSED_ORIGIN,
+  });
   await using fleet = await openFleet(run.engine, { apis: 1, workers: 1, env });
   const { token, ...credentials } = await fleet.register({ tenant: BYSTANDER });
   const { baseAddress } = fleet.api;

@@ -1,4 +1,5 @@
 import { createRandom } from '../campaign/random.ts';
+import { waitUntil } from '../campaign/wait-until.ts';
 import { entitlementRefs, entitlements, identity, policies, STAFF } from './attack-models.ts';
 import { keepSending } from './attacker.ts';
 import type { NeighbourRow } from './row.ts';
@@ -7,6 +8,7 @@ const ENTITLEMENTS = 300;
 const HELD = 12;
 const REPORTS = 20;
 const AGAIN_MS = 500;
+const REGISTER_MS_MAX = 120_000;
 
 const manyScans: NeighbourRow = {
   id: '6',
@@ -36,4 +38,55 @@ const manyScans: NeighbourRow = {
   },
 };
 
-export const rowsOfReports = [manyScans];
+const PATCHES_AT_ONCE = 8;
+const PATCH_EVERY_MS = 20;
+const LAG_EVERY_MS = 1_000;
+const LAG_MS_MAX = 30_000;
+
+const policyPatches: NeighbourRow = {
+  id: '16',
+  title: 'policies patched without pause',
+  prepare: async (attacker) => {
+    const { loadAndRead, pick, send, pause, prepare, signal } = attacker;
+    const random = createRandom(16);
+    const refs = entitlementRefs(ENTITLEMENTS);
+    const drawn = () => Array.from({ length: HELD }, () => refs[random(ENTITLEMENTS)] ?? refs[0]);
+    const people = Array.from({ length: pick(20_000, 2_000) }, (_, at) => identity(`i-${at}`, { access: drawn() }));
+    const count = pick(300, 100);
+    await loadAndRead('i-0', [
+      ...entitlements(ENTITLEMENTS),
+      STAFF,
+      ...policies({ count, items: 2, drawnFrom: ENTITLEMENTS }),
+      ...people,
+    ]);
+    const readMoment = async (): Promise<string | null> =>
+      JSON.parse((await prepare({ path: '/violations/v1/summary' })).text).asOf;
+    const loaded = new Date().toISOString();
+    const isFilled = async () => ((await readMoment()) ?? '') > loaded;
+    await waitUntil(isFilled, { msMax: REGISTER_MS_MAX, everyMs: 500, signal });
+    let lagMs = 0;
+    const patch = async (number: number) => {
+      const value = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'][number % 4];
+      await send({
+        path: `/sod-policies/v1/p-${number % count}`,
+        method: 'PATCH',
+        type: 'application/json-patch+json',
+        body: JSON.stringify([{ op: 'replace', path: '/level', value }]),
+      });
+      await pause(PATCH_EVERY_MS);
+    };
+    const watchLag = async () => {
+      await pause(LAG_EVERY_MS);
+      lagMs = Math.max(lagMs, Date.now() - Date.parse((await readMoment()) ?? ''));
+    };
+    return {
+      run: async () =>
+        void (await Promise.all([keepSending(attacker, PATCHES_AT_ONCE, patch), keepSending(attacker, 1, watchLag)])),
+      least: { outcomes: { 200: pick(500, 20) } },
+      verify: async () =>
+        lagMs <= LAG_MS_MAX ? [] : [`the register of the attacker was ${(lagMs / 1_000).toFixed(0)} s behind`],
+    };
+  },
+};
+
+export const rowsOfReports = [manyScans, policyPatches];

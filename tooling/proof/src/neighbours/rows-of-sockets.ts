@@ -7,7 +7,7 @@ import type { NeighbourRow } from './row.ts';
 
 /** The place of the status in an answer. */
 const STATUS_FROM = 'HTTP/1.1 '.length;
-const BEGUN = 'answers begun';
+export const BEGUN = 'answers begun';
 
 const BATCHES = 17;
 const LINES = 1_000;
@@ -39,7 +39,7 @@ const REWRITE_EVERY_MS = 500;
 /** SQLite starts its log over once no reader needs it. */
 const LOG_MIB_MAX = 100;
 
-const longPolicies = (count: number, description: string) =>
+export const longPolicies = (count: number, description: string) =>
   Array.from({ length: count }, (_, at) => ({
     kind: 'sodPolicy',
     id: `p-long-${at}`,
@@ -78,12 +78,16 @@ const slowExports: NeighbourRow = {
   },
 };
 
-const headOf = ({ token }: Attacker, line: string, length: number) =>
-  `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
+export const headOf = ({ token }: Attacker, line: string, length: number, accept = '*/*') =>
+  `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: ${accept}\r\nAuthorization: Bearer ${token}\r\n` +
   (length === 0 ? '\r\n' : `Content-Type: application/x-ndjson\r\nContent-Length: ${length}\r\n\r\n`);
 
 /** Sends a request and takes so many bytes of its answer, ten times a second, until it is cut. */
-async function readSlowly({ port, signal, count, pause }: Attacker, first: Buffer, bytesEach: number): Promise<void> {
+export async function readSlowly(
+  { port, signal, count, pause }: Attacker,
+  first: Buffer,
+  bytesEach: number,
+): Promise<void> {
   let isBegun = false;
   const countOnce = (bytes: Uint8Array) => {
     if (isBegun) return;

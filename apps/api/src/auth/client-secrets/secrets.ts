@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { WAITING_SECRETS_MAX } from '@access-admin/contract';
 import type { Caller } from '@access-admin/domain';
 import { Unavailable } from '../../http/unavailable.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue } from '../../rooms/fair-queue.ts';
 import { createVerifiedSecrets } from './verified-secrets.ts';
 
 /** The credentials of a token request, and the address that its place in the queue depends on. */

@@ -24,7 +24,7 @@ export const postPassword =
         return refuse('You sign in with another service of your organisation: change your password there.');
       const password = newPasswordOf(c, identity);
       if (!password.ok) return refuse(password.failure);
-      const hash = await deps.passwords.hash(password.value);
+      const hash = await deps.passwords.hash({ password: password.value, address: deps.addressOf(c) });
       const context = holderContext(c, holder, { operation: 'set-password', now: deps.now() });
       await deps.credentials.setPassword(context, identity.id, { hash, link: null, keepSession: session.id });
       return redirectTo(c, doneAt('password'));

@@ -4,6 +4,7 @@ import type { AuthenticatorApp } from '../../credentials/authenticator-app.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
 import type { RecoveryCodes } from '../../credentials/recovery-codes.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
 import type { PageContext } from '../../pages/context.ts';
 import { redirectTo } from '../../pages/layout.ts';
 import type { LiveSession } from '../../sessions/sessions.ts';
@@ -26,6 +27,7 @@ export interface AccountDeps {
   readonly pending: PendingSignIns;
   readonly prove: ProveFactor;
   readonly passwords: Passwords;
+  readonly addressOf: ClientAddress;
   readonly passkeys: Passkeys;
   readonly authenticatorApp: AuthenticatorApp;
   readonly recoveryCodes: RecoveryCodes;

@@ -1,8 +1,12 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { Page, Position } from '@access-admin/store';
+import type { Page, Position, Total } from '@access-admin/store';
+import { ended } from '../../http/connection.ts';
+import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationResult } from '../../operations/operation.ts';
+import type { SharedRoom } from '../../rooms/shared-room.ts';
 import { type ListOrder, parseCursor, writeCursor } from './cursor.ts';
 import { type ListRequest, linkToNext, repeatedOf } from './list.ts';
+import { roomFull } from './room-full.ts';
 
 /** A request for a page of a list that has cursors. */
 export interface CursorListRequest extends ListRequest {
@@ -15,7 +19,7 @@ export interface PageOfRows {
   /** The position after which the next page begins; null at the end. */
   readonly next: Position | null;
   /** How many rows there are in all, as of the same instant; left out where the source counts them apart. */
-  readonly total?: number | null;
+  readonly total?: Total | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -31,11 +35,35 @@ export interface CursorSource {
   readonly order: ListOrder;
   readonly read: (page: CursorPage) => Promise<Result<PageOfRows, Failure>>;
   /** Left out where `read` tells the total. */
-  readonly count?: () => Promise<number>;
+  readonly count?: () => Promise<Total>;
+}
+
+export interface CursorListDeps {
+  readonly baseAddress: string;
+  /** The counts under way: one of each tenant, and a few in all. */
+  readonly counting: SharedRoom;
 }
 
 /** Answers one page of a list. The link to the next page has a cursor in place of an offset. */
 export async function answerCursorList(
+  request: CursorListRequest,
+  { baseAddress, counting }: CursorListDeps,
+  source: CursorSource,
+): Promise<Result<OperationResult, ApiFailure>> {
+  if (!request.query.page.count) return answerPage(request, baseAddress, source);
+  const count = counting.open(request.caller.tenant, () => ended(request.c));
+  const taken = await count.take(1);
+  if (!taken.ok) return fail(roomFull(taken.failure, COUNTS));
+  try {
+    return await answerPage(request, baseAddress, source);
+  } finally {
+    count.release();
+  }
+}
+
+const COUNTS = 'Lists of the tenant are being counted already: try again later, or leave out count.';
+
+async function answerPage(
   request: CursorListRequest,
   baseAddress: string,
   { order, read, count: countRows }: CursorSource,
@@ -50,7 +78,11 @@ export async function answerCursorList(
   if (!found.ok) return found;
   const { rows, next, total } = found.value;
   const headers: Record<string, string> = { ...found.value.headers };
-  if (count) headers['x-total-count'] = String(total ?? (await countRows?.()) ?? 0);
+  if (count) {
+    const { count: counted, isExact } = total ?? (await countRows?.()) ?? NONE;
+    headers['x-total-count'] = String(counted);
+    headers['x-total-count-is'] = isExact ? 'exact' : 'at-least';
+  }
   if (next !== null) {
     const parameters = repeatedOf(request.c, REPEATED);
     parameters.set('limit', String(limit));
@@ -60,6 +92,8 @@ export async function answerCursorList(
   }
   return ok({ json: rows, headers });
 }
+
+const NONE: Total = { count: 0, isExact: true };
 
 /** The query parameters that the link to the next page repeats. */
 const REPEATED = ['filters', 'sorters', 'sort'];

@@ -1,42 +1,81 @@
+import type { EventType } from '@access-admin/domain';
 import type { EventStore, Store } from '@access-admin/store';
 
-/** Resolves once the tenant has an event after this sequence, or the signal is aborted. */
-export type AwaitEvents = (tenant: string, after: number, signal: AbortSignal) => Promise<void>;
+/** What a reader waits for: an event of one of these types after this sequence. */
+export interface AwaitedEvents {
+  readonly tenant: string;
+  readonly after: number;
+  readonly types: readonly EventType[];
+}
+
+/** What was seen while a reader waited. */
+export interface SeenEvents {
+  /** Whether there is such an event; also true where events after the sequence are gone. */
+  readonly isFound: boolean;
+  /** No such event is in or before this sequence. */
+  readonly through: number;
+}
+
+/** Resolves once there is such an event, or the signal is aborted, or the time is over. */
+export type AwaitEvents = (awaited: AwaitedEvents, signal: AbortSignal, ms?: number) => Promise<SeenEvents>;
 
 export interface AwaitEventsDeps {
-  readonly events: Pick<EventStore, 'lastOf'>;
+  readonly events: Pick<EventStore, 'lastOf' | 'find'>;
   readonly onCommit: Store['onCommit'];
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
 }
 
-interface Waiter {
-  readonly tenant: string;
-  readonly after: number;
-  readonly resolve: () => void;
+interface Waiter extends AwaitedEvents {
+  after: number;
+  readonly resolve: (isFound: boolean) => void;
 }
 
 // Not every commit is signalled to every process.
 const POLL_EVERY_MS = 200;
 // Under load there are hundreds of commits a second: all within this time cause one read.
 const GATHER_MS = 10;
+const PLACES_AT_ONCE = 1_000;
 
-/** Looks for events with one statement for all waiting readers: after commits, and a few times a second. */
+/**
+ * Looks for events after commits, and a few times a second: with one statement for the tenants of all waiting readers, and one
+ * read for all readers of a tenant that has new events. Only readers that wait for one of their types are woken.
+ */
 export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps): AwaitEvents {
   const waiters = new Set<Waiter>();
+  /** The last event of each tenant that was waited for, at the last look. */
+  let lastOf: ReadonlyMap<string, number> = new Map();
   let timer: NodeJS.Timeout | null = null;
   let isReading = false;
   let dueMs = Number.POSITIVE_INFINITY;
 
-  const resolveWaiters = (lastOf: ReadonlyMap<string, number>) => {
-    for (const waiter of waiters) if ((lastOf.get(waiter.tenant) ?? 0) > waiter.after) waiter.resolve();
+  const lookFor = async (tenant: string, last: number) => {
+    for (;;) {
+      const behind = [...waiters].filter((waiter) => waiter.tenant === tenant && waiter.after < last);
+      if (behind.length === 0) return;
+      const after = Math.min(...behind.map((waiter) => waiter.after));
+      const types = [...new Set(behind.flatMap((waiter) => waiter.types))];
+      const { isGone, places, through } = await events.find(tenant, { after, types, limit: PLACES_AT_ONCE });
+      for (const waiter of behind) {
+        const isFound = (place: { readonly sequence: number; readonly type: EventType }) =>
+          place.sequence > waiter.after && waiter.types.includes(place.type);
+        if (isGone || places.some(isFound)) waiter.resolve(true);
+        else waiter.after = Math.max(waiter.after, through);
+      }
+      if (isGone || through >= last) return;
+    }
   };
   const poll = async () => {
     timer = null;
     isReading = true;
     dueMs = Number.POSITIVE_INFINITY;
-    // A storage that is away is found by the reader itself.
-    await events.lastOf([...new Set(Array.from(waiters, ({ tenant }) => tenant))]).then(resolveWaiters, () => {});
+    try {
+      lastOf = await events.lastOf([...new Set(Array.from(waiters, ({ tenant }) => tenant))]);
+      for (const [tenant, last] of lastOf) await lookFor(tenant, last);
+    } catch {
+      // A storage that is away is found by the readers themselves.
+      for (const waiter of waiters) waiter.resolve(true);
+    }
     isReading = false;
     plan(POLL_EVERY_MS);
   };
@@ -51,18 +90,23 @@ export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps
   };
   onCommit(() => plan(GATHER_MS));
 
-  return async (tenant, after, signal) => {
-    if (signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const waiter: Waiter = { tenant, after, resolve };
+  return async ({ tenant, after, types }, signal, ms) => {
+    if (signal.aborted) return { isFound: false, through: after };
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiter: Waiter = { tenant, after, types, resolve };
+    const isWatched = lastOf.get(tenant) === after && waiters.size > 0;
     waiters.add(waiter);
-    signal.addEventListener('abort', waiter.resolve, { once: true });
-    // An event between the read and this call is found without a further commit.
-    plan(GATHER_MS);
+    const end = () => resolve(false);
+    signal.addEventListener('abort', end, { once: true });
+    const over = ms === undefined ? undefined : setTimeout(end, ms);
+    // An event between the reader's read and this call is found without a further commit, as is one that came while nobody waited.
+    plan(isWatched ? POLL_EVERY_MS : GATHER_MS);
     try {
-      await promise;
+      const isFound = await promise;
+      return { isFound, through: waiter.after };
     } finally {
-      signal.removeEventListener('abort', waiter.resolve);
+      clearTimeout(over);
+      signal.removeEventListener('abort', end);
       waiters.delete(waiter);
     }
   };

@@ -1,4 +1,4 @@
-import { EVENT_STREAMS_MAX, parseSequence } from '@access-admin/contract';
+import { EVENT_BYTES_MAX, EVENT_STREAMS_MAX, parseSequence } from '@access-admin/contract';
 import {
   authorize,
   type Caller,
@@ -32,6 +32,7 @@ import { roomFull } from '../answers/room-full.ts';
 import { parsePreferWait } from '../sod-violations/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
 import { type AwaitEvents, createAwaitEvents } from './await-events.ts';
+import { createEventPages } from './event-pages.ts';
 import { type EventStreamDeps, streamEvents } from './stream.ts';
 import { readWhole } from './whole-page.ts';
 
@@ -49,6 +50,8 @@ export interface EventParts {
   readonly stopping: AbortSignal;
 }
 
+/** A reader that takes nothing is cut off before. */
+const BYTES_WAIT_MS_MAX = 15_000;
 const FULL = 'The tenant reads too many streams of events at once: end some of them.';
 
 /** The operation that reads events. */
@@ -66,8 +69,15 @@ export function eventHandlers({
   // Streams, and reads that wait.
   const room = createSharedRoom({ size: EVENT_STREAMS_MAX, waitingMax: 0, waitMsMax: 0, elapsed });
   const onError = createOnStreamError(log);
+  const bytes = createSharedRoom({
+    size: EVENT_BYTES_MAX,
+    waitingMax: 2 * EVENT_STREAMS_MAX,
+    waitMsMax: BYTES_WAIT_MS_MAX,
+    elapsed,
+  });
+  const readText = createEventPages({ events, turn });
   const pageDeps = { events, awaitEvents, authenticate, baseAddress, stopping };
-  const streamDeps = { events, awaitEvents, authenticate, baseAddress, stopping, turn, elapsed, onError };
+  const streamDeps = { events, readText, awaitEvents, bytes, authenticate, baseAddress, stopping, elapsed, onError };
   return {
     'list-events-v1': async (request) => {
       const format = formatOf(request.c);
@@ -123,7 +133,7 @@ async function answerPage(
   let types = visible(query.types, caller);
   let found = await events.find(tenant, { after: after ?? undefined, types, limit });
   while (waitMs > 0 && !found.isGone && found.places.length === 0 && !over.aborted) {
-    if (found.through === found.range.last) await awaitEvents(tenant, found.through, over);
+    if (found.through === found.range.last) await awaitEvents({ tenant, after: found.through, types }, over);
     const present = await presentCaller(request, authenticate);
     if (!present.ok) return present;
     types = visible(query.types, present.value);
@@ -175,6 +185,7 @@ async function answerStream(
     tenant,
     source: addressOf(baseAddress, tenant),
     after: after ?? found.range.oldest - 1,
+    known: found.range.last,
     visibleTypes,
     onEnd,
   };

@@ -1,11 +1,11 @@
-import { type EventType, showSequence, writeCloudEvent } from '@access-admin/domain';
-import type { EventPage, EventStore } from '@access-admin/store';
+import { type EventType, showSequence } from '@access-admin/domain';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
-import type { TakeTurn } from '../../event-loop/fair-turns.ts';
 import { ended, endWithin, reset } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { StreamDeps } from '../../http/stream.ts';
+import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
 import type { AwaitEvents } from './await-events.ts';
+import type { EventText, ReadEventText } from './event-pages.ts';
 
 /** The caller that reads a stream of events, and the sequence after which it begins. */
 export interface EventReader {
@@ -13,6 +13,8 @@ export interface EventReader {
   /** The base address of the tenant. */
   readonly source: string;
   readonly after: number;
+  /** The last event that is known of. */
+  readonly known: number;
   /** The types that the reader may see now; null when it may see none any more. Called about twice a second. */
   readonly visibleTypes: () => Promise<readonly EventType[] | null>;
   /** Called when the stream has ended, perhaps more than once. */
@@ -20,17 +22,18 @@ export interface EventReader {
 }
 
 export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
-  readonly events: Pick<EventStore, 'read'>;
+  readonly readText: ReadEventText;
   readonly awaitEvents: AwaitEvents;
-  /** Waits for a turn before the text of events is made. */
-  readonly turn: TakeTurn;
+  /** Bytes of events that are read and not yet taken by their readers. */
+  readonly bytes: SharedRoom;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
 }
 
-const EVENTS_AT_ONCE = 250;
+/** What is reserved before a page is read: the largest event. Most pages have far less. */
+const PAGE_BYTES_MAX = 320 * 1024;
 // A stream ends within a second of the rights of its reader.
 const RIGHTS_EVERY_MS = 500;
 const END_MS = 250;
@@ -89,27 +92,32 @@ function leftOf(c: RequestContext, stream: SSEStreamingApi): AbortSignal {
 async function writeEvents(
   stream: SSEStreamingApi,
   c: RequestContext,
-  { tenant, source, after: start, visibleTypes }: EventReader,
+  { tenant, source, after: start, known: knownAtStart, visibleTypes }: EventReader,
   left: AbortSignal,
-  { events, awaitEvents, turn, elapsed }: EventStreamDeps,
+  { readText, awaitEvents, bytes, elapsed }: EventStreamDeps,
 ): Promise<void> {
   const endMs = elapsed() + STREAM_MS_MAX;
+  const held = bytes.open(tenant, () => left);
   let after = start;
+  let known = knownAtStart;
   let sentAfter = start;
   let writtenMs = elapsed();
   await stream.write(COMMENT);
   while (!left.aborted && elapsed() < endMs) {
     const types = await visibleTypes();
     if (types === null) return endWithin(c, END_MS);
-    const page = await events.read(tenant, { after, types, limit: EVENTS_AT_ONCE });
-    // The reader is told when it connects again.
-    if (page.isGone) return;
-    after = page.through;
-    if (page.events.length > 0) {
+    if (after < known) {
+      const next = await whileVisible(c, visibleTypes, () =>
+        writePage(stream, held, () => readText({ tenant, source, after, known, types })),
+      );
+      if (next === null) continue;
+      // The reader is told when it connects again.
+      if (next.isGone) return;
+      after = next.through;
+      known = Math.max(known, next.last);
+      if (next.text.length === 0) continue;
       sentAfter = after;
       writtenMs = elapsed();
-      await turn(tenant);
-      await writeWhileVisible(stream, c, textOf(page, source), visibleTypes);
       continue;
     }
     if (elapsed() - writtenMs >= COMMENT_MS) {
@@ -117,36 +125,51 @@ async function writeEvents(
       await stream.write(after > sentAfter ? `: events\nid: ${showSequence(after)}\n\n` : COMMENT);
       sentAfter = after;
     }
-    if (after < page.range.last) continue;
-    await awaitEvents(tenant, after, AbortSignal.any([left, AbortSignal.timeout(RIGHTS_EVERY_MS)]));
+    const seen = await awaitEvents({ tenant, after, types }, left, RIGHTS_EVERY_MS);
+    after = seen.through;
+    known = seen.isFound ? after + 1 : after;
   }
 }
 
 const COMMENT = ': events\n\n';
 
-/** Writes a text that its reader may leave waiting, but no longer than its rights last. */
-async function writeWhileVisible(
+/** Reads and writes a page, in memory that it holds until the reader has taken the text; null where none has become free. */
+async function writePage(
   stream: SSEStreamingApi,
+  held: RoomShare,
+  read: () => ReturnType<ReadEventText>,
+): Promise<EventText | null> {
+  const taken = await held.take(PAGE_BYTES_MAX);
+  if (!taken.ok) return null;
+  try {
+    const page = await read();
+    held.release(Math.max(0, PAGE_BYTES_MAX - page.text.length));
+    if (page.text.length > 0) await stream.write(page.text);
+    return page;
+  } finally {
+    held.release();
+  }
+}
+
+/** Does work that may have to wait, but no longer than the rights of its reader last. */
+async function whileVisible<T>(
   c: RequestContext,
-  text: string,
   visibleTypes: EventReader['visibleTypes'],
-): Promise<void> {
+  work: () => Promise<T>,
+): Promise<T> {
   const verifyRights = async () => {
     // A storage that is away ends no stream.
     const types = await visibleTypes().catch(() => []);
     if (types === null) endWithin(c, END_MS);
     else timer = setTimeout(verifyRights, RIGHTS_EVERY_MS);
-    if (isTaken) clearTimeout(timer);
+    if (isDone) clearTimeout(timer);
   };
-  let isTaken = false;
+  let isDone = false;
   let timer = setTimeout(verifyRights, RIGHTS_EVERY_MS);
   try {
-    await stream.write(text);
+    return await work();
   } finally {
-    isTaken = true;
+    isDone = true;
     clearTimeout(timer);
   }
 }
-
-const textOf = ({ events }: EventPage, source: string): string =>
-  events.map((event) => `id: ${showSequence(event.sequence)}\ndata: ${writeCloudEvent(event, source)}\n\n`).join('');

@@ -9,19 +9,18 @@ import {
 } from '@access-admin/store';
 import type { CheckedRequest, OperationHandlers, OperationResult } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
-import { answerCursorList, type CursorListRequest } from '../answers/cursor-list.ts';
+import { answerCursorList, type CursorListDeps, type CursorListRequest } from '../answers/cursor-list.ts';
 import { withEtag } from '../answers/resource.ts';
 
-export interface LookUpParts {
+export interface LookUpParts extends CursorListDeps {
   readonly lookUps: LookUpStore;
-  readonly baseAddress: string;
 }
 
-export function lookUpHandlers({ lookUps, baseAddress }: LookUpParts) {
+export function lookUpHandlers({ lookUps, ...deps }: LookUpParts) {
   const listRecords = (kind: LookUpKind, request: RecordsRequest) => {
     const { tenant } = request.caller;
     const query = queryOf(request);
-    return answerCursorList(request, baseAddress, {
+    return answerCursorList(request, deps, {
       order: { keys: lookUpKeysOf(query), isValue: isText },
       read: async (page) => {
         const { records, next } = await lookUps.list({ tenant, kind, query }, page);
@@ -42,7 +41,7 @@ export function lookUpHandlers({ lookUps, baseAddress }: LookUpParts) {
   const listHolders = (type: AccessType, request: CursorListRequest & RequestOfOne) => {
     const { caller, params } = request;
     const target = { type, id: params.id };
-    return answerCursorList(request, baseAddress, {
+    return answerCursorList(request, deps, {
       order: HOLDER_ORDER,
       read: async (page) => {
         const found = await lookUps.listHolders(caller.tenant, target, page);

@@ -3,6 +3,7 @@ import { failure, type SignInDecision } from '@access-admin/domain';
 import type { CredentialStore, SignInIdentity, SignInLinkStore } from '@access-admin/store';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
@@ -25,6 +26,7 @@ export interface LinkDeps {
   readonly journal: SignInJournal;
   readonly pending: PendingSignIns;
   readonly passwords: Passwords;
+  readonly addressOf: ClientAddress;
   readonly passkeys: Passkeys;
   readonly enrol: EnrolFactor;
   readonly complete: CompleteSignIn;
@@ -50,7 +52,7 @@ export const postLink =
         return offersApp(link) ? useLink(c, link, { ...NOTHING, deps }) : pageOf(c, link, { error: null, ...deps });
       const password = newPasswordOf(c, identity);
       if (!password.ok) return pageOf(c, link, { error: password.failure, ...deps });
-      const passwordHash = await deps.passwords.hash(password.value);
+      const passwordHash = await deps.passwords.hash({ password: password.value, address: deps.addressOf(c) });
       return useLink(c, link, { passwordHash, passkey: null, deps });
     });
 

@@ -2,7 +2,9 @@ import { foldUid, normalizePassword, type SignInDecision } from '@access-admin/d
 import type { CredentialStore, SignInIdentity } from '@access-admin/store';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
+import { refusePage } from '../../pages/error-page.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { ownPath } from '../../pages/own-path.ts';
 import type { Directories } from '../../sign-in/directories.ts';
@@ -13,6 +15,7 @@ import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
+import type { LimitLogin } from '../../sign-in-steps/limit-login.ts';
 import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
 import { admit, proceedAfterFirstFactor } from './first-factor.ts';
@@ -21,6 +24,8 @@ import { loginPage } from './login-page.ts';
 export interface LoginDeps {
   readonly credentials: Pick<CredentialStore, 'findByUsername' | 'rehashPassword'>;
   readonly passwords: Passwords;
+  readonly addressOf: ClientAddress;
+  readonly limitLogin: LimitLogin;
   readonly passkeys: Pick<Passkeys, 'isAvailable'>;
   readonly directories: Directories;
   readonly providers: Pick<Providers, 'list'>;
@@ -48,6 +53,8 @@ export const postLogin = (deps: LoginDeps): PageHandler => {
   const inTurn = createTurns();
   return async (c) => {
     const to = ownPath(c.get('form')('to'));
+    const refused = await deps.limitLogin(c);
+    if (refused !== null) return refusePage(c, refused);
     const proven = await deps.atAnswerStep(() => verifyPassword(c, deps, inTurn));
     if (proven === null) return failedLogin(c, to, deps);
     return (await proceedAfterFirstFactor(c, { ...proven, to }, deps)) ?? failedLogin(c, to, deps);
@@ -92,10 +99,16 @@ interface ProvenPassword {
 /** Verifies a username and a password. Attempts of one user are settled one by one, so that each sees the failures before it. */
 async function verifyPassword(c: PageContext, deps: LoginDeps, inTurn: InTurn): Promise<ProvenPassword | null> {
   const { credentials, passwords, journal } = deps;
+  // Nobody signs in from a locked address, so it costs no hash.
+  if (await journal.isAddressLocked(c)) {
+    await journal.failed(c, null);
+    return null;
+  }
   const username = c.get('form')('username');
   const isPlausible = username !== '' && username.length <= USERNAME_LENGTH_MAX;
   const identity = isPlausible ? await credentials.findByUsername(c.get('tenant'), username) : null;
-  const isRight = await passwords.verify(c.get('form')('password'), identity?.password?.hash ?? null);
+  const typed = { password: c.get('form')('password'), address: deps.addressOf(c) };
+  const isRight = await passwords.verify(typed, identity?.password?.hash ?? null);
   // Attempts of an unknown user take turns too: otherwise many at once would be answered sooner than those of a known one.
   if (identity === null)
     return inTurn(`${c.get('tenant')} ?${foldUid(username)}`, async () => {
@@ -142,9 +155,10 @@ async function askDirectory(
 async function renewHash(
   c: PageContext,
   { id, password }: SignInIdentity,
-  { credentials, passwords }: LoginDeps,
+  { credentials, passwords, addressOf }: LoginDeps,
 ): Promise<void> {
   if (password === null || !passwords.isOutdated(password.hash)) return;
-  const to = await passwords.hash(normalizePassword(c.get('form')('password')) ?? '');
+  const typed = { password: normalizePassword(c.get('form')('password')) ?? '', address: addressOf(c) };
+  const to = await passwords.hash(typed);
   await credentials.rehashPassword(c.get('tenant'), id, { from: password.hash, to });
 }

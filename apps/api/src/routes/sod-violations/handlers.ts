@@ -24,6 +24,8 @@ export interface SodViolationParts {
   readonly pace: Pace;
   /** The places of long predictions under way. */
   readonly explaining: SharedRoom;
+  /** The counts of lists under way. */
+  readonly counting: SharedRoom;
   readonly signJson: SignJson;
   readonly metrics: RoomMetrics;
   readonly baseAddress: string;
@@ -41,6 +43,7 @@ export function sodViolationHandlers({
   awaitCheck,
   pace,
   explaining,
+  counting,
   signJson,
   metrics,
   baseAddress,
@@ -56,14 +59,18 @@ export function sodViolationHandlers({
     'list-violation-checks-v1': (request) => {
       const { tenant } = request.caller;
       const { filters } = request.query;
-      return answerCursorList(request, baseAddress, {
-        order: NEWEST_FIRST,
-        read: async (page) => {
-          const { checks: rows, next } = await checks.list(tenant, filters, page);
-          return ok({ rows, next });
+      return answerCursorList(
+        request,
+        { baseAddress, counting },
+        {
+          order: NEWEST_FIRST,
+          read: async (page) => {
+            const { checks: rows, next } = await checks.list(tenant, filters, page);
+            return ok({ rows, next });
+          },
+          count: async () => ({ count: await checks.count(tenant, filters), isExact: true }),
         },
-        count: () => checks.count(tenant, filters),
-      });
+      );
     },
     'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck(results)),
     'get-violation-check-receipt-v1': getCheckReceipt({ checks, results, pace, signJson }),

@@ -3,6 +3,7 @@ import type { ControlStore, ViolationStore } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
 import { ended } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
+import type { SharedRoom } from '../../rooms/shared-room.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { csvOf } from './csv.ts';
@@ -14,14 +15,24 @@ export interface ViolationParts {
   readonly controls: Pick<ControlStore, 'apply'>;
   readonly exports: Exports;
   readonly baseAddress: string;
+  /** The counts of lists under way. */
+  readonly counting: SharedRoom;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
 /** The operations on the register of violations. */
-export const violationHandlers = ({ violations, controls, exports, baseAddress, now, newId }: ViolationParts) =>
+export const violationHandlers = ({
+  violations,
+  controls,
+  exports,
+  baseAddress,
+  counting,
+  now,
+  newId,
+}: ViolationParts) =>
   ({
-    'list-violations-v1': (request) => answerViolations(request, [], { violations, baseAddress, now }),
+    'list-violations-v1': (request) => answerViolations(request, [], { violations, baseAddress, counting, now }),
     'export-violations-v1': exportViolations(violations, exports, now),
     'get-violations-summary-v1': async ({ caller, query }) =>
       ok({ json: await violations.summarize(caller.tenant, { now: now().toISOString(), days: query.days }) }),
@@ -34,7 +45,7 @@ export const violationHandlers = ({ violations, controls, exports, baseAddress, 
     'list-my-violations-v1': (request) => {
       const values = [request.caller.identityId ?? ''];
       const own = { field: 'ownerId', operator: 'eq', values } as const;
-      return answerViolations(request, [own], { violations, baseAddress, now });
+      return answerViolations(request, [own], { violations, baseAddress, counting, now });
     },
     'reassign-violation-v1': reassignViolation(violations, now),
     'apply-control-v1': applyControl(controls, now, newId),

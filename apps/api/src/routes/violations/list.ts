@@ -1,12 +1,12 @@
-import { type Failure, ok, type Result } from '@access-admin/domain';
+import { ok, type Result } from '@access-admin/domain';
 import { type RegisterCondition, sortKeysOf, type ViolationStore } from '@access-admin/store';
+import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationRequest, OperationResult } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
-import { answerCursorList } from '../answers/cursor-list.ts';
+import { answerCursorList, type CursorListDeps } from '../answers/cursor-list.ts';
 
-export interface ListDeps {
+export interface ListDeps extends CursorListDeps {
   readonly violations: Pick<ViolationStore, 'list'>;
-  readonly baseAddress: string;
   readonly now: () => Date;
 }
 
@@ -14,8 +14,8 @@ export interface ListDeps {
 export async function answerViolations(
   request: OperationRequest<'list-violations-v1' | 'list-my-violations-v1'>,
   always: readonly RegisterCondition[],
-  { violations: store, baseAddress, now }: ListDeps,
-): Promise<Result<OperationResult, Failure>> {
+  { violations: store, now, ...deps }: ListDeps,
+): Promise<Result<OperationResult, ApiFailure>> {
   const { tenant } = request.caller;
   const { filters, sorters } = request.query;
   const query = { conditions: [...filters, ...always], sorters };
@@ -23,7 +23,7 @@ export async function answerViolations(
     keys: sortKeysOf(query),
     isValue: (column, value) => IS_VALUE[column as keyof typeof IS_VALUE](value),
   };
-  return answerCursorList(request, baseAddress, {
+  return answerCursorList(request, deps, {
     order,
     read: async (page) => {
       const time = now().toISOString();

@@ -1,3 +1,4 @@
+import { WEBHOOK_REPLAY_SECONDS } from '@access-admin/contract';
 import {
   type Failure,
   fail,
@@ -15,6 +16,8 @@ import {
   type WebhookRecord,
   type WebhookStore,
 } from '@access-admin/store';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
   type CheckedRequest,
@@ -44,6 +47,14 @@ const HOUR_MS = 3_600_000;
 export function webhookHandlers(parts: WebhookParts) {
   const { webhooks, cipher, webhookTargets, baseAddress, now, newId, newSecret } = parts;
   const newDeliveryId = createDeliveryIds(newId);
+  // A replay may repeat all events that are kept.
+  const replays = new RateLimiterMemory({ points: 1, duration: WEBHOOK_REPLAY_SECONDS });
+  const keyOf = ({ tenant, webhookId }: WebhookPlace) => `${tenant} ${webhookId}`;
+  const mayReplay = (place: WebhookPlace): Promise<boolean> =>
+    replays.consume(keyOf(place)).then(
+      () => true,
+      () => false,
+    );
 
   /** Finds a webhook to which something is to be sent, which its secret signs. */
   const findToSend = async ({ tenant, webhookId }: WebhookPlace): Promise<Result<WebhookRecord, Failure>> => {
@@ -157,11 +168,12 @@ export function webhookHandlers(parts: WebhookParts) {
       const place = placeOf(request);
       const webhook = await findToSend(place);
       if (!webhook.ok) return webhook;
+      if (!(await mayReplay(place))) return fail(REPLAYED_LATELY);
       const after = Number(request.body.after);
       const replayed = await webhooks.replay(auditContextOfRequest(request, now()), place, after);
-      if (replayed === 'notFound') return fail(NO_WEBHOOK);
-      if (replayed === 'gone') return fail(NOT_KEPT);
-      return ok({ json: showWebhook(webhook.value) });
+      if (replayed === 'ok') return ok({ json: showWebhook(webhook.value) });
+      await replays.delete(keyOf(place));
+      return fail(replayed === 'gone' ? NOT_KEPT : NO_WEBHOOK);
     },
   } satisfies Partial<OperationHandlers>;
 }
@@ -192,5 +204,11 @@ const NO_KEY = failure(
   '',
   'webhooks need a key for their secrets: the operator of the service sets SECRET_KEY',
 );
+
+const REPLAYED_LATELY: ApiFailure = {
+  type: 'TooManyRequests',
+  causes: [{ at: '', text: 'A webhook may be replayed once a minute.' }],
+  retryAfterSeconds: WEBHOOK_REPLAY_SECONDS,
+};
 
 const NOT_KEPT = failure('Conflict', 'after', 'the events after this sequence are not kept, or there is no such event');

@@ -1,7 +1,7 @@
-import { createWaitingLines, type Place, type WaitingLines } from './waiting-lines.ts';
+import { createWaitingLines, type QueueKey, type WaitingLines } from './waiting-lines.ts';
 
 /** Runs work when its turn comes. Rejects with `refusal` if the group is full and no line of it is longer than its own. */
-export type RunInTurn = <T>(place: Place, work: () => Promise<T>) => Promise<T>;
+export type RunInTurn = <T>(key: QueueKey, work: () => Promise<T>) => Promise<T>;
 
 /** Runs a few pieces of work at once; the others wait for their turn. */
 export interface FairQueue {
@@ -17,7 +17,7 @@ interface FairQueueOptions {
   readonly refusal: () => Error;
 }
 
-/** Work that exceeds `waitingMax` takes the place of the newest in the longest line of its group, which is refused. */
+/** Work that exceeds `waitingMax` replaces the newest in the longest line of its group, which is refused. */
 export function createFairQueue({ atOnceMax, waitingMax, refusal }: FairQueueOptions): FairQueue {
   let running = 0;
   /** The group that was served longest ago is first. */
@@ -33,15 +33,15 @@ export function createFairQueue({ atOnceMax, waitingMax, refusal }: FairQueueOpt
     openGroup: () => {
       const lines = createWaitingLines<PromiseWithResolvers<void>>();
       groups.push(lines);
-      const waitForTurn = (place: Place): Promise<void> => {
+      const waitForTurn = (key: QueueKey): Promise<void> => {
         const turn = Promise.withResolvers<void>();
-        lines.add(place, turn);
+        lines.add(key, turn);
         if (lines.size > waitingMax) lines.takeFromLongest()?.reject(refusal());
         return turn.promise;
       };
-      return async (place, work) => {
+      return async (key, work) => {
         if (running < atOnceMax) running += 1;
-        else await waitForTurn(place);
+        else await waitForTurn(key);
         try {
           return await work();
         } finally {

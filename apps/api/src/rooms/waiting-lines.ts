@@ -1,5 +1,5 @@
 /** Whose work it is: an address or a tenant, and within it a client id, which may be one that the caller claims. */
-export interface Place {
+export interface QueueKey {
   readonly source: string;
   readonly clientId: string;
 }
@@ -7,7 +7,7 @@ export interface Place {
 /** Work that waits. Sources are served in turn, and within a source its client ids. */
 export interface WaitingLines<T> {
   readonly size: number;
-  add(place: Place, work: T): void;
+  add(key: QueueKey, work: T): void;
   /** Removes the work whose turn it is; null without any. */
   takeNext(): T | null;
   /** Removes the newest work of the longest line: of the source, and within it of the client id, that has most. */

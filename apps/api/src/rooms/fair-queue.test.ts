@@ -82,12 +82,12 @@ test('each group has waiting room of its own, and refuses what exceeds it', asyn
 
 test('failed work releases its slot', async () => {
   const { run, enter, release } = await openQueue(10);
-  const place = { source: 'one', clientId: 'a' };
-  const failing = expect(run(place, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  const key = { source: 'one', clientId: 'a' };
+  const failing = expect(run(key, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   enter('one', 'a');
   expect((await release()).order).toEqual(['one a']);
   await failing;
-  expect(await run(place, async () => 'next')).toBe('next');
+  expect(await run(key, async () => 'next')).toBe('next');
 });
 
 test('served in turn, no source waits for more than one work of each other', async () => {

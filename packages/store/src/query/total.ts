@@ -1,0 +1,26 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** How many rows a list has. */
+export interface Total {
+  readonly count: number;
+  /** Whether there are no more; a count ends once it has passed 10,000. */
+  readonly isExact: boolean;
+}
+
+/** A count that has passed this may end. */
+export const COUNTED_MAX = 10_000;
+
+export const exactly = (count: number): Total => ({ count, isExact: true });
+
+/** Counts part by part, and leaves others as much time in between as each part took. `countNext` returns null at the end. */
+export async function countInParts(countNext: () => Promise<number | null>, countedMax: number): Promise<Total> {
+  let count = 0;
+  for (;;) {
+    const startMs = performance.now();
+    const next = await countNext();
+    if (next === null) return exactly(count);
+    count += next;
+    if (count > countedMax) return { count, isExact: false };
+    await setTimeout(performance.now() - startMs);
+  }
+}
