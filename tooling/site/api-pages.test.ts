@@ -2,7 +2,7 @@ import { createOpenApiDocument } from '@access-admin/contract';
 import { expect, test } from 'vitest';
 import { type ApiDocument, createApiOverview, createApiPages } from './api-pages.ts';
 
-const document = createOpenApiDocument('https://access.example.com') as unknown as ApiDocument;
+const document: ApiDocument = JSON.parse(JSON.stringify(createOpenApiDocument('https://access.example.com')));
 const pages = createApiPages(document);
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 

@@ -1,5 +1,3 @@
-import { slugOf } from './slug.ts';
-
 /** What the pages show of an OpenAPI document. */
 export interface ApiDocument {
   readonly info: { readonly description: string };
@@ -99,7 +97,7 @@ function listOf(operations: readonly Described[], page: string): string {
     ({ method, path, operation }) =>
       `| \`${method}\` | [\`${path}\`](${page}#${operation.operationId}) | ${cell(operation.summary)} |`,
   );
-  return ['| | path | |', '|---|---|---|', ...rows].join('\n');
+  return ['| method | path | what it does |', '|---|---|---|', ...rows].join('\n');
 }
 
 function sectionOf({ method, path, operation }: Described, document: ApiDocument): string {
@@ -206,5 +204,7 @@ function boundsOf({ minimum, maximum, minLength, maxLength, maxItems }: Schema):
   };
   return `${range(minimum, maximum, '')}${range(minLength, maxLength, ' characters')}${range(undefined, maxItems, ' items')}`;
 }
+
+const slugOf = (group: string): string => group.toLowerCase().replaceAll(' ', '-');
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');

@@ -3,19 +3,6 @@ import { dirname, join } from 'node:path';
 import { type ApiDocument, createApiOverview, createApiPages } from './api-pages.ts';
 import { OUTSIDE_PAGES, rewriteLinks } from './links.ts';
 
-const HOME = `---
-layout: home
-hero:
-  name: access-admin
-  text: Who may administer what, and which conflicts a grant would cause
-  tagline: An open, self-hosted access administration service with separation of duties. One SQLite file or PostgreSQL.
-  actions:
-    - { theme: brand, text: First steps, link: /start/first-steps }
-    - { theme: alt, text: Sixteen tasks, link: /guides/tasks }
-    - { theme: alt, text: API reference, link: /reference/api }
----
-`;
-
 const API_PAGE = 'reference/api.md';
 const API_FOLDER = 'reference/api';
 
@@ -33,8 +20,7 @@ export function stagePages(root: string, folder: string, document: ApiDocument):
   for (const path of documents.filter((name) => name.endsWith('.md') && name !== 'README.md'))
     write(path, read(`docs/${path}`));
   for (const [path, page] of Object.entries(OUTSIDE_PAGES)) write(page, read(path));
-  // The title of the list of contents is the hero of the site.
-  write('index.md', HOME + read('docs/README.md').replace(/^# .*$/m, ''));
+  write('index.md', read('docs/README.md'));
   write('decisions/index.md', decisionsIndex(root));
   write(API_PAGE, `${read(`docs/${API_PAGE}`)}\n${createApiOverview(document, './api')}`);
   for (const [name, text] of createApiPages(document)) write(`${API_FOLDER}/${name}.md`, text);
