@@ -80,9 +80,11 @@ export function createApiOverview(document: ApiDocument, folder: string): string
   const groups = [...groupsOf(document)].map(
     ([group, operations]) => `### ${group}\n\n${listOf(operations, `${folder}/${slugOf(group)}.md`)}`,
   );
-  // The limits have a page of their own.
-  const guide = document.info.description.split('\n## Limits\n')[0]?.trim() ?? '';
-  return `${guide}\n\n## Operations\n\n${groups.join('\n\n')}\n`;
+  // How to get a token, and the limits, have pages of their own.
+  const sections = document.info.description.split(/^(?=## )/m);
+  const conventions = sections.find((section) => section.startsWith('## Conventions\n'))?.trim();
+  if (conventions === undefined) throw new Error('The description has no conventions');
+  return `${conventions}\n\n## Operations\n\n${groups.join('\n\n')}\n`;
 }
 
 function groupsOf({ paths }: ApiDocument): ReadonlyMap<string, readonly Described[]> {
