@@ -51,7 +51,7 @@ const forge = () =>
   });
 
 test('the receiver of docs/start prints what it says, and refuses what is forged', async () => {
-  const program = programOf('docs/start/your-program.md', 'Told what happens');
+  const program = programOf('docs/start/your-program.md', 'Receive events');
   const running = start(program);
   await expect.poll(running.output).toBe('org.access-admin.sod.check.completed.v1 SUCCESS\n');
   expect((await forge()).status).toBe(400);
