@@ -1,4 +1,5 @@
 import { createOpenApiDocument } from '@access-admin/contract';
+import stringify from 'json-stringify-pretty-compact';
 import { expect, test } from 'vitest';
 import { type ApiDocument, createApiOverview, createApiPages } from './api-pages.ts';
 
@@ -16,7 +17,7 @@ test('every operation has a section with its examples on one page, and a link in
       .flatMap((part) => (part !== undefined && 'content' in part ? Object.values(part.content ?? {}) : []))
       .map(({ example }) => example);
     for (const example of contents.filter((each) => each !== undefined))
-      expect(all).toContain(typeof example === 'string' ? example.trimEnd() : JSON.stringify(example, null, 2));
+      expect(all).toContain(typeof example === 'string' ? example.trimEnd() : stringify(example, { maxLength: 76 }));
   }
 });
 
@@ -25,5 +26,7 @@ test('a section shows parameters, properties of nested objects by their paths, a
   expect(page).toContain('`POST /sod-violations/v1/predict`');
   expect(page).toMatch(/^\| `accessRefs\[\]\.type` \| `"ENTITLEMENT"`, .*\|$/m);
   expect(page).toMatch(/^\| `include` \| query \| array of /m);
+  expect(page).not.toMatch(/^\| 500 \|/m);
+  expect(createApiOverview(document, './api')).toMatch(/^\| 500 \|/m);
   expect(page).toMatch(/^\| 413 \| The body has more than 262144 bytes\. \|$/m);
 });

@@ -1,3 +1,5 @@
+import stringify from 'json-stringify-pretty-compact';
+
 /** What the pages show of an OpenAPI document. */
 export interface ApiDocument {
   readonly info: { readonly description: string };
@@ -65,12 +67,18 @@ interface Described {
 }
 
 const PROPERTY_DEPTH_MAX = 6;
+const EXAMPLE_LINE_LENGTH_MAX = 76;
+const SHARED =
+  '[Conventions](../api.md#conventions) and [refusals](../api.md#refusals) of every operation are on a page of their own.';
 
 /** The pages of the reference, by name: one for each group of operations. */
 export function createApiPages(document: ApiDocument): ReadonlyMap<string, string> {
   const pages = [...groupsOf(document)].map(([group, operations]) => {
     const sections = operations.map((each) => sectionOf(each, document));
-    return [slugOf(group), `# ${group}\n\n${listOf(operations, '')}\n\n${sections.join('\n\n')}\n`] as const;
+    return [
+      slugOf(group),
+      `# ${group}\n\n${listOf(operations, '')}\n\n${SHARED}\n\n${sections.join('\n\n')}\n`,
+    ] as const;
   });
   return new Map(pages);
 }
@@ -84,8 +92,32 @@ export function createApiOverview(document: ApiDocument, folder: string): string
   const sections = document.info.description.split(/^(?=## )/m);
   const conventions = sections.find((section) => section.startsWith('## Conventions\n'))?.trim();
   if (conventions === undefined) throw new Error('The description has no conventions');
-  return `${conventions}\n\n## Operations\n\n${groups.join('\n\n')}\n`;
+  const refusals = refusalsOf(resolveAll(sharedRefusals(document), document));
+  return `${conventions}\n\n## Refusals\n\nEvery operation may answer with these. Its section has those that are its own.\n\n${refusals}\n\n## Operations\n\n${groups.join('\n\n')}\n`;
 }
+
+type Responses = ApiOperation['responses'];
+
+/** The refusals that all operations have alike; public endpoints have none of them. */
+function sharedRefusals({ paths }: ApiDocument): Responses {
+  const all = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ responses }) => responses['default'] === undefined)
+    .map(({ responses }) => responses);
+  const [first = {}, ...others] = all;
+  return Object.fromEntries(
+    Object.entries(first).filter(
+      ([status, response]) => '$ref' in response && others.every((each) => isSame(each[status], response)),
+    ),
+  );
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+const resolveAll = (responses: Responses, document: ApiDocument) =>
+  Object.entries(responses).map(
+    ([status, response]) => [status, '$ref' in response ? resolveResponse(response, document) : response] as const,
+  );
 
 function groupsOf({ paths }: ApiDocument): ReadonlyMap<string, readonly Described[]> {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
@@ -95,19 +127,19 @@ function groupsOf({ paths }: ApiDocument): ReadonlyMap<string, readonly Describe
 }
 
 function listOf(operations: readonly Described[], page: string): string {
-  const rows = operations.map(
-    ({ method, path, operation }) =>
-      `| \`${method}\` | [\`${path}\`](${page}#${operation.operationId}) | ${cell(operation.summary)} |`,
-  );
-  return ['| method | path | what it does |', '|---|---|---|', ...rows].join('\n');
+  const rows = operations.map(({ method, path, operation }) => [
+    `\`${method}\``,
+    `[\`${path}\`](${page}#${operation.operationId})`,
+    operation.summary,
+  ]);
+  return tableOf(['method', 'path', 'what it does'], rows);
 }
 
 function sectionOf({ method, path, operation }: Described, document: ApiDocument): string {
-  const responses = Object.entries(operation.responses).map(
-    ([status, response]) => [status, '$ref' in response ? resolveResponse(response, document) : response] as const,
-  );
+  const shared = sharedRefusals(document);
+  const responses = resolveAll(operation.responses, document);
   const successes = responses.filter(([status]) => status.startsWith('2'));
-  const refusals = responses.filter(([status]) => !status.startsWith('2'));
+  const refusals = responses.filter(([status]) => !status.startsWith('2') && shared[status] === undefined);
   return [
     `## ${operation.summary} {#${operation.operationId}}`,
     `\`${method} ${path}\``,
@@ -126,22 +158,22 @@ function sectionOf({ method, path, operation }: Described, document: ApiDocument
 }
 
 function parametersOf(parameters: readonly Parameter[]): string {
-  if (parameters.length === 0) return '';
-  const rows = parameters.map(
-    ({ name, in: place, required = false, description = '', schema }) =>
-      `| \`${name}\` | ${place}${required ? ', required' : ''} | ${cell(typeOf(schema))} | ${cell(description)} |`,
-  );
-  return ['| parameter | in | type | meaning |', '|---|---|---|---|', ...rows].join('\n');
+  const rows = parameters.map(({ name, in: location, required = false, description = '', schema }) => [
+    `\`${name}\``,
+    `${location}${required ? ', required' : ''}`,
+    typeOf(schema),
+    description,
+  ]);
+  return tableOf(['parameter', 'in', 'type', 'meaning'], rows);
 }
 
 function bodyOf(title: string, text: string, content: Content, document: ApiDocument): string {
   const bodies = Object.entries(content).map(([type, { schema, example }]) => {
-    const rows = propertiesOf(schema, document);
-    const table = ['| property | type | meaning |', '|---|---|---|', ...rows].join('\n');
+    const properties = tableOf(['property', 'type', 'meaning'], propertiesOf(schema, document));
     return [
       `**${title}** as \`${type}\`${text === '' ? '' : `. ${text}`}`,
       example === undefined ? '' : exampleOf(example),
-      rows.length === 0 ? '' : `::: details Properties\n\n${table}\n\n:::`,
+      properties === '' ? '' : `::: details Properties\n\n${properties}\n\n:::`,
     ]
       .filter((part) => part !== '')
       .join('\n\n');
@@ -151,30 +183,43 @@ function bodyOf(title: string, text: string, content: Content, document: ApiDocu
 
 function exampleOf(example: unknown): string {
   const isText = typeof example === 'string';
-  return `\`\`\`\`${isText ? 'text' : 'json'}\n${isText ? example.trimEnd() : JSON.stringify(example, null, 2)}\n\`\`\`\``;
+  return `\`\`\`\`${isText ? 'text' : 'json'}\n${isText ? example.trimEnd() : stringify(example, { maxLength: EXAMPLE_LINE_LENGTH_MAX })}\n\`\`\`\``;
 }
 
 function refusalsOf(refusals: readonly (readonly [status: string, response: ApiResponse])[]): string {
-  const rows = refusals.map(([status, { description }]) => `| ${status} | ${cell(description)} |`);
-  return rows.length === 0 ? '' : ['| refusal | when |', '|---|---|', ...rows].join('\n');
+  return tableOf(
+    ['refusal', 'when'],
+    refusals.map(([status, { description }]) => [status, description]),
+  );
+}
+
+/** A table without the columns that have no text; empty without rows. */
+function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const columns = heads.map((_, at) => at).filter((at) => rows.some((row) => row[at] !== ''));
+  const lineOf = (row: readonly string[]) => `| ${columns.map((at) => cell(row[at] ?? '')).join(' | ')} |`;
+  return rows.length === 0 ? '' : [lineOf(heads), lineOf(heads.map(() => '---')), ...rows.map(lineOf)].join('\n');
 }
 
 /** A row for each property, those of nested objects by their paths. */
-function propertiesOf(schema: Schema, document: ApiDocument, at = '', depth = 0): readonly string[] {
+function propertiesOf(schema: Schema, document: ApiDocument, at = '', depth = 0): readonly (readonly string[])[] {
   const whole = resolveSchema(schema, document);
   if (depth > PROPERTY_DEPTH_MAX) return [];
   if (whole.items !== undefined) return propertiesOf(whole.items, document, `${at}[]`, depth);
   const branches = whole.anyOf ?? whole.oneOf ?? whole.allOf;
   if (branches !== undefined)
-    return [...new Set(branches.flatMap((branch) => propertiesOf(branch, document, at, depth)))];
+    return uniqueRows(branches.flatMap((branch) => propertiesOf(branch, document, at, depth)));
   return Object.entries(whole.properties ?? {}).flatMap(([name, property]) => {
     const path = at === '' ? name : `${at}.${name}`;
     const resolved = resolveSchema(property, document);
     const required = whole.required?.includes(name) === true ? '' : ', optional';
-    const row = `| \`${path}\` | ${cell(typeOf(resolved))}${required} | ${cell(resolved.description ?? '')} |`;
+    const row = [`\`${path}\``, `${typeOf(resolved)}${required}`, resolved.description ?? ''];
     return [row, ...propertiesOf(resolved, document, path, depth + 1)];
   });
 }
+
+const uniqueRows = (rows: readonly (readonly string[])[]) => [
+  ...new Map(rows.map((row) => [row.join('|'), row])).values(),
+];
 
 function resolveSchema(schema: Schema, { components }: ApiDocument): Schema {
   if (schema.$ref === undefined) return schema;
