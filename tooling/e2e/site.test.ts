@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { freePort, openChromium, ROOT, startProcess } from '@access-admin/harness';
+import { freePort, type OpenChromium, openChromium, ROOT, startProcess } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { addAxe, findingsOf } from './axe.ts';
 import { skipWithoutChromium } from './browser.ts';
@@ -13,12 +13,17 @@ const address = `http://127.0.0.1:${port}`;
 const program = [process.execPath, '--conditions=@access-admin/source', 'tooling/site/build-site.ts'] as const;
 const site = startProcess([...program, '--serve', '--port', String(port)], { cwd: ROOT, env: {} });
 
+let chromium: OpenChromium | null;
+
 beforeAll(async () => {
+  chromium = await openChromium();
   const answers = async () => expect((await fetch(address)).status, site.output()).toBe(200);
   await vi.waitFor(answers, { timeout: 240_000, interval: 250 });
 });
 
-afterAll(() => site[Symbol.asyncDispose]());
+afterAll(async () => {
+  await Promise.all([site[Symbol.asyncDispose](), chromium?.[Symbol.asyncDispose]()]);
+});
 
 test('every link of the built pages leads to a page and a heading of the site', () => {
   const names = readdirSync(join(ROOT, SITE), { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -52,9 +57,10 @@ test('the search finds an operation, without a request to another host', async (
   expect([...hosts].filter((host) => host !== '' && host !== `127.0.0.1:${port}`)).toEqual([]);
 });
 
-test.each(['/', '/start/first-steps.html', '/reference/api/sod-violations.html', '/operations/performance.html'])(
+test.for(['/', '/start/first-steps.html', '/reference/api/sod-violations.html', '/operations/performance.html'])(
   '%s fits its window and has no finding of axe',
-  async (path) => {
+  async (path, context) => {
+    skipWithoutChromium(context);
     for (const width of WIDTHS) {
       const page = await openWindow({ width, height: 900 });
       await page.goto(address + path, { waitUntil: 'networkidle' });
@@ -65,10 +71,9 @@ test.each(['/', '/start/first-steps.html', '/reference/api/sod-violations.html',
 );
 
 async function openWindow(viewport: { readonly width: number; readonly height: number }) {
-  const chromium = await openChromium();
   if (chromium === null) throw new Error('there is no browser');
-  onTestFinished(() => chromium[Symbol.asyncDispose]());
   const page = await chromium.open({ viewport });
+  onTestFinished(() => page.context().close());
   await addAxe(page);
   return page;
 }
