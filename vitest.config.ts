@@ -61,7 +61,7 @@ export default defineConfig({
           'packages/*/src/**/*.test.ts',
           'packages/!(store)/test/**/*.test.ts',
           'apps/*/{src,test}/**/*.test.ts',
-          'tooling/{sample,bench,proof,test-depth}/**/*.test.ts',
+          'tooling/{sample,site,bench,proof,test-depth}/**/*.test.ts',
         ],
       }),
       // On both engines, with servers and processes of its own: `npm run check` leaves it out.

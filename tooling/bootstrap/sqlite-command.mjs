@@ -37,7 +37,9 @@ export function requireNode() {
 function readCall(options) {
   const url = process.env.DATABASE_URL || 'sqlite:var/access-admin.db';
   if (/^postgres(ql)?:/.test(url)) {
-    throw new Misuse('DATABASE_URL names a PostgreSQL database: use pg_dump and pg_restore, see docs/operations.md.');
+    throw new Misuse(
+      'DATABASE_URL names a PostgreSQL database: use pg_dump and pg_restore, see docs/operations/running.md.',
+    );
   }
   if (!/^sqlite:(?!:memory:$).+$/.test(url)) throw new Misuse('DATABASE_URL must be sqlite:<path of a file>.');
   // Relative to the checkout, as for the API that `npm start` starts.

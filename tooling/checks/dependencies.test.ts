@@ -26,8 +26,8 @@ test('every version is exact and is stated once, in the catalog', () => {
   expect(catalog.filter((line) => !/^ {2}("[^"]+"|[\w./-]+): \d+\.\d+\.\d+(-[\w.]+)?$/.test(line))).toEqual([]);
 });
 
-test('each runtime dependency has its reason in docs/dependencies.md', () => {
-  const [ofService = '', ofConsole = ''] = read('docs/dependencies.md').split('\n## The console\n');
+test('each runtime dependency has its reason in docs/reference/dependencies.md', () => {
+  const [ofService = '', ofConsole = ''] = read('docs/reference/dependencies.md').split('\n## The console\n');
   const rowsOf = (text: string) => [...text.matchAll(/^\| `([^`]+)` \| .*\S.* \|$/gm)].map(([, name]) => name);
   expect(rowsOf(ofService)).toEqual(runtime);
   expect(rowsOf(ofConsole)).toEqual(runtimeOf((folder) => folder === CONSOLE));

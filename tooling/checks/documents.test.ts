@@ -23,6 +23,41 @@ test.each(documents)('the paths that %s names exist', (document) => {
   expect([...missing, ...broken]).toEqual([]);
 });
 
+/** The anchors of a document's headings, as GitHub makes them. */
+const anchorsOf = (document: string) =>
+  new Set(
+    [...read(document).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+        .replaceAll(/\s/g, '-'),
+    ),
+  );
+
+test.each(documents)('the headings that links of %s name exist', (document) => {
+  const targets = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)].map(
+    ([, path = '', anchor = '']) => ({
+      path: path === '' ? document : posix.join(posix.dirname(document), path),
+      anchor,
+    }),
+  );
+  expect(targets.filter(({ path, anchor }) => path.endsWith('.md') && !anchorsOf(path).has(anchor))).toEqual([]);
+});
+
+test('README has at most 900 words', () => {
+  expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(900);
+});
+
+test('the list of documents has every page once, in the order of the folders', () => {
+  const listed = [...read('docs/README.md').matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, target = '']) =>
+    posix.join('docs', target),
+  );
+  const pages = documents.filter((path) => path.startsWith('docs/') && !path.startsWith('docs/decisions/'));
+  expect(pages.filter((path) => path !== 'docs/README.md' && !listed.includes(path))).toEqual([]);
+  expect(listed.length).toBe(new Set(listed).size);
+});
+
 test.each(documents)('the npm scripts that %s names exist', (document) => {
   const { scripts } = JSON.parse(read('package.json'));
   const named = [...read(document).matchAll(/\bnpm (?:run )?(start|test|[a-z]+)\b/g)].flatMap(([call, name]) =>

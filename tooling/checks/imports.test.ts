@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'tooling/proof': { uses: [], tests: ['client', 'contract', 'domain', 'harness', 'store', 'test-depth'] },
   'tooling/test-depth': { uses: [], tests: [] },
   'tooling/sample': { uses: [], tests: ['contract', 'domain'] },
+  'tooling/site': { uses: [], tests: ['contract'] },
 };
 
 const ourNames = (dependencies: Readonly<Record<string, string>> | undefined) =>

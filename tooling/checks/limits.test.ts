@@ -7,7 +7,7 @@ interface Limits {
   readonly limitRows: () => readonly string[];
 }
 
-const PAGE = 'docs/limits.md';
+const PAGE = 'docs/reference/limits.md';
 const MODULE = 'packages/contract/src/limits.ts';
 const TABLE = 'packages/contract/src/openapi/published-limits.ts';
 
@@ -45,10 +45,10 @@ test('every limit of the contract is published', () => {
   expect(constants.filter((name) => !published.includes(name))).toEqual([]);
 });
 
-test('README names every variable that changes a limit', () => {
+test('the page of the configuration names every variable that changes a limit', () => {
   const settings = Object.values(limits.PUBLISHED_LIMITS).flatMap(({ setting }) => (setting === 'no' ? [] : [setting]));
   expect(settings.length).toBeGreaterThan(0);
-  for (const setting of settings) expect(read('README.md')).toContain(`| ${setting} |`);
+  for (const setting of settings) expect(read('docs/reference/configuration.md')).toContain(`| ${setting} |`);
 });
 
 test('sizes of requests and of the backlog are written as numbers in one module only', () => {

@@ -50,20 +50,20 @@ const forge = () =>
     body: '{"id":"x","type":"forged"}',
   });
 
-test('the receiver of README prints what it says, and refuses what is forged', async () => {
-  const program = programOf('README.md', 'Told what happens');
+test('the receiver of docs/start prints what it says, and refuses what is forged', async () => {
+  const program = programOf('docs/start/your-program.md', 'Receive events');
   const running = start(program);
   await expect.poll(running.output).toBe('org.access-admin.sod.check.completed.v1 SUCCESS\n');
   expect((await forge()).status).toBe(400);
   expect(running.output()).not.toContain('forged');
 });
 
-test('the receiver of docs/events.md needs no SDK', async () => {
+test('the receiver of docs/guides/events.md needs no SDK', async () => {
   const { client } = api;
   const webhook = { name: 'plain', url: `${targets.WEBHOOK_TARGETS}/`, types: ['ui-metadata.*'] };
   const { id, secret } = await client.webhooks.create(webhook);
   const rotated = await client.webhooks.rotateSecret(id);
-  const running = start(programOf('docs/events.md', 'Receiving and verifying'), {
+  const running = start(programOf('docs/guides/events.md', 'Receiving and verifying'), {
     WEBHOOK_SECRETS: `${secret},${rotated.secret}`,
   });
   await expect

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 
 const COMMAND = fileURLToPath(new URL('../bin/sod-receipt-verify.ts', import.meta.url));
-const PAGE = readFileSync(new URL('../../../docs/receipts.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../docs/guides/receipts.md', import.meta.url), 'utf8');
 const FOLDER = mkdtempSync(join(tmpdir(), 'access-admin-receipts-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 

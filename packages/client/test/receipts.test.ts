@@ -10,7 +10,7 @@ import {
 } from '../src/index.ts';
 import { canonicalJson } from '../src/verification/canonical-json.ts';
 
-const PAGE = readFileSync(new URL('../../../docs/receipts.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../docs/guides/receipts.md', import.meta.url), 'utf8');
 
 /** A block of the page by its name. */
 function blockOf(name: string): string {

@@ -198,6 +198,8 @@ describe('the OpenAPI document states the limit of', () => {
     expect(at(...operation, 'responses', 413, 'description')).toBe(
       `The body has more than ${expected?.bytesMax} bytes.`,
     );
+    const example = [...operation, 'responses', 413, 'content', 'application/json', 'example'] as const;
+    expect(at(...example, 'causes', 0, 'text')).toBe(`The body may have at most ${expected?.bytesMax} bytes.`);
   });
 
   test('every kind, in the table of its description', () => {

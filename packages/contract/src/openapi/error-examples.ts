@@ -1,5 +1,3 @@
-import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
-
 /** Bodies of error responses by status, as a real server sends them. */
 export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
   '400': {
@@ -121,25 +119,6 @@ export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
     ],
     causes: [],
   },
-  '413': {
-    detailCode: '413',
-    trackingId: '2d53932fc917f1af5d8f56af0020a707',
-    messages: [
-      {
-        locale: 'en-US',
-        localeOrigin: 'DEFAULT',
-        text: 'The body is too large.',
-      },
-    ],
-    causes: [
-      {
-        locale: 'en-US',
-        localeOrigin: 'DEFAULT',
-        text: `The body may have at most ${SMALL_BODY_BYTES_MAX} bytes.`,
-        detailCode: '413',
-      },
-    ],
-  },
   '415': {
     detailCode: '415',
     trackingId: '9d6b8ca25981bc455dce057991fa07fc',
@@ -179,3 +158,24 @@ export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
     ],
   },
 };
+
+/** The body of a 413 where a body may have at most `bytesMax` bytes. */
+export const bodyTooLarge = (bytesMax: number): object => ({
+  detailCode: '413',
+  trackingId: '2d53932fc917f1af5d8f56af0020a707',
+  messages: [
+    {
+      locale: 'en-US',
+      localeOrigin: 'DEFAULT',
+      text: 'The body is too large.',
+    },
+  ],
+  causes: [
+    {
+      locale: 'en-US',
+      localeOrigin: 'DEFAULT',
+      text: `The body may have at most ${bytesMax} bytes.`,
+      detailCode: '413',
+    },
+  ],
+});

@@ -1,5 +1,5 @@
 import { HEADER_BYTES_MAX, URL_BYTES_MAX } from '../limits.ts';
-import { ERROR_EXAMPLES } from './error-examples.ts';
+import { bodyTooLarge, ERROR_EXAMPLES } from './error-examples.ts';
 import { PUBLISHED_LIMITS } from './published-limits.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -11,11 +11,11 @@ const { rate, backlog } = PUBLISHED_LIMITS;
 
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } };
 
-const inErrorShape = (status: number): Json => ({
+const inErrorShape = (example: object | undefined): Json => ({
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Error' },
-      ...(ERROR_EXAMPLES[status] === undefined ? {} : { example: ERROR_EXAMPLES[status] }),
+      ...(example === undefined ? {} : { example }),
     },
   },
 });
@@ -44,7 +44,7 @@ const nameOf = (status: number): string | undefined =>
 /** The response of an operation with a status of 400 and more. */
 export function errorResponse(status: number, bytesMax: number): Json {
   return status === 413
-    ? { description: `The body has ${moreThan(bytesMax)}.`, ...inErrorShape(status) }
+    ? { description: `The body has ${moreThan(bytesMax)}.`, ...inErrorShape(bodyTooLarge(bytesMax)) }
     : { $ref: `#/components/responses/${nameOf(status)}` };
 }
 
@@ -53,7 +53,11 @@ export const sharedResponses: Json = {
   ...Object.fromEntries(
     Object.entries(SHARED).map(([status, [name, description]]) => [
       name,
-      { description, ...(status === '503' ? { headers: RETRY_AFTER } : {}), ...inErrorShape(Number(status)) },
+      {
+        description,
+        ...(status === '503' ? { headers: RETRY_AFTER } : {}),
+        ...inErrorShape(ERROR_EXAMPLES[Number(status)]),
+      },
     ]),
   ),
   UrlTooLong: { description: `The request target has ${moreThan(URL_BYTES_MAX)}; without a body.` },
@@ -63,6 +67,6 @@ export const sharedResponses: Json = {
   TooManyRequests: {
     description: `More than ${rate.most} of one client to one process (RATE_LIMIT), or, for a check, more than ${backlog.most} pending checks of the tenant.`,
     headers: RETRY_AFTER,
-    ...inErrorShape(429),
+    ...inErrorShape(ERROR_EXAMPLES[429]),
   },
 };

@@ -1,6 +1,6 @@
 const KIB = 1024;
 
-/** A limit as the OpenAPI document and docs/limits.md state it. */
+/** A limit as the OpenAPI document and docs/reference/limits.md state it. */
 export interface PublishedLimit {
   readonly what: string;
   /** The largest accepted value, with its unit. */

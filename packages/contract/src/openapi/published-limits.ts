@@ -110,7 +110,7 @@ import {
 } from './limit-row.ts';
 import { WORKER_LIMITS } from './worker-limits.ts';
 
-/** Every limit that a caller can meet, in the order of docs/limits.md. */
+/** Every limit that a caller can meet, in the order of docs/reference/limits.md. */
 export const PUBLISHED_LIMITS = {
   url: limit('Request target (path and query)', bytes(URL_BYTES_MAX), '414 without a body'),
   headers: limit('Names and values of all headers and the target', bytes(HEADER_BYTES_MAX), '431 without a body'),
