@@ -10,7 +10,6 @@ const ADAPTERS: readonly string[] = [
   'apps/console/src/service/clock.ts',
   'packages/client/src/http/runtime.ts',
   'packages/rulebook-cache/src/source/pauses.ts',
-  'packages/rulebook-cache/src/source/run-steps.ts',
   'packages/store/src/concurrency/breather.ts',
   'packages/store/src/concurrency/stopwatch.ts',
   'packages/store/src/engine/sqlite/database.ts',
