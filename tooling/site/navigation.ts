@@ -41,4 +41,6 @@ function below(folder: string, pages: string): readonly Item[] {
     .map((name) => ({ text: titleOf(join(pages, folder, name)), link: `/${folder}/${name.replace(/\.md$/, '')}` }));
 }
 
-const titleOf = (path: string) => readFileSync(path, 'utf8').split('\n')[0]?.replace(/^# /, '') ?? '';
+// Items of the navigation are no Markdown.
+const titleOf = (path: string) =>
+  readFileSync(path, 'utf8').split('\n')[0]?.replace(/^# /, '').replaceAll('`', '') ?? '';
