@@ -195,7 +195,7 @@ export {
   type PredictionParts,
   policyIdsOf,
   predictionJson,
-} from './predictions/prediction-json.ts';
+} from './predictions/answer-json.ts';
 export type { AccessGraph, AccessPath, AccessReason, NamedAccessRef } from './predictions/reasons.ts';
 export {
   createRemediationSearch,
