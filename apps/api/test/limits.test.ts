@@ -45,7 +45,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   predictedContexts: 'packages/domain/src/predictions/answer-json.test.ts',
   explainedContexts: 'packages/domain/src/predictions/answer-json.test.ts',
   checkContexts: 'packages/domain/test/large-check.test.ts',
-  signInSample: 'packages/domain/src/sign-in/dry-run.test.ts',
+  signInSample: 'packages/domain/src/administration/sign-in/dry-run.test.ts',
   checkResult: 'packages/domain/test/large-check.test.ts',
   checkWork: 'apps/worker/src/checks/held.test.ts',
   longChecks: 'apps/worker/src/checks/held.test.ts',

@@ -1,8 +1,38 @@
-export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access-model/fold-uid.ts';
-export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access-model/interval.ts';
-export type { NamedRef } from './access-model/named-ref.ts';
-export * from './access-model/owner.ts';
-export * from './access-model/records.ts';
+export * from './access/import/plan.ts';
+export { recordImport } from './access/import/record-changes.ts';
+export * from './access/import/records.ts';
+export {
+  type IdsByKind,
+  type ImportFootprint,
+  importFootprint,
+  KIND_OF_ACCESS,
+} from './access/import/references.ts';
+export { type SignInEnds, signInEndsOf } from './access/import/sign-in-ends.ts';
+export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './access/look-up/holders.ts';
+export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './access/look-up/present.ts';
+export type {
+  AccessHolder,
+  ListedIdentity,
+  ShownAccessProfile,
+  ShownAssignment,
+  ShownIdentity,
+  ShownRole,
+  ViolationCounts,
+} from './access/look-up/records.ts';
+export {
+  addTextCodes,
+  addValueCode,
+  codeOfValue,
+  codesOfBeginning,
+  codesOfPart,
+  type SearchField,
+  searchSeed,
+} from './access/look-up/search-codes.ts';
+export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access/model/fold-uid.ts';
+export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access/model/interval.ts';
+export type { NamedRef } from './access/model/named-ref.ts';
+export * from './access/model/owner.ts';
+export * from './access/model/records.ts';
 export {
   type AccessRefTable,
   createAccessRefTable,
@@ -10,36 +40,42 @@ export {
   internRef,
   refTableBytes,
   type TextPart,
-} from './access-model/ref-table.ts';
+} from './access/model/ref-table.ts';
 export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';
 export * from './administration/capability.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './administration/embedding-origins.ts';
+export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';
+export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './administration/network/ranges.ts';
+export { SPECIAL_IPV4, SPECIAL_IPV6 } from './administration/network/special-addresses.ts';
+export { validateAddress } from './administration/network/validate-address.ts';
 export * from './administration/oauth-client.ts';
+export { normalizePassword } from './administration/password/normalize.ts';
+export * from './administration/password/validate-new.ts';
 export {
   type ProfileMembers,
   validateVerificationChange,
 } from './administration/protected-identity.ts';
+export * from './administration/sign-in/decision.ts';
+export * from './administration/sign-in/dry-run.ts';
+export * from './administration/sign-in/guard-rail.ts';
+export * from './administration/sign-in/lockout-config.ts';
+export * from './administration/sign-in/manage-credentials.ts';
+export * from './administration/sign-in/network-config.ts';
+export * from './administration/sign-in/session-config.ts';
+export * from './administration/sign-in/settings.ts';
 export * from './administration/ui-metadata.ts';
-export { canonicalJson } from './audit/canonical-json.ts';
-export * from './audit/chain.ts';
-export * from './audit/check-receipt.ts';
-export * from './audit/event.ts';
-export { policyChanges } from './audit/policy-changes.ts';
+export * from './basics/json-patch/apply.ts';
+export * from './basics/json-patch/parse.ts';
+export { describeError, type ErrorDescription } from './basics/result/describe-error.ts';
+export * from './basics/result/failure.ts';
+export { CAUSES_MAX, failureOf, type Issue } from './basics/result/issue.ts';
+export * from './basics/result/result.ts';
+export { knownTextRule } from './basics/result/suggestion.ts';
+export { directionIssueText } from './basics/result/text.ts';
+export { utf8Length } from './basics/result/utf8-length.ts';
 export { sortById } from './collections/sort-by-id.ts';
-export { exceptionOfControl } from './control/application.ts';
-export * from './control/applied.ts';
-export {
-  type ControlFields,
-  completeControl,
-  controlChanges,
-  parseControlPatch,
-  patchControl,
-  validateControlDeletion,
-  validateOwners,
-} from './control/change.ts';
-export * from './control/model.ts';
 export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
 export {
   expandAssignments,
@@ -50,72 +86,50 @@ export {
 } from './evaluation/held-access.ts';
 export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
 export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
-export { checkEventData } from './event/check-data.ts';
-export { type NumberedEvent, showSequence, writeCloudEvent } from './event/cloud-event.ts';
-export * from './event/new-event.ts';
+export { exceptionOfControl } from './governance/controls/application.ts';
+export * from './governance/controls/applied.ts';
 export {
-  authorizePatterns,
-  coveredTypes,
-  type EventReader,
-  parseEventPatterns,
-  readableEventTypes,
-  validatePatterns,
-  WEBHOOK_TYPES_MAX,
-} from './event/patterns.ts';
-export * from './event/table.ts';
-export { APPROVING_CAPABILITIES, gainsApproval } from './exception/approving.ts';
-export { conflictingItems, type HeldGraph } from './exception/held-conflict.ts';
-export { IDENTITY_TIE_HOURS, type IdentityTie, identitiesTied, tiedUntil } from './exception/identity-ties.ts';
-export * from './exception/sod-exception.ts';
-export * from './exception/terms.ts';
-export * from './import/plan.ts';
-export { recordImport } from './import/record-changes.ts';
-export * from './import/records.ts';
+  type ControlFields,
+  completeControl,
+  controlChanges,
+  parseControlPatch,
+  patchControl,
+  validateControlDeletion,
+  validateOwners,
+} from './governance/controls/change.ts';
+export * from './governance/controls/model.ts';
+export { APPROVING_CAPABILITIES, gainsApproval } from './governance/exceptions/approving.ts';
+export { conflictingItems, type HeldGraph } from './governance/exceptions/held-conflict.ts';
 export {
-  type IdsByKind,
-  type ImportFootprint,
-  importFootprint,
-  KIND_OF_ACCESS,
-} from './import/references.ts';
-export { type SignInEnds, signInEndsOf } from './import/sign-in-ends.ts';
-export * from './json-patch/apply.ts';
-export * from './json-patch/parse.ts';
-export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
-export * from './lint/finding.ts';
-export type { LintFocus } from './lint/focus.ts';
-export { lintRulebookBytes } from './lint/memory-size.ts';
-export type { LintRulebook } from './lint/rulebook.ts';
-export { firstFindings, IMPORT_WARNINGS_MAX, type LintRequest, lintInFocus, lintPolicies } from './lint/run.ts';
-export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './look-up/holders.ts';
-export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './look-up/present.ts';
-export type {
-  AccessHolder,
-  ListedIdentity,
-  ShownAccessProfile,
-  ShownAssignment,
-  ShownIdentity,
-  ShownRole,
-  ViolationCounts,
-} from './look-up/records.ts';
+  IDENTITY_TIE_HOURS,
+  type IdentityTie,
+  identitiesTied,
+  tiedUntil,
+} from './governance/exceptions/identity-ties.ts';
+export * from './governance/exceptions/sod-exception.ts';
+export * from './governance/exceptions/terms.ts';
+export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './governance/lint/compile.ts';
+export * from './governance/lint/finding.ts';
+export type { LintFocus } from './governance/lint/focus.ts';
+export { lintRulebookBytes } from './governance/lint/memory-size.ts';
+export type { LintRulebook } from './governance/lint/rulebook.ts';
 export {
-  addTextCodes,
-  addValueCode,
-  codeOfValue,
-  codesOfBeginning,
-  codesOfPart,
-  type SearchField,
-  searchSeed,
-} from './look-up/search-codes.ts';
-export { type AddressBytes, parseAddress } from './network/address-bytes.ts';
-export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './network/ranges.ts';
-export { SPECIAL_IPV4, SPECIAL_IPV6 } from './network/special-addresses.ts';
-export { validateAddress } from './network/validate-address.ts';
-export { normalizePassword } from './password/normalize.ts';
-export * from './password/validate-new.ts';
-export * from './policy/model.ts';
-export { parseSodPolicyPatch, patchSodPolicy } from './policy/patch.ts';
-export * from './policy/presentation.ts';
-export { placedItems, validateAddedReferences, validateSodPolicy } from './policy/validation.ts';
+  firstFindings,
+  IMPORT_WARNINGS_MAX,
+  type LintRequest,
+  lintInFocus,
+  lintPolicies,
+} from './governance/lint/run.ts';
+export * from './governance/policies/model.ts';
+export { parseSodPolicyPatch, patchSodPolicy } from './governance/policies/patch.ts';
+export * from './governance/policies/presentation.ts';
+export { placedItems, validateAddedReferences, validateSodPolicy } from './governance/policies/validation.ts';
+export { type HeldViolation, heldViolationOf, heldViolationsAt } from './governance/violations/held-violations.ts';
+export { nextInstantAfter } from './governance/violations/next-instant.ts';
+export { policyTermsOf } from './governance/violations/policy-terms.ts';
+export * from './governance/violations/reassign.ts';
+export * from './governance/violations/trend.ts';
+export * from './governance/violations/violation.ts';
 export { compileGivers } from './population/access-givers.ts';
 export {
   type AssignmentIndex,
@@ -147,7 +161,13 @@ export {
   type ReportPolicy,
   showReportLine,
 } from './population/report-policy.ts';
-export { evaluateTemporal, heldIntervals, type PendingViolations } from './population/temporal.ts';
+export {
+  createTimedConflictFinder,
+  createTimedHoldingsWriter,
+  type TimedAssignment,
+  type TimedGain,
+  type TimedHoldings,
+} from './population/timed-conflicts.ts';
 export { validateBlastRadius } from './population/validate-blast-radius.ts';
 export {
   type DryRunBase,
@@ -195,19 +215,28 @@ export type {
   ViolationPrediction,
   ViolationSide,
 } from './predictions/violation-context.ts';
-export { type HeldViolation, heldViolationOf, heldViolationsAt } from './register/held-violations.ts';
-export { nextInstantAfter } from './register/next-instant.ts';
-export { policyTermsOf } from './register/policy-terms.ts';
-export * from './register/reassign.ts';
-export * from './register/trend.ts';
-export * from './register/violation.ts';
-export { describeError, type ErrorDescription } from './result/describe-error.ts';
-export * from './result/failure.ts';
-export { CAUSES_MAX, failureOf, type Issue } from './result/issue.ts';
-export * from './result/result.ts';
-export { knownTextRule } from './result/suggestion.ts';
-export { directionIssueText } from './result/text.ts';
-export { utf8Length } from './result/utf8-length.ts';
+export { canonicalJson } from './record/audit/canonical-json.ts';
+export * from './record/audit/chain.ts';
+export * from './record/audit/check-receipt.ts';
+export * from './record/audit/event.ts';
+export { policyChanges } from './record/audit/policy-changes.ts';
+export { checkEventData } from './record/events/check-data.ts';
+export { type NumberedEvent, showSequence, writeCloudEvent } from './record/events/cloud-event.ts';
+export * from './record/events/new-event.ts';
+export {
+  authorizePatterns,
+  coveredTypes,
+  type EventReader,
+  parseEventPatterns,
+  readableEventTypes,
+  validatePatterns,
+  WEBHOOK_TYPES_MAX,
+} from './record/events/patterns.ts';
+export * from './record/events/table.ts';
+export { type CoveringRights, type PresentRights, webhookReaderOf } from './record/webhooks/coverage.ts';
+export * from './record/webhooks/retry-delay.ts';
+export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './record/webhooks/target.ts';
+export * from './record/webhooks/webhook.ts';
 export {
   createCatalogueCompiler,
   entitlementAt,
@@ -218,15 +247,3 @@ export { changePolicies, type PolicyChanges } from './rulebook/change-policies.t
 export { sodIndexBytes } from './rulebook/memory-size.ts';
 export { createPolicyCompiler, type PolicyPlace, type ViolatedPolicy } from './rulebook/policy-table.ts';
 export { compileSodIndex, createSodIndex, type SodIndex } from './rulebook/sod-index.ts';
-export * from './sign-in/decision.ts';
-export * from './sign-in/dry-run.ts';
-export * from './sign-in/guard-rail.ts';
-export * from './sign-in/lockout-config.ts';
-export * from './sign-in/manage-credentials.ts';
-export * from './sign-in/network-config.ts';
-export * from './sign-in/session-config.ts';
-export * from './sign-in/settings.ts';
-export { type CoveringRights, type PresentRights, webhookReaderOf } from './webhook/coverage.ts';
-export * from './webhook/retry-delay.ts';
-export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './webhook/target.ts';
-export * from './webhook/webhook.ts';

@@ -1,6 +1,6 @@
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
-import { refAt } from '../src/access-model/ref-table.ts';
+import { refAt } from '../src/access/model/ref-table.ts';
 import {
   type AccessRef,
   compileGivers,

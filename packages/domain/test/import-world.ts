@@ -1,6 +1,3 @@
-import { foldUid } from '../src/access-model/fold-uid.ts';
-import type { AccessRef, Identity } from '../src/access-model/records.ts';
-import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import type {
   AccessModelRecord,
   ImportBase,
@@ -9,9 +6,12 @@ import type {
   Reference,
   StoredKind,
   StoredRecords,
-} from '../src/import/records.ts';
-import { forEachKind, importFootprint } from '../src/import/references.ts';
-import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '../src/sign-in/settings.ts';
+} from '../src/access/import/records.ts';
+import { forEachKind, importFootprint } from '../src/access/import/references.ts';
+import { foldUid } from '../src/access/model/fold-uid.ts';
+import type { AccessRef, Identity } from '../src/access/model/records.ts';
+import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '../src/administration/sign-in/settings.ts';
+import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 
 /** The stored records of a tenant. */
 export interface World {

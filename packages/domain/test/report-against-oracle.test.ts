@@ -14,13 +14,13 @@ import {
   createFinderMemory,
   createGainEvaluator,
   createScanEvaluator,
+  createTimedConflictFinder,
+  createTimedHoldingsWriter,
   type EmitViolation,
-  evaluateTemporal,
   expandAccess,
   type HeldAccessLists,
-  heldIntervals,
   internRef,
-  type PendingViolations,
+  intervalOf,
   type ReportEvaluator,
   type SodCheckResult,
   type SodIndex,
@@ -28,6 +28,7 @@ import {
   type SodReportViolation,
   showReportLine,
   type TimedAccessRef,
+  type TimedAssignment,
 } from '../src/index.ts';
 import { predictByOracle } from './predict-oracle.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
@@ -60,30 +61,33 @@ function linesTemporal(
   index: SodIndex,
   { held, nowMs, concerned }: Timed,
 ): readonly Conflict[] {
-  const intervals = [...heldIntervals(held, { nowMs })];
-  const concerns = (holding: readonly AccessRef[]) =>
-    concerned === null || holding.some(({ type, id }) => type === concerned.type && id === concerned.id);
-  const all = Array.from({ length: Math.ceil(intervals.length / INTERVALS_AT_ONCE) }, (_, batch) => {
-    const some = intervals.slice(batch * INTERVALS_AT_ONCE, (batch + 1) * INTERVALS_AT_ONCE);
-    const holders = numbersBelow(some.length).filter((interval) => concerns(some[interval] ?? []));
-    const gain = { entitlements: evaluator.gained ?? new Set<number>(), holders };
-    return {
-      finder: createConflictFinder(holdingsOf(index, some), gain, MEMORY),
-      identityOf: new Uint32Array(some.length),
-    };
+  const refs = createAccessRefTable();
+  const writer = createTimedHoldingsWriter();
+  const numberOf = ({ type, id }: AccessRef) => internRef(refs, type, { text: id, start: 0, end: id.length });
+  const assignments = held.flatMap((ref): TimedAssignment[] => {
+    const { startMs, endMs } = intervalOf(ref);
+    const fromMs = Math.max(startMs, nowMs);
+    return fromMs < endMs ? [{ ref: numberOf(ref), startMs: fromMs, endMs }] : [];
   });
-  const pending: PendingViolations = new Map();
-  const [lines = []] = gather(evaluator, 1, (policy, take) => {
-    for (const [batch, { finder, identityOf }] of all.entries()) {
-      const unfinished = batch < all.length - 1 ? 0 : null;
-      evaluateTemporal(evaluator, policy, { finder, identityOf, emit: take, pending, unfinished });
-    }
+  // Holders are not mixed up.
+  const others = assignments.slice(1);
+  const everyone = numberOf({ type: 'ROLE', id: 'everyone' });
+  const always = { ref: everyone, startMs: nowMs, endMs: Number.POSITIVE_INFINITY };
+  writer.add([...others, always]);
+  writer.add([...assignments, always]);
+  const gain =
+    evaluator.gained === null
+      ? null
+      : { entitlements: evaluator.gained, refs: [concerned === null ? everyone : numberOf(concerned)] };
+  const timed = writer.finish(refs.count);
+  const givers = compileGivers(refs, index.catalogue);
+  const finder = createTimedConflictFinder({ timed, givers, gain }, MEMORY);
+  const lines = gather(evaluator, 2, (policy, take) => {
+    do evaluator.evaluate(policy, finder, take);
+    while (finder.nextBatch());
   });
-  return lines;
+  return lines[1] ?? [];
 }
-
-// The intervals of one identity are in several batches.
-const INTERVALS_AT_ONCE = 3;
 
 interface Timed {
   readonly held: readonly TimedAccessRef[];

@@ -1,17 +1,19 @@
 import {
   type CoveringException,
-  createAssignmentIndexWriter,
-  createConflictFinder,
-  evaluateTemporal,
-  heldIntervals,
+  createTimedConflictFinder,
+  createTimedHoldingsWriter,
+  type EmitViolation,
+  holdersOf,
   internRef,
-  type PendingViolations,
+  intervalOf,
   REPORT_TIMED_VIOLATIONS_MAX,
   type TimedAccessRef,
+  type TimedAssignment,
+  type TimedHoldings,
 } from '@access-admin/domain';
 import { type PackedViolation, packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
 import type { Pause } from '../claims/long-work.ts';
-import { affectedHolders, gainOf } from './affected-holders.ts';
+import { affectedRefs } from './affected-holders.ts';
 import { type ReportData, unendingFrom } from './data.ts';
 import type { PreparedReport } from './prepare.ts';
 import { holdersBefore, type Shard } from './shard.ts';
@@ -33,7 +35,7 @@ export interface Reevaluation {
   readonly identities: number;
 }
 
-// Assignments evaluated together, each counted for every interval in which it holds.
+// Assignments evaluated together.
 const LENGTH_MAX = 2_000_000;
 
 /** What reevaluated identities are part of. */
@@ -44,18 +46,18 @@ interface Reevaluated {
   readonly pause: Pause;
 }
 
-/** Evaluates identities of a shard that are not in its index, in order of their ids, interval by interval. */
+/** Evaluates identities of a shard that are not in its index, in order of their ids. */
 export async function reevaluateIdentities(
   identities: readonly ReportIdentity[],
   report: Reevaluated,
   { lengthMax = LENGTH_MAX, linesMax = REPORT_TIMED_VIOLATIONS_MAX },
 ): Promise<Reevaluation> {
-  const found: Found = { lines: new Map(), lineCount: 0, identities: 0, lastCounted: -1, pending: new Map() };
-  const intervals = intervalsOf(identities, report.data);
-  for (let isLast = identities.length === 0; !isLast && found.lineCount <= linesMax; ) {
-    const batch = await writeBatch(intervals, report, lengthMax);
-    await evaluateBatch(batch, { ...report, identities, found, linesMax });
-    isLast = batch.isLast;
+  const found: Found = { lines: new Map(), lineCount: 0, identities: 0 };
+  for (let first = 0; first < identities.length && found.lineCount <= linesMax; ) {
+    const timed = await readBatch(identities.slice(first), report, lengthMax);
+    const batch = identities.slice(first, first + timed.holdings.holderCount);
+    await evaluateBatch(timed, { ...report, identities: batch, found, linesMax });
+    first += batch.length;
   }
   return found;
 }
@@ -64,50 +66,35 @@ interface Found {
   readonly lines: Map<number, ReevaluatedLine[]>;
   lineCount: number;
   identities: number;
-  /** The last identity that is counted in `identities`. */
-  lastCounted: number;
-  /** Violations of the last identity of a batch, whose intervals may continue in the next batch. */
-  readonly pending: PendingViolations;
 }
 
-/** Intervals evaluated together: each is a holder of the writer, and `identityOf` has its identity. */
-interface Batch {
-  readonly writer: ReturnType<typeof createAssignmentIndexWriter>;
-  readonly identityOf: readonly number[];
-  readonly isLast: boolean;
-}
-
-/** The access of an identity in one interval. */
-interface HeldInterval {
-  readonly identity: number;
-  readonly access: readonly TimedAccessRef[];
-}
-
-function* intervalsOf(
+/** Reads the access of the first of some identities: of one at least. */
+async function readBatch(
   identities: readonly ReportIdentity[],
-  { nowMs, at }: Pick<ReportData, 'nowMs' | 'at'>,
-): Generator<HeldInterval, void> {
-  for (const [identity, { access: packed }] of identities.entries())
-    for (const access of heldIntervals(unpackAccess(packed), { nowMs, at })) yield { identity, access };
-}
-
-async function writeBatch(
-  intervals: Generator<HeldInterval, void>,
   { data, pause }: Pick<Reevaluated, 'data' | 'pause'>,
   lengthMax: number,
-): Promise<Batch> {
+): Promise<TimedHoldings> {
   const { refs } = data.population;
-  const writer = createAssignmentIndexWriter();
-  const identityOf: number[] = [];
-  while (writer.length + identityOf.length < lengthMax) {
-    const { done, value } = intervals.next();
-    if (done === true) return { writer, identityOf, isLast: true };
-    for (const { type, id } of value.access) writer.add(internRef(refs, type, { text: id, start: 0, end: id.length }));
-    writer.endHolder();
-    identityOf.push(value.identity);
+  const writer = createTimedHoldingsWriter();
+  for (const { access } of identities) {
+    writer.add(assignmentsOf(unpackAccess(access), data));
+    if (writer.length + writer.holderCount >= lengthMax) break;
     await pause();
   }
-  return { writer, identityOf, isLast: false };
+  return writer.finish(refs.count);
+}
+
+/** What holds at the only instant that counts, or at any time from now on. */
+function assignmentsOf(access: readonly TimedAccessRef[], data: ReportData): TimedAssignment[] {
+  const { startMs: nowMs } = unendingFrom(data);
+  return access.flatMap((assignment): TimedAssignment[] => {
+    const interval = intervalOf(assignment);
+    const startMs = Math.max(interval.startMs, nowMs);
+    if (startMs >= interval.endMs || (data.at !== null && startMs > nowMs)) return [];
+    const { type, id } = assignment;
+    const ref = internRef(data.population.refs, type, { text: id, start: 0, end: id.length });
+    return [{ ref, startMs, endMs: interval.endMs }];
+  });
 }
 
 const NO_IDENTITY: ReportIdentity = { id: '', displayName: null, access: '[]' };
@@ -119,20 +106,16 @@ interface BatchReport extends Reevaluated {
 }
 
 async function evaluateBatch(
-  { writer, identityOf, isLast }: Batch,
+  timed: TimedHoldings,
   { shard, prepared, data, identities, found, linesMax, pause }: BatchReport,
 ): Promise<void> {
   const { evaluator } = prepared;
   const { catalogue, population } = data;
-  const holdings = writer.finish(population.refs.count);
+  const refs = affectedRefs(prepared, population.refs);
+  found.identities += refs === null ? identities.length : holdersOf(timed.holdings, refs).length;
+  const gain = evaluator.gained === null ? null : { entitlements: evaluator.gained, refs: refs ?? [] };
   const givers = population.givers(catalogue);
-  const holders = affectedHolders(holdings, prepared, population.refs);
-  for (const holder of holders ?? identityOf.keys()) {
-    const identity = identityOf[holder] ?? 0;
-    if (identity > found.lastCounted) found.identities += 1;
-    found.lastCounted = identity;
-  }
-  const finder = createConflictFinder({ holdings, givers }, gainOf(prepared, holders), population.finderMemory);
+  const finder = createTimedConflictFinder({ timed, givers, gain }, population.finderMemory);
   const heads = new Map<number, Pick<ReevaluatedLine, 'place' | 'identity'>>();
   const headOf = (number: number) => {
     const { id, displayName } = identities[number] ?? NO_IDENTITY;
@@ -142,18 +125,14 @@ async function evaluateBatch(
   };
   for (const policy of evaluator.policies) {
     const lines = found.lines.get(policy) ?? [];
-    evaluateTemporal(evaluator, policy, {
-      finder,
-      identityOf,
-      pending: found.pending,
-      unfinished: isLast ? null : (identityOf.at(-1) ?? null),
-      emit: (change, number, items) => {
-        if (evaluator.isNewOnly && change !== 'new') return;
-        const exception = coveringException({ prepared, data }, { policy, change, identity: identities[number] });
-        lines.push({ ...headOf(number), change, items, exception });
-        found.lineCount += 1;
-      },
-    });
+    const emit: EmitViolation = (change, number, items) => {
+      if (evaluator.isNewOnly && change !== 'new') return;
+      const exception = coveringException({ prepared, data }, { policy, change, identity: identities[number] });
+      lines.push({ ...headOf(number), change, items, exception });
+      found.lineCount += 1;
+    };
+    do evaluator.evaluate(policy, finder, emit);
+    while (finder.nextBatch());
     if (lines.length > 0) found.lines.set(policy, lines);
     if (found.lineCount > linesMax) return;
     await pause();

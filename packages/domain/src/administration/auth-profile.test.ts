@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePatch } from '../json-patch/parse.ts';
+import { parsePatch } from '../basics/json-patch/parse.ts';
 import { type AuthProfile, patchAuthProfile } from './auth-profile.ts';
 
 const profile: AuthProfile = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePatch } from '../json-patch/parse.ts';
+import { parsePatch } from '../basics/json-patch/parse.ts';
 import { type AuthUser, patchAuthUser } from './auth-user.ts';
 import type { Caller } from './authorization.ts';
 import { CAPABILITIES, type Capability } from './capability.ts';

@@ -1,9 +1,9 @@
-import { applyPatch, parseAllowedPatch } from '../json-patch/apply.ts';
-import type { Patch } from '../json-patch/parse.ts';
-import type { JsonPointer } from '../json-patch/pointer.ts';
-import { isObject } from '../json-patch/value.ts';
-import { type Failure, failure } from '../result/failure.ts';
-import { fail, ok, type Result } from '../result/result.ts';
+import { applyPatch, parseAllowedPatch } from '../basics/json-patch/apply.ts';
+import type { Patch } from '../basics/json-patch/parse.ts';
+import type { JsonPointer } from '../basics/json-patch/pointer.ts';
+import { isObject } from '../basics/json-patch/value.ts';
+import { type Failure, failure } from '../basics/result/failure.ts';
+import { fail, ok, type Result } from '../basics/result/result.ts';
 import type { Caller } from './authorization.ts';
 import { type Capability, parseCapabilities, validateCapabilityChange } from './capability.ts';
 

@@ -1,5 +1,5 @@
-import { type Forbidden, failure } from '../result/failure.ts';
-import { fail, ok, type Result } from '../result/result.ts';
+import { type Forbidden, failure } from '../basics/result/failure.ts';
+import { fail, ok, type Result } from '../basics/result/result.ts';
 import type { Capability } from './capability.ts';
 
 /** A scope that a client can be granted. */

@@ -1,8 +1,8 @@
-import { isArray } from '../json-patch/value.ts';
-import { type Failure, failure } from '../result/failure.ts';
-import { failureOf, type Issue } from '../result/issue.ts';
-import { fail, ok, type Result } from '../result/result.ts';
-import { knownTextRule } from '../result/suggestion.ts';
+import { isArray } from '../basics/json-patch/value.ts';
+import { type Failure, failure } from '../basics/result/failure.ts';
+import { failureOf, type Issue } from '../basics/result/issue.ts';
+import { fail, ok, type Result } from '../basics/result/result.ts';
+import { knownTextRule } from '../basics/result/suggestion.ts';
 
 /** Every capability that an auth user can have; other names are invalid. */
 export const CAPABILITIES = [

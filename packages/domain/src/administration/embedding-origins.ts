@@ -1,6 +1,6 @@
-import { type Failure, failure } from '../result/failure.ts';
-import { failureOf, type Issue } from '../result/issue.ts';
-import { fail, ok, type Result } from '../result/result.ts';
+import { type Failure, failure } from '../basics/result/failure.ts';
+import { failureOf, type Issue } from '../basics/result/issue.ts';
+import { fail, ok, type Result } from '../basics/result/result.ts';
 
 /** The most origins that can be allowed to embed the UI. */
 export const EMBEDDING_ORIGINS_MAX = 100;

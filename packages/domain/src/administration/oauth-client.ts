@@ -1,8 +1,8 @@
-import { applyPatch, parseAllowedPatch } from '../json-patch/apply.ts';
-import type { Patch } from '../json-patch/parse.ts';
-import type { JsonPointer } from '../json-patch/pointer.ts';
-import { type Cause, type Conflict, type Failure, type Forbidden, failure } from '../result/failure.ts';
-import { fail, type Result } from '../result/result.ts';
+import { applyPatch, parseAllowedPatch } from '../basics/json-patch/apply.ts';
+import type { Patch } from '../basics/json-patch/parse.ts';
+import type { JsonPointer } from '../basics/json-patch/pointer.ts';
+import { type Cause, type Conflict, type Failure, type Forbidden, failure } from '../basics/result/failure.ts';
+import { fail, type Result } from '../basics/result/result.ts';
 import type { Caller, Scope } from './authorization.ts';
 import { type Capability, lackedCapability } from './capability.ts';
 

@@ -1,4 +1,4 @@
-import { type Forbidden, failure } from '../result/failure.ts';
+import { type Forbidden, failure } from '../basics/result/failure.ts';
 import type { AuthProfileSettings } from './auth-profile.ts';
 import { type Capability, type ComparedCaller, lackedCapability } from './capability.ts';
 

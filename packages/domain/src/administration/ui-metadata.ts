@@ -1,7 +1,7 @@
-import type { Failure } from '../result/failure.ts';
-import { failureOf, type Issue, issuesOf } from '../result/issue.ts';
-import { fail, ok, type Result } from '../result/result.ts';
-import { plainTextIssueText } from '../result/text.ts';
+import type { Failure } from '../basics/result/failure.ts';
+import { failureOf, type Issue, issuesOf } from '../basics/result/issue.ts';
+import { fail, ok, type Result } from '../basics/result/result.ts';
+import { plainTextIssueText } from '../basics/result/text.ts';
 import { parseEmbeddingOrigins } from './embedding-origins.ts';
 
 /** What the user interface of a tenant shows; null for a property that is not set. */

@@ -19,8 +19,6 @@ export interface HeldConflict {
 
 /** Finds the holders that violate a policy, for one policy after the other. For one thread. */
 export interface ConflictFinder {
-  /** True when some milliseconds of work have been done since it was last true. */
-  isPauseDue(): boolean;
   /**
    * The violations of the current batch of holders, in order of the holders. A batch ends early where it would take long:
    * call `nextBatch` until it returns false. `withGain` counts what is gained as held.
@@ -49,24 +47,17 @@ export function createConflictFinder(
     { ...held, gain: null },
     { ...held, gain },
   ];
-  let work = 0;
   let [from, end] = [0, holderCount];
-  const gather = (sides: PolicySides, withGain: boolean): number => {
+  const gather = (sides: PolicySides, withGain: boolean): void => {
     gatherHolders(lists, sides, withGain ? gained : plain);
     const narrow = () => narrowHolders(lists, { from, end, sideCount: sides.sideCount });
     if (end - from < holderCount) narrow();
     const length = lengthOf(lists, sides.sideCount);
-    if (length <= memory.lengthMax) return length;
+    if (length <= memory.lengthMax) return;
     end = from + Math.max(1, Math.floor(((end - from) * memory.lengthMax) / length));
     narrow();
-    return lengthOf(lists, sides.sideCount);
   };
   return {
-    isPauseDue: () => {
-      if (work < STEP_WORK) return false;
-      work = 0;
-      return true;
-    },
     get end() {
       return end;
     },
@@ -78,12 +69,11 @@ export function createConflictFinder(
     },
     find: (place, withGain = false) => {
       const sides = policySidesAt(place);
-      work += POLICY_WORK + gather(sides, withGain);
+      gather(sides, withGain);
       // An earlier search may have failed half way.
       found.pairCount = 0;
       if (sides.sideCount === 2) findPair(lists, found);
       else findKOfN(lists, found, { ...sides, holderCount });
-      work += found.pairCount * PAIR_WORK;
       return found.pairCount === 0 ? NO_CONFLICTS : takeConflicts(found);
     },
   };
@@ -97,11 +87,6 @@ function lengthOf({ sideLengths }: PolicyHolders, sideCount: number): number {
 
 // Takes some tens of milliseconds where all holders are in conflict.
 const LENGTH_MAX = 250_000;
-const PAIR_WORK = 20;
-// Holders of single items scanned in some milliseconds.
-const STEP_WORK = 1_000_000;
-// Cost of a policy without any holder.
-const POLICY_WORK = 100;
 const NO_CONFLICTS: readonly HeldConflict[] = [];
 
 /** Scratch memory of a finder. Several finders may share it if they do not run at the same time. */

@@ -1,5 +1,5 @@
-import type { AccessRef } from '../access-model/records.ts';
-import type { SodPolicy, SodPolicyLevel } from '../policy/model.ts';
+import type { AccessRef } from '../access/model/records.ts';
+import type { SodPolicy, SodPolicyLevel } from '../governance/policies/model.ts';
 import type { Basis } from '../predictions/check.ts';
 import type { CoveringException, KOfNConflict, TwoSidedConflict } from '../predictions/violation-context.ts';
 

@@ -1,5 +1,5 @@
-import { hasWindow, intervalOf } from '../access-model/interval.ts';
-import type { TimedAccessRef } from '../access-model/records.ts';
+import { hasWindow, intervalOf } from '../access/model/interval.ts';
+import type { TimedAccessRef } from '../access/model/records.ts';
 import { type AccessRequest, instantsOf, intervalsOf } from '../evaluation/question.ts';
 import type { AccessGraph } from './reasons.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { concludeCheck, contextsOf } from '../../test/entries.ts';
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
-import type { AccessRef } from '../access-model/records.ts';
+import type { AccessRef } from '../access/model/records.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
 
 const index = compileSodIndex(

@@ -1,5 +1,5 @@
+import { utf8Length } from '../basics/result/utf8-length.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
-import { utf8Length } from '../result/utf8-length.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { basisMembers, type FoundPrediction, type PredictionParts, policyRefsJson } from './answer-json.ts';
 import {

@@ -1,4 +1,4 @@
-import type { TimedAccessRef } from '../access-model/records.ts';
+import type { TimedAccessRef } from '../access/model/records.ts';
 import type { Remediation } from './remediation.ts';
 import type { ViolatedPolicyRef, ViolationContext } from './violation-context.ts';
 

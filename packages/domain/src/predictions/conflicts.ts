@@ -1,4 +1,4 @@
-import type { AccessRef } from '../access-model/records.ts';
+import type { AccessRef } from '../access/model/records.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
 import { type FoundAtInstant, findAtInstant } from '../evaluation/find-at-instant.ts';

@@ -1,4 +1,4 @@
-import { hasWindow, type Interval, intervalOf } from '../access-model/interval.ts';
+import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
 import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
 import type { AccessRequest, Holder } from '../evaluation/question.ts';
 import { type Grant, placeItems, sweepViolations } from '../evaluation/violating-intervals.ts';

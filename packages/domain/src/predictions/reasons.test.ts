@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accessProfile, catalogueOf, entitlement, role } from '../../test/sod-world.ts';
-import type { AccessRef } from '../access-model/records.ts';
+import type { AccessRef } from '../access/model/records.ts';
 import { gatherOrigins } from './path-origins.ts';
 import { type AccessGraph, type AccessPath, linkAccess } from './reasons.ts';
 

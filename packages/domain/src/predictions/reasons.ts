@@ -1,4 +1,4 @@
-import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access-model/records.ts';
+import type { AccessProfile, AccessRef, Role, TimedAccessRef } from '../access/model/records.ts';
 import type { AccessSource, ContributingOrigins, PathOrigin, PathOrigins } from './path-origins.ts';
 
 /** An access ref with the catalogue's name today. */

@@ -1,4 +1,4 @@
-import type { AccessRef } from '../access-model/records.ts';
+import type { AccessRef } from '../access/model/records.ts';
 import { type Choice, choose } from '../collections/smallest-set.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import type { AccessState } from './access-states.ts';

@@ -1,4 +1,4 @@
-import type { SodPolicy } from '../policy/model.ts';
+import type { SodPolicy } from '../governance/policies/model.ts';
 import type { ViolatedPolicy } from '../rulebook/policy-table.ts';
 import type { AccessReason } from './reasons.ts';
 import type { Remediation } from './remediation.ts';

@@ -11,7 +11,7 @@ import {
   type SodCriteria,
   type SodPolicyLevel,
   sidesOf,
-} from '../policy/model.ts';
+} from '../governance/policies/model.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
 /** A violated policy in the form of answers. */

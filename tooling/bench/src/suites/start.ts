@@ -53,19 +53,13 @@ export async function run(): Promise<SuiteResult> {
     ],
     figures: [
       { name: 'start to ready, times node -e 0', spread: ratioOf(readyMs, nodeMs), goal: 8, atLeast: 12, less: true },
-      {
-        name: 'start to the first predict, times node -e 0',
-        spread: ratioOf(answeredMs, nodeMs),
-        goal: 8,
-        atLeast: 12,
-        less: true,
-      },
+      { name: 'start to the first predict, ms', spread: spreadOf(answeredMs), goal: 3_000, less: true },
     ],
     raw: { seed: SEED, policies: POLICIES, nodeMs, readyMs, answeredMs },
   };
 }
 
-/** Answers a predict, waits until the service has stored its compiled rulebook, and stops it. */
+/** Answers a predict, waits until the service has nothing more to do, and stops it. */
 export async function prepare({ api, port }: ServedWorld, request: Buffer): Promise<void> {
   await withConnections(port, 1, async ([connection]) => connection?.exchange(request));
   let before = Number.NaN;

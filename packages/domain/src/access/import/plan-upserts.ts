@@ -1,0 +1,115 @@
+import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
+import { equalJson } from '../../basics/json-patch/value.ts';
+import { completeControl } from '../../governance/controls/change.ts';
+import { mapSides, type SodCriteria, type SodPolicy, sidesOf } from '../../governance/policies/model.ts';
+import { timedAccessRef } from '../model/interval.ts';
+import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role, TimedAccessRef } from '../model/records.ts';
+import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
+import { type LastRecords, type UpsertOf, upsertsOf } from './references.ts';
+
+/** The effective records of an import, the stored data that they depend on, and the time of the change (ISO 8601). */
+export interface UpsertRequest {
+  readonly last: LastRecords;
+  readonly base: ImportBase;
+  readonly now: string;
+}
+
+/** The complete records that an import writes: the upserts that differ from the stored records. */
+export function planUpserts({ last, base: { stored }, now }: UpsertRequest): ImportPlan['upserts'] {
+  const changed = <K extends StoredKind>(
+    kind: K,
+    complete: (fields: UpsertOf<K>, before: RecordByKind[K] | undefined) => RecordByKind[K],
+  ): RecordByKind[K][] =>
+    upsertsOf(last, kind).flatMap((fields) => {
+      const before = stored[kind].get(fields.id);
+      const record = complete(fields, before);
+      return equalJson(record, before) ? [] : [record];
+    });
+  return {
+    entitlement: changed('entitlement', toEntitlement),
+    accessProfile: changed('accessProfile', toAccessProfile),
+    role: changed('role', toRole),
+    identityProfile: changed('identityProfile', toIdentityProfile),
+    identity: changed('identity', toIdentity),
+    sodPolicy: changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, now)),
+    control: changed('control', (fields, before) => completeControl(fields, before ?? null, now)),
+  };
+}
+
+const toEntitlement = ({ id, name, source }: Entitlement): Entitlement => ({ id, name, source });
+
+const toAccessProfile = ({ id, name, entitlements }: AccessProfile): AccessProfile => ({
+  id,
+  name,
+  entitlements: [...new Set(entitlements)],
+});
+
+const toRole = ({ id, name, accessProfiles, entitlements }: Role): Role => ({
+  id,
+  name,
+  accessProfiles: [...new Set(accessProfiles)],
+  entitlements: [...new Set(entitlements)],
+});
+
+const FIRST_AUTH_PROFILE: AuthProfileSettings = {
+  type: 'NON_PTA',
+  offNetwork: false,
+  untrustedGeography: false,
+  applicationId: null,
+  applicationName: null,
+};
+
+function toIdentityProfile(fields: IdentityProfileFields, stored: IdentityProfile | undefined): IdentityProfile {
+  const authProfile = { ...(stored?.authProfile ?? FIRST_AUTH_PROFILE), ...fields.authProfile };
+  return { id: fields.id, name: fields.name, authProfile };
+}
+
+function toIdentity({ kind: _, ...fields }: UpsertOf<'identity'>, stored: Identity | undefined): Identity {
+  return {
+    ...fields,
+    capabilities: fields.capabilities ?? stored?.capabilities ?? [],
+    access: withoutDuplicates(fields.access ?? stored?.access ?? []),
+  };
+}
+
+function withoutDuplicates(refs: readonly TimedAccessRef[]): TimedAccessRef[] {
+  const ids = new Set(refs.map(({ id }) => id));
+  // Most identities have one assignment of each id, and keys are long texts.
+  if (ids.size === refs.length) return refs.map((ref) => timedAccessRef(ref, ref));
+  return [...new Map(refs.map((ref) => [assignmentKey(ref), timedAccessRef(ref, ref)])).values()];
+}
+
+/** The key of an assignment among those of an identity: its ref and window, whose parts contain no space. */
+export const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef) => `${type}:${id} ${start} ${end}`;
+
+function toSodPolicy(
+  { kind: _, ...fields }: UpsertOf<'sodPolicy'>,
+  stored: SodPolicy | undefined,
+  now: string,
+): SodPolicy {
+  const conflictingAccessCriteria = mapSides(fields.conflictingAccessCriteria, withNames(storedNames(stored)));
+  const { created, modified } = stored ?? { created: now, modified: now };
+  const ownerRef = fields.ownerRef && { ...fields.ownerRef, name: null };
+  const policy = { ...fields, conflictingAccessCriteria, ownerRef, created, modified };
+  return equalJson(policy, stored) ? policy : { ...policy, modified: now };
+}
+
+/** The stored names of the items of a policy by id. */
+function storedNames(stored: SodPolicy | undefined): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { criteriaList } of stored === undefined ? [] : sidesOf(stored.conflictingAccessCriteria))
+    for (const { id, name } of criteriaList) if (name != null) names.set(id, name);
+  return names;
+}
+
+/** A name that is left out stays as it is stored, or is null: names are informative, and leaving one out changes nothing. */
+const withNames =
+  (stored: ReadonlyMap<string, string>) =>
+  ({ name, criteriaList }: SodCriteria): SodCriteria => ({
+    name,
+    criteriaList: criteriaList.map((item) => ({
+      type: item.type,
+      id: item.id,
+      name: item.name ?? stored.get(item.id) ?? null,
+    })),
+  });

@@ -1,0 +1,98 @@
+import type { Caller } from '../../administration/authorization.ts';
+import type { Failure } from '../../basics/result/failure.ts';
+import { fail, ok, type Result } from '../../basics/result/result.ts';
+import { byId } from '../../collections/sort-by-id.ts';
+import { deletedItem, type PolicyFinding } from '../../governance/lint/finding.ts';
+import { IMPORT_WARNINGS_MAX } from '../../governance/lint/run.ts';
+import { sidesOf } from '../../governance/policies/model.ts';
+import { focusOfImport } from './lint-focus.ts';
+import { planUpserts } from './plan-upserts.ts';
+import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
+import { forEachKind, forEachRecordKind, isDeletion, type LastRecords, lastRecords, upsertsOf } from './references.ts';
+import { findRepeatedRecords } from './repeated-records.ts';
+import { changesSetting, isSet, isSetting, planSettings } from './settings.ts';
+import { existsAfter, validateImport } from './validate.ts';
+
+/** An import, the stored data that it depends on, and its caller. `now` is ISO 8601 in UTC with milliseconds. */
+export interface ImportRequest {
+  readonly records: readonly ImportRecord[];
+  readonly base: ImportBase;
+  readonly caller: Caller;
+  readonly now: string;
+}
+
+/**
+ * Decides what an import changes: everything or nothing. Fails with the failure of an illegal line, `ReferenceNotFound`,
+ * `Forbidden` or `Conflict`, in this order; causes name the lines. A record equal to the stored one counts as unchanged and is
+ * not written.
+ */
+export function planImport({ records, base, caller, now }: ImportRequest): Result<ImportPlan, Failure> {
+  const last = lastRecords(records);
+  const failure = validateImport({ records, last, base, caller });
+  if (failure !== null) return fail(failure);
+  const settings = planSettings(last, base);
+  if (!settings.ok) return settings;
+
+  const upserts = planUpserts({ last, base, now });
+  const deletes = planDeletes(last, base);
+  return ok({
+    upserts,
+    deletes,
+    ...settings.value,
+    rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
+    counts: countRecords(last, base, { upserts, ...settings.value }),
+    focus: focusOfImport(last),
+    warnings: findDeletedItems(last, base),
+    repeated: findRepeatedRecords(records, last),
+  });
+}
+
+/** The kinds that predictions depend on, besides identities. */
+const RULEBOOK_KINDS = ['entitlement', 'accessProfile', 'role', 'sodPolicy'] as const;
+
+function planDeletes(last: LastRecords, { stored }: ImportBase): ImportPlan['deletes'] {
+  const deletions = last.inOrder.map(({ record }) => record).filter(isDeletion);
+  return forEachKind((kind) =>
+    deletions.filter((record) => record.kind === kind && stored[kind].has(record.id)).map(({ id }) => id),
+  );
+}
+
+function countRecords(
+  last: LastRecords,
+  base: ImportBase,
+  { upserts, ...settings }: Pick<ImportPlan, 'upserts' | 'uiMetadata' | 'signIn'>,
+): ImportPlan['counts'] {
+  const none = () => ({ created: 0, updated: 0, deleted: 0, unchanged: 0 });
+  const counts = forEachRecordKind(none);
+  const changed = forEachKind((kind) => new Set(upserts[kind].map(({ id }) => id)));
+  const isChanged = ({ kind, id }: ImportRecord['record']) =>
+    isSetting(kind) ? changesSetting(settings, kind) : changed[kind].has(id);
+  for (const { record } of last.inOrder) {
+    const count = counts[record.kind];
+    if (isDeletion(record)) count.deleted += Number(isStored(record, base));
+    else if (!isChanged(record)) count.unchanged += 1;
+    else count[isStored(record, base) ? 'updated' : 'created'] += 1;
+  }
+  return counts;
+}
+
+function isStored({ kind, id }: ImportRecord['record'], base: ImportBase): boolean {
+  return isSetting(kind) ? id === 'tenant' && isSet(base, kind) : base.stored[kind].has(id);
+}
+
+/** Warns of items of the imported policies that do not exist, sorted by policy and item, at most 100. */
+function findDeletedItems(last: LastRecords, base: ImportBase): PolicyFinding[] {
+  const missing = upsertsOf(last, 'sodPolicy').flatMap(({ id, conflictingAccessCriteria }) => {
+    const items = new Set<string>();
+    for (const side of sidesOf(conflictingAccessCriteria))
+      for (const item of side.criteriaList)
+        if (!existsAfter(last, base, { kind: 'entitlement', id: item.id })) items.add(item.id);
+    return items.size === 0 ? [] : [{ id, items }];
+  });
+  const warnings: PolicyFinding[] = [];
+  for (const { id, items } of missing.sort(byId)) {
+    warnings.push(...[...items].sort().map((item) => deletedItem(id, item)));
+    if (warnings.length >= IMPORT_WARNINGS_MAX) break;
+  }
+  return warnings.slice(0, IMPORT_WARNINGS_MAX);
+}

@@ -1,0 +1,184 @@
+import type { Caller } from '../../administration/authorization.ts';
+import { validateCapabilityChange } from '../../administration/capability.ts';
+import { validateSignInNameChange, validateVerificationChange } from '../../administration/protected-identity.ts';
+import type { Failure } from '../../basics/result/failure.ts';
+import { failureOf, type Issue, issuesOf } from '../../basics/result/issue.ts';
+import { textOfApplied } from '../../governance/controls/change.ts';
+import { validateSodPolicy } from '../../governance/policies/validation.ts';
+import { foldUid } from '../model/fold-uid.ts';
+import { type Identity, textOfMissing } from '../model/records.ts';
+import type { ImportBase, ImportRecord, RecordRef, StoredKind } from './records.ts';
+import {
+  isDeletion,
+  KIND_OF_ACCESS,
+  type LastRecords,
+  pathOfReference,
+  recordKey,
+  visitRequired,
+} from './references.ts';
+import { settingOf } from './settings.ts';
+
+/** An import and what it is validated against. */
+export interface ImportCase {
+  readonly records: readonly ImportRecord[];
+  readonly last: LastRecords;
+  readonly base: ImportBase;
+  readonly caller: Caller;
+}
+
+/** Validates an import: illegal lines first, then missing references, rights and conflicts. Null when it may take effect. */
+export function validateImport(importCase: ImportCase): Failure | null {
+  return (
+    failureOf(illegalLines(importCase)) ??
+    failureOf(missingReferences(importCase)) ??
+    failureOf(forbiddenChanges(importCase)) ??
+    failureOf([...deletesInUse(importCase), ...lossOfLastOrgAdmin(importCase), ...sharedUids(importCase)])
+  );
+}
+
+const onLine = (line: number, at: string): string => (at === '' ? `line ${line}` : `line ${line}: ${at}`);
+
+/** Validates every line, even when a later line replaces its record. */
+function* illegalLines({ records }: ImportCase): Generator<Issue> {
+  for (const { line, record } of records) {
+    const illegal = validateRecord(record);
+    if (illegal === null) continue;
+    yield* issuesOf(illegal).map((issue) => ({ ...issue, at: onLine(line, issue.at) }));
+  }
+}
+
+function validateRecord(record: ImportRecord['record']): Failure | null {
+  if (isDeletion(record)) return null;
+  if (record.kind === 'sodPolicy') return validateSodPolicy(record);
+  const setting = settingOf(record);
+  return setting === null || setting.ok ? null : setting.failure;
+}
+
+function* missingReferences({ last, base }: ImportCase): Generator<Issue> {
+  for (const { line, record } of last.inOrder) {
+    if (isDeletion(record)) continue;
+    const issues: Issue[] = [];
+    visitRequired(record, (kind, id, place) => {
+      if (existsAfter(last, base, { kind, id })) return;
+      const at = onLine(line, pathOfReference(record, place));
+      issues.push({ type: 'ReferenceNotFound', at, text: textOfMissing(kind, id) });
+    });
+    yield* issues;
+  }
+}
+
+/** Whether a record exists after the import. */
+export function existsAfter(
+  last: LastRecords,
+  { existing }: ImportBase,
+  { kind, id }: { readonly kind: StoredKind; readonly id: string },
+): boolean {
+  const given = last.find(kind, id);
+  return given === undefined ? existing[kind].has(id) : !isDeletion(given.record);
+}
+
+interface IdentityChange {
+  readonly at: string;
+  readonly id: string;
+  readonly before: Identity['capabilities'];
+  readonly after: Identity['capabilities'];
+}
+
+function* capabilityChanges({ last, base }: ImportCase): Generator<IdentityChange> {
+  for (const { line, record } of last.inOrder) {
+    if (record.kind !== 'identity') continue;
+    const before = base.stored.identity.get(record.id)?.capabilities ?? [];
+    if (isDeletion(record)) yield { at: onLine(line, ''), id: record.id, before, after: [] };
+    else yield { at: onLine(line, 'capabilities'), id: record.id, before, after: record.capabilities ?? before };
+  }
+}
+
+function* forbiddenCapabilityChanges(importCase: ImportCase): Generator<Issue> {
+  const { caller } = importCase;
+  for (const { at, id, before, after } of capabilityChanges(importCase)) {
+    const forbidden = validateCapabilityChange({ before, after, targetId: id, caller, channel: 'IMPORT', at });
+    if (forbidden !== null) yield* issuesOf(forbidden);
+  }
+}
+
+/** The line of an identity that must stay for its capabilities is refused once. */
+function* forbiddenChanges(importCase: ImportCase): Generator<Issue> {
+  const refused = new Set<string>();
+  for (const issue of forbiddenCapabilityChanges(importCase)) {
+    refused.add(issue.at);
+    yield issue;
+  }
+  for (const issue of forbiddenSignInChanges(importCase)) if (!refused.has(issue.at)) yield issue;
+}
+
+/** What the identities of the caller and of stronger ones are recognized by. */
+function* forbiddenSignInChanges({ last, base, caller }: ImportCase): Generator<Issue> {
+  for (const { line, record } of last.inOrder) {
+    const at = (property = '') => onLine(line, property);
+    if (record.kind === 'identity') {
+      const before = base.stored.identity.get(record.id);
+      if (before === undefined) continue;
+      const after = isDeletion(record) ? null : record;
+      const forbidden = validateSignInNameChange({ targetId: record.id, before, after, caller, at });
+      if (forbidden !== null) yield* issuesOf(forbidden);
+    }
+    if (record.kind === 'identityProfile' && !isDeletion(record)) {
+      const before = base.stored.identityProfile.get(record.id)?.authProfile;
+      const members = base.profileMembers.get(record.id);
+      if (before === undefined || members === undefined) continue;
+      const after = { ...before, ...record.authProfile };
+      const path = (property: string) => at(`authProfile.${property}`);
+      const forbidden = validateVerificationChange({ before, after, members, caller, at: path });
+      if (forbidden !== null) yield* issuesOf(forbidden);
+    }
+  }
+}
+
+/** References of upserted records were validated before. This covers untouched records and the access that identities keep. */
+function* deletesInUse({ last, base }: ImportCase): Generator<Issue> {
+  const userByKey = new Map<string, RecordRef>();
+  for (const { from, to } of base.inUse) userByKey.set(recordKey(to), from);
+  for (const { record } of last.inOrder) {
+    if (record.kind !== 'identity' || isDeletion(record) || record.access !== undefined) continue;
+    for (const { type, id } of base.stored.identity.get(record.id)?.access ?? []) {
+      userByKey.set(recordKey({ kind: KIND_OF_ACCESS[type], id }), { kind: 'identity', id: record.id });
+    }
+  }
+  for (const { line, record } of last.inOrder) {
+    const isApplied = record.kind === 'control' && isDeletion(record) && base.appliedControls.has(record.id);
+    if (isApplied) yield { type: 'Conflict', at: onLine(line, ''), text: textOfApplied(record.id) };
+    const user = isDeletion(record) ? userByKey.get(recordKey(record)) : undefined;
+    if (user === undefined) continue;
+    const text = `${record.kind} ${record.id} is still in use, by ${user.kind} ${user.id} among others: delete or change these first`;
+    yield { type: 'Conflict', at: onLine(line, ''), text };
+  }
+}
+
+/** A uid is unique within its tenant, whatever its case, because people sign in with it and are recognized by it. */
+function* sharedUids({ last, base }: ImportCase): Generator<Issue> {
+  const idByUid = new Map<string, string>();
+  for (const { line, record } of last.inOrder) {
+    if (record.kind !== 'identity' || isDeletion(record)) continue;
+    const uid = foldUid(record.uid);
+    const other = base.uidHolders.get(uid) ?? idByUid.get(uid);
+    idByUid.set(uid, record.id);
+    if (other === undefined) continue;
+    const text = `the identity ${other} has this uid already: a uid is unique within its tenant, whatever its case. Give one of the two another uid`;
+    yield { type: 'Conflict', at: onLine(line, 'uid'), text };
+  }
+}
+
+/** Applications may leave a tenant without an administrator, to set up and to remove tenants. */
+function* lossOfLastOrgAdmin(importCase: ImportCase): Generator<Issue> {
+  if (importCase.caller.identityId === null || importCase.base.otherOrgAdmins) return;
+  const changes = [...capabilityChanges(importCase)];
+  if (changes.some(({ after }) => after.includes('ORG_ADMIN'))) return;
+  for (const { at, before } of changes) {
+    if (before.includes('ORG_ADMIN'))
+      yield {
+        type: 'Conflict',
+        at,
+        text: 'would leave the tenant without an ORG_ADMIN: give ORG_ADMIN to another identity first',
+      };
+  }
+}

@@ -1,0 +1,53 @@
+import type { NamedRef } from '../model/named-ref.ts';
+import type { AccessProfile, AccessType, Identity, Role } from '../model/records.ts';
+import type { ListedIdentity, ShownAccessProfile, ShownIdentity, ShownRole, ViolationCounts } from './records.ts';
+
+/** The name of a referenced record. */
+export type NameOf = (ref: {
+  readonly type: AccessType | 'IDENTITY_PROFILE';
+  readonly id: string;
+}) => string | undefined;
+
+/** An access profile with the names of its content; an id stands for a name that is missing. */
+export const showAccessProfile = ({ id, name, entitlements }: AccessProfile, nameOf: NameOf): ShownAccessProfile => ({
+  id,
+  name,
+  entitlements: entitlements.map((each) => named('ENTITLEMENT', each, nameOf)),
+});
+
+/** A role with the names of its content. */
+export const showRole = ({ id, name, accessProfiles, entitlements }: Role, nameOf: NameOf): ShownRole => ({
+  id,
+  name,
+  accessProfiles: accessProfiles.map((each) => named('ACCESS_PROFILE', each, nameOf)),
+  entitlements: entitlements.map((each) => named('ENTITLEMENT', each, nameOf)),
+});
+
+/** An identity as lists show it. */
+export const listIdentity = (
+  { identityProfile, ...identity }: Omit<Identity, 'access'>,
+  violations: ViolationCounts,
+  nameOf: NameOf,
+): ListedIdentity => ({
+  ...identity,
+  identityProfile: named('IDENTITY_PROFILE', identityProfile, nameOf),
+  violations,
+});
+
+/** An identity with its assignments. */
+export const showIdentity = (
+  { access, ...identity }: Identity,
+  violations: ViolationCounts,
+  nameOf: NameOf,
+): ShownIdentity => ({
+  ...listIdentity(identity, violations, nameOf),
+  assignments: access.map(({ type, id, start, end }) => ({
+    ...named(type, id, nameOf),
+    start: start ?? null,
+    end: end ?? null,
+  })),
+});
+
+function named<T extends AccessType | 'IDENTITY_PROFILE'>(type: T, id: string, nameOf: NameOf): NamedRef<T> {
+  return { type, id, name: nameOf({ type, id }) ?? id };
+}

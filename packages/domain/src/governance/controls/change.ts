@@ -1,0 +1,89 @@
+import type { IdentityNames, IdentityRef } from '../../access/model/owner.ts';
+import { textOfMissing } from '../../access/model/records.ts';
+import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
+import type { Patch } from '../../basics/json-patch/parse.ts';
+import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
+import { equalJson } from '../../basics/json-patch/value.ts';
+import { type Conflict, type Failure, failure } from '../../basics/result/failure.ts';
+import { failureOf, type Issue } from '../../basics/result/issue.ts';
+import { fail, type Result } from '../../basics/result/result.ts';
+import { type AuditChange, changesBetween } from '../../record/audit/event.ts';
+import type { Control } from './model.ts';
+
+/** The properties of a control that callers give. */
+export type ControlFields = Omit<Control, 'created' | 'modified'>;
+
+/**
+ * The control that a request makes of the stored one; `before` is null for a new one. Owners are stored without names, and
+ * repeated ones once. `modified` changes only when something else does.
+ */
+export function completeControl(fields: ControlFields, before: Control | null, now: string): Control {
+  const { created, modified } = before ?? { created: now, modified: now };
+  const control: Control = {
+    id: fields.id,
+    name: fields.name,
+    description: fields.description,
+    owner: fields.owner && unnamed(fields.owner),
+    secondaryOwners: [...new Map(fields.secondaryOwners.map((owner) => [owner.id, unnamed(owner)])).values()],
+    type: fields.type,
+    expiration: fields.expiration,
+    justificationRequired: fields.justificationRequired,
+    created,
+    modified,
+  };
+  return before === null || equalJson(control, before) ? control : { ...control, modified: now };
+}
+
+const unnamed = ({ type, id }: IdentityRef): IdentityRef => ({ type, id, name: null });
+
+/** Parses a patch of a control: its shape, and that it touches no read-only property. Needs no control. */
+export const parseControlPatch = (body: unknown): Result<Patch, Failure> =>
+  parseAllowedPatch(body, { isAllowed: isPatchable });
+
+/**
+ * Applies a patch to a control as answers show it. Fails as `applyPatch` does, and with `IllegalValue` when it removes a
+ * property that cannot be null. The result still has to be validated like any new control.
+ */
+export function patchControl(shown: Control, patch: Patch): Result<unknown, Failure> {
+  const patched = applyPatch(shown, patch, { isAllowed: isPatchable });
+  const after = patched.ok ? Object(patched.value) : null;
+  const removed = NEVER_NULL.find((name) => after !== null && !Object.hasOwn(after, name));
+  return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
+}
+
+const NEVER_NULL = ['name', 'expiration', 'justificationRequired', 'secondaryOwners'] satisfies (keyof Control)[];
+
+const PATCHABLE: readonly string[] = [
+  'name',
+  'description',
+  'owner',
+  'secondaryOwners',
+  'expiration',
+  'justificationRequired',
+] satisfies (keyof Control)[];
+
+const isPatchable = ([name]: JsonPointer) => name !== undefined && PATCHABLE.includes(name);
+
+/** Validates that the owners of a control exist (`ReferenceNotFound`). Null when they do. */
+export function validateOwners({ owner, secondaryOwners }: Control, names: IdentityNames): Failure | null {
+  const issues: Issue[] = [];
+  const expect = (id: string, at: string) => {
+    if (!names.has(id)) issues.push({ type: 'ReferenceNotFound', at, text: textOfMissing('identity', id) });
+  };
+  if (owner !== null) expect(owner.id, 'owner.id');
+  for (const [place, { id }] of secondaryOwners.entries()) expect(id, `secondaryOwners[${place}].id`);
+  return failureOf(issues);
+}
+
+const APPLIED = 'is applied to violations: revoke their exceptions, or wait for their end, first';
+
+/** Whether a control may be deleted: not while it is applied. Null when it may. */
+export const validateControlDeletion = (isApplied: boolean): Conflict | null =>
+  isApplied ? failure('Conflict', '', APPLIED) : null;
+
+/** The text of a cause about a control that an import deletes while it is applied. */
+export const textOfApplied = (id: string): string => `control ${id} ${APPLIED}`;
+
+/** What a change of a control is recorded as. `modified` of a changed control is left out: it is the time of the event. */
+export const controlChanges = (before: Control | null, after: Control | null): readonly AuditChange[] =>
+  changesBetween(before, before === null || after === null ? after : { ...after, modified: before.modified });

@@ -1,0 +1,36 @@
+import type { TimedAccessRef } from '../../access/model/records.ts';
+import type { Basis, IdentityWithNewAccess } from '../../predictions/check.ts';
+import { canonicalJson } from './canonical-json.ts';
+
+/** What a receipt of a check attests. Hashes are SHA-256 over canonical JSON, in hexadecimal digits. */
+export interface SodReceipt extends Basis {
+  readonly tenant: string;
+  readonly requestId: string;
+  readonly identityId: string;
+  /** Of the request in the form of `receiptRequest`. */
+  readonly requestSha256: string;
+  /** Of `violationCheckResult` as the read of the check shows it. */
+  readonly resultSha256: string;
+  /** The ids of all violated policies, in the order of the result. */
+  readonly violatedPolicies: readonly string[];
+}
+
+/**
+ * The canonical JSON of the request of a check: its body without names of access refs and without nulls, with instants in UTC
+ * and milliseconds. `include` is no part of it.
+ */
+export function receiptRequest({ identityId, accessRefs, at, clientMetadata }: IdentityWithNewAccess): string {
+  return canonicalJson({
+    identityId,
+    accessRefs: accessRefs.map(toShownRef),
+    at: at ?? undefined,
+    clientMetadata: clientMetadata ?? undefined,
+  });
+}
+
+const toShownRef = ({ type, id, start, end }: TimedAccessRef) => ({
+  type,
+  id,
+  start: start ?? undefined,
+  end: end ?? undefined,
+});

@@ -1,0 +1,128 @@
+import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
+import type { Patch } from '../../basics/json-patch/parse.ts';
+import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
+import { type Failure, failure, type LimitExceeded } from '../../basics/result/failure.ts';
+import { fail, type Result } from '../../basics/result/result.ts';
+
+/** The properties of a webhook that callers may change. */
+export interface WebhookSettings {
+  readonly name: string;
+  readonly url: string;
+  /** Patterns of event types. */
+  readonly types: readonly string[];
+  readonly enabled: boolean;
+}
+
+/** A receiver of events. */
+export interface Webhook extends WebhookSettings {
+  readonly id: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly created: string;
+  readonly modified: string;
+}
+
+/** A webhook that was disabled by the service. */
+export interface DisabledWebhook extends Webhook {
+  /** Why it was disabled. */
+  readonly reason: string;
+}
+
+/** A webhook as events and the audit log show it: receivers' tokens may be in the query of a URL. */
+export function withoutQuery<W extends { readonly url: string }>(webhook: W): W {
+  const [address = '', query] = webhook.url.split('?', 2);
+  return query === undefined ? webhook : { ...webhook, url: `${address}?…` };
+}
+
+/** The most webhooks of a tenant. */
+export const WEBHOOKS_MAX = 50;
+
+/** The most webhooks that one worker works on at the same time. */
+export const WEBHOOKS_AT_ONCE_MAX = 512;
+
+/** The most attempts that one worker makes at the same time, of all tenants and of one. */
+export const WEBHOOK_ATTEMPTS_MAX = 512;
+export const WEBHOOK_ATTEMPTS_OF_TENANT_MAX = 128;
+
+/** The most bytes of large events that one worker has in memory for deliveries, of all tenants and of one. */
+export const WEBHOOK_LARGE_BYTES_MAX = 64 * 1024 * 1024;
+export const WEBHOOK_LARGE_BYTES_OF_TENANT_MAX = 16 * 1024 * 1024;
+
+/** In how many seconds a receiver has to answer. */
+export const WEBHOOK_ANSWER_SECONDS_MAX = 15;
+
+/** How much of the answer of a receiver is read, in bytes. */
+export const WEBHOOK_ANSWER_BYTES_MAX = 64 * 1024;
+
+/** How long the secret before a rotation signs too, in hours. */
+export const SECRET_OVERLAP_HOURS = 24;
+
+/** After how many days in which all attempts have failed a webhook is disabled. */
+export const WEBHOOK_FAILING_DAYS_MAX = 5;
+
+/** How many attempts must have failed in these days: a clock that jumps disables no webhook. */
+export const WEBHOOK_FAILURES_MIN = 10;
+
+/** How long deliveries are kept, in days. */
+export const DELIVERY_KEPT_DAYS = 30;
+
+/** The states of a delivery. */
+export const DELIVERY_STATES = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
+
+/** The state of a delivery. */
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** One attempt of a delivery. */
+export interface DeliveryAttempt {
+  /** When it began, in ISO 8601 in UTC with milliseconds. */
+  readonly time: string;
+  /** The status of the answer; null without one. */
+  readonly status: number | null;
+  /** In milliseconds. */
+  readonly duration: number;
+  /** Why there was no answer; null with one. */
+  readonly error: string | null;
+}
+
+/** The delivery of an event to a webhook. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: string;
+  /** The number of the event, in 20 digits; null for a test. */
+  readonly sequence: string | null;
+  readonly state: DeliveryState;
+  readonly created: string;
+  /** The last ones, oldest first. */
+  readonly attempts: readonly DeliveryAttempt[];
+  /** When it is tried next; null when it is done. */
+  readonly next: string | null;
+}
+
+/** The attempts that a delivery shows. */
+export const ATTEMPTS_SHOWN_MAX = 20;
+
+/** The type of the event that a test sends. */
+export const WEBHOOK_TEST_TYPE = 'webhook.test';
+
+/** The refusal of one webhook more; null when there is room. */
+export const refuseAnotherWebhook = (count: number): LimitExceeded | null =>
+  count < WEBHOOKS_MAX ? null : failure('LimitExceeded', '', `a tenant has at most ${WEBHOOKS_MAX} webhooks`);
+
+const SETTINGS: readonly string[] = ['name', 'url', 'types', 'enabled'] satisfies (keyof WebhookSettings)[];
+
+const isPatchable = ([name]: JsonPointer) => name !== undefined && SETTINGS.includes(name);
+
+/** Parses a patch of a webhook: its shape, and that it touches only what callers may change. Needs no webhook. */
+export const parseWebhookPatch = (body: unknown): Result<Patch, Failure> =>
+  parseAllowedPatch(body, { isAllowed: isPatchable });
+
+/** Applies a patch to the settings. The result is not validated, except that no property may be removed. */
+export function patchWebhookSettings(
+  { name, url, types, enabled }: WebhookSettings,
+  patch: Patch,
+): Result<unknown, Failure> {
+  const patched = applyPatch({ name, url, types, enabled }, patch, { isAllowed: isPatchable });
+  const after = patched.ok ? Object(patched.value) : null;
+  const removed = SETTINGS.find((setting) => after !== null && !Object.hasOwn(after, setting));
+  return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
+}
