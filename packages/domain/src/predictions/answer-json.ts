@@ -1,6 +1,6 @@
-import type { Violation } from '../evaluation/violation.ts';
-import { policyAt } from '../rulebook/policy-table.ts';
-import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import type { Violation } from '../sod/evaluation/violation.ts';
+import { policyAt } from '../sod/rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../sod/rulebook/sod-index.ts';
 import type { Basis } from './check.ts';
 import { contextJson, createExplain, type Explanation } from './context-json.ts';
 import type { ExceptionCoverage } from './coverage.ts';

@@ -1,6 +1,6 @@
 import { utf8Length } from '../basics/result/utf8-length.ts';
-import { expandAccess } from '../evaluation/expand-access.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
+import { expandAccess } from '../sod/evaluation/expand-access.ts';
+import type { SodIndex } from '../sod/rulebook/sod-index.ts';
 import { basisMembers, type FoundPrediction, type PredictionParts, policyRefsJson } from './answer-json.ts';
 import {
   type Basis,

@@ -1,4 +1,4 @@
-import type { AccessProfile, Catalogue, Entitlement, Role } from '../access/model/records.ts';
+import type { AccessProfile, Catalogue, Entitlement, Role } from '../../access/model/records.ts';
 import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
 import {
   addId,

@@ -1,8 +1,8 @@
-import type { Interval } from '../access/model/interval.ts';
-import type { TimedAccessRef } from '../access/model/records.ts';
+import type { Interval } from '../../access/model/interval.ts';
+import type { TimedAccessRef } from '../../access/model/records.ts';
+import { isEnforced, type SodPolicy } from '../../governance/policies/model.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { textAt } from '../collections/string-table.ts';
-import { isEnforced, type SodPolicy } from '../governance/policies/model.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';
 import { compileSodPolicies, type PolicyPlace, policySidesAt, type SodPolicyTable } from '../rulebook/policy-table.ts';
 import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';

@@ -1,7 +1,7 @@
-import { type Issue, issuesOf } from '../basics/result/issue.ts';
+import { type Issue, issuesOf } from '../../basics/result/issue.ts';
+import type { SodPolicy } from '../../governance/policies/model.ts';
+import { placedItems, validateSodPolicy } from '../../governance/policies/validation.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
-import type { SodPolicy } from '../governance/policies/model.ts';
-import { placedItems, validateSodPolicy } from '../governance/policies/validation.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { DRY_RUN_POLICIES_MAX, type DryRunRequest } from './report.ts';
 

@@ -1,5 +1,5 @@
+import { SOD_POLICY_SIDES_MAX } from '../../governance/policies/model.ts';
 import type { CsrRows } from '../collections/csr-rows.ts';
-import { SOD_POLICY_SIDES_MAX } from '../governance/policies/model.ts';
 import type { MarkedAccess } from './scratch.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { CoveringException, ViolationItem } from '../../predictions/violation-context.ts';
 import { rowAt } from '../collections/csr-rows.ts';
-import type { CoveringException, ViolationItem } from '../predictions/violation-context.ts';
 import { entitlementAt, type SodCatalogue } from '../rulebook/catalogue.ts';
 import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
 import type { ReportedPolicy, SodReportChange, SodReportViolation } from './report.ts';

@@ -1,4 +1,4 @@
-import { type AccessRefTable, refAt } from '../access/model/ref-table.ts';
+import { type AccessRefTable, refAt } from '../../access/model/ref-table.ts';
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
 import { idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';

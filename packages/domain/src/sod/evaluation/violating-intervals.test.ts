@@ -1,7 +1,7 @@
 import { coverage } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Interval } from '../access/model/interval.ts';
+import type { Interval } from '../../access/model/interval.ts';
 import { type ItemsOverTime, placeItems, sweepViolations } from './violating-intervals.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;

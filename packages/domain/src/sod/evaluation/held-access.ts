@@ -1,5 +1,5 @@
-import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
-import type { AccessRef, AccessType, TimedAccessRef } from '../access/model/records.ts';
+import { hasWindow, type Interval, intervalOf } from '../../access/model/interval.ts';
+import type { AccessRef, AccessType, TimedAccessRef } from '../../access/model/records.ts';
 import { rowAt } from '../collections/csr-rows.ts';
 import { findId } from '../collections/id-dictionary.ts';
 import type { SodCatalogue } from '../rulebook/catalogue.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogueOf, kOfNPolicyOf, policyOf } from '../../test/sod-world.ts';
+import { catalogueOf, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
 import type { CsrRows } from '../collections/csr-rows.ts';
 import { byId } from '../collections/sort-by-id.ts';
 import { type StringTable, textAt } from '../collections/string-table.ts';

@@ -1,5 +1,5 @@
-import { groupByRef, type Interval } from '../access/model/interval.ts';
-import type { TimedAccessRef } from '../access/model/records.ts';
+import { groupByRef, type Interval } from '../../access/model/interval.ts';
+import type { TimedAccessRef } from '../../access/model/records.ts';
 import { rowAt } from '../collections/csr-rows.ts';
 import { entitlementsOf } from '../evaluation/expand-access.ts';
 import { type Grant, placeItems, sweepViolations } from '../evaluation/violating-intervals.ts';

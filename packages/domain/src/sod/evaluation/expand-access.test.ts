@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessProfile, catalogueOf, entitlement, role } from '../../test/sod-world.ts';
+import { accessProfile, catalogueOf, entitlement, role } from '../../../test/sod-world.ts';
 import { entitlementAt } from '../rulebook/catalogue.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
 import { expandAccess } from './expand-access.ts';

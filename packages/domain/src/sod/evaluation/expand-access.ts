@@ -1,4 +1,4 @@
-import type { AccessRef } from '../access/model/records.ts';
+import type { AccessRef } from '../../access/model/records.ts';
 import { rowAt } from '../collections/csr-rows.ts';
 import { findId } from '../collections/id-dictionary.ts';
 import type { SodBundles, SodCatalogue } from '../rulebook/catalogue.ts';

@@ -1,7 +1,7 @@
-import { type Interval, intervalOf, isWithin } from '../access/model/interval.ts';
-import { type AccessRef, type TimedAccessRef, textOfMissing } from '../access/model/records.ts';
-import { type Cause, failure, type NotFound, type ReferenceNotFound } from '../basics/result/failure.ts';
-import { fail, ok, type Result } from '../basics/result/result.ts';
+import { type Interval, intervalOf, isWithin } from '../../access/model/interval.ts';
+import { type AccessRef, type TimedAccessRef, textOfMissing } from '../../access/model/records.ts';
+import { type Cause, failure, type NotFound, type ReferenceNotFound } from '../../basics/result/failure.ts';
+import { fail, ok, type Result } from '../../basics/result/result.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
 import { type Entitlements, entitlementsOf } from './expand-access.ts';
 import type { HeldAccess, TimedEntitlements } from './held-access.ts';

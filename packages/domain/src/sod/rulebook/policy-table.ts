@@ -1,8 +1,3 @@
-import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
-import { findId, idCount } from '../collections/id-dictionary.ts';
-import { invertRows } from '../collections/invert-rows.ts';
-import { sortById } from '../collections/sort-by-id.ts';
-import { addText, createTextWriter, type StringTable, textAt, textsOf } from '../collections/string-table.ts';
 import {
   atLeastOf,
   type EvaluatedPolicy,
@@ -11,7 +6,12 @@ import {
   type SodCriteria,
   type SodPolicyLevel,
   sidesOf,
-} from '../governance/policies/model.ts';
+} from '../../governance/policies/model.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
+import { findId, idCount } from '../collections/id-dictionary.ts';
+import { invertRows } from '../collections/invert-rows.ts';
+import { sortById } from '../collections/sort-by-id.ts';
+import { addText, createTextWriter, type StringTable, textAt, textsOf } from '../collections/string-table.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
 /** A violated policy in the form of answers. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { predict } from '../../test/entries.ts';
-import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from '../../test/sod-world.ts';
+import { predict } from '../../../test/entries.ts';
+import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
 import { expandAccess } from '../evaluation/expand-access.ts';
 import { changePolicies } from './change-policies.ts';
 import { compileSodIndex, type SodIndex } from './sod-index.ts';

@@ -1,6 +1,6 @@
-import { intervalOf } from '../access/model/interval.ts';
-import { failure, type LimitExceeded } from '../basics/result/failure.ts';
-import { fail, ok, type Result } from '../basics/result/result.ts';
+import { intervalOf } from '../../access/model/interval.ts';
+import { failure, type LimitExceeded } from '../../basics/result/failure.ts';
+import { fail, ok, type Result } from '../../basics/result/result.ts';
 import { type AccessRequest, type Holder, instantsOf, windowsOf } from './question.ts';
 
 /** The most instants from now on at which windows begin or end, requested and held ones, for the optional parts of an answer. */

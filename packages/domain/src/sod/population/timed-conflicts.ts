@@ -1,4 +1,4 @@
-import type { Interval } from '../access/model/interval.ts';
+import type { Interval } from '../../access/model/interval.ts';
 import { growInto } from '../collections/grow.ts';
 import { type PolicyPlace, type PolicySides, policySidesAt } from '../rulebook/policy-table.ts';
 import { type AssignmentIndex, createAssignmentIndexWriter, holdersOf } from './assignment-index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { contextsOf } from '../../test/entries.ts';
-import { createRandomSodWorld } from '../../test/random-sod-world.ts';
+import { contextsOf } from '../../../test/entries.ts';
+import { createRandomSodWorld } from '../../../test/random-sod-world.ts';
 import type { SodPolicyTable } from '../rulebook/policy-table.ts';
 import { compileSodIndex } from '../rulebook/sod-index.ts';
 import { expandAccess } from './expand-access.ts';

@@ -1,5 +1,5 @@
-import type { Catalogue } from '../access/model/records.ts';
-import { type EvaluatedPolicy, isEnforced } from '../governance/policies/model.ts';
+import type { Catalogue } from '../../access/model/records.ts';
+import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
 import { compileSodPolicies, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TimedAccessRef } from '../access/model/records.ts';
+import type { TimedAccessRef } from '../../access/model/records.ts';
 import { EXPLAINED_INSTANTS_MAX, validateInstants } from './validate-instants.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');

@@ -1,4 +1,4 @@
-import type { Interval } from '../access/model/interval.ts';
+import type { Interval } from '../../access/model/interval.ts';
 import { isViolated } from './is-violated.ts';
 
 /** The items of a policy by their places, and when they are held or requested. */
