@@ -47,8 +47,8 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
     'packages/store/test/suite/explain-suite.ts, with a small limit, and apps/worker/test/bounded-check.test.ts',
   explainingAdvice:
     'packages/store/test/suite/explain-suite.ts, with a small limit, and apps/worker/test/bounded-check.test.ts',
-  predictedContexts: 'packages/domain/src/predictions/prediction-json.test.ts',
-  explainedContexts: 'packages/domain/src/predictions/prediction-json.test.ts',
+  predictedContexts: 'packages/domain/src/predictions/answer-json.test.ts',
+  explainedContexts: 'packages/domain/src/predictions/answer-json.test.ts',
   checkContexts: 'packages/domain/test/large-check.test.ts',
   signInSample: 'packages/domain/src/administration/sign-in/dry-run.test.ts',
   checkResult: 'packages/domain/test/large-check.test.ts',

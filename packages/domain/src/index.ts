@@ -75,17 +75,6 @@ export * from './basics/result/result.ts';
 export { knownTextRule } from './basics/result/suggestion.ts';
 export { directionIssueText } from './basics/result/text.ts';
 export { utf8Length } from './basics/result/utf8-length.ts';
-export { sortById } from './collections/sort-by-id.ts';
-export { type ExpandedAccess, expandAccess } from './evaluation/expand-access.ts';
-export {
-  expandAssignments,
-  type HeldAccess,
-  type NumberedRef,
-  type TimedEntitlements,
-  withEntitlements,
-} from './evaluation/held-access.ts';
-export { type AccessRequest, type Holder, type QuestionFailure, validateAccessRefs } from './evaluation/question.ts';
-export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
 export { exceptionOfControl } from './governance/controls/application.ts';
 export * from './governance/controls/applied.ts';
 export {
@@ -130,52 +119,15 @@ export { policyTermsOf } from './governance/violations/policy-terms.ts';
 export * from './governance/violations/reassign.ts';
 export * from './governance/violations/trend.ts';
 export * from './governance/violations/violation.ts';
-export { compileGivers } from './population/access-givers.ts';
-export {
-  type AssignmentIndex,
-  type AssignmentIndexWriter,
-  assignmentIndexBytes,
-  createAssignmentIndexWriter,
-  holdersOf,
-} from './population/assignment-index.ts';
-export {
-  compilePolicyTables,
-  createDryRunEvaluator,
-  createGainEvaluator,
-  createScanEvaluator,
-  type EmitViolation,
-  enforcedPlaces,
-  type ReportEvaluator,
-} from './population/evaluators.ts';
-export {
-  type ConflictFinder,
-  createConflictFinder,
-  createFinderMemory,
-  type FinderMemory,
-} from './population/find-conflicts.ts';
-export type { Gain, HeldAccessLists } from './population/policy-holders.ts';
-export * from './population/report.ts';
-export {
-  type ReportedSides,
-  type ReportLine,
-  type ReportPolicy,
-  showReportLine,
-} from './population/report-policy.ts';
-export {
-  createTimedConflictFinder,
-  createTimedHoldingsWriter,
-  type TimedAssignment,
-  type TimedGain,
-  type TimedHoldings,
-} from './population/timed-conflicts.ts';
-export { validateBlastRadius } from './population/validate-blast-radius.ts';
-export {
-  type DryRunBase,
-  dryRunIssues,
-  dryRunReferenceIssues,
-  hasUnresolvedItem,
-} from './population/validate-dry-run.ts';
 export { type AccessState, accessStatesOf } from './predictions/access-states.ts';
+export {
+  batchLineFrame,
+  explainedPredictionJson,
+  type FoundPrediction,
+  type PredictionParts,
+  policyIdsOf,
+  predictionJson,
+} from './predictions/answer-json.ts';
 export * from './predictions/check.ts';
 export * from './predictions/check-result.ts';
 export type { Explanation } from './predictions/context-json.ts';
@@ -188,14 +140,6 @@ export {
 } from './predictions/coverage.ts';
 export type { AccessSource } from './predictions/path-origins.ts';
 export { type Prediction, type PredictionRequest, predict } from './predictions/predict.ts';
-export {
-  batchLineFrame,
-  explainedPredictionJson,
-  type FoundPrediction,
-  type PredictionParts,
-  policyIdsOf,
-  predictionJson,
-} from './predictions/prediction-json.ts';
 export type { AccessGraph, AccessPath, AccessReason, NamedAccessRef } from './predictions/reasons.ts';
 export {
   createRemediationSearch,
@@ -237,13 +181,74 @@ export { type CoveringRights, type PresentRights, webhookReaderOf } from './reco
 export * from './record/webhooks/retry-delay.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './record/webhooks/target.ts';
 export * from './record/webhooks/webhook.ts';
+export { sortById } from './sod/collections/sort-by-id.ts';
+export { type ExpandedAccess, expandAccess } from './sod/evaluation/expand-access.ts';
+export {
+  expandAssignments,
+  type HeldAccess,
+  type NumberedRef,
+  type TimedEntitlements,
+  withEntitlements,
+} from './sod/evaluation/held-access.ts';
+export {
+  type AccessRequest,
+  type Holder,
+  type QuestionFailure,
+  validateAccessRefs,
+} from './sod/evaluation/question.ts';
+export { EXPLAINED_INSTANTS_MAX, validateInstants } from './sod/evaluation/validate-instants.ts';
+export { compileGivers } from './sod/population/access-givers.ts';
+export {
+  type AssignmentIndex,
+  type AssignmentIndexWriter,
+  assignmentIndexBytes,
+  createAssignmentIndexWriter,
+  holdersOf,
+} from './sod/population/assignment-index.ts';
+export {
+  compilePolicyTables,
+  createDryRunEvaluator,
+  createGainEvaluator,
+  createScanEvaluator,
+  type EmitViolation,
+  enforcedPlaces,
+  type ReportEvaluator,
+} from './sod/population/evaluators.ts';
+export {
+  type ConflictFinder,
+  createConflictFinder,
+  createFinderMemory,
+  type FinderMemory,
+} from './sod/population/find-conflicts.ts';
+export type { Gain, HeldAccessLists } from './sod/population/policy-holders.ts';
+export * from './sod/population/report.ts';
+export {
+  type ReportedSides,
+  type ReportLine,
+  type ReportPolicy,
+  showReportLine,
+} from './sod/population/report-policy.ts';
+export {
+  createTimedConflictFinder,
+  createTimedHoldingsWriter,
+  type TimedAssignment,
+  type TimedGain,
+  type TimedHoldings,
+} from './sod/population/timed-conflicts.ts';
+export { validateBlastRadius } from './sod/population/validate-blast-radius.ts';
+export {
+  type DryRunBase,
+  dryRunIssues,
+  dryRunReferenceIssues,
+  hasUnresolvedItem,
+} from './sod/population/validate-dry-run.ts';
 export {
   createCatalogueCompiler,
   entitlementAt,
   type SodCatalogue,
   type SodEntitlement,
-} from './rulebook/catalogue.ts';
-export { changePolicies, type PolicyChanges } from './rulebook/change-policies.ts';
-export { sodIndexBytes } from './rulebook/memory-size.ts';
-export { createPolicyCompiler, type PolicyPlace, type ViolatedPolicy } from './rulebook/policy-table.ts';
-export { compileSodIndex, createSodIndex, type SodIndex } from './rulebook/sod-index.ts';
+} from './sod/rulebook/catalogue.ts';
+export { changePolicies, type PolicyChanges } from './sod/rulebook/change-policies.ts';
+export { sodIndexBytes } from './sod/rulebook/memory-size.ts';
+export { createPolicyCompiler, type PolicyPlace, type ViolatedPolicy } from './sod/rulebook/policy-table.ts';
+export { compileSodIndex, createSodIndex, type SodIndex } from './sod/rulebook/sod-index.ts';

@@ -1,6 +1,5 @@
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
-import { settleQuestion } from '../src/evaluation/question.ts';
 import {
   changePolicies,
   compileSodIndex,
@@ -11,6 +10,7 @@ import {
   type ViolationContext,
 } from '../src/index.ts';
 import { ACCESS_PATHS_MAX } from '../src/predictions/reasons.ts';
+import { settleQuestion } from '../src/sod/evaluation/question.ts';
 import { CHECK_BASIS, explainedText, predictionText, withoutBasis } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';

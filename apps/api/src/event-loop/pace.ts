@@ -22,6 +22,8 @@ export interface Pace {
   turn(job: Job): Promise<void>;
   /** Throws if the work is to end. */
   check(job: Job): void;
+  /** Monotonic, in ms. */
+  elapsed(): number;
   /** The time that is left for the work, in ms. */
   remainingMs(job: Job): number;
   /** For work in many short pieces: waits for a turn whenever the pieces since the last one have taken long enough. */
@@ -85,6 +87,7 @@ export function createPace({ turn: takeTurn, elapsed, workMsMax }: PaceDeps): Pa
     begin: (tenant, left) => ({ tenant, left, deadlineMs: elapsed() + workMsMax }),
     turn,
     check,
+    elapsed,
     remainingMs: ({ deadlineMs }) => Math.max(0, deadlineMs - elapsed()),
     breather: (tenant) => pausesBy(() => takeTurn(tenant)),
     pauses,

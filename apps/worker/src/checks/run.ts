@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   accessStatesOf,
   CHECK_CONTEXTS_MAX,
@@ -20,6 +19,7 @@ import {
 } from '@access-admin/domain';
 import { type ExplainedReading, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
+import { afterPauses, joined, type Paused, takeAll } from './pauses.ts';
 import type { RunCheck } from './underway.ts';
 
 export interface RunCheckDeps {
@@ -28,9 +28,6 @@ export interface RunCheckDeps {
   /** Milliseconds since 1970. */
   now(): number;
 }
-
-/** Work with pauses between pieces of about a millisecond. */
-type Paused<T> = Generator<undefined, T>;
 
 /**
  * Reads the data of a check and concludes it, all as of one instant: each yield is a pause, at which the caller may end it by
@@ -150,35 +147,6 @@ async function readToExplain(
   });
   if (explained === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');
   return explained;
-}
-
-/** Does work to its end; the event loop turns in its pauses. */
-async function afterPauses<T>(work: Paused<T>): Promise<T> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    await setImmediate();
-  }
-}
-
-const STEP_MS = 1;
-
-/** Takes items one after the other. */
-function* takeAll<T>(items: Iterable<T>, take: (item: T) => void): Paused<void> {
-  let sinceMs = performance.now();
-  for (const item of items) {
-    take(item);
-    if (performance.now() - sinceMs < STEP_MS) continue;
-    yield;
-    sinceMs = performance.now();
-  }
-}
-
-function* joined(pieces: Iterable<string>): Paused<string> {
-  let text = '';
-  yield* takeAll(pieces, (piece) => {
-    text += piece;
-  });
-  return text;
 }
 
 const EXPLANATION_TOO_LARGE = `What explains the check, its roles and access profiles, is larger than ${Math.round(EXPLAINING_BUNDLES_BYTES_MAX / 2 ** 20)} MiB: ask without include.`;

@@ -1,6 +1,6 @@
 import { hasWindow, intervalOf } from '../access/model/interval.ts';
 import type { TimedAccessRef } from '../access/model/records.ts';
-import { type AccessRequest, instantsOf, intervalsOf } from '../evaluation/question.ts';
+import { type AccessRequest, instantsOf, intervalsOf } from '../sod/evaluation/question.ts';
 import type { AccessGraph } from './reasons.ts';
 
 /** The access that is held and requested at one instant. Refs that the catalogue lacks count for nothing. */

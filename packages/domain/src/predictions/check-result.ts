@@ -1,6 +1,7 @@
 import { utf8Length } from '../basics/result/utf8-length.ts';
-import { expandAccess } from '../evaluation/expand-access.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
+import { expandAccess } from '../sod/evaluation/expand-access.ts';
+import type { SodIndex } from '../sod/rulebook/sod-index.ts';
+import { basisMembers, type FoundPrediction, type PredictionParts, policyRefsJson } from './answer-json.ts';
 import {
   type Basis,
   CHECK_CONTEXTS_MAX,
@@ -11,7 +12,6 @@ import {
 } from './check.ts';
 import { contextJson, createExplain, type Explanation } from './context-json.ts';
 import type { predict } from './predict.ts';
-import { basisMembers, type FoundPrediction, type PredictionParts, policyRefsJson } from './prediction-json.ts';
 
 /** How a check ended: its final state, and its result, a `SodCheckResult` as JSON text. */
 export interface CheckOutcome {

@@ -1,7 +1,7 @@
-import { EXISTING, NOT_SHOWN, type Violation } from '../evaluation/violation.ts';
-import { entitlementAt } from '../rulebook/catalogue.ts';
-import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNameAt } from '../rulebook/policy-table.ts';
-import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import { EXISTING, NOT_SHOWN, type Violation } from '../sod/evaluation/violation.ts';
+import { entitlementAt } from '../sod/rulebook/catalogue.ts';
+import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNameAt } from '../sod/rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../sod/rulebook/sod-index.ts';
 import type { ExceptionCoverage } from './coverage.ts';
 import { gatherOrigins } from './path-origins.ts';
 import { type AccessGraph, linkAccess, type ReasonFor } from './reasons.ts';

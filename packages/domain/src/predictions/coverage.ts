@@ -1,10 +1,10 @@
 import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
-import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
-import type { AccessRequest, Holder } from '../evaluation/question.ts';
-import { type Grant, placeItems, sweepViolations } from '../evaluation/violating-intervals.ts';
-import { NOT_SHOWN, type Violation } from '../evaluation/violation.ts';
-import { policyAt, policySidesAt } from '../rulebook/policy-table.ts';
-import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
+import { type Entitlements, entitlementsOf } from '../sod/evaluation/expand-access.ts';
+import type { AccessRequest, Holder } from '../sod/evaluation/question.ts';
+import { type Grant, placeItems, sweepViolations } from '../sod/evaluation/violating-intervals.ts';
+import { NOT_SHOWN, type Violation } from '../sod/evaluation/violation.ts';
+import { policyAt, policySidesAt } from '../sod/rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../sod/rulebook/sod-index.ts';
 import type { CoveringException } from './violation-context.ts';
 
 /** An approved exception of an identity, neither revoked nor void. Instants are ISO 8601 in UTC with milliseconds. */

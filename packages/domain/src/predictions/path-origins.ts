@@ -1,6 +1,6 @@
 import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
 import type { AccessRef, TimedAccessRef } from '../access/model/records.ts';
-import { intervalsOf } from '../evaluation/question.ts';
+import { intervalsOf } from '../sod/evaluation/question.ts';
 
 /** Whether an entitlement comes from an assignment or from the request. */
 export type AccessSource = 'ASSIGNED' | 'REQUESTED';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { contextsOf, predictJson } from '../../test/entries.ts';
 import { accessProfile, catalogueOf, entitlement, kOfNPolicyOf, policyOf, role } from '../../test/sod-world.ts';
-import { expandAccess } from '../evaluation/expand-access.ts';
-import { compileSodIndex } from '../rulebook/sod-index.ts';
+import { expandAccess } from '../sod/evaluation/expand-access.ts';
+import { compileSodIndex } from '../sod/rulebook/sod-index.ts';
 import type { ViolationContext, ViolationSide } from './violation-context.ts';
 
 const catalogue = catalogueOf({

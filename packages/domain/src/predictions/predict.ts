@@ -1,11 +1,11 @@
 import type { LimitExceeded } from '../basics/result/failure.ts';
 import { ok, type Result } from '../basics/result/result.ts';
-import { findAtInstant } from '../evaluation/find-at-instant.ts';
-import { findOverTime } from '../evaluation/find-over-time.ts';
-import { type AccessRequest, type Holder, type QuestionFailure, settleQuestion } from '../evaluation/question.ts';
-import { validateInstants } from '../evaluation/validate-instants.ts';
-import { type Violation, violationAtInstant, violationBeyond } from '../evaluation/violation.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
+import { findAtInstant } from '../sod/evaluation/find-at-instant.ts';
+import { findOverTime } from '../sod/evaluation/find-over-time.ts';
+import { type AccessRequest, type Holder, type QuestionFailure, settleQuestion } from '../sod/evaluation/question.ts';
+import { validateInstants } from '../sod/evaluation/validate-instants.ts';
+import { type Violation, violationAtInstant, violationBeyond } from '../sod/evaluation/violation.ts';
+import type { SodIndex } from '../sod/rulebook/sod-index.ts';
 import { PREDICTED_CONTEXTS_MAX, PREDICTED_EXPLAINED_MAX, type SodInclude } from './check.ts';
 
 /** What a prediction is asked. */

@@ -1,6 +1,6 @@
 import type { AccessRef } from '../access/model/records.ts';
-import { type Choice, choose } from '../collections/smallest-set.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
+import { type Choice, choose } from '../sod/collections/smallest-set.ts';
+import type { SodIndex } from '../sod/rulebook/sod-index.ts';
 import type { AccessState } from './access-states.ts';
 import { type Candidate, type Conflicts, createConflicts } from './conflicts.ts';
 

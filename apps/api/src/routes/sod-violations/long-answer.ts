@@ -48,20 +48,18 @@ export interface Beginning {
 }
 
 /** Makes a text at once, unless it is long or takes long: then only its beginning. */
-export function beginText(pieces: Iterable<string>): Beginning {
-  const rest = pieces[Symbol.iterator]();
-  return goOn({ text: '', rest });
-}
+export const beginText = ({ elapsed }: Pick<Pace, 'elapsed'>, pieces: Iterable<string>): Beginning =>
+  goOn(elapsed, { text: '', rest: pieces[Symbol.iterator]() });
 
-function goOn({ text: before, rest }: Beginning): Beginning {
-  const untilMs = performance.now() + WORK_MS_MAX;
+function goOn(elapsed: () => number, { text: before, rest }: Beginning): Beginning {
+  const untilMs = elapsed() + WORK_MS_MAX;
   let text = before;
   for (let count = 1; rest !== null && text.length < CHUNK_LENGTH; count++) {
     const piece = rest.next();
     if (piece.done === true) return { text, rest: null };
     text += piece.value;
     // Most pieces take less time than to ask for it.
-    if (count % 8 === 0 && performance.now() >= untilMs) break;
+    if (count % 8 === 0 && elapsed() >= untilMs) break;
   }
   return { text, rest };
 }
@@ -99,7 +97,7 @@ async function* makeChunks(pace: Pace, job: Job, beginning: Beginning): AsyncGen
       text = '';
     }
     await pace.turn(job);
-    ({ text, rest } = goOn({ text, rest }));
+    ({ text, rest } = goOn(pace.elapsed, { text, rest }));
   }
   if (text !== '') yield text;
 }

@@ -74,7 +74,7 @@ async function answerLine(deps: PredictDeps, work: ExplainWork, line: string): P
 }
 
 async function answerPieces(pace: Pace, work: LongWork, pieces: Iterable<string>): Promise<LineAnswer> {
-  const beginning = beginText(pieces);
+  const beginning = beginText(pace, pieces);
   if (beginning.rest === null) return ok(beginning.text);
   const taken = await takeSlot(work);
   return taken.ok ? ok(await chunksOf(pace, work, beginning)) : taken;

@@ -128,7 +128,7 @@ test('a plain prediction shows 10,000 violations over time, and names the polici
   const question = { identityId: 'i', accessRefs: [entitlement('b')], clientMetadata: null };
   const pieces = predictPieces(reading, question, NOW);
   if (!pieces.ok) throw new Error('refused');
-  const beginning = beginText(pieces.value);
+  const beginning = beginText({ elapsed: () => 0 }, pieces.value);
   if (beginning.rest === null) throw new Error('not long');
   let text = beginning.text;
   for (let piece = beginning.rest.next(); piece.done !== true; piece = beginning.rest.next()) text += piece.value;

@@ -43,7 +43,7 @@ export const predictSodViolations = (deps: PredictDeps): OperationHandler<'start
     const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
       const pieces = predictPieces(reading, body, instant);
       if (!pieces.ok) return pieces;
-      const beginning = beginText(pieces.value);
+      const beginning = beginText(deps.pace, pieces.value);
       return beginning.rest === null ? ok({ text: beginning.text }) : answerLong(deps, request, beginning);
     };
     const reading = reader.read(caller.tenant, body.identityId);

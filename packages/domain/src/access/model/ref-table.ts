@@ -1,4 +1,4 @@
-import { growInto } from '../../collections/grow.ts';
+import { growInto } from '../../sod/collections/grow.ts';
 import { ACCESS_TYPES, type AccessRef, type AccessType } from './records.ts';
 
 /** A part of a text, as offsets. */

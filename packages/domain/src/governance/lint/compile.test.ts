@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, nat, property, record, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import { catalogueOf, policyOf } from '../../../test/sod-world.ts';
-import { sortById } from '../../collections/sort-by-id.ts';
-import { compileSodCatalogue } from '../../rulebook/catalogue.ts';
+import { sortById } from '../../sod/collections/sort-by-id.ts';
+import { compileSodCatalogue } from '../../sod/rulebook/catalogue.ts';
 import type { SodPolicy } from '../policies/model.ts';
 import { changeLintRulebook, compileLintRulebook, createLintCompiler } from './compile.ts';
 import type { LintRulebook } from './rulebook.ts';

@@ -1,6 +1,6 @@
-import { rowAt } from '../../collections/csr-rows.ts';
-import { type IdDictionary, idCount } from '../../collections/id-dictionary.ts';
-import { textAt } from '../../collections/string-table.ts';
+import { rowAt } from '../../sod/collections/csr-rows.ts';
+import { type IdDictionary, idCount } from '../../sod/collections/id-dictionary.ts';
+import { textAt } from '../../sod/collections/string-table.ts';
 import { NO_FINDINGS, type Pieces } from './findings.ts';
 import { itemsOf, type LintRulebook } from './rulebook.ts';
 

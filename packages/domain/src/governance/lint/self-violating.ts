@@ -1,7 +1,7 @@
-import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../../collections/csr-rows.ts';
-import { idCount } from '../../collections/id-dictionary.ts';
-import { invertRows } from '../../collections/invert-rows.ts';
-import { textAt } from '../../collections/string-table.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../../sod/collections/csr-rows.ts';
+import { idCount } from '../../sod/collections/id-dictionary.ts';
+import { invertRows } from '../../sod/collections/invert-rows.ts';
+import { textAt } from '../../sod/collections/string-table.ts';
 import { selfViolatingBundle } from './finding.ts';
 import { NO_FINDINGS, type Pieces } from './findings.ts';
 import type { LintTask } from './task.ts';

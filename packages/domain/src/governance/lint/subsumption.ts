@@ -1,4 +1,4 @@
-import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../../collections/csr-rows.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../../sod/collections/csr-rows.ts';
 import type { Pieces } from './findings.ts';
 import { NO_FINDINGS } from './findings.ts';
 import { itemsBySide, type LintRulebook } from './rulebook.ts';

@@ -1,6 +1,6 @@
-import { rowAt } from '../../collections/csr-rows.ts';
-import { entitlementAt, type SodCatalogue } from '../../rulebook/catalogue.ts';
-import { isShownAsKOfN, type PolicyPlace, policySidesAt, sideNameAt } from '../../rulebook/policy-table.ts';
+import { rowAt } from '../../sod/collections/csr-rows.ts';
+import { entitlementAt, type SodCatalogue } from '../../sod/rulebook/catalogue.ts';
+import { isShownAsKOfN, type PolicyPlace, policySidesAt, sideNameAt } from '../../sod/rulebook/policy-table.ts';
 import type { ConflictingCriterion } from './violation.ts';
 
 /** Whether an item is shown: its place among the items of all sides, and the number of its entitlement. */

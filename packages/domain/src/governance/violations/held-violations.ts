@@ -1,9 +1,9 @@
 import { intervalOf, isWithin } from '../../access/model/interval.ts';
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import { type Entitlements, entitlementsOf } from '../../evaluation/expand-access.ts';
-import { findAtInstant } from '../../evaluation/find-at-instant.ts';
-import { type PolicyPlace, policyAt } from '../../rulebook/policy-table.ts';
-import { policyPlaceAt, type SodIndex } from '../../rulebook/sod-index.ts';
+import { type Entitlements, entitlementsOf } from '../../sod/evaluation/expand-access.ts';
+import { findAtInstant } from '../../sod/evaluation/find-at-instant.ts';
+import { type PolicyPlace, policyAt } from '../../sod/rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../../sod/rulebook/sod-index.ts';
 import { conflictingCriteriaOf } from './conflicting-criteria.ts';
 import { levelRankOf } from './violation.ts';
 
