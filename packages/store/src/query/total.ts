@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { startStopwatch } from '../concurrency/stopwatch.ts';
 
 /** How many rows a list has. */
 export interface Total {
@@ -16,11 +17,11 @@ export const exactly = (count: number): Total => ({ count, isExact: true });
 export async function countInParts(countNext: () => Promise<number | null>, countedMax: number): Promise<Total> {
   let count = 0;
   for (;;) {
-    const startMs = performance.now();
+    const workedMs = startStopwatch();
     const next = await countNext();
     if (next === null) return exactly(count);
     count += next;
     if (count > countedMax) return { count, isExact: false };
-    await setTimeout(performance.now() - startMs);
+    await setTimeout(workedMs());
   }
 }

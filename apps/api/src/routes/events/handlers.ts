@@ -32,7 +32,7 @@ import { roomFull } from '../answers/room-full.ts';
 import { parsePreferWait } from '../sod-violations/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
 import { type AwaitEvents, createAwaitEvents } from './await-events.ts';
-import { createEventPages } from './event-pages.ts';
+import { createEventPages } from './pages.ts';
 import { type EventStreamDeps, streamEvents } from './stream.ts';
 import { readWhole } from './whole-page.ts';
 

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../http/env.ts';
 import type { StreamDeps } from '../../http/stream.ts';
 import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
 import type { AwaitEvents } from './await-events.ts';
-import type { EventText, ReadEventText } from './event-pages.ts';
+import type { EventText, ReadEventText } from './pages.ts';
 
 /** The caller that reads a stream of events, and the sequence after which it begins. */
 export interface EventReader {
