@@ -30,9 +30,6 @@ const RENEW_EVERY_MS = 1_000;
 const REST_MS = 100;
 // After a round its tenant rests for as long as the round has worked: what changes meanwhile is one round.
 const REST_MS_MAX = 5_000;
-// Beside other tenants a round also rests between its steps, as its transactions keep theirs waiting.
-const STEPS_MS = 20;
-const STEPS_REST_MS_MAX = 500;
 // Instants at which time alone changes a register wake nothing.
 const LOOK_EVERY_MS = 500;
 const RETRY_MS = 2_000;
