@@ -6,7 +6,8 @@ import { type AccessModelRecord, type Capability, ok } from '@access-admin/domai
 import { createEngineDatabase } from '@access-admin/harness';
 import { createSecretCipher, openStore, type Store } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { wait } from '../src/loop/wait.ts';
+import { createLeasedLoop } from '../src/leased/loop.ts';
+import { wait } from '../src/leased/wait.ts';
 import { openDelivery } from '../src/webhooks/open-delivery.ts';
 import { identity, importAll, NOW } from './report-world.ts';
 import { migrate } from './sample-store.ts';
@@ -90,17 +91,18 @@ async function openWorld(engine?: Store['engine']) {
       random: () => 0,
       wait,
     };
-    const delivery = openDelivery({
+    const { work: deliveries, close } = openDelivery({
       ...deps,
       store,
       cipher,
       targets: new Set(targets),
       baseAddress: 'https://a.example',
     });
-    const ended = delivery.run(stopping.signal);
+    const ended = createLeasedLoop([deliveries], { ...deps, onCommit: store.onCommit }).run(stopping.signal);
     const stop = async () => {
       stopping.abort();
       await ended;
+      close();
     };
     onTestFinished(stop);
     return stop;

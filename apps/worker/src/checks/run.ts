@@ -22,7 +22,7 @@ import {
   type SodReading,
 } from '@access-admin/rulebook-cache';
 import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
-import type { RunCheck } from './underway.ts';
+import type { RunCheck } from './held.ts';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;

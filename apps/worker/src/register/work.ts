@@ -1,25 +1,11 @@
 import { type RegisterClaim, StorageUnavailable } from '@access-admin/store';
-import type { Lane, Turns } from '../turns/turns.ts';
+import { type DrainDeps, drain } from '../leased/drain.ts';
+import type { LeasedWork, Underway } from '../leased/loop.ts';
 import { type RunRoundDeps, runRound } from './run.ts';
 
-export interface RegisterWorkDeps extends RunRoundDeps {
-  readonly turns: Pick<Turns, 'add' | 'remove'>;
-}
-
-/** Keeps the registers of all tenants, several at the same time, each in a lane of its own. */
-export interface RegisterWork {
-  /** Claims a register if there is room, at once or from time to time; true when there may be more. */
-  claim(isAtOnce: boolean): Promise<boolean>;
-  /** How long the loop may wait until it claims again, in milliseconds. */
-  idleMs(): number;
-  /** Renews the leases that are due. */
-  renew(): Promise<void>;
-  /** Releases all registers. */
-  stop(): Promise<void>;
-}
+export interface RegisterWorkDeps extends RunRoundDeps, DrainDeps {}
 
 const ROUNDS_AT_ONCE_MAX = 4;
-const CLAIM_EVERY_MS = 25;
 const RENEW_EVERY_MS = 1_000;
 // A round that found nothing to do may have met a change that is not committed yet.
 const REST_MS = 100;
@@ -29,19 +15,14 @@ const RETRY_MS = 2_000;
 // Registers that another worker has compared this lately are not compared again when this one starts.
 const COMPARED_LATELY_MS = 60_000;
 
-interface UnderwayRound extends Lane {
-  readonly claim: RegisterClaim;
-  renewedMs: number;
-  isLost: boolean;
-  abort(): Promise<void>;
-}
-
-export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
-  const { register, now, leaseMs, turns } = deps;
-  const underway = new Set<UnderwayRound>();
+/** Keeps the registers of all tenants, several at the same time, by one round of each. */
+export function createRegisterWork(deps: RegisterWorkDeps): LeasedWork<RegisterClaim> {
+  const { register, now, leaseMs } = deps;
+  const lost = new Set<RegisterClaim>();
   const restingUntilMs = new Map<string, number>();
-  let claimedMs = Number.NEGATIVE_INFINITY;
-  let [isStarted, hasClaimed] = [false, false];
+  let underwayCount = 0;
+  let isStarted = false;
+  let hasClaimed = false;
 
   const start = async () => {
     const nowMs = now();
@@ -56,78 +37,68 @@ export function createRegisterWork(deps: RegisterWorkDeps): RegisterWork {
   };
 
   return {
+    leaseMs,
+    renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
     idleMs: () => (restingUntilMs.size > 0 ? REST_MS : hasClaimed ? LOOK_EVERY_MS : Number.POSITIVE_INFINITY),
-    claim: async (isAtOnce) => {
-      const nowMs = now();
-      if (underway.size >= ROUNDS_AT_ONCE_MAX) return false;
-      if (!isAtOnce && Math.abs(nowMs - claimedMs) < CLAIM_EVERY_MS) return false;
-      claimedMs = nowMs;
+    claim: async () => {
+      const claimed: RegisterClaim[] = [];
       if (!isStarted) await start();
-      const claim = await register.claim({ nowMs, leaseMs, except: resting(nowMs) });
-      if (claim === null) return false;
-      hasClaimed = true;
-      const lane = createRoundLane(deps, claim, (isIdle) => {
-        underway.delete(lane);
-        claimedMs = Number.NEGATIVE_INFINITY;
-        if (isIdle) restingUntilMs.set(claim.tenant, now() + REST_MS);
-      });
-      underway.add(lane);
-      turns.add(lane);
-      return true;
-    },
-    renew: async () => {
-      for (const round of underway) {
-        if (round.isLost || Math.abs(now() - round.renewedMs) < Math.min(leaseMs / 4, RENEW_EVERY_MS)) continue;
-        round.renewedMs = now();
-        round.isLost = !(await register.renew(round.claim, round.renewedMs + leaseMs));
+      while (underwayCount < ROUNDS_AT_ONCE_MAX) {
+        const nowMs = now();
+        const claim = await register.claim({ nowMs, leaseMs, except: resting(nowMs) });
+        if (claim === null) break;
+        hasClaimed = true;
+        underwayCount += 1;
+        claimed.push(claim);
       }
+      return claimed;
     },
-    stop: async () => {
-      for (const round of underway) {
-        underway.delete(round);
-        turns.remove(round);
-        await round.abort();
-        await register.release(round.claim, 0);
+    renew: async (claims, leaseEndMs) => {
+      const held: RegisterClaim[] = [];
+      for (const claim of claims)
+        if (await register.renew(claim, leaseEndMs)) held.push(claim);
+        else lost.add(claim);
+      return held;
+    },
+    run: async (claim, { signal }) => {
+      try {
+        const isIdle = await keepRegister(deps, claim, { signal, isLost: () => lost.has(claim) });
+        if (isIdle) restingUntilMs.set(claim.tenant, now() + REST_MS);
+      } finally {
+        underwayCount -= 1;
+        lost.delete(claim);
       }
     },
   };
 }
 
-function createRoundLane(deps: RunRoundDeps, claim: RegisterClaim, onEnd: (isIdle: boolean) => void): UnderwayRound {
+interface Keeping extends Pick<Underway, 'signal'> {
+  isLost(): boolean;
+}
+
+/** Runs a round. Returns whether it found nothing to do. */
+async function keepRegister(
+  deps: RegisterWorkDeps,
+  claim: RegisterClaim,
+  { signal, isLost }: Keeping,
+): Promise<boolean> {
   const { register, log, now } = deps;
   const { tenant } = claim;
-  const steps = runRound(deps, claim);
-  const proceed = async (): Promise<'more' | 'idle'> => {
-    if (lane.isLost) {
-      await steps.return(null);
-      onEnd(false);
-      return 'idle';
+  try {
+    const round = await drain(runRound(deps, claim), deps, { signal });
+    if (round.state !== 'done') {
+      if (!isLost()) await register.release(claim, 0);
+      return false;
     }
-    const { done, value } = await steps.next();
-    if (done !== true) return 'more';
-    onEnd(value?.changed === 0 && !value.isBehind);
+    const { value } = round;
     log.debug({ tenant, ...value }, value === null ? 'register left to another worker' : 'register brought up to date');
-    return 'idle';
-  };
-  const lane: UnderwayRound = {
-    ...{ tenant, claim, renewedMs: now(), isLost: false },
-    charge: () => {},
-    step: async () => {
-      try {
-        return await proceed();
-      } catch (err) {
-        onEnd(false);
-        log.error({ err, tenant }, 'the register of a tenant could not be brought up to date');
-        const delayMs = err instanceof StorageUnavailable ? RETRY_MS : RETRY_MS * 2;
-        await register
-          .release(claim, now() + delayMs)
-          .catch((cause) => log.error({ err: cause }, 'a register is left until its lease ends'));
-        return 'idle';
-      }
-    },
-    abort: async () => {
-      await steps.return(null);
-    },
-  };
-  return lane;
+    return value?.changed === 0 && !value.isBehind;
+  } catch (err) {
+    log.error({ err, tenant }, 'the register of a tenant could not be brought up to date');
+    const delayMs = err instanceof StorageUnavailable ? RETRY_MS : RETRY_MS * 2;
+    await register
+      .release(claim, now() + delayMs)
+      .catch((cause) => log.error({ err: cause }, 'a register is left until its lease ends'));
+    return false;
+  }
 }

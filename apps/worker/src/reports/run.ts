@@ -42,7 +42,7 @@ export async function* runReport(
   await using source = opened;
   yield;
   lease.basis = { policySetVersion, asOf };
-  if (!(await lease.renew(true))) return false;
+  if (!(await lease.renew())) return false;
   const made = yield* makeReport(deps, claim, { source, index, asOf, lease });
   if (made === null) return false;
   if ('message' in made) return fail(deps, claim, made.message);

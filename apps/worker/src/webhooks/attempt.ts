@@ -1,12 +1,13 @@
 import type { DueDelivery } from '@access-admin/store';
+import type { Semaphore } from '../leased/semaphore.ts';
 import type { Book } from './book.ts';
 import type { EndedAttempt } from './conclude.ts';
-import type { Gate } from './gate.ts';
 import type { Send } from './send.ts';
 import { signMessage } from './sign.ts';
 
 export interface AttemptDeps {
-  readonly gate: Gate;
+  /** For attempts under way. */
+  readonly attempts: Semaphore;
   readonly send: Send;
   now(): number;
   random(): number;
@@ -16,14 +17,14 @@ export interface AttemptDeps {
 export type Attempt = (delivery: DueDelivery, body: string) => Promise<EndedAttempt | null>;
 
 export function createAttempt(
-  { gate, send, now, random }: AttemptDeps,
+  { attempts, send, now, random }: AttemptDeps,
   book: Book,
   keys: readonly Uint8Array[],
 ): Attempt {
   const { tenant, webhookId, url } = book.claim;
   const owner = `${tenant} ${webhookId}`;
   return async (delivery, body) => {
-    const leave = await gate.enter(tenant);
+    const leave = await attempts.acquire(tenant);
     try {
       if (book.isOver()) return null;
       const startedMs = now();

@@ -1,0 +1,172 @@
+import type { CheckOutcome } from '@access-admin/domain';
+import { type CheckQueue, StorageUnavailable } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
+import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
+import { type DrainDeps, drain } from '../leased/drain.ts';
+import type { LeasedWork, Underway } from '../leased/loop.ts';
+import type { Semaphore } from '../leased/semaphore.ts';
+import type { CheckClaims } from './claim.ts';
+import type { CheckJob, HeldCheck, RunCheck } from './held.ts';
+import type { Settlement } from './settle.ts';
+import type { Trial, Trials } from './trials.ts';
+
+export interface ConcludeDeps extends DrainDeps, BackoffDeps {
+  readonly queue: Pick<CheckQueue, 'giveBack'>;
+  readonly claims: Pick<CheckClaims, 'count' | 'release'>;
+  readonly settlement: Settlement;
+  readonly trials: Trials;
+  /** For checks with `include`, each of which can hold its result and large lists. */
+  readonly longChecks: Semaphore;
+  /** Is called before a trial begins. */
+  beforeTrial(): Promise<void>;
+  readonly runCheck: RunCheck;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** A check that has worked so long, in milliseconds, does not end the process. */
+const TRIED_MS = 10;
+
+/** Concludes the checks of a job one after the other, and returns when each is stored, released or given back. */
+export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run'] {
+  const { claims, settlement, trials, yieldIfDue } = deps;
+  const concludeCheck = createConcludeCheck(deps);
+  /** Until the jobs of a tenant that were claimed before are concluded. */
+  const earlier = new Map<string, Promise<void>>();
+
+  const concludeAll = async ({ tenant, checks }: CheckJob, abort: Abort) => {
+    const before = earlier.get(tenant);
+    const { promise: concluded, resolve } = Promise.withResolvers<void>();
+    earlier.set(tenant, concluded);
+    await abort.orUntil(before);
+    for (const check of checks) {
+      await yieldIfDue();
+      while (!abort.signal.aborted && trials.whenOver() !== undefined) await abort.orUntil(trials.whenOver());
+      await abort.orUntil(settlement.whenFree());
+      if (abort.signal.aborted) break;
+      if (check.isOpen) await concludeCheck(check, abort, null);
+    }
+    if (earlier.get(tenant) === concluded) earlier.delete(tenant);
+    resolve();
+  };
+
+  return async (job, { signal, onCapacity }) => {
+    const { trial, checks } = job;
+    const abort = createAbort(signal);
+    const [check] = checks;
+    try {
+      if (trial === null || check === undefined) await concludeAll(job, abort);
+      else await concludeCheck(check, abort, trial);
+    } finally {
+      trial?.end();
+      claims.release(job);
+      settlement.flush();
+      // In this turn of the event loop, so that the next claim can share a commit with what is stored.
+      onCapacity();
+    }
+    const allEnded = Promise.all(checks.map(({ ended }) => ended));
+    await abort.orUntil(allEnded);
+    // A check that was released may be claimable soon.
+    onCapacity();
+    if (checks.every(({ isEnded }) => isEnded)) return;
+    settlement.stop();
+    await giveBack(
+      deps,
+      checks.filter(({ isOpen }) => isOpen),
+    );
+    await allEnded;
+  };
+}
+
+async function giveBack({ queue, log }: ConcludeDeps, checks: readonly HeldCheck[]): Promise<void> {
+  try {
+    await queue.giveBack(checks.map(({ claim }) => claim));
+  } catch (err) {
+    log.error({ err }, 'checks are left to the next worker');
+  }
+  for (const check of checks) check.end();
+}
+
+interface Abort {
+  readonly signal: AbortSignal;
+  /** Resolves with the promise, or when the signal is aborted. */
+  orUntil<T>(promise: Promise<T> | undefined): Promise<T | undefined> | undefined;
+}
+
+function createAbort(signal: Underway['signal']): Abort {
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  return { signal, orUntil: (promise) => (promise === undefined ? promise : Promise.race([promise, aborted])) };
+}
+
+function createConcludeCheck(deps: ConcludeDeps) {
+  const { claims, settlement, log, meter } = deps;
+  const backoff = createBackoff(deps);
+
+  const run = async (
+    check: HeldCheck,
+    { signal }: Abort,
+    trial: Trial | null,
+  ): Promise<CheckOutcome | 'stopped' | 'tooLong'> => {
+    const { claim } = check;
+    const endPiece = meter.begin();
+    const begun = deps.runCheck(claim);
+    const begunMs = endPiece();
+    if ('state' in begun) {
+      claims.count(claim.tenant, begunMs);
+      return begun;
+    }
+    const drained = await drain(begun, deps, {
+      signal,
+      workMsMax: CHECK_WORK_MS_MAX,
+      onYield: (workMs) => {
+        if (workMs >= TRIED_MS) trial?.end();
+        settlement.flushIfDue();
+        return check.isOpen;
+      },
+    });
+    claims.count(claim.tenant, begunMs + drained.workMs);
+    return drained.state === 'done' ? drained.value : drained.state;
+  };
+  const enter = async (check: HeldCheck, abort: Abort): Promise<(() => void) | undefined> => {
+    if (check.claim.includes.length === 0) return () => {};
+    settlement.flush();
+    const entering = deps.longChecks.acquire(check.claim.tenant);
+    const release = await abort.orUntil(entering);
+    if (release === undefined) void entering.then((later) => later());
+    return release;
+  };
+
+  return async (check: HeldCheck, abort: Abort, trial: Trial | null): Promise<void> => {
+    const release = await enter(check, abort);
+    if (release === undefined) return;
+    try {
+      if (trial !== null) {
+        trial.beAlone();
+        await abort.orUntil(deps.beforeTrial());
+        if (abort.signal.aborted) return;
+      }
+      const running = run(check, abort, trial);
+      // A check that is aborted while it waits for the storage may never end.
+      const outcome = await abort.orUntil(running);
+      if (outcome === undefined) running.catch(() => {});
+      if (outcome === undefined || outcome === 'stopped' || !check.isOpen) return;
+      if (outcome === 'tooLong') settlement.endInError(check, CHECK_TOO_LONG);
+      else settlement.conclude(check, outcome);
+      settlement.flushIfDue();
+      backoff.reset();
+    } catch (err) {
+      if (!check.isOpen) return;
+      const { tenant, requestId, attempts } = check.claim;
+      log.error({ err, tenant, requestId, attempts }, 'a check failed');
+      settlement.fail(check);
+      if (!(err instanceof StorageUnavailable)) return;
+      // The next check would fail, too.
+      log.error({ err }, 'the storage failed');
+      settlement.flush();
+      await backoff.afterFailure(abort.signal);
+    } finally {
+      release();
+    }
+  };
+}
