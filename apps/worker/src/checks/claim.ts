@@ -11,8 +11,8 @@ export interface CheckClaims {
   idleMs(): number;
   /** Counts a check that has taken so long, in milliseconds. */
   count(tenant: string, ms: number): void;
-  /** The checks of a job are concluded: there is capacity for others. */
-  release(job: CheckJob): void;
+  /** The checks of a job are concluded. Returns whether all that are held are. */
+  release(job: CheckJob): boolean;
   /** Other workers have taken checks from this one. Two whose clocks or pauses end each other's leases would else go on taking the same ones. */
   noteLost(): void;
 }
@@ -94,7 +94,7 @@ export function createCheckClaims(deps: CheckClaimsDeps): CheckClaims {
     },
     idleMs: () => Math.min(idleMs, interrupted.leftMs() || IDLE_MAX_MS),
     count: tenantLimits.count,
-    release: (job) => void jobs.delete(job),
+    release: (job) => jobs.delete(job) && jobs.size === 0,
     noteLost: interrupted.leaveToOthers,
   };
 }

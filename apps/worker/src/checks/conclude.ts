@@ -35,15 +35,18 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
   const earlier = new Map<string, Promise<void>>();
 
   const concludeAll = async ({ tenant, checks }: CheckJob, abort: Abort) => {
+    const { signal } = abort;
     const before = earlier.get(tenant);
     const { promise: concluded, resolve } = Promise.withResolvers<void>();
     earlier.set(tenant, concluded);
-    await abort.orUntil(before);
+    if (before !== undefined) await abort.orUntil(before);
     for (const check of checks) {
       await yieldIfDue();
-      while (!abort.signal.aborted && trials.whenOver() !== undefined) await abort.orUntil(trials.whenOver());
-      await abort.orUntil(settlement.whenFree());
-      if (abort.signal.aborted) break;
+      for (let over = trials.whenOver(); over !== undefined && !signal.aborted; over = trials.whenOver())
+        await abort.orUntil(over);
+      const free = settlement.whenFree();
+      if (free !== undefined) await abort.orUntil(free);
+      if (signal.aborted) break;
       if (check.isOpen) await concludeCheck(check, abort, null);
     }
     if (earlier.get(tenant) === concluded) earlier.delete(tenant);
@@ -59,15 +62,13 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
       else await concludeCheck(check, abort, trial);
     } finally {
       trial?.end();
-      claims.release(job);
-      settlement.flush();
-      // In this turn of the event loop, so that the next claim can share a commit with what is stored.
-      onCapacity();
+      // What is stored shares a commit with the next claim.
+      onCapacity(claims.release(job) ? 'now' : 'soon');
     }
     const allEnded = Promise.all(checks.map(({ ended }) => ended));
     await abort.orUntil(allEnded);
-    // A check that was released may be claimable soon.
-    onCapacity();
+    // A check that was released may be claimable.
+    onCapacity('soon');
     if (checks.every(({ isEnded }) => isEnded)) return;
     settlement.stop();
     await giveBack(
@@ -90,33 +91,32 @@ async function giveBack({ queue, log }: ConcludeDeps, checks: readonly HeldCheck
 interface Abort {
   readonly signal: AbortSignal;
   /** Resolves with the promise, or when the signal is aborted. */
-  orUntil<T>(promise: Promise<T> | undefined): Promise<T | undefined> | undefined;
+  orUntil<T>(promise: Promise<T>): Promise<T | undefined>;
 }
 
 function createAbort(signal: Underway['signal']): Abort {
   const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
   signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  return { signal, orUntil: (promise) => (promise === undefined ? promise : Promise.race([promise, aborted])) };
+  return { signal, orUntil: (promise) => Promise.race([promise, aborted]) };
 }
 
 function createConcludeCheck(deps: ConcludeDeps) {
   const { claims, settlement, log, meter } = deps;
   const backoff = createBackoff(deps);
 
-  const run = async (
-    check: HeldCheck,
+  const acquire = async (check: HeldCheck, abort: Abort): Promise<(() => void) | undefined> => {
+    settlement.flush();
+    const acquiring = deps.longChecks.acquire(check.claim.tenant);
+    const release = await abort.orUntil(acquiring);
+    if (release === undefined) void acquiring.then((later) => later());
+    return release;
+  };
+  const drainCheck = async (
+    { check, trial, workedMs }: { readonly check: HeldCheck; readonly trial: Trial | null; readonly workedMs: number },
+    steps: AsyncGenerator<undefined, CheckOutcome>,
     { signal }: Abort,
-    trial: Trial | null,
   ): Promise<CheckOutcome | 'stopped' | 'tooLong'> => {
-    const { claim } = check;
-    const endPiece = meter.begin();
-    const begun = deps.runCheck(claim);
-    const begunMs = endPiece();
-    if ('state' in begun) {
-      claims.count(claim.tenant, begunMs);
-      return begun;
-    }
-    const drained = await drain(begun, deps, {
+    const drained = await drain(steps, deps, {
       signal,
       workMsMax: CHECK_WORK_MS_MAX,
       onYield: (workMs) => {
@@ -125,20 +125,38 @@ function createConcludeCheck(deps: ConcludeDeps) {
         return check.isOpen;
       },
     });
-    claims.count(claim.tenant, begunMs + drained.workMs);
+    claims.count(check.claim.tenant, workedMs + drained.workMs);
     return drained.state === 'done' ? drained.value : drained.state;
   };
-  const enter = async (check: HeldCheck, abort: Abort): Promise<(() => void) | undefined> => {
-    if (check.claim.includes.length === 0) return () => {};
+  const conclude = async (check: HeldCheck, abort: Abort, trial: Trial | null) => {
+    const { claim } = check;
+    const endPiece = meter.begin();
+    const begun = deps.runCheck(claim);
+    const workedMs = endPiece();
+    if ('state' in begun) {
+      claims.count(claim.tenant, workedMs);
+      return begun;
+    }
+    const draining = drainCheck({ check, trial, workedMs }, begun, abort);
+    // A check that is aborted while it waits for the storage may never end.
+    const outcome = await abort.orUntil(draining);
+    if (outcome === undefined) draining.catch(() => {});
+    return outcome ?? 'stopped';
+  };
+  const fail = async (check: HeldCheck, err: unknown, { signal }: Abort) => {
+    const { tenant, requestId, attempts } = check.claim;
+    log.error({ err, tenant, requestId, attempts }, 'a check failed');
+    settlement.fail(check);
+    if (!(err instanceof StorageUnavailable)) return;
+    // The next check would fail, too.
+    log.error({ err }, 'the storage failed');
     settlement.flush();
-    const entering = deps.longChecks.acquire(check.claim.tenant);
-    const release = await abort.orUntil(entering);
-    if (release === undefined) void entering.then((later) => later());
-    return release;
+    await backoff.afterFailure(signal);
   };
 
   return async (check: HeldCheck, abort: Abort, trial: Trial | null): Promise<void> => {
-    const release = await enter(check, abort);
+    const isLong = check.claim.includes.length > 0;
+    const release = isLong ? await acquire(check, abort) : null;
     if (release === undefined) return;
     try {
       if (trial !== null) {
@@ -146,27 +164,16 @@ function createConcludeCheck(deps: ConcludeDeps) {
         await abort.orUntil(deps.beforeTrial());
         if (abort.signal.aborted) return;
       }
-      const running = run(check, abort, trial);
-      // A check that is aborted while it waits for the storage may never end.
-      const outcome = await abort.orUntil(running);
-      if (outcome === undefined) running.catch(() => {});
-      if (outcome === undefined || outcome === 'stopped' || !check.isOpen) return;
+      const outcome = await conclude(check, abort, trial);
+      if (outcome === 'stopped' || !check.isOpen) return;
       if (outcome === 'tooLong') settlement.endInError(check, CHECK_TOO_LONG);
       else settlement.conclude(check, outcome);
       settlement.flushIfDue();
       backoff.reset();
     } catch (err) {
-      if (!check.isOpen) return;
-      const { tenant, requestId, attempts } = check.claim;
-      log.error({ err, tenant, requestId, attempts }, 'a check failed');
-      settlement.fail(check);
-      if (!(err instanceof StorageUnavailable)) return;
-      // The next check would fail, too.
-      log.error({ err }, 'the storage failed');
-      settlement.flush();
-      await backoff.afterFailure(abort.signal);
+      if (check.isOpen) await fail(check, err, abort);
     } finally {
-      release();
+      release?.();
     }
   };
 }

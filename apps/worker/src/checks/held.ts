@@ -11,7 +11,7 @@ export interface HeldCheck {
   readonly claimedMs: number;
   /** Whether it is not concluded yet. */
   isOpen: boolean;
-  /** Whether its result is in the transaction under way. */
+  /** Whether its result is stored with the next transaction or the one under way. */
   isBeingStored: boolean;
   /** Whether there is nothing left to do for it. */
   isEnded: boolean;

@@ -29,6 +29,8 @@ export function createRetries({ wait, stopping, onDue }: RetriesDeps): Retries {
     add: (result, ms) => {
       if (kept.size > 0 && length() + result.length > KEPT_LENGTH_MAX) return false;
       kept.add(result);
+      // Its lease is to be renewed.
+      result.check.isBeingStored = false;
       void wait(ms, stopping).then(() => {
         kept.delete(result);
         onDue(result);

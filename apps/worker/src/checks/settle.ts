@@ -66,6 +66,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   const conclude = (check: HeldCheck, outcome: CheckOutcome, isReplacement = false) => {
     const result = createResult(check, outcome, { nowMs: now(), isReplacement });
     check.isOpen = false;
+    check.isBeingStored = true;
     memory.take(result.length, check.ended);
     add(result);
     if (isReplacement) requested += 1;
@@ -82,6 +83,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     wait,
     stopping: stopping.signal,
     onDue: (result) => {
+      result.check.isBeingStored = true;
       if (result.check.isEnded) return;
       if (stopping.signal.aborted)
         return void giveBack([result]).catch((err) => log.error({ err }, 'results are left to the next worker'));
@@ -125,17 +127,9 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     deps.onLost();
     await queue.giveBack(stored.map(({ check }) => check.claim));
   };
-  const complete = async (group: readonly UnstoredResult[]) => {
-    for (const { check } of group) check.isBeingStored = true;
-    try {
-      return await queue.complete(group.map(({ completion }) => completion));
-    } finally {
-      for (const { check } of group) check.isBeingStored = false;
-    }
-  };
   /** Stores results together. */
   const storeGroup = async (group: readonly UnstoredResult[]) => {
-    const { lockedTenants, effective } = await complete(group);
+    const { lockedTenants, effective } = await queue.complete(group.map(({ completion }) => completion));
     const [locked, stored] = partition(group, ({ completion }) => lockedTenants.has(completion.tenant));
     if (lockedTenants.size > 0) await putAside(locked, lockedTenants);
     await noteStored(stored, effective);
@@ -165,10 +159,11 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       if (requested === 0 && !isDue()) break;
       const group = isApart ? waiting.slice(0, 1) : firstGroup(waiting);
       waiting = waiting.slice(group.length);
+      waitingSinceMs = now();
       requested = Math.max(0, requested - group.length);
       try {
-        const [first] = group;
-        await (isApart && first !== undefined ? storeOne(first) : storeGroup(group));
+        const [first, ...others] = group;
+        await (first !== undefined && others.length === 0 ? storeOne(first) : storeGroup(group));
         backoff.reset();
       } catch (err) {
         const left = group.filter(({ check }) => !check.isEnded);

@@ -36,7 +36,10 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
   return {
     leaseMs,
     renewEveryMs: leaseMs / 4,
-    claim: claims.claim,
+    claim: () => {
+      settlement.flush();
+      return claims.claim();
+    },
     idleMs: claims.idleMs,
     renew: async (jobs, leaseEndMs) => {
       const held = jobs.flatMap(({ checks }) => checks).filter((check) => !check.isEnded && !check.isBeingStored);

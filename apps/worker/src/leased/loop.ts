@@ -20,8 +20,8 @@ export interface LeasedWork<Job> {
 export interface Underway {
   /** Aborted when the lease is lost or the worker stops. */
   readonly signal: AbortSignal;
-  /** There is capacity for another claim, before the job has ended. */
-  onCapacity(): void;
+  /** There is capacity for another claim before the job has ended: at once, or within some milliseconds if others are to share it. */
+  onCapacity(when: 'now' | 'soon'): void;
 }
 
 export interface LoopDeps extends BackoffDeps {
@@ -119,9 +119,10 @@ function createWork<Job>(kind: LeasedWork<Job>, { log, now, wake, isBusy }: Work
     const ending = new AbortController();
     const started: UnderwayJob<Job> = { job, ending, renewedMs: nowMs, ended: Promise.resolve() };
     let hasWoken = false;
-    const onCapacity = () => {
+    const onCapacity = (when: 'now' | 'soon') => {
       hasWoken = true;
-      makeDue();
+      isDue = true;
+      if (when === 'now') makeDue();
       wake();
     };
     underway.add(started);
@@ -130,7 +131,7 @@ function createWork<Job>(kind: LeasedWork<Job>, { log, now, wake, isBusy }: Work
       .catch((err) => log.error({ err }, 'a job is left until its lease ends'))
       .finally(() => {
         underway.delete(started);
-        if (!hasWoken) onCapacity();
+        if (!hasWoken) onCapacity('now');
       });
   };
 
