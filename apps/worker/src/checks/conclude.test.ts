@@ -32,7 +32,11 @@ const jobOf = (claims: readonly ClaimedCheck[], trial: Trial | null = null): Che
 });
 
 /** Runs jobs whose checks have steps of a millisecond, as many as `stepsOf` says; outcomes are stored at once. */
-function open(stepsOf: (requestId: string) => number, hangs: (requestId: string) => boolean = () => false) {
+function open(
+  stepsOf: (requestId: string) => number,
+  hangs: (requestId: string) => boolean = () => false,
+  beforeTrial = async () => {},
+) {
   const clock = { ms: 0 };
   const begun: string[] = [];
   const ended: string[] = [];
@@ -72,7 +76,7 @@ function open(stepsOf: (requestId: string) => number, hangs: (requestId: string)
     settlement,
     trials,
     longChecks: createSemaphore({ all: LONG_CHECKS_MAX, ofTenant: 1 }),
-    beforeTrial: async () => {},
+    beforeTrial,
     runCheck: async function* ({ requestId, includes }) {
       begun.push(requestId);
       underway += includes.length;
@@ -171,6 +175,17 @@ describe('a check that was claimed before', () => {
     expect([begun, trials.isUnderWay()]).toEqual([['again'], true]);
     await Promise.all(running);
     expect([begun, trials.isUnderWay()]).toEqual([['again', 'new'], false]);
+  });
+
+  test('is given back when the reports that it could end cannot be told of it', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    const { start, trials, begun, givenBack } = open(
+      () => 1,
+      () => false,
+      away,
+    );
+    await start(jobOf([claimOf('a', 'again')], trials.begin()));
+    expect([begun, givenBack, trials.isUnderWay()]).toEqual([[], ['again'], false]);
   });
 
   test('is tried although other checks of its tenant are under way', async () => {

@@ -65,17 +65,15 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
       // What is stored shares a commit with the next claim.
       onCapacity(claims.release(job) ? 'now' : 'soon');
     }
+    // When the worker stops, or could not try a check.
+    const open = checks.filter(({ isOpen }) => isOpen);
+    if (open.length > 0) await giveBack(deps, open);
     const allEnded = Promise.all(checks.map(({ ended }) => ended));
     await abort.orUntil(allEnded);
+    if (checks.some(({ isEnded }) => !isEnded)) settlement.stop();
+    await allEnded;
     // A check that was released may be claimable.
     onCapacity('soon');
-    if (checks.every(({ isEnded }) => isEnded)) return;
-    settlement.stop();
-    await giveBack(
-      deps,
-      checks.filter(({ isOpen }) => isOpen),
-    );
-    await allEnded;
   };
 }
 
@@ -143,6 +141,18 @@ function createConcludeCheck(deps: ConcludeDeps) {
     if (outcome === undefined) draining.catch(() => {});
     return outcome ?? 'stopped';
   };
+  /** False if the trial must not begin. */
+  const prepare = async (trial: Trial, abort: Abort): Promise<boolean> => {
+    trial.beAlone();
+    try {
+      await abort.orUntil(deps.beforeTrial());
+    } catch (err) {
+      log.error({ err }, 'the storage failed');
+      await backoff.afterFailure(abort.signal);
+      return false;
+    }
+    return !abort.signal.aborted;
+  };
   const fail = async (check: HeldCheck, err: unknown, { signal }: Abort) => {
     const { tenant, requestId, attempts } = check.claim;
     log.error({ err, tenant, requestId, attempts }, 'a check failed');
@@ -159,11 +169,7 @@ function createConcludeCheck(deps: ConcludeDeps) {
     const release = isLong ? await acquire(check, abort) : null;
     if (release === undefined) return;
     try {
-      if (trial !== null) {
-        trial.beAlone();
-        await abort.orUntil(deps.beforeTrial());
-        if (abort.signal.aborted) return;
-      }
+      if (trial !== null && !(await prepare(trial, abort))) return;
       const outcome = await conclude(check, abort, trial);
       if (outcome === 'stopped' || !check.isOpen) return;
       if (outcome === 'tooLong') settlement.endInError(check, CHECK_TOO_LONG);
