@@ -1,11 +1,12 @@
-import './loop/require-node.ts';
+import './process/require-node.ts';
 import { createSodReader } from '@access-admin/rulebook-cache';
 import { openSecrets, openStore } from '@access-admin/store';
 import { parseConfig } from './config.ts';
-import { openLog } from './loop/open-log.ts';
-import { refuse } from './loop/refuse.ts';
-import { createRunLoop } from './loop/run-loop.ts';
-import { busyMs, wait } from './loop/wait.ts';
+import { busyMs, wait } from './leased/wait.ts';
+import { createYieldIfDue } from './leased/yield.ts';
+import { openLog } from './process/open-log.ts';
+import { refuse } from './process/refuse.ts';
+import { createWorker } from './process/worker.ts';
 import { createPopulations, SHARD_SIZE } from './reports/population.ts';
 import { openDelivery } from './webhooks/open-delivery.ts';
 
@@ -28,14 +29,12 @@ if (!cipher.ok) refuse(cipher.failure, 2);
 const bytesMax = config.cacheBytes / 2;
 const reader = createSodReader(store.sod, { cacheBytes: bytesMax });
 const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });
-const system = { log, now: Date.now, busyMs, random: Math.random, wait };
-const runLoop = createRunLoop(
-  { ...store, ...config, ...system, populations, reader },
-  { leaseMs: config.checkLeaseMs },
-);
-const { webhookTargets: targets, baseAddress } = config;
-const { awaitStart } = runLoop;
-const delivery = openDelivery({ ...system, awaitStart, store, cipher: cipher.value, targets, baseAddress });
+const system = { log, now: Date.now, busyMs, yieldIfDue: createYieldIfDue(busyMs), random: Math.random, wait };
+const { webhookTargets: targets, baseAddress, checkLeaseMs: leaseMs } = config;
+// Without a key nothing can be signed, and so nothing is delivered.
+const delivery =
+  cipher.value === null ? null : openDelivery({ ...system, store, cipher: cipher.value, targets, baseAddress });
+const worker = createWorker({ ...store, ...config, ...system, populations, reader, delivery, leaseMs });
 log.info({ engine: store.engine }, 'working');
-await Promise.all([runLoop.run(stopping.signal), delivery.run(stopping.signal)]);
+await worker.run(stopping.signal);
 log.info('stopped');

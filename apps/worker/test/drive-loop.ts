@@ -1,7 +1,8 @@
 import { createSodReader } from '@access-admin/rulebook-cache';
 import type { Store } from '@access-admin/store';
 import { pino } from 'pino';
-import { createRunLoop, type RunLoopDeps } from '../src/loop/run-loop.ts';
+import { createYieldIfDue } from '../src/leased/yield.ts';
+import { createWorker, type WorkerDeps } from '../src/process/worker.ts';
 import { createPopulations } from '../src/reports/population.ts';
 
 export const LEASE_MS = 30_000;
@@ -12,11 +13,11 @@ export interface TestClock {
   nowMs: number;
 }
 
-/** A run loop with a stopped clock: it runs until it waits, and continues on `resume`. */
+/** A worker with a clock that only the test moves: it works until it waits, and goes on at that time or on `resume`. */
 export interface DrivenLoop {
-  /** Resolves with the duration of the wait when the loop is idle. */
+  /** Resolves with the duration of the shortest wait when the worker waits and does nothing else. */
   idle(): Promise<number>;
-  /** Ends the current wait, as if its time had passed. */
+  /** Ends the current waits, as if their time had passed. */
   resume(): void;
   /** Notifies the loop of a commit. */
   wake(): void;
@@ -29,89 +30,108 @@ export interface DrivenLoop {
   readonly logged: readonly string[];
 }
 
-export function driveLoop(store: Store, clock: TestClock, overrides: Partial<RunLoopDeps> = {}): DrivenLoop {
+export function driveLoop(store: Store, clock: TestClock, overrides: Partial<WorkerDeps> = {}): DrivenLoop {
   const stopping = new AbortController();
   const logged: string[] = [];
   const claimed: number[] = [];
-  let [polls, busyMs] = [0, 0];
+  let polls = 0;
+  let workedMs = 0;
+  // Each step takes a millisecond.
+  const { busyMs = () => ++workedMs } = overrides;
   let listener = () => {};
-  const waits = createWaits();
+  const waits = createWaits(clock, () => worker.jobCount() > 0);
   const queue = overrides.checks ?? store.checks;
-  const loop = createRunLoop(
-    {
-      reader: createSodReader(store.sod),
-      sod: store.sod,
-      engine: store.engine,
-      reports: store.reports,
-      // Tests of checks and reports count what the loop does.
-      register: { ...store.register, claim: async () => null, demandComparisons: async () => {} },
-      violationRetentionDays: 400,
-      events: store.events,
-      eventRetentionDays: 30,
-      signInExpiry: store.signInExpiry,
-      populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
-      onCommit: (wake) => {
-        listener = wake;
-        return () => {
-          listener = () => {};
-        };
+  const worker = createWorker({
+    leaseMs: LEASE_MS,
+    delivery: null,
+    reader: createSodReader(store.sod),
+    sod: store.sod,
+    engine: store.engine,
+    reports: store.reports,
+    // Tests of checks and reports count what the loop does.
+    register: { ...store.register, claim: async () => null, demandComparisons: async () => {} },
+    violationRetentionDays: 400,
+    events: store.events,
+    eventRetentionDays: 30,
+    signInExpiry: store.signInExpiry,
+    populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
+    onCommit: (wake) => {
+      listener = wake;
+      return () => {
+        listener = () => {};
+      };
+    },
+    log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
+    now: () => clock.nowMs,
+    busyMs,
+    yieldIfDue: createYieldIfDue(busyMs),
+    random: () => 1,
+    wait: waits.wait,
+    ...overrides,
+    checks: {
+      ...queue,
+      claim: async (request) => {
+        const claims = await queue.claim(request);
+        if (claims.length > 0) claimed.push(claims.length);
+        return claims;
       },
-      log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
-      now: () => clock.nowMs,
-      // Each step takes a millisecond.
-      busyMs: () => ++busyMs,
-      random: () => 1,
-      wait: waits.wait,
-      ...overrides,
-      checks: {
-        ...queue,
-        claim: async (request) => {
-          const claims = await queue.claim(request);
-          if (claims.length > 0) claimed.push(claims.length);
-          return claims;
-        },
-        nextClaimableAtMs: () => {
-          polls += 1;
-          return queue.nextClaimableAtMs();
-        },
+      nextClaimableAtMs: () => {
+        polls += 1;
+        return queue.nextClaimableAtMs();
       },
     },
-    { leaseMs: LEASE_MS },
-  );
+  });
   return {
     idle: waits.idle,
     resume: waits.resume,
     wake: () => listener(),
     stop: () => stopping.abort(),
-    ended: loop.run(stopping.signal),
+    ended: worker.run(stopping.signal),
     polls: () => polls,
     claimed,
     logged,
   };
 }
 
-function createWaits() {
-  let current: { readonly ms: number; readonly end: () => void } | null = null;
-  let watcher: ((ms: number) => void) | null = null;
+/** The loop of leased work and that of sweeps each wait when they have nothing to do. */
+const LOOPS = 2;
+
+interface Wait {
+  readonly ms: number;
+  readonly untilMs: number;
+  readonly end: () => void;
+}
+
+function createWaits(clock: TestClock, isWorking: () => boolean) {
+  const current = new Set<Wait>();
+  const endPassed = () => {
+    for (const each of [...current]) if (clock.nowMs >= each.untilMs) each.end();
+  };
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      // Short waits only let other events be handled: the loop has work that waits for the database.
+      // Short waits only let other events be handled: work waits for the database.
       if (ms < 100 || signal.aborted) return setImmediate(resolve);
+      const timer = setInterval(endPassed, 1);
       const end = () => {
-        current = null;
+        if (!current.delete(started)) return;
+        clearInterval(timer);
         resolve();
       };
-      current = { ms, end };
+      const started = { ms, untilMs: clock.nowMs + ms, end };
+      current.add(started);
       signal.addEventListener('abort', end, { once: true });
-      watcher?.(ms);
     });
-  const idle = () =>
-    new Promise<number>((resolve) => {
-      if (current !== null) return resolve(current.ms);
-      watcher = (ms) => {
-        watcher = null;
-        resolve(ms);
-      };
-    });
-  return { wait, idle, resume: () => current?.end() };
+  /** Jobs may be under way that wait until the storage may be available again. */
+  const isIdle = () => {
+    const due = [...current].filter(({ untilMs }) => clock.nowMs < untilMs);
+    return due.length === current.size && due.length >= LOOPS + (isWorking() ? 1 : 0);
+  };
+  const idle = async (): Promise<number> => {
+    while (!isIdle()) await new Promise((resolve) => setImmediate(resolve));
+    return Math.min(...Array.from(current, ({ ms }) => ms));
+  };
+  const resume = () => {
+    for (const each of [...current]) each.end();
+  };
+  return { wait, idle, resume };
 }

@@ -1,7 +1,7 @@
 import { createTestDatabase, holdTransaction } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { wait } from '../src/loop/wait.ts';
+import { wait } from '../src/leased/wait.ts';
 import { driveLoop } from './drive-loop.ts';
 import { enqueueAll, migrate, newCheck } from './sample-store.ts';
 

@@ -4,7 +4,7 @@ import { createSodReader } from '@access-admin/rulebook-cache';
 import { type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { DEPTH } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Pause, WorkStopped } from '../src/claims/long-work.ts';
+import { type Pause, WorkStopped } from '../src/leased/pause.ts';
 import { createPopulations, type Population, type PopulationLimits } from '../src/reports/population.ts';
 import { driveLoop, START_MS } from './drive-loop.ts';
 import { createRandom, identity, importAll, newReport, policyOf, policyRecord, readAll } from './report-world.ts';

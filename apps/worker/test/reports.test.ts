@@ -12,7 +12,6 @@ import { createIdentityFilter, openStore, type Store, type ViolationQuery } from
 import { seeds } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
-import { SLICE_MS } from '../src/turns/turns.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import {
   ALL,
@@ -466,9 +465,9 @@ describe('checks', () => {
     let pages = 0;
     let busyMs = 0;
     const loop = start({
-      // Each step is a slice.
+      // After each step the event loop turns.
       busyMs: () => {
-        busyMs += SLICE_MS;
+        busyMs += 5;
         return busyMs;
       },
       reader: createSodReader(store.sod),

@@ -6,7 +6,9 @@ import { type AccessModelRecord, type Capability, ok } from '@access-admin/domai
 import { createEngineDatabase } from '@access-admin/harness';
 import { createSecretCipher, openStore, type Store } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { wait } from '../src/loop/wait.ts';
+import { createLeasedLoop } from '../src/leased/loop.ts';
+import { busyMs, wait } from '../src/leased/wait.ts';
+import { createYieldIfDue } from '../src/leased/yield.ts';
 import { openDelivery } from '../src/webhooks/open-delivery.ts';
 import { identity, importAll, NOW } from './report-world.ts';
 import { migrate } from './sample-store.ts';
@@ -89,19 +91,20 @@ async function openWorld(engine?: Store['engine']) {
       now: () => clock.nowMs,
       random: () => 0,
       wait,
-      awaitStart: async () => {},
+      yieldIfDue: createYieldIfDue(busyMs),
     };
-    const delivery = openDelivery({
+    const { work: deliveries, close } = openDelivery({
       ...deps,
       store,
       cipher,
       targets: new Set(targets),
       baseAddress: 'https://a.example',
     });
-    const ended = delivery.run(stopping.signal);
+    const ended = createLeasedLoop([deliveries], { ...deps, onCommit: store.onCommit }).run(stopping.signal);
     const stop = async () => {
       stopping.abort();
       await ended;
+      close();
     };
     onTestFinished(stop);
     return stop;

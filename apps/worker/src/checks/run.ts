@@ -19,8 +19,8 @@ import {
 } from '@access-admin/domain';
 import { type ExplainedReading, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
+import type { RunCheck } from './held.ts';
 import { afterPauses, joined, type Paused, takeAll } from './pauses.ts';
-import type { RunCheck } from './underway.ts';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;

@@ -1,164 +1,270 @@
+import { setImmediate } from 'node:timers/promises';
 import { type CheckCompletion, type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
+import { type HeldCheck, holdCheck } from './held.ts';
 import { createSettlement } from './settle.ts';
-import type { HeldCheck } from './underway.ts';
 
-const claim: ClaimedCheck = {
-  ...{ tenant: 'a', requestId: 'r', created: '2026-03-01T12:00:00.000Z', identityId: 'i', accessRefs: [] },
-  ...{ clientMetadata: null, includes: [], fence: 1, attempts: 1 },
+const LEASE_MS = 5_000;
+const OUTCOME = { state: 'SUCCESS', result: '{}' } as const;
+const LARGE = { state: 'SUCCESS', result: 'x'.repeat(16 * 2 ** 20 - 200) } as const;
+
+const checkOf = (requestId: string, tenant = 'a'): HeldCheck => {
+  const claim: ClaimedCheck = {
+    tenant,
+    requestId,
+    created: '2026-03-01T12:00:00.000Z',
+    identityId: 'i',
+    accessRefs: [],
+    clientMetadata: null,
+    includes: [],
+    fence: 1,
+    attempts: 1,
+  };
+  return holdCheck(claim, 0);
 };
 
-test('a failed check is released soon, also when no result is to be stored', async () => {
-  let nowMs = 0;
-  const released: number[] = [];
+/** A settlement on a storage that a test describes, with waits that end when the time of the test has passed. */
+function open(storage: Partial<Pick<CheckQueue, 'complete' | 'release' | 'renew'>>) {
+  const clock = { ms: 0 };
+  const stored: CheckCompletion[] = [];
+  const givenBack: string[] = [];
+  const logged: string[] = [];
+  const waits: { readonly untilMs: number; readonly ms: number; readonly end: () => void }[] = [];
   const settlement = createSettlement({
     queue: {
-      complete: async () => ({ effective: 0, lockedTenants: new Set() }),
-      release: async (_claim, availableAtMs) => void released.push(availableAtMs),
-      renew: async () => [],
-      giveBack: async () => {},
+      complete: async (completions) => {
+        const completed = (await storage.complete?.(completions)) ?? {
+          effective: completions.length,
+          lockedTenants: new Set(),
+        };
+        stored.push(...completions.filter(({ tenant }) => !completed.lockedTenants.has(tenant)));
+        return completed;
+      },
+      release: async () => {},
+      renew: async (claims) => claims,
+      giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)),
+      ...(storage.release === undefined ? {} : { release: storage.release }),
+      ...(storage.renew === undefined ? {} : { renew: storage.renew }),
     },
-    log: { debug: () => {}, error: () => {} },
-    ...{ leaseMs: 5_000, now: () => nowMs, busyMs: () => 0, onStored: () => {}, onLost: () => {} },
+    log: { debug: () => {}, error: (_fields: unknown, message?: string) => void logged.push(message ?? '') },
+    leaseMs: LEASE_MS,
+    now: () => clock.ms,
+    random: () => 1,
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted || ms === 0) return resolve();
+        waits.push({ untilMs: clock.ms + ms, ms, end: resolve });
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+    onLost: () => {},
   });
-  expect(settlement.isDue()).toBe(false);
-  settlement.fail({ claim, claimedMs: 0, leasedMs: 0, workMs: 0, isLong: false });
-  nowMs = 25;
-  expect(settlement.isDue()).toBe(true);
-  expect(await settlement.store()).toBe(1);
-  expect([released, settlement.isDue()]).toEqual([[200], false]);
+  const settle = async () => {
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+  };
+  return {
+    settlement,
+    clock,
+    stored: () => stored.map(({ tenant, requestId }) => `${tenant} ${requestId}`),
+    completions: stored,
+    givenBack,
+    logged,
+    waits,
+    settle,
+    pass: async (ms: number) => {
+      clock.ms += ms;
+      for (const { untilMs, end } of waits) if (untilMs <= clock.ms) end();
+      await settle();
+    },
+  };
+}
+
+const noSpace: CheckQueue['complete'] = async () => {
+  throw new StorageUnavailable('disk full');
+};
+
+test('while a transaction is under way, outcomes of all tenants gather for the next one', async () => {
+  const groups: number[] = [];
+  const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+  const { settlement, settle, stored } = open({
+    complete: async (completions) => {
+      groups.push(completions.length);
+      if (groups.length === 1) await committed;
+      return { effective: completions.length, lockedTenants: new Set() };
+    },
+  });
+  settlement.conclude(checkOf('r-1'), OUTCOME);
+  settlement.flush();
+  for (const tenant of ['a', 'b', 'c']) settlement.conclude(checkOf('r-2', tenant), OUTCOME);
+  settlement.flush();
+  commit();
+  await settle();
+  expect([groups, stored()]).toEqual([
+    [1, 3],
+    ['a r-1', 'a r-2', 'b r-2', 'c r-2'],
+  ]);
 });
 
-describe('a result for which the storage has no room', () => {
-  const checkOf = (requestId: string): HeldCheck => ({
-    ...{ claim: { ...claim, requestId }, claimedMs: 0, leasedMs: 0, workMs: 0, isLong: false },
-  });
-  /** A storage that accepts small writes, and results once it has room. */
-  const fullStorage = () => {
-    const stored: CheckCompletion[] = [];
-    const givenBack: string[] = [];
-    const renewedTo: number[] = [];
-    const storage = { hasRoom: false, isLeaseLost: false, attempts: 0, nowMs: 0 };
-    const complete: CheckQueue['complete'] = async (completions) => {
-      storage.attempts += 1;
-      if (!storage.hasRoom) throw new StorageUnavailable('disk full');
-      stored.push(...completions);
-      return { effective: completions.length, lockedTenants: new Set() };
-    };
-    const settlement = createSettlement({
-      queue: {
-        complete,
-        release: async () => {},
-        renew: async (claims, leaseEndMs) => {
-          renewedTo.push(leaseEndMs);
-          return storage.isLeaseLost ? [] : claims;
-        },
-        giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)),
-      },
-      log: { debug: () => {}, error: () => {} },
-      ...{ leaseMs: 5_000, now: () => storage.nowMs, busyMs: () => 0, onStored: () => {}, onLost: () => {} },
-    });
-    return { settlement, storage, stored, givenBack, renewedTo };
+test('the results of an unfinished job wait for the others of it, but not for long, and not in much memory', async () => {
+  const { settlement, clock, settle, stored } = open({});
+  const flushIfDue = async () => {
+    settlement.flushIfDue();
+    await settle();
+    return stored().length;
   };
+  settlement.conclude(checkOf('r-1'), OUTCOME);
+  clock.ms = 24;
+  expect(await flushIfDue()).toBe(0);
+  clock.ms = 25;
+  expect(await flushIfDue()).toBe(1);
+  settlement.conclude(checkOf('r-2'), LARGE);
+  expect(await flushIfDue()).toBe(2);
+});
 
-  test('is tried until it is stored, with its lease renewed, and never ends in an error', async () => {
-    const { settlement, storage, stored, renewedTo } = fullStorage();
-    settlement.conclude(checkOf('r'), { state: 'SUCCESS', result: '{}' });
-    for (; storage.nowMs < 60_000; storage.nowMs += 25) {
-      storage.hasRoom = storage.nowMs >= 50_000;
-      if (settlement.isDue()) await settlement.store();
-    }
-    expect(stored.map(({ state, result }) => [state, result])).toEqual([['SUCCESS', '{}']]);
-    // Two at once, further ones after 0.1, 0.2, 0.4 and 0.8 s, and then after a quarter of the lease each.
-    expect(storage.attempts).toBe(45);
-    const gapsMs = renewedTo.slice(1).map((leaseEndMs, place) => leaseEndMs - (renewedTo[place] ?? 0));
-    expect(Math.max(...gapsMs)).toBe(1_250);
+test('a failed check is released for later, or ends in an error when this was its last attempt', async () => {
+  const released: number[] = [];
+  const { settlement, settle, completions } = open({
+    release: async (_claim, availableAtMs) => void released.push(availableAtMs),
+  });
+  const failed = checkOf('r-1');
+  settlement.fail(failed);
+  await failed.ended;
+  expect(released).toEqual([200]);
+  const last = checkOf('r-2');
+  settlement.fail({ ...last, claim: { ...last.claim, attempts: 5 } });
+  settlement.flush();
+  await settle();
+  expect(completions.map(({ state }) => state)).toEqual(['ERROR']);
+});
+
+test('no further check is concluded while more than 32 MiB of results wait', async () => {
+  const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+  const { settlement } = open({
+    complete: async (completions) => {
+      await committed;
+      return { effective: completions.length, lockedTenants: new Set() };
+    },
+  });
+  for (const id of ['r-1', 'r-2']) settlement.conclude(checkOf(id), LARGE);
+  expect(settlement.whenFree()).toBeUndefined();
+  settlement.conclude(checkOf('r-3'), LARGE);
+  settlement.flush();
+  const free = settlement.whenFree();
+  expect(free).toBeInstanceOf(Promise);
+  commit();
+  await free;
+  expect(settlement.whenFree()).toBeUndefined();
+});
+
+describe('a result for which the storage has no space', () => {
+  test('is tried at growing intervals until it is stored, and never ends in an error', async () => {
+    let attempts = 0;
+    const check = checkOf('r');
+    const { settlement, settle, pass, waits, clock, completions } = open({
+      complete: async (completions) => {
+        attempts += 1;
+        if (clock.ms < 10_000) throw new StorageUnavailable('disk full');
+        return { effective: completions.length, lockedTenants: new Set() };
+      },
+    });
+    settlement.conclude(check, OUTCOME);
+    settlement.flush();
+    await settle();
+    while (!check.isEnded) await pass(50);
+    expect(completions.map(({ state, result }) => [state, result])).toEqual([['SUCCESS', '{}']]);
+    // It is tried twice at once.
+    expect(waits.map(({ ms }) => ms).slice(0, 6)).toEqual([100, 200, 400, 800, 1_250, 1_250]);
+    expect(attempts).toBe(13);
   });
 
   test('is forgotten when another worker has taken the check', async () => {
-    const { settlement, storage, stored } = fullStorage();
-    settlement.conclude(checkOf('r'), { state: 'SUCCESS', result: '{}' });
-    storage.isLeaseLost = true;
-    await settlement.store();
-    storage.hasRoom = true;
-    storage.nowMs = 60_000;
-    expect(settlement.isDue()).toBe(false);
-    await settlement.store();
-    expect([stored, storage.attempts]).toEqual([[], 1]);
+    const check = checkOf('r');
+    const { settlement, settle, pass, givenBack, stored } = open({ complete: noSpace, renew: async () => [] });
+    settlement.conclude(check, OUTCOME);
+    settlement.flush();
+    await settle();
+    await pass(100);
+    expect([check.isEnded, stored(), givenBack]).toEqual([true, [], ['r']]);
   });
 
-  test('is given back when the results that wait take 32 MiB, and the others are stored', async () => {
-    const { settlement, storage, stored, givenBack } = fullStorage();
-    const result = 'x'.repeat(16 * 2 ** 20 - 200);
-    for (const requestId of ['r-1', 'r-2', 'r-3']) {
-      settlement.conclude(checkOf(requestId), { state: 'SUCCESS', result });
-      await settlement.store();
-    }
+  test('is given back when the results that wait take more than 32 MiB', async () => {
+    const { settlement, settle, pass, givenBack } = open({ complete: noSpace });
+    for (const id of ['r-1', 'r-2', 'r-3']) settlement.conclude(checkOf(id), LARGE);
+    settlement.flush();
+    await settle();
+    await pass(100);
     expect(givenBack).toEqual(['r-3']);
-    storage.hasRoom = true;
-    storage.nowMs = 100;
-    await settlement.store();
-    expect(stored.map(({ requestId }) => requestId)).toEqual(['r-1', 'r-2']);
   });
 });
 
-describe('results of a tenant whose events another transaction is numbering', () => {
-  const heldCheck = (tenant: string, requestId: string): HeldCheck => ({
-    ...{ claim: { ...claim, tenant, requestId }, claimedMs: 0, leasedMs: 0, workMs: 0, isLong: false },
+test('a storage that accepts nothing at all is left in peace for longer and longer', async () => {
+  const away = async () => Promise.reject(new StorageUnavailable('away'));
+  const { settlement, settle, pass, waits, logged } = open({ complete: noSpace, renew: away });
+  settlement.conclude(checkOf('r'), OUTCOME);
+  settlement.flush();
+  await settle();
+  for (let round = 0; round < 30; round++) await pass(100);
+  expect(waits.map(({ ms }) => ms)).toEqual([100, 200, 400, 800, 1_600]);
+  expect(new Set(logged)).toEqual(new Set(['the storage failed']));
+  settlement.stop();
+  await settle();
+  expect(logged.at(-1)).toBe('results are left to the next worker');
+});
+
+test('one result that cannot be stored ends in an error, and the others of its group are stored', async () => {
+  const { settlement, settle, completions } = open({
+    complete: async (completions) => {
+      if (completions.some(({ requestId, state }) => requestId === 'bad' && state === 'SUCCESS'))
+        throw new RangeError('Invalid string length');
+      return { effective: completions.length, lockedTenants: new Set() };
+    },
   });
-  const lockedStorage = () => {
-    const storage = { locked: new Set(['a']), nowMs: 0, statements: 0 };
-    const [stored, renewed, givenBack]: [string[], string[], string[]] = [[], [], []];
-    const settlement = createSettlement({
-      queue: {
-        complete: async (completions) => {
-          storage.statements += 1;
-          const done = completions.filter(({ tenant }) => !storage.locked.has(tenant));
-          stored.push(...done.map(({ tenant, requestId }) => `${tenant} ${requestId}`));
-          return { effective: done.length, lockedTenants: new Set(storage.locked) };
-        },
-        release: async () => {},
-        renew: async (claims) => {
-          renewed.push(...claims.map(({ requestId }) => requestId));
-          return claims;
-        },
-        giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)),
+  for (const id of ['good', 'bad', 'other']) settlement.conclude(checkOf(id), OUTCOME);
+  settlement.flush();
+  await settle();
+  expect(completions.map(({ requestId, state }) => `${requestId} ${state}`)).toEqual([
+    'good SUCCESS',
+    'other SUCCESS',
+    'bad ERROR',
+  ]);
+});
+
+describe('results of a tenant whose events another transaction is numbering', () => {
+  const openLocked = () => {
+    const locked = new Set(['a']);
+    let statements = 0;
+    const opened = open({
+      complete: async (completions) => {
+        statements += 1;
+        const effective = completions.filter(({ tenant }) => !locked.has(tenant)).length;
+        return { effective, lockedTenants: new Set(locked) };
       },
-      log: { debug: () => {}, error: () => {} },
-      ...{ leaseMs: 5_000, now: () => storage.nowMs, busyMs: () => 0, onStored: () => {}, onLost: () => {} },
     });
-    return { settlement, storage, stored, renewed, givenBack };
+    return { ...opened, locked, statements: () => statements };
   };
 
   test('wait without delaying others, and are stored soon after it', async () => {
-    const { settlement, storage, stored, renewed } = lockedStorage();
-    for (let at = 0; at < 300; at++) settlement.conclude(heldCheck('a', `r-${at}`), { state: 'SUCCESS', result: '{}' });
-    settlement.conclude(heldCheck('b', 'r'), { state: 'SUCCESS', result: '{}' });
-    await settlement.store();
+    const { settlement, settle, pass, stored, locked, statements } = openLocked();
+    for (let at = 0; at < 300; at++) settlement.conclude(checkOf(`r-${at}`), OUTCOME);
+    settlement.conclude(checkOf('r', 'b'), OUTCOME);
+    settlement.flush();
+    await settle();
     // The first group shows that the tenant is locked.
-    expect([stored, storage.statements]).toEqual([['b r'], 2]);
-    expect([settlement.isDue(), settlement.idleMs()]).toEqual([false, 25]);
-    storage.nowMs = 1_249;
-    await settlement.store();
-    expect(renewed).toEqual([]);
-    storage.nowMs = 2_000;
-    expect(settlement.isDue()).toBe(true);
-    await settlement.store();
-    expect(renewed).toHaveLength(300);
-    storage.nowMs = 2_025;
-    storage.locked.clear();
-    await settlement.store();
-    expect([stored.length, renewed.length, settlement.idleMs()]).toEqual([301, 300, Number.POSITIVE_INFINITY]);
+    expect([stored(), statements(), settlement.lockedTenants()]).toEqual([['b r'], 2, new Set(['a'])]);
+    await pass(24);
+    expect(statements()).toBe(2);
+    locked.clear();
+    await pass(1);
+    expect([stored().length, settlement.lockedTenants()]).toEqual([301, new Set()]);
   });
 
-  test('are given back when they take 32 MiB, and when the worker stops', async () => {
-    const { settlement, givenBack } = lockedStorage();
-    const result = 'x'.repeat(16 * 2 ** 20 - 200);
-    for (const requestId of ['r-1', 'r-2', 'r-3'])
-      settlement.conclude(heldCheck('a', requestId), { state: 'SUCCESS', result });
-    await settlement.store();
+  test('are given back when they take more than 32 MiB, and when the worker stops', async () => {
+    const { settlement, settle, givenBack } = openLocked();
+    for (const id of ['r-1', 'r-2', 'r-3']) settlement.conclude(checkOf(id), LARGE);
+    settlement.flush();
+    await settle();
     expect(givenBack).toEqual(['r-3']);
-    await settlement.giveBack();
+    settlement.stop();
+    await settle();
     expect(givenBack).toEqual(['r-3', 'r-1', 'r-2']);
   });
 });

@@ -1,181 +1,237 @@
 import { type CheckOutcome, concludeWithError } from '@access-admin/domain';
-import { type CheckQueue, type ClaimedCheck, StorageUnavailable } from '@access-admin/store';
+import { type CheckQueue, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { CHECK_NOT_STORABLE } from '../claims/bounds.ts';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
-import { createLockedResults, LOCKED_RETRY_MS, type LockedResults } from './locked.ts';
-import { createRefused, type Refused } from './refused.ts';
-import { createResults, type Results, STORE_AFTER_MS, type UnstoredResult } from './results.ts';
-import type { HeldCheck } from './underway.ts';
+import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
+import type { HeldCheck } from './held.ts';
+import { createResult, firstGroup, GROUP_LENGTH_MAX, type UnstoredResult } from './result.ts';
+import { createRetries, type Retries, refusedDelayMs } from './retry.ts';
 
-/** The outcomes of claims that are not stored yet. */
+/** Stores the outcomes of checks in groups: while one transaction is under way, those of all tenants gather for the next. */
 export interface Settlement {
+  /** The check has an outcome, which is stored soon. */
   conclude(check: HeldCheck, outcome: CheckOutcome): void;
   /** Ends a check in `ERROR`; the message is for its reader. */
-  end(check: HeldCheck, message: string): void;
+  endInError(check: HeldCheck, message: string): void;
   /** Releases the check for a later attempt, or ends it when this was its last. */
   fail(check: HeldCheck): void;
-  /** Whether outcomes should be stored now. */
-  isDue(): boolean;
-  /** Stores all outcomes that are due, results in groups. Those that the storage refuses for now are tried again later. Returns how many checks were released. */
-  store(): Promise<number>;
-  /** How long an idle worker may wait before it stores outcomes again, in milliseconds. */
-  idleMs(): number;
-  /** Gives back the checks whose results wait for a transaction of another process. */
-  giveBack(): Promise<void>;
+  /** Stores what there is, now or with the next transaction. */
+  flush(): void;
+  /** Stores what there is if the first outcome has waited for some time, or if it takes much memory. */
+  flushIfDue(): void;
+  /** Resolves when there is memory for another result. */
+  whenFree(): Promise<void> | undefined;
+  /** The tenants whose results wait for a transaction that numbers their events. */
+  lockedTenants: Retries['lockedTenants'];
+  /** Stores what there is once, and gives back the rest. */
+  stop(): void;
 }
 
-export interface SettlementDeps {
+export interface SettlementDeps extends BackoffDeps {
   readonly queue: Pick<CheckQueue, 'complete' | 'release' | 'renew' | 'giveBack'>;
   readonly log: Pick<Logger, 'debug' | 'error'>;
   readonly leaseMs: number;
   /** Milliseconds since 1970. */
   now(): number;
-  /** The time in which the process has worked, in milliseconds. */
-  busyMs(): number;
-  /** Is told the share of a tenant in the work of storing, in milliseconds. */
-  onStored(tenant: string, ms: number): void;
   /** Is told that other workers have taken checks whose results were to be stored. */
   onLost(): void;
 }
 
-interface Release {
-  readonly claim: ClaimedCheck;
-  readonly failedMs: number;
-  readonly availableAtMs: number;
-}
-
-const RETRY_FIRST_MS = 100;
+const RELEASED_FIRST_MS = 100;
+/** The results of an unfinished job wait about this long for the others of it. */
+const STORE_AFTER_MS = 25;
+const LOCKED_RETRY_MS = 25;
+/** The most characters of results that wait while more checks are concluded. */
+const UNSTORED_LENGTH_MAX = 32 * 2 ** 20;
 
 export function createSettlement(deps: SettlementDeps): Settlement {
-  const { queue, now } = deps;
-  const results = createResults();
-  const refused = createRefused(deps.leaseMs / 4);
-  const locked = createLockedResults(deps);
-  const releases: Release[] = [];
+  const { queue, log, leaseMs, now, wait } = deps;
+  const stopping = new AbortController();
+  const memory = createMemory();
+  let waiting: UnstoredResult[] = [];
+  let waitingSinceMs = 0;
+  /** How many of the waiting results are to be stored now. */
+  let requested = 0;
+  let isStoring = false;
 
+  const add = (result: UnstoredResult) => {
+    if (waiting.length === 0) waitingSinceMs = now();
+    waiting.push(result);
+  };
+  const flush = () => {
+    requested = waiting.length;
+    if (!isStoring) void storeAll();
+  };
   const conclude = (check: HeldCheck, outcome: CheckOutcome, isReplacement = false) => {
-    const { tenant, requestId, created, fence } = check.claim;
-    const completion = { tenant, requestId, created, fence, completed: new Date(now()).toISOString(), ...outcome };
-    results.add({ check, completion, refusals: 0, isReplacement }, now());
+    const result = createResult(check, outcome, { nowMs: now(), isReplacement });
+    check.isOpen = false;
+    check.isBeingStored = true;
+    memory.take(result.length, check.ended);
+    add(result);
+    if (isReplacement) requested += 1;
   };
-  const end = (check: HeldCheck, message: string) => conclude(check, concludeWithError(check.claim, message));
-  const replace = ({ check }: UnstoredResult) =>
-    conclude(check, concludeWithError(check.claim, CHECK_NOT_STORABLE), true);
-  const isReleaseDue = () => {
-    const [first] = releases;
-    return first !== undefined && Math.abs(now() - first.failedMs) >= STORE_AFTER_MS;
+  const endInError = (check: HeldCheck, message: string) => conclude(check, concludeWithError(check.claim, message));
+  const giveBack = async (results: readonly UnstoredResult[]) => {
+    try {
+      await queue.giveBack(results.map(({ check }) => check.claim));
+    } finally {
+      for (const { check } of results) check.end();
+    }
   };
-  const storeResults = createStoreResults(deps, { results, refused, locked, replace });
-
-  return {
-    conclude: (check, outcome) => conclude(check, outcome),
-    end,
-    fail: (check) => {
-      const { claim } = check;
-      if (claim.attempts >= ATTEMPTS_MAX) end(check, failedForGood('check'));
-      else
-        releases.push({ claim, failedMs: now(), availableAtMs: now() + retryDelayMs(claim.attempts, RETRY_FIRST_MS) });
+  const retries = createRetries({
+    wait,
+    stopping: stopping.signal,
+    onDue: (result) => {
+      result.check.isBeingStored = true;
+      if (result.check.isEnded) return;
+      if (stopping.signal.aborted)
+        return void giveBack([result]).catch((err) => log.error({ err }, 'results are left to the next worker'));
+      add(result);
+      flush();
     },
-    isDue: () => [results, refused, locked].some((some) => some.isDue(now())) || isReleaseDue(),
-    store: async () => {
-      await storeResults();
-      const { length } = releases;
-      // All at once, so that they share a commit. A repeated release has no effect.
-      await Promise.all(releases.map(({ claim, availableAtMs }) => queue.release(claim, availableAtMs)));
-      releases.splice(0, length);
-      return length;
-    },
-    idleMs: () => (locked.count === 0 ? Number.POSITIVE_INFINITY : LOCKED_RETRY_MS),
-    giveBack: () => locked.giveBack(),
-  };
-}
+  });
 
-interface Unstored {
-  readonly results: Results;
-  /** Results that wait for their next attempt, with their leases renewed. */
-  readonly refused: Refused;
-  readonly locked: LockedResults;
-  /** Ends the check of a result that cannot be stored. */
-  replace(result: UnstoredResult): void;
-}
-
-/** Stores results in groups. After a failure each is stored alone, and one that cannot be stored is replaced. */
-function createStoreResults(
-  deps: SettlementDeps,
-  { results, refused, locked, replace }: Unstored,
-): () => Promise<void> {
-  const { queue, log, leaseMs, now, busyMs } = deps;
-  let isApart = false;
-
-  const refuse = (result: UnstoredResult, err: unknown) => {
-    results.remove([result]);
-    const { tenant, requestId } = result.check.claim;
-    log.error({ err, tenant, requestId }, 'a result cannot be stored');
-    // If the replacement cannot be stored either, the check is left until its lease ends.
-    if (!result.isReplacement) replace(result);
-  };
-  /** A storage without room for a result may have room later. Rejects when it accepts nothing at all. */
-  const defer = async (result: UnstoredResult) => {
+  /** A storage that has no space for a result may have some later. Rejects when it accepts nothing at all. */
+  const putOff = async (result: UnstoredResult) => {
     const { claim } = result.check;
     const [kept] = await queue.renew([claim], now() + leaseMs);
-    if (kept === undefined || !refused.add(result, now())) await queue.giveBack([claim]);
-    results.remove([result]);
+    const delayMs = refusedDelayMs(result.refusals, leaseMs / 4);
+    result.refusals += 1;
+    if (kept === undefined || !retries.add(result, delayMs)) await giveBack([result]);
+  };
+  const replace = (result: UnstoredResult, err: unknown) => {
+    const { check } = result;
+    const { tenant, requestId } = check.claim;
+    log.error({ err, tenant, requestId }, 'a result cannot be stored');
+    // If the replacement cannot be stored either, the check is left until its lease ends.
+    if (result.isReplacement) check.end();
+    else conclude(check, concludeWithError(check.claim, CHECK_NOT_STORABLE), true);
   };
   /** Puts aside all results of tenants whose events another transaction is numbering, so that others are not held up. */
-  const putAside = async (tenants: ReadonlySet<string>) => {
-    const waiting = results.of(tenants);
-    await locked.keep(waiting);
-    results.remove(waiting);
+  const putAside = async (locked: readonly UnstoredResult[], tenants: ReadonlySet<string>) => {
+    const isOfTenants = ({ completion }: UnstoredResult) => tenants.has(completion.tenant);
+    const aside = [...locked, ...waiting.filter(isOfTenants)];
+    waiting = waiting.filter((result) => !isOfTenants(result));
+    for (const result of aside) result.isLocked = true;
+    const beyond = aside.filter((result) => !retries.add(result, LOCKED_RETRY_MS));
+    if (beyond.length > 0) await giveBack(beyond);
   };
-  const storeGroup = async (group: readonly UnstoredResult[]) => {
-    const [result] = group;
-    const startMs = busyMs();
-    let completed: Awaited<ReturnType<CheckQueue['complete']>>;
-    try {
-      completed = await queue.complete(group.map(({ completion }) => completion));
-    } catch (error) {
-      const isUnavailable = error instanceof StorageUnavailable;
-      isApart = true;
-      if (group.length > 1 || result === undefined) {
-        if (isUnavailable) throw error;
-        return;
-      }
-      if (isUnavailable) await defer(result);
-      else refuse(result, error);
-      return;
-    }
-    const { lockedTenants, effective } = completed;
-    const stored = group.filter(({ completion }) => !lockedTenants.has(completion.tenant));
-    results.remove(stored);
+  const noteStored = async (stored: readonly UnstoredResult[], effective: number) => {
+    for (const { check } of stored) check.end();
+    if (stored.length === 0) return;
+    const claimedMs = Math.min(...stored.map(({ check }) => check.claimedMs));
+    log.debug({ checks: stored.length, ms: now() - claimedMs }, 'batch stored');
+    if (effective === stored.length) return;
     // Completed checks are not changed; the attempts of those whose leases have ended do not count.
-    if (effective < stored.length) await leave(deps, stored);
-    if (lockedTenants.size > 0) await putAside(lockedTenants);
-    if (stored.length > 0) noteStored(deps, stored, busyMs() - startMs);
+    deps.onLost();
+    await queue.giveBack(stored.map(({ check }) => check.claim));
+  };
+  /** Stores results together. */
+  const storeGroup = async (group: readonly UnstoredResult[]) => {
+    const { lockedTenants, effective } = await queue.complete(group.map(({ completion }) => completion));
+    const [locked, stored] = partition(group, ({ completion }) => lockedTenants.has(completion.tenant));
+    if (lockedTenants.size > 0) await putAside(locked, lockedTenants);
+    await noteStored(stored, effective);
+  };
+  /** Stores one result, or finds out what is to become of it. */
+  const storeOne = async (result: UnstoredResult) => {
+    try {
+      await storeGroup([result]);
+    } catch (error) {
+      if (result.check.isEnded) throw error;
+      if (error instanceof StorageUnavailable) await putOff(result);
+      else replace(result, error);
+    }
+  };
+  const isDue = () =>
+    waiting.length > 0 &&
+    (Math.abs(now() - waitingSinceMs) >= STORE_AFTER_MS ||
+      waiting.reduce((sum, { length }) => sum + length, 0) >= GROUP_LENGTH_MAX);
+  const storeAll = async () => {
+    isStoring = true;
+    const backoff = createBackoff(deps);
+    // After a failure each is stored alone.
+    let isApart = false;
+    for (;;) {
+      waiting = waiting.filter(({ check }) => !check.isEnded);
+      requested = Math.min(requested, waiting.length);
+      if (requested === 0 && !isDue()) break;
+      const group = isApart ? waiting.slice(0, 1) : firstGroup(waiting);
+      waiting = waiting.slice(group.length);
+      waitingSinceMs = now();
+      requested = Math.max(0, requested - group.length);
+      try {
+        const [first, ...others] = group;
+        await (first !== undefined && others.length === 0 ? storeOne(first) : storeGroup(group));
+        backoff.reset();
+      } catch (err) {
+        const left = group.filter(({ check }) => !check.isEnded);
+        waiting = [...left, ...waiting];
+        requested = waiting.length;
+        isApart = true;
+        if (!(err instanceof StorageUnavailable)) continue;
+        log.error({ err }, 'the storage failed');
+        if (stopping.signal.aborted) leaveAll(err);
+        else await backoff.afterFailure(stopping.signal);
+      }
+    }
+    isStoring = false;
+  };
+  const leaveAll = (err: unknown) => {
+    log.error({ err }, 'results are left to the next worker');
+    for (const { check } of waiting) check.end();
   };
 
-  return async () => {
-    const addDue = (from: Pick<Refused, 'takeDue'> = refused) => {
-      for (const result of from.takeDue(now())) results.add(result, now());
-    };
-    // Once, because the tenants may still be locked.
-    addDue(locked);
-    addDue();
-    for (; results.count > 0; addDue()) await storeGroup(isApart ? results.group().slice(0, 1) : results.group());
-    isApart = false;
+  return {
+    conclude,
+    endInError,
+    fail: (check) => {
+      const { claim } = check;
+      if (claim.attempts >= ATTEMPTS_MAX) return endInError(check, failedForGood('check'));
+      check.isOpen = false;
+      const availableAtMs = now() + retryDelayMs(claim.attempts, RELEASED_FIRST_MS);
+      // If that fails, another worker takes the check when its lease ends.
+      void queue
+        .release(claim, availableAtMs)
+        .catch((err) => log.error({ err }, 'a check is left until its lease ends'))
+        .finally(check.end);
+    },
+    flush,
+    flushIfDue: () => {
+      if (isDue()) flush();
+    },
+    whenFree: memory.whenFree,
+    lockedTenants: retries.lockedTenants,
+    stop: () => {
+      stopping.abort('stopped');
+      flush();
+    },
   };
 }
 
-/** Takes back the attempts of claims that are not the latest any more. */
-async function leave({ queue, onLost }: SettlementDeps, results: readonly UnstoredResult[]): Promise<void> {
-  onLost();
-  await queue.giveBack(results.map(({ check }) => check.claim));
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
-/** Charges tenants for the work of storing their results. */
-function noteStored({ log, now, onStored }: SettlementDeps, stored: readonly UnstoredResult[], ms: number): void {
-  const total = stored.reduce((sum, { length }) => sum + length, 0);
-  for (const { check, length } of stored) onStored(check.claim.tenant, (ms * length) / total);
-  const claimedMs = Math.min(...stored.map(({ check }) => check.claimedMs));
-  log.debug({ checks: stored.length, ms: now() - claimedMs }, 'batch stored');
+/** The memory that unstored results take, in characters. */
+function createMemory() {
+  let length = 0;
+  let free: PromiseWithResolvers<void> | null = null;
+  return {
+    take: (taken: number, ended: Promise<void>) => {
+      length += taken;
+      void ended.then(() => {
+        length -= taken;
+        if (length > UNSTORED_LENGTH_MAX) return;
+        free?.resolve();
+        free = null;
+      });
+    },
+    whenFree: (): Promise<void> | undefined => {
+      if (length <= UNSTORED_LENGTH_MAX) return;
+      free ??= Promise.withResolvers();
+      return free.promise;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { DataVersion, RegisterBatch, RegisterClaim, RegisterSource } from '@access-admin/store';
-import type { Pause } from '../claims/long-work.ts';
+import type { Pause } from '../leased/pause.ts';
 import { isSameRulebook, type Opening, openAtInstant } from '../reports/open-current.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
 import { createDifferences, type Differences, type DifferencesDeps, SOON_MS } from './differences.ts';

@@ -7,7 +7,7 @@ import {
   type StoredViolation,
   unpackAccess,
 } from '@access-admin/store';
-import type { Pause } from '../claims/long-work.ts';
+import type { Pause } from '../leased/pause.ts';
 import type { Collector } from './differences.ts';
 
 /** What a comparison is made with. */

@@ -11,7 +11,7 @@ import {
   type Store,
   type StoredViolation,
 } from '@access-admin/store';
-import { LeaseLost, type Pause } from '../claims/long-work.ts';
+import { LeaseLost, type Pause } from '../leased/pause.ts';
 
 // A transaction of so many takes some tens of milliseconds. Half as many take a fifth more time in all on SQLite, where each commit
 // writes the pages of the index of names anew, and PostgreSQL needs fifteen statements for each besides those of its rows.

@@ -1,5 +1,5 @@
 import type { IdentityException, RegisterSource } from '@access-admin/store';
-import type { Pause } from '../claims/long-work.ts';
+import type { Pause } from '../leased/pause.ts';
 
 /** Which exceptions are read, and how many at most. */
 interface ExceptionsWanted {

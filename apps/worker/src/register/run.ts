@@ -1,7 +1,7 @@
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { RegisterBatch, RegisterClaim, RegisterMaintenance, RegisterSource, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { LeaseLost, type Pause } from '../claims/long-work.ts';
+import { LeaseLost, type Pause } from '../leased/pause.ts';
 import { isSameData, type Opening, openCurrent, waitForPopulation } from '../reports/open-current.ts';
 import type { Populations } from '../reports/population.ts';
 import { createCatchUp, type TakenIn } from './catch-up.ts';

@@ -1,5 +1,5 @@
 import { createConflictFinder, type EmitViolation, REPORT_TIMED_VIOLATIONS_MAX } from '@access-admin/domain';
-import type { Pause } from '../claims/long-work.ts';
+import type { Pause } from '../leased/pause.ts';
 import { affectedHolders, gainOf } from './affected-holders.ts';
 import { type ReportData, unendingFrom } from './data.ts';
 import type { ViolationGatherer } from './gather-violations.ts';

@@ -7,7 +7,7 @@ import {
   type SodReportChange,
 } from '@access-admin/domain';
 import type { ReportSource } from '@access-admin/store';
-import type { Pause } from '../claims/long-work.ts';
+import type { Pause } from '../leased/pause.ts';
 import type { PreparedReport } from './prepare.ts';
 
 /** The exceptions from one policy that may cover violations of a report. */

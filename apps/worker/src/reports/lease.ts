@@ -8,10 +8,8 @@ export interface ReportLease {
   basis: ReportProgress['basis'];
   /** Another worker has taken the report. */
   readonly isLost: boolean;
-  /** Extends the lease with the progress when it is time; false when another worker has taken the report. */
-  renew(isAtOnce?: boolean): Promise<boolean>;
-  /** Whether this attempt counts if the process ends now; the next renewal stores it. */
-  count(countsAsAttempt: boolean): void;
+  /** Extends the lease and stores the progress; false when another worker has taken the report. */
+  renew(): Promise<boolean>;
 }
 
 export interface LeaseDeps {
@@ -19,37 +17,26 @@ export interface LeaseDeps {
   readonly leaseMs: number;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Whether the attempt counts if the process ends now. */
+  countsAsAttempt(): boolean;
 }
 
-const RENEW_EVERY_MS = 1_000;
-
-export function createReportLease({ reports, now, leaseMs }: LeaseDeps, claim: ClaimedReport): ReportLease {
-  let renewedMs = now();
-  let [isLost, isRenewing, isCounted, isCountStored] = [false, false, true, true];
+export function createReportLease(
+  { reports, now, leaseMs, countsAsAttempt }: LeaseDeps,
+  claim: ClaimedReport,
+): ReportLease {
+  let isLost = false;
   const lease = {
     progress: 0,
     basis: null as ReportProgress['basis'],
     get isLost() {
       return isLost;
     },
-    count: (countsAsAttempt: boolean) => {
-      isCounted = countsAsAttempt;
-    },
-    renew: async (isAtOnce = false) => {
-      // The clock may jump forwards or backwards.
-      const isDue = Math.abs(now() - renewedMs) >= Math.min(leaseMs / 4, RENEW_EVERY_MS);
-      // An attempt that counts again can wait for the next renewal.
-      const isChange = !isCounted && isCountStored;
-      if (isLost || !(isAtOnce || ((isDue || isChange) && !isRenewing))) return !isLost;
-      isRenewing = true;
-      renewedMs = now();
+    renew: async () => {
+      if (isLost) return false;
       const { progress, basis } = lease;
-      const attempts = isCounted ? claim.attempts : claim.attempts - 1;
-      isCountStored = isCounted;
-      const renewal = reports.renew(claim, { progress, basis, leaseEndMs: renewedMs + leaseMs, attempts });
-      isLost = !(await renewal.finally(() => {
-        isRenewing = false;
-      }));
+      const attempts = countsAsAttempt() ? claim.attempts : claim.attempts - 1;
+      isLost = !(await reports.renew(claim, { progress, basis, leaseEndMs: now() + leaseMs, attempts }));
       return !isLost;
     },
   };

@@ -9,7 +9,7 @@ import {
   type SodCatalogue,
 } from '@access-admin/domain';
 import type { ReportSource } from '@access-admin/store';
-import type { Pause } from '../claims/long-work.ts';
+import type { Pause } from '../leased/pause.ts';
 import { createShardWriter, markForReevaluation, removeDeleted, type Shard, shardBytes, shardSize } from './shard.ts';
 
 /** The identities of a tenant in shards, kept in memory between reports. */

@@ -12,7 +12,7 @@ import {
   type SodPolicy,
 } from '@access-admin/domain';
 import type { ClaimedReport, ReportSource, ReportStore } from '@access-admin/store';
-import type { Pause } from '../claims/long-work.ts';
+import type { Pause } from '../leased/pause.ts';
 
 /** The evaluation of a report and the identities that it covers. */
 export interface PreparedReport {

@@ -12,7 +12,7 @@ import {
   type TimedHoldings,
 } from '@access-admin/domain';
 import { type PackedViolation, packedIdentity, type ReportIdentity, unpackAccess } from '@access-admin/store';
-import type { Pause } from '../claims/long-work.ts';
+import type { Pause } from '../leased/pause.ts';
 import { affectedRefs } from './affected-holders.ts';
 import { type ReportData, unendingFrom } from './data.ts';
 import type { PreparedReport } from './prepare.ts';

@@ -2,7 +2,7 @@ import { REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-a
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { ClaimedReport, ReportBlock, ReportSource, ReportStore, ReportTotals } from '@access-admin/store';
 import { REPORT_TOO_MANY_EXCEPTIONS, REPORT_TOO_MANY_VIOLATIONS } from '../claims/bounds.ts';
-import { LeaseLost, type Pause } from '../claims/long-work.ts';
+import { LeaseLost, type Pause } from '../leased/pause.ts';
 import { evaluateShard } from './evaluate-shard.ts';
 import { loadExceptions } from './exceptions.ts';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
@@ -47,7 +47,7 @@ export async function runReport(deps: RunReportDeps, task: ReportTask): Promise<
   await using source = opened;
   await pause();
   lease.basis = { policySetVersion, asOf };
-  orLost(await lease.renew(true));
+  orLost(await lease.renew());
   const made = await makeReport(deps, task, { source, index, asOf });
   if ('message' in made) return orLost(await fail(deps, claim, made.message));
   const completed = new Date(deps.now()).toISOString();

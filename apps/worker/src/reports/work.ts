@@ -1,126 +1,128 @@
 import { REPORT_KEPT_DAYS, REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
 import { type ClaimedReport, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
+import type { Trials } from '../checks/trials.ts';
 import { REPORT_TOO_LONG, REPORT_WORK_MS_MAX } from '../claims/bounds.ts';
-import { LeaseLost, type LongWork, WorkStopped, WorkTooLong } from '../claims/long-work.ts';
-import { ATTEMPTS_MAX, createPeriodicSweep, failedForGood, retryDelayMs } from '../claims/policy.ts';
-import { createReportLease } from './lease.ts';
-import { fail, type ReportTask, type RunReportDeps, runReport } from './run.ts';
+import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
+import type { LeasedWork, Underway } from '../leased/loop.ts';
+import { createPauses, LeaseLost, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
+import { createReportLease, type ReportLease } from './lease.ts';
+import { fail, type RunReportDeps, runReport } from './run.ts';
 
-export interface ReportWorkDeps extends Omit<RunReportDeps, 'reportsUnderWay'> {
+export interface ReportWorkDeps extends Omit<RunReportDeps, 'reportsUnderWay' | 'countsAsAttempt'>, PauseDeps {
   readonly log: Pick<Logger, 'debug' | 'error'>;
-  readonly longWork: LongWork;
-  /** Is told how long a report of a tenant has worked. */
-  onWorked(tenant: string, ms: number): void;
-  /** Is called when a report has ended, so that another may be claimed. */
-  onEnd(): void;
+  readonly trials: Pick<Trials, 'isUnderWay'>;
+}
+
+/** A report that this worker makes. */
+interface ReportJob {
+  readonly claim: ClaimedReport;
+  readonly lease: ReportLease;
 }
 
 /** Makes reports, several at the same time but one of each tenant. */
-export interface ReportWork {
-  /** Claims a report if there is room, at once or from time to time; true when there may be more. */
-  claim(isAtOnce: boolean): Promise<boolean>;
-  isUnderWay(): boolean;
-  /** Renews the leases that are due. */
-  renew(how: { readonly countsAsAttempt: boolean }): Promise<void>;
-  /** Releases all reports. */
-  stop(): Promise<void>;
+export interface ReportWork extends LeasedWork<ReportJob> {
+  /** Renews all leases. */
+  renewAll(): Promise<void>;
 }
 
-const CLAIM_EVERY_MS = 25;
-const SWEEP_EVERY_MS = 60_000;
+const RENEW_EVERY_MS = 1_000;
+const IDLE_MS = 1_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_STORAGE_MS = 5_000;
 const KEPT_MS = REPORT_KEPT_DAYS * 24 * 3_600_000;
 
-interface UnderwayReport extends Pick<ReportTask, 'claim' | 'lease'> {
-  /** Ends the work without an outcome. */
-  end(reason: LeaseLost | WorkStopped): void;
-  readonly ended: Promise<void>;
-}
-
 export function createReportWork(deps: ReportWorkDeps): ReportWork {
-  const { reports, now, leaseMs } = deps;
-  const sweep = createSweep(deps);
-  const underway = new Set<UnderwayReport>();
-  const runDeps = { ...deps, reportsUnderWay: () => Math.max(1, underway.size) };
-  let claimedMs = Number.NEGATIVE_INFINITY;
+  const { reports, now, leaseMs, trials } = deps;
+  const underway = new Set<ReportJob>();
+  const runDeps = {
+    ...deps,
+    reportsUnderWay: () => Math.max(1, underway.size),
+    // A check that is being tried may end the process.
+    countsAsAttempt: () => !trials.isUnderWay(),
+  };
 
-  const start = (claim: ClaimedReport) => {
-    const report = startReport(runDeps, claim);
-    underway.add(report);
-    void report.ended.then(() => {
-      underway.delete(report);
-      claimedMs = Number.NEGATIVE_INFINITY;
-      deps.onEnd();
-    });
+  const claimOne = async (): Promise<ReportJob | null> => {
+    for (;;) {
+      const claim = await reports.claim({ nowMs: now(), leaseMs });
+      if (claim === null) return null;
+      if (claim.attempts <= ATTEMPTS_MAX) return { claim, lease: createReportLease(runDeps, claim) };
+      // The worker of the last attempt died.
+      await fail(deps, claim, failedForGood('report'));
+    }
   };
 
   return {
-    isUnderWay: () => underway.size > 0,
-    claim: async (isAtOnce) => {
-      if (underway.size >= REPORTS_AT_ONCE_MAX) return false;
-      if (!isAtOnce && Math.abs(now() - claimedMs) < CLAIM_EVERY_MS) return false;
-      claimedMs = now();
-      const claim = await reports.claim({ nowMs: claimedMs, leaseMs });
-      if (claim === null) return isAtOnce && underway.size === 0 && (await sweep());
-      // The worker of the last attempt died.
-      if (claim.attempts > ATTEMPTS_MAX) await fail(deps, claim, failedForGood('report'));
-      else start(claim);
-      return true;
-    },
-    renew: async ({ countsAsAttempt }) => {
-      for (const { lease, end } of underway) {
-        lease.count(countsAsAttempt);
-        if (!(await lease.renew())) end(new LeaseLost());
+    leaseMs,
+    renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
+    idleMs: () => IDLE_MS,
+    claim: async () => {
+      const claimed: ReportJob[] = [];
+      while (underway.size < REPORTS_AT_ONCE_MAX && !trials.isUnderWay()) {
+        const job = await claimOne();
+        if (job === null) break;
+        underway.add(job);
+        claimed.push(job);
       }
+      return claimed;
     },
-    stop: async () => {
-      const stopped = [...underway];
-      for (const { end } of stopped) end(new WorkStopped());
-      for (const { claim, ended } of stopped) {
-        await ended;
-        await reports.release(claim, { availableAtMs: 0, countsAsAttempt: false });
+    renew: async (jobs) => {
+      const held: ReportJob[] = [];
+      for (const job of jobs) if (await job.lease.renew()) held.push(job);
+      return held;
+    },
+    renewAll: async () => {
+      for (const { lease } of underway) await lease.renew();
+    },
+    run: async (job, { signal }) => {
+      try {
+        await makeReport(runDeps, job, signal);
+      } finally {
+        underway.delete(job);
       }
     },
   };
 }
 
-function startReport(deps: ReportWorkDeps & RunReportDeps, claim: ClaimedReport): UnderwayReport {
-  const { log, longWork, onWorked } = deps;
+async function makeReport(
+  deps: RunReportDeps & ReportWorkDeps,
+  { claim, lease }: ReportJob,
+  signal: Underway['signal'],
+): Promise<void> {
+  const { log } = deps;
   const { tenant, reportId } = claim;
-  const lease = createReportLease(deps, claim);
-  const end = new AbortController();
-  let workMs = 0;
-  const pause = longWork.pauses(end.signal, (ms) => {
-    onWorked(tenant, ms);
-    workMs += ms;
-    if (workMs > REPORT_WORK_MS_MAX) end.abort(new WorkTooLong());
-  });
-  const run = async () => {
-    try {
-      await runReport(deps, { claim, lease, pause });
-      log.debug({ tenant, reportId }, 'report done');
-    } catch (err) {
-      if (err instanceof LeaseLost) log.debug({ tenant, reportId }, 'report left to another worker');
-      else if (!(err instanceof WorkStopped)) await settleFailure(deps, claim, err);
-    }
-  };
-  return { claim, lease, end: (reason) => end.abort(reason), ended: run() };
-}
-
-/** Stores the failure of an attempt. If that fails too, another worker takes the report when its lease ends. */
-async function settleFailure(deps: ReportWorkDeps, claim: ClaimedReport, err: unknown): Promise<void> {
+  const { pause } = createPauses(deps, { signal, workMsMax: REPORT_WORK_MS_MAX });
   try {
-    if (err instanceof WorkTooLong) await fail(deps, claim, REPORT_TOO_LONG);
-    else await settleError(deps, claim, err);
-  } catch (cause) {
-    deps.log.error({ err: cause }, 'a report is left until its lease ends');
+    await runReport(deps, { claim, lease, pause });
+    log.debug({ tenant, reportId }, 'report done');
+  } catch (err) {
+    // If the failure cannot be stored, another worker takes the report when its lease ends.
+    await settleEnd(deps, { claim, lease }, err).catch((cause) =>
+      log.error({ err: cause }, 'a report is left until its lease ends'),
+    );
   }
 }
 
+/** Settles a report that has ended without an outcome. */
+async function settleEnd(
+  deps: RunReportDeps & ReportWorkDeps,
+  { claim, lease }: ReportJob,
+  err: unknown,
+): Promise<void> {
+  const { tenant, reportId } = claim;
+  if (err instanceof WorkTooLong) await fail(deps, claim, REPORT_TOO_LONG);
+  else if (err instanceof LeaseLost || lease.isLost)
+    deps.log.debug({ tenant, reportId }, 'report left to another worker');
+  else if (err instanceof WorkStopped) await deps.reports.release(claim, { availableAtMs: 0, countsAsAttempt: false });
+  else await settleFailure(deps, claim, err);
+}
+
 /** Releases a report for a later attempt, or ends it when this was its last attempt. */
-async function settleError(deps: ReportWorkDeps, claim: ClaimedReport, err: unknown): Promise<void> {
+async function settleFailure(
+  deps: RunReportDeps & Pick<ReportWorkDeps, 'log'>,
+  claim: ClaimedReport,
+  err: unknown,
+): Promise<void> {
   const { reports, log, now } = deps;
   const { tenant, reportId, attempts } = claim;
   log.error({ err, tenant, reportId, attempts }, 'a report failed');
@@ -133,6 +135,6 @@ async function settleError(deps: ReportWorkDeps, claim: ClaimedReport, err: unkn
   await reports.release(claim, { availableAtMs: now() + delayMs, countsAsAttempt: !isStorageUnavailable });
 }
 
-/** Removes expired reports, once a minute; true when there may be more. */
-const createSweep = ({ reports, now }: Pick<ReportWorkDeps, 'reports' | 'now'>) =>
-  createPeriodicSweep(now, SWEEP_EVERY_MS, (nowMs) => reports.removeExpired(new Date(nowMs - KEPT_MS).toISOString()));
+/** Removes expired reports; true when there may be more. */
+export const removeExpiredReports = ({ reports }: Pick<ReportWorkDeps, 'reports'>, nowMs: number): Promise<boolean> =>
+  reports.removeExpired(new Date(nowMs - KEPT_MS).toISOString());

@@ -1,16 +1,16 @@
 import type { DueDelivery } from '@access-admin/store';
-import type { AwaitStart } from '../turns/starts.ts';
+import type { Semaphore } from '../leased/semaphore.ts';
+import type { YieldIfDue } from '../leased/yield.ts';
 import type { Book } from './book.ts';
 import type { EndedAttempt } from './conclude.ts';
-import type { Gate } from './gate.ts';
 import type { Send } from './send.ts';
 import { signMessage } from './sign.ts';
 
 export interface AttemptDeps {
-  readonly gate: Gate;
+  /** For attempts under way. */
+  readonly attempts: Semaphore;
   readonly send: Send;
-  /** Waits for the tenant's share of the time. */
-  readonly awaitStart: AwaitStart;
+  readonly yieldIfDue: YieldIfDue;
   now(): number;
   random(): number;
 }
@@ -19,16 +19,17 @@ export interface AttemptDeps {
 export type Attempt = (delivery: DueDelivery, body: string) => Promise<EndedAttempt | null>;
 
 export function createAttempt(
-  { gate, send, awaitStart, now, random }: AttemptDeps,
+  { attempts, send, yieldIfDue, now, random }: AttemptDeps,
   book: Book,
   keys: readonly Uint8Array[],
 ): Attempt {
   const { tenant, webhookId, url } = book.claim;
   const owner = `${tenant} ${webhookId}`;
   return async (delivery, body) => {
-    const leave = await gate.enter(tenant);
+    const leave = await attempts.acquire(tenant);
     try {
-      await awaitStart(tenant);
+      // However many attempts begin, other work of the process goes on in between.
+      await yieldIfDue();
       if (book.isOver()) return null;
       const startedMs = now();
       const message = { id: delivery.eventId, timestamp: Math.floor(startedMs / 1000), body };

@@ -6,38 +6,47 @@ import {
   WEBHOOK_LARGE_BYTES_OF_TENANT_MAX,
 } from '@access-admin/domain';
 import { createDeliveryIds, type SecretCipher, type Store } from '@access-admin/store';
+import { createSemaphore } from '../leased/semaphore.ts';
 import { createConnections } from './connections.ts';
-import { createDelivery, type Delivery, type DeliveryDeps } from './delivery.ts';
-import { createGate } from './gate.ts';
 import { createRender } from './render.ts';
 import { createResolveHost, createResolvers } from './resolve.ts';
 import { createSend } from './send.ts';
+import { createWebhookWork, removeOldDeliveries, type WebhookWork, type WebhookWorkDeps } from './work.ts';
 
-export interface DeliveryOptions extends Pick<DeliveryDeps, 'now' | 'random' | 'wait' | 'log' | 'awaitStart'> {
-  readonly store: Pick<Store, 'webhooks' | 'events' | 'onCommit'>;
-  /** Without one nothing can be signed, and so nothing is delivered. */
-  readonly cipher: SecretCipher | null;
+export interface DeliveryOptions extends Pick<WebhookWorkDeps, 'now' | 'random' | 'wait' | 'yieldIfDue' | 'log'> {
+  readonly store: Pick<Store, 'webhooks' | 'events'>;
+  readonly cipher: SecretCipher;
   readonly targets: ReadonlySet<string>;
   readonly baseAddress: string;
 }
 
-/** A tenant has room for all its webhooks, each with a new event and retries. */
+/** The delivery of events to webhooks. */
+export interface OpenDelivery {
+  readonly work: WebhookWork;
+  /** Removes old deliveries; true when there may be more. */
+  removeOld(nowMs: number): Promise<boolean>;
+  close(): void;
+}
+
+/** There is capacity for all webhooks of a tenant, each with a new event and retries. */
 const BOUNDS = { all: WEBHOOK_ATTEMPTS_MAX, ofTenant: WEBHOOK_ATTEMPTS_OF_TENANT_MAX };
-/** For large events: a tenant has room for the largest one, the result of a check. */
+/** For large events: there is capacity for the largest one of a tenant, the result of a check. */
 const BYTES = { all: WEBHOOK_LARGE_BYTES_MAX, ofTenant: WEBHOOK_LARGE_BYTES_OF_TENANT_MAX };
 
 /** Opens the delivery of events on real sockets. */
-export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: DeliveryOptions): Delivery {
-  if (cipher === null) return { run: async () => {} };
+export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: DeliveryOptions): OpenDelivery {
+  const { webhooks, events } = store;
   const connections = createConnections();
-  const { run } = createDelivery({
+  const work = createWebhookWork({
     ...deps,
-    ...{ webhooks: store.webhooks, events: store.events, onCommit: store.onCommit, cipher },
-    gate: createGate(BOUNDS),
-    memory: createGate(BYTES),
+    webhooks,
+    events,
+    cipher,
+    attempts: createSemaphore(BOUNDS),
+    memory: createSemaphore(BYTES),
     send: createSend({ resolveHost: createResolveHost(createResolvers(), targets), connections, targets }),
     render: createRender(baseAddress),
     newDeliveryId: createDeliveryIds(randomUUID),
   });
-  return { run: (signal) => run(signal).finally(connections.close) };
+  return { work, removeOld: (nowMs) => removeOldDeliveries({ webhooks }, nowMs), close: connections.close };
 }

@@ -24,7 +24,7 @@ export const WORKER_LIMITS = {
   reportExceptions: limit('Approved exceptions that a report keeps in memory', REPORT_EXCEPTIONS_MAX, REPORT_ENDS),
   reportTimed: limit('Violations of one identity that a report keeps', REPORT_TIMED_VIOLATIONS_MAX, REPORT_ENDS),
   longChecks: limit(
-    'Checks that take more than 10 ms and are under way in one worker at the same time, each of another tenant',
+    'Checks with `include` that are under way in one worker at the same time, each of another tenant',
     LONG_CHECKS_MAX,
     'waits its turn',
   ),

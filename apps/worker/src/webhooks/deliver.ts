@@ -8,20 +8,20 @@ import type {
   StoredEvent,
   WebhookQueue,
 } from '@access-admin/store';
+import type { Semaphore } from '../leased/semaphore.ts';
 import { type Attempt, type AttemptDeps, createAttempt } from './attempt.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { type Attempted, type Book, createBook } from './book.ts';
 import { concludeAttempt, isSuccess } from './conclude.ts';
-import type { Gate } from './gate.ts';
 import { PIECE_BYTES_MAX, sizeOf, takePiece } from './piece.ts';
 import type { Render } from './render.ts';
 import { typesOf } from './types-of.ts';
 
-export interface LaneDeps extends AttemptDeps {
+export interface DeliverDeps extends AttemptDeps {
   readonly webhooks: Pick<WebhookQueue, 'findDue' | 'readPresentRights' | 'settle'>;
   readonly events: Pick<EventStore, 'find' | 'readAt'>;
   /** For the bytes of large events that are in memory. */
-  readonly memory: Gate;
+  readonly memory: Semaphore;
   readonly cipher: SecretCipher;
   readonly render: Render;
   readonly newDeliveryId: (nowMs: number) => string;
@@ -30,7 +30,7 @@ export interface LaneDeps extends AttemptDeps {
 }
 
 /** The work on one claimed webhook. */
-export interface Lane {
+export interface Delivery {
   readonly book: Book;
   /** There may be new events. */
   wake(): void;
@@ -44,7 +44,7 @@ const PARALLEL_MAX = 8;
 const RETRIES_AT_ONCE = 4;
 const UNREADABLE_PAUSE_MS = 60_000;
 
-export function createLane(deps: LaneDeps, claim: ClaimedWebhook, leaseEndMs: number): Lane {
+export function createDelivery(deps: DeliverDeps, claim: ClaimedWebhook, leaseEndMs: number): Delivery {
   const { tenant, webhookId } = claim;
   const book = createBook(deps, claim, leaseEndMs);
   const keys = claim.secrets.map((sealed) => deps.cipher.open({ purpose: 'webhook', tenant, id: webhookId }, sealed));
@@ -71,7 +71,7 @@ export function createLane(deps: LaneDeps, claim: ClaimedWebhook, leaseEndMs: nu
 }
 
 interface Work {
-  readonly deps: LaneDeps;
+  readonly deps: DeliverDeps;
   readonly book: Book;
   /** What the webhook may be told, at the last look. */
   types: readonly EventType[];
@@ -236,14 +236,18 @@ async function retryInMemory(
 }
 
 /** Small events wait for no large ones: the number of webhooks at a time bounds them. */
-async function enterMemory({ memory }: LaneDeps, tenant: string, places: readonly EventPlace[]): Promise<() => void> {
+async function enterMemory(
+  { memory }: DeliverDeps,
+  tenant: string,
+  places: readonly EventPlace[],
+): Promise<() => void> {
   const bytes = sizeOf(places);
-  return bytes <= PIECE_BYTES_MAX ? () => {} : memory.enter(tenant, bytes);
+  return bytes <= PIECE_BYTES_MAX ? () => {} : memory.acquire(tenant, bytes);
 }
 
 /** The place of the event; none for a test, or when the event is not kept any more. */
 async function findEvent(
-  { events }: LaneDeps,
+  { events }: DeliverDeps,
   { tenant }: ClaimedWebhook,
   { sequence, type }: DueDelivery,
 ): Promise<readonly EventPlace[]> {
@@ -254,7 +258,7 @@ async function findEvent(
 
 /** Null when the event is not kept any more. */
 async function readBody(
-  { events, render }: LaneDeps,
+  { events, render }: DeliverDeps,
   { tenant, webhookId }: ClaimedWebhook,
   delivery: DueDelivery & { readonly places: readonly EventPlace[] },
 ): Promise<string | null> {

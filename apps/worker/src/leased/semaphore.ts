@@ -1,10 +1,10 @@
-/** Room that attempts share. */
-export interface Gate {
-  /** Resolves once there is room of this size for the tenant, with a function that gives it back. */
-  enter(tenant: string, size?: number): Promise<() => void>;
+/** Capacity that work of all tenants shares. */
+export interface Semaphore {
+  /** Resolves once there is capacity of this size for the tenant, with a function that gives it back. */
+  acquire(tenant: string, size?: number): Promise<() => void>;
 }
 
-export interface GateBounds {
+export interface SemaphoreBounds {
   readonly all: number;
   readonly ofTenant: number;
 }
@@ -18,7 +18,7 @@ interface Waiting {
  * The tenant that holds the least comes first, and none holds more than its bound: receivers that hang cost others
  * nothing. A tenant that holds nothing may exceed its bound by one entry.
  */
-export function createGate({ all, ofTenant }: GateBounds): Gate {
+export function createSemaphore({ all, ofTenant }: SemaphoreBounds): Semaphore {
   const underway = new Map<string, number>();
   const waiting = new Map<string, Waiting[]>();
   let sum = 0;
@@ -28,8 +28,8 @@ export function createGate({ all, ofTenant }: GateBounds): Gate {
     let chosen: string | null = null;
     for (const [tenant, [first]] of waiting) {
       const [held, size] = [heldBy(tenant), first?.size ?? 0];
-      const hasRoom = held === 0 || held + size <= ofTenant;
-      if (hasRoom && (chosen === null || held < heldBy(chosen))) chosen = tenant;
+      const fits = held === 0 || held + size <= ofTenant;
+      if (fits && (chosen === null || held < heldBy(chosen))) chosen = tenant;
     }
     return chosen;
   };
@@ -45,7 +45,7 @@ export function createGate({ all, ofTenant }: GateBounds): Gate {
       first?.begin();
     }
   };
-  const leave = (tenant: string, size: number) => {
+  const release = (tenant: string, size: number) => {
     sum -= size;
     const left = heldBy(tenant) - size;
     if (left === 0) underway.delete(tenant);
@@ -54,10 +54,10 @@ export function createGate({ all, ofTenant }: GateBounds): Gate {
   };
 
   return {
-    enter: (tenant, size = 1) =>
+    acquire: (tenant, size = 1) =>
       new Promise((resolve) => {
         const queue = waiting.get(tenant) ?? [];
-        queue.push({ size, begin: () => resolve(() => leave(tenant, size)) });
+        queue.push({ size, begin: () => resolve(() => release(tenant, size)) });
         waiting.set(tenant, queue);
         admit();
       }),

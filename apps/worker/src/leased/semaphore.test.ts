@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createGate } from './gate.ts';
+import { createSemaphore } from './semaphore.ts';
 
-test('a tenant whose attempts hang leaves room for others, and those with the fewest come first', async () => {
-  const gate = createGate({ all: 4, ofTenant: 3 });
+test('a tenant whose attempts hang leaves capacity for others, and those with the fewest come first', async () => {
+  const semaphore = createSemaphore({ all: 4, ofTenant: 3 });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const enter = (tenant: string) => void gate.enter(tenant).then((end) => ends.push(end) && begun.push(tenant));
+  const enter = (tenant: string) => void semaphore.acquire(tenant).then((end) => ends.push(end) && begun.push(tenant));
   for (let count = 0; count < 10; count++) enter('hanging');
   enter('good');
   enter('good');
@@ -21,11 +21,11 @@ test('a tenant whose attempts hang leaves room for others, and those with the fe
 });
 
 test('a tenant holds no more than its bound, and one that holds nothing may hold one entry of any size', async () => {
-  const gate = createGate({ all: 10, ofTenant: 4 });
+  const semaphore = createSemaphore({ all: 10, ofTenant: 4 });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const enter = (name: string, tenant: string, size: number) =>
-    void gate.enter(tenant, size).then((end) => begun.push(name) && ends.set(name, end));
+    void semaphore.acquire(tenant, size).then((end) => begun.push(name) && ends.set(name, end));
   enter('a large', 'a', 6);
   enter('a small', 'a', 1);
   enter('b', 'b', 3);

@@ -1,0 +1,107 @@
+import type { ClaimedCheck } from '@access-admin/store';
+import { expect, test } from 'vitest';
+import { createCheckClaims } from './claim.ts';
+import type { CheckJob } from './held.ts';
+import { createTrials } from './trials.ts';
+
+const claimOf = (requestId: string, attempts: number, tenant = 'a'): ClaimedCheck => ({
+  tenant,
+  requestId,
+  created: '2026-03-01T12:00:00.000Z',
+  identityId: 'i',
+  accessRefs: [],
+  clientMetadata: null,
+  includes: [],
+  fence: 1,
+  attempts,
+});
+
+/** Claims of a queue with interrupted and new checks. Each claim of new ones takes one, or as many as there are in `batch`. */
+function open(interrupted: string[], fresh: string[], batch = 1) {
+  const clock = { ms: 0 };
+  const limits: number[] = [];
+  const tenantLimits: ReadonlyMap<string, number>[] = [];
+  const locked = new Set<string>();
+  const claims = createCheckClaims({
+    queue: {
+      claim: async (request) => {
+        if (request.attemptsMin === 1) return interrupted.splice(0, 1).map((id) => claimOf(id, 2));
+        limits.push(request.limit);
+        tenantLimits.push(request.tenantLimits ?? new Map());
+        return fresh.splice(0, Math.min(batch, request.limit)).map((id) => claimOf(id, 1, id.split('-')[0]));
+      },
+      nextClaimableAtMs: async () => (fresh.length > 0 ? 0 : interrupted.length > 0 ? clock.ms : null),
+    },
+    trials: createTrials(),
+    lockedTenants: () => locked,
+    leaseMs: 5_000,
+    now: () => clock.ms,
+    random: () => 0.5,
+  });
+  const claimed: CheckJob[] = [];
+  const claim = async () => {
+    const jobs = await claims.claim();
+    claimed.push(...jobs);
+    return jobs.map(({ checks }) => checks.map((check) => check.claim.requestId));
+  };
+  return { claims, claim, claimed, clock, limits, tenantLimits, locked };
+}
+
+test('an interrupted check is claimed alone, and the next one when it is no longer tried', async () => {
+  const { claim, claimed } = open(['i-1', 'i-2'], []);
+  expect(await claim()).toEqual([['i-1']]);
+  expect(await claim()).toEqual([]);
+  claimed[0]?.trial?.end();
+  expect(await claim()).toEqual([['i-2']]);
+});
+
+test('new checks are claimed from time to time while there are interrupted ones', async () => {
+  const { claim, claimed, clock } = open(
+    Array.from({ length: 10 }, (_, at) => `i-${at}`),
+    ['new'],
+  );
+  const order: unknown[] = [];
+  for (let count = 0; count < 5; count++) {
+    order.push(...(await claim()).flat());
+    claimed.at(-1)?.trial?.end();
+    claimed.at(-2)?.trial?.end();
+    clock.ms += 10;
+  }
+  expect(order).toEqual(['i-0', 'i-1', 'i-2', 'i-3', 'new', 'i-4']);
+});
+
+test('new checks are grouped by tenant, and at most 200 are held until they are concluded', async () => {
+  const fresh = Array.from({ length: 300 }, (_, at) => `${'ab'[at % 2]}-${at}`);
+  const { claim, claims, claimed, limits } = open([], fresh, 100);
+  expect((await claim()).map((ids) => ids.length)).toEqual([50, 50]);
+  await claim();
+  expect(await claim()).toEqual([]);
+  expect(limits).toEqual([100, 100]);
+  for (const check of claimed[0]?.checks.slice(0, 7) ?? []) check.isOpen = false;
+  await claim();
+  for (const job of claimed) claims.release(job);
+  await claim();
+  expect(limits).toEqual([100, 100, 7, 100]);
+});
+
+test('nothing new is claimed of a tenant whose results wait for a transaction that numbers events', async () => {
+  const { claim, tenantLimits, locked } = open([], ['a-1']);
+  locked.add('a');
+  await claim();
+  expect(tenantLimits).toEqual([new Map([['a', 0]])]);
+});
+
+test('interrupted checks are left to others for a while after another worker has taken one, new ones are not', async () => {
+  const { claims, claim, claimed, clock } = open(['i-1', 'i-2'], []);
+  await claim();
+  claimed[0]?.trial?.end();
+  claims.noteLost();
+  expect(await claim()).toEqual([]);
+  // Half of a quarter of the lease.
+  expect(claims.idleMs()).toBe(625);
+  clock.ms += 624;
+  expect(await claim()).toEqual([]);
+  expect(claims.idleMs()).toBe(1);
+  clock.ms += 1;
+  expect(await claim()).toEqual([['i-2']]);
+});

@@ -1,0 +1,185 @@
+import type { CheckOutcome } from '@access-admin/domain';
+import { type CheckQueue, StorageUnavailable } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
+import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
+import { type DrainDeps, drain } from '../leased/drain.ts';
+import type { LeasedWork, Underway } from '../leased/loop.ts';
+import type { Semaphore } from '../leased/semaphore.ts';
+import type { CheckClaims } from './claim.ts';
+import type { CheckJob, HeldCheck, RunCheck } from './held.ts';
+import type { Settlement } from './settle.ts';
+import type { Trial, Trials } from './trials.ts';
+
+export interface ConcludeDeps extends DrainDeps, BackoffDeps {
+  readonly queue: Pick<CheckQueue, 'giveBack'>;
+  readonly claims: Pick<CheckClaims, 'count' | 'release'>;
+  readonly settlement: Settlement;
+  readonly trials: Trials;
+  /** For checks with `include`, each of which can hold its result and large lists. */
+  readonly longChecks: Semaphore;
+  /** Is called before a trial begins. */
+  beforeTrial(): Promise<void>;
+  readonly runCheck: RunCheck;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** A check that has worked so long, in milliseconds, does not end the process. */
+const TRIED_MS = 10;
+
+/** Concludes the checks of a job one after the other, and returns when each is stored, released or given back. */
+export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run'] {
+  const { claims, settlement, trials, yieldIfDue } = deps;
+  const concludeCheck = createConcludeCheck(deps);
+  /** Until the jobs of a tenant that were claimed before are concluded. */
+  const earlier = new Map<string, Promise<void>>();
+
+  const concludeAll = async ({ tenant, checks }: CheckJob, abort: Abort) => {
+    const { signal } = abort;
+    const before = earlier.get(tenant);
+    const { promise: concluded, resolve } = Promise.withResolvers<void>();
+    earlier.set(tenant, concluded);
+    if (before !== undefined) await abort.orUntil(before);
+    for (const check of checks) {
+      await yieldIfDue();
+      for (let over = trials.whenOver(); over !== undefined && !signal.aborted; over = trials.whenOver())
+        await abort.orUntil(over);
+      const free = settlement.whenFree();
+      if (free !== undefined) await abort.orUntil(free);
+      if (signal.aborted) break;
+      if (check.isOpen) await concludeCheck(check, abort, null);
+    }
+    if (earlier.get(tenant) === concluded) earlier.delete(tenant);
+    resolve();
+  };
+
+  return async (job, { signal, onCapacity }) => {
+    const { trial, checks } = job;
+    const abort = createAbort(signal);
+    const [check] = checks;
+    try {
+      if (trial === null || check === undefined) await concludeAll(job, abort);
+      else await concludeCheck(check, abort, trial);
+    } finally {
+      trial?.end();
+      // What is stored shares a commit with the next claim.
+      onCapacity(claims.release(job) ? 'now' : 'soon');
+    }
+    // When the worker stops, or could not try a check.
+    const open = checks.filter(({ isOpen }) => isOpen);
+    if (open.length > 0) await giveBack(deps, open);
+    const allEnded = Promise.all(checks.map(({ ended }) => ended));
+    await abort.orUntil(allEnded);
+    if (checks.some(({ isEnded }) => !isEnded)) settlement.stop();
+    await allEnded;
+    // A check that was released may be claimable.
+    onCapacity('soon');
+  };
+}
+
+async function giveBack({ queue, log }: ConcludeDeps, checks: readonly HeldCheck[]): Promise<void> {
+  try {
+    await queue.giveBack(checks.map(({ claim }) => claim));
+  } catch (err) {
+    log.error({ err }, 'checks are left to the next worker');
+  }
+  for (const check of checks) check.end();
+}
+
+interface Abort {
+  readonly signal: AbortSignal;
+  /** Resolves with the promise, or when the signal is aborted. */
+  orUntil<T>(promise: Promise<T>): Promise<T | undefined>;
+}
+
+function createAbort(signal: Underway['signal']): Abort {
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  return { signal, orUntil: (promise) => Promise.race([promise, aborted]) };
+}
+
+function createConcludeCheck(deps: ConcludeDeps) {
+  const { claims, settlement, log, meter } = deps;
+  const backoff = createBackoff(deps);
+
+  const acquire = async (check: HeldCheck, abort: Abort): Promise<(() => void) | undefined> => {
+    settlement.flush();
+    const acquiring = deps.longChecks.acquire(check.claim.tenant);
+    const release = await abort.orUntil(acquiring);
+    if (release === undefined) void acquiring.then((later) => later());
+    return release;
+  };
+  const drainCheck = async (
+    { check, trial, workedMs }: { readonly check: HeldCheck; readonly trial: Trial | null; readonly workedMs: number },
+    steps: AsyncGenerator<undefined, CheckOutcome>,
+    { signal }: Abort,
+  ): Promise<CheckOutcome | 'stopped' | 'tooLong'> => {
+    const drained = await drain(steps, deps, {
+      signal,
+      workMsMax: CHECK_WORK_MS_MAX,
+      onYield: (workMs) => {
+        if (workMs >= TRIED_MS) trial?.end();
+        settlement.flushIfDue();
+        return check.isOpen;
+      },
+    });
+    claims.count(check.claim.tenant, workedMs + drained.workMs);
+    return drained.state === 'done' ? drained.value : drained.state;
+  };
+  const conclude = async (check: HeldCheck, abort: Abort, trial: Trial | null) => {
+    const { claim } = check;
+    const endPiece = meter.begin();
+    const begun = deps.runCheck(claim);
+    const workedMs = endPiece();
+    if ('state' in begun) {
+      claims.count(claim.tenant, workedMs);
+      return begun;
+    }
+    const draining = drainCheck({ check, trial, workedMs }, begun, abort);
+    // A check that is aborted while it waits for the storage may never end.
+    const outcome = await abort.orUntil(draining);
+    if (outcome === undefined) draining.catch(() => {});
+    return outcome ?? 'stopped';
+  };
+  /** False if the trial must not begin. */
+  const prepare = async (trial: Trial, abort: Abort): Promise<boolean> => {
+    trial.beAlone();
+    try {
+      await abort.orUntil(deps.beforeTrial());
+    } catch (err) {
+      log.error({ err }, 'the storage failed');
+      await backoff.afterFailure(abort.signal);
+      return false;
+    }
+    return !abort.signal.aborted;
+  };
+  const fail = async (check: HeldCheck, err: unknown, { signal }: Abort) => {
+    const { tenant, requestId, attempts } = check.claim;
+    log.error({ err, tenant, requestId, attempts }, 'a check failed');
+    settlement.fail(check);
+    if (!(err instanceof StorageUnavailable)) return;
+    // The next check would fail, too.
+    log.error({ err }, 'the storage failed');
+    settlement.flush();
+    await backoff.afterFailure(signal);
+  };
+
+  return async (check: HeldCheck, abort: Abort, trial: Trial | null): Promise<void> => {
+    const isLong = check.claim.includes.length > 0;
+    const release = isLong ? await acquire(check, abort) : null;
+    if (release === undefined) return;
+    try {
+      if (trial !== null && !(await prepare(trial, abort))) return;
+      const outcome = await conclude(check, abort, trial);
+      if (outcome === 'stopped' || !check.isOpen) return;
+      if (outcome === 'tooLong') settlement.endInError(check, CHECK_TOO_LONG);
+      else settlement.conclude(check, outcome);
+      settlement.flushIfDue();
+      backoff.reset();
+    } catch (err) {
+      if (check.isOpen) await fail(check, err, abort);
+    } finally {
+      release?.();
+    }
+  };
+}

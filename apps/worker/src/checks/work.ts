@@ -1,0 +1,64 @@
+import { LONG_CHECKS_MAX } from '@access-admin/domain';
+import type { CheckQueue } from '@access-admin/store';
+import type { Logger } from 'pino';
+import type { BackoffDeps } from '../leased/backoff.ts';
+import type { DrainDeps } from '../leased/drain.ts';
+import type { LeasedWork } from '../leased/loop.ts';
+import { createSemaphore } from '../leased/semaphore.ts';
+import { createCheckClaims } from './claim.ts';
+import { createConcludeJob } from './conclude.ts';
+import type { CheckJob } from './held.ts';
+import { type RunCheckDeps, runCheckAtOnce } from './run.ts';
+import { createSettlement } from './settle.ts';
+import type { Trials } from './trials.ts';
+
+export interface CheckWorkDeps extends RunCheckDeps, DrainDeps, BackoffDeps {
+  readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'renew' | 'giveBack' | 'nextClaimableAtMs'>;
+  readonly trials: Trials;
+  beforeTrial(): Promise<void>;
+  readonly log: Pick<Logger, 'debug' | 'error'>;
+  readonly leaseMs: number;
+}
+
+/** Concludes checks. */
+export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
+  const { checks: queue, log, leaseMs } = deps;
+  const settlement = createSettlement({ ...deps, queue, onLost: () => claims.noteLost() });
+  const claims = createCheckClaims({ ...deps, queue, lockedTenants: settlement.lockedTenants });
+  const run = createConcludeJob({
+    ...deps,
+    queue,
+    claims,
+    settlement,
+    longChecks: createSemaphore({ all: LONG_CHECKS_MAX, ofTenant: 1 }),
+    runCheck: (claim) => runCheckAtOnce(deps, claim),
+  });
+  return {
+    leaseMs,
+    renewEveryMs: leaseMs / 4,
+    claim: () => {
+      settlement.flush();
+      return claims.claim();
+    },
+    idleMs: claims.idleMs,
+    renew: async (jobs, leaseEndMs) => {
+      const held = jobs.flatMap(({ checks }) => checks).filter((check) => !check.isEnded && !check.isBeingStored);
+      const kept = new Set(
+        await queue.renew(
+          held.map(({ claim }) => claim),
+          leaseEndMs,
+        ),
+      );
+      const lost = held.filter((check) => !kept.has(check.claim) && !check.isEnded && !check.isBeingStored);
+      for (const check of lost) check.end();
+      if (lost.length > 0) {
+        log.debug({ checks: lost.length }, 'checks left to other workers');
+        claims.noteLost();
+        // Their leases ended because the process had no time for them, which says nothing about the checks.
+        await queue.giveBack(lost.map(({ claim }) => claim));
+      }
+      return jobs.filter(({ checks }) => checks.some(({ isEnded }) => !isEnded));
+    },
+    run,
+  };
+}

@@ -1,0 +1,76 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createMeter } from './meter.ts';
+import { createPauses, WorkStopped, WorkTooLong } from './pause.ts';
+import { createYieldIfDue } from './yield.ts';
+
+/** Long work with a clock that the test moves. */
+function openPauses() {
+  const clock = { busyMs: 0 };
+  const busyMs = () => clock.busyMs;
+  const deps = { meter: createMeter(busyMs), yieldIfDue: createYieldIfDue(busyMs) };
+  return { clock, pausesOf: (work: Parameters<typeof createPauses>[1]) => createPauses(deps, work) };
+}
+
+const { signal } = new AbortController();
+
+test('work pauses once it has gone on for some milliseconds, and its time is counted', async () => {
+  const { clock, pausesOf } = openPauses();
+  const { pause, workedMs } = pausesOf({ signal });
+  await pause();
+  clock.busyMs = 3;
+  expect(pause()).toBeUndefined();
+  clock.busyMs = 5;
+  const waiting = pause();
+  expect(waiting).toBeInstanceOf(Promise);
+  await waiting;
+  clock.busyMs = 12;
+  await pause();
+  expect(workedMs()).toBe(12);
+});
+
+test('time in which another has worked counts once', async () => {
+  const { clock, pausesOf } = openPauses();
+  const one = pausesOf({ signal });
+  const other = pausesOf({ signal });
+  // While the first waits for the database.
+  clock.busyMs = 10;
+  await other.pause();
+  clock.busyMs = 15;
+  await one.pause();
+  expect([one.workedMs(), other.workedMs()]).toEqual([5, 10]);
+});
+
+test('one goes on in each turn of the event loop, in order', async () => {
+  const { clock, pausesOf } = openPauses();
+  const order: string[] = [];
+  const work = async (name: string) => {
+    const { pause } = pausesOf({ signal });
+    for (let piece = 0; piece < 3; piece++) {
+      clock.busyMs += 5;
+      order.push(name);
+      await pause();
+    }
+  };
+  const all = Promise.all(['a', 'b', 'c'].map(work)).then(() => true);
+  let turns = 0;
+  while (!(await Promise.race([all, setImmediate(false)]))) {
+    turns += 1;
+    expect(order.length).toBeLessThanOrEqual(turns + 3);
+  }
+  expect(order.join('')).toBe('abcabcabc');
+});
+
+test('an abort ends it in its next pause, as does more work than it may do', async () => {
+  const { clock, pausesOf } = openPauses();
+  const ending = new AbortController();
+  const { pause } = pausesOf({ signal: ending.signal });
+  clock.busyMs = 5;
+  const waiting = pause();
+  ending.abort('stopped');
+  await expect(waiting).rejects.toThrow(WorkStopped);
+  expect(pause).toThrow(WorkStopped);
+  const bounded = pausesOf({ signal, workMsMax: 5 });
+  clock.busyMs = 12;
+  await expect(bounded.pause()).rejects.toThrow(WorkTooLong);
+});

@@ -1,0 +1,65 @@
+import type { Meter } from './meter.ts';
+import type { YieldIfDue } from './yield.ts';
+
+/** Is awaited between pieces of long work, each of a millisecond or less. Rejects when the work is to end. */
+export type Pause = () => Promise<void> | undefined;
+
+/** Thrown where another worker has taken what is under way. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** Thrown where the process stops, or has lost the lease. */
+export class WorkStopped extends Error {
+  override readonly name = 'WorkStopped';
+}
+
+/** Thrown where work takes longer than it may. */
+export class WorkTooLong extends Error {
+  override readonly name = 'WorkTooLong';
+}
+
+export interface PauseDeps {
+  readonly meter: Meter;
+  readonly yieldIfDue: YieldIfDue;
+}
+
+interface PausedWork {
+  /** Ends the work at its next pause. */
+  readonly signal: AbortSignal;
+  /** The most work, in milliseconds. */
+  readonly workMsMax?: number;
+}
+
+/** The pauses of one piece of long work. */
+export interface Pauses {
+  readonly pause: Pause;
+  /** How long it has worked until its latest pause, in milliseconds. */
+  workedMs(): number;
+}
+
+/** Lets the event loop turn between the pieces of long work, and counts its time. */
+export function createPauses(
+  { meter, yieldIfDue }: PauseDeps,
+  { signal, workMsMax = Number.POSITIVE_INFINITY }: PausedWork,
+): Pauses {
+  let workedMs = 0;
+  let endPiece = meter.begin();
+  const throwIfOver = () => {
+    if (signal.aborted) throw new WorkStopped();
+    if (workedMs > workMsMax) throw new WorkTooLong();
+  };
+  return {
+    workedMs: () => workedMs,
+    pause: () => {
+      throwIfOver();
+      const yielding = yieldIfDue();
+      if (yielding === undefined) return;
+      workedMs += endPiece();
+      return yielding.then(() => {
+        endPiece = meter.begin();
+        throwIfOver();
+      });
+    },
+  };
+}

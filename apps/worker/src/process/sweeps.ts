@@ -1,0 +1,77 @@
+import type { CheckQueue, EventStore, ReportStore, Store } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { ATTEMPTS_MAX, failedForGood } from '../claims/policy.ts';
+import { removeExpiredReports } from '../reports/work.ts';
+
+/** Work that is due from time to time, for all tenants. */
+export interface Sweep {
+  readonly everyMs: number;
+  /** Does some of it; true when there may be more. */
+  run(nowMs: number): Promise<boolean>;
+}
+
+export interface SweepDeps {
+  readonly log: Pick<Logger, 'error'>;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`, or as soon as the signal is aborted; never rejects. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Runs sweeps, each once in its period, until the signal is aborted. The clock may jump either way. */
+export async function runSweeps(sweeps: readonly Sweep[], deps: SweepDeps, signal: AbortSignal): Promise<void> {
+  const { log, now, wait } = deps;
+  const sweptMs = new Map<Sweep, number>();
+  while (!signal.aborted) {
+    for (const sweep of sweeps) {
+      const nowMs = now();
+      if (signal.aborted || Math.abs(nowMs - (sweptMs.get(sweep) ?? Number.NEGATIVE_INFINITY)) < sweep.everyMs)
+        continue;
+      try {
+        while (!signal.aborted && (await sweep.run(nowMs)));
+        sweptMs.set(sweep, nowMs);
+      } catch (err) {
+        log.error({ err }, 'the storage failed');
+      }
+    }
+    await wait(LOOK_EVERY_MS, signal);
+  }
+}
+
+export interface StoredSweepDeps {
+  readonly checks: Pick<CheckQueue, 'failExhausted'>;
+  readonly reports: ReportStore;
+  readonly events: Pick<EventStore, 'removeExpired'>;
+  readonly eventRetentionDays: number;
+  readonly signInExpiry: Store['signInExpiry'];
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Another process, whose clock is behind, may take what has ended for what has not. */
+const ENDED_FOR_MS = 300_000;
+
+/** Ends checks whose worker died in their last attempt, and removes what has expired: reports, events, and what signing in leaves. */
+export function createSweeps(deps: StoredSweepDeps): readonly Sweep[] {
+  const { checks, events, eventRetentionDays, signInExpiry } = deps;
+  const iso = (ms: number) => new Date(ms).toISOString();
+  return [
+    {
+      everyMs: SECOND_MS,
+      run: async (nowMs) => {
+        const message = failedForGood('check');
+        await checks.failExhausted({ nowMs, attemptsMax: ATTEMPTS_MAX, completed: iso(nowMs), message });
+        return false;
+      },
+    },
+    { everyMs: MINUTE_MS, run: (nowMs) => removeExpiredReports(deps, nowMs) },
+    {
+      everyMs: MINUTE_MS,
+      run: (nowMs) => events.removeExpired({ before: iso(nowMs - eventRetentionDays * DAY_MS), now: iso(nowMs) }),
+    },
+    { everyMs: MINUTE_MS, run: (nowMs) => signInExpiry.removeExpired(nowMs - ENDED_FOR_MS) },
+  ];
+}

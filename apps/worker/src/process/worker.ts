@@ -1,0 +1,68 @@
+import { REPORT_EXCEPTIONS_MAX } from '@access-admin/domain';
+import type { RegisterMaintenance, ReportStore, Store } from '@access-admin/store';
+import type { Logger } from 'pino';
+import { createTrials } from '../checks/trials.ts';
+import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
+import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
+import { createMeter } from '../leased/meter.ts';
+import type { YieldIfDue } from '../leased/yield.ts';
+import { BATCH_MAX } from '../register/differences.ts';
+import { createRegisterWork } from '../register/work.ts';
+import type { Populations } from '../reports/population.ts';
+import { createReportWork } from '../reports/work.ts';
+import type { OpenDelivery } from '../webhooks/open-delivery.ts';
+import { createSweeps, runSweeps, type StoredSweepDeps } from './sweeps.ts';
+
+export interface WorkerDeps
+  extends LoopDeps,
+    Pick<StoredSweepDeps, 'events' | 'eventRetentionDays' | 'signInExpiry'>,
+    Pick<CheckWorkDeps, 'reader' | 'sod' | 'leaseMs'> {
+  readonly checks: CheckWorkDeps['checks'] & StoredSweepDeps['checks'];
+  readonly engine: Store['engine'];
+  readonly reports: ReportStore;
+  readonly register: RegisterMaintenance;
+  readonly populations: Populations;
+  /** Ended violations are kept so long. */
+  readonly violationRetentionDays: number;
+  /** Null where nothing can be signed, and so nothing is delivered. */
+  readonly delivery: OpenDelivery | null;
+  readonly log: Pick<Logger, 'debug' | 'error' | 'warn'>;
+  /** The time in which the process has worked, in milliseconds. */
+  busyMs(): number;
+  readonly yieldIfDue: YieldIfDue;
+}
+
+/** All that a worker does. */
+export interface Worker {
+  /** How many jobs are under way. */
+  jobCount(): number;
+  /** Works until the signal is aborted; resolves when what is done is stored and the rest given back. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+
+export function createWorker(given: WorkerDeps): Worker {
+  const { busyMs, delivery } = given;
+  const trials = createTrials();
+  const deps = { ...given, trials, meter: createMeter(busyMs) };
+  const reports = createReportWork(deps);
+  const checks = createCheckWork({ ...deps, beforeTrial: reports.renewAll });
+  const register = createRegisterWork({
+    ...deps,
+    exceptionsMax: REPORT_EXCEPTIONS_MAX,
+    batchMax: BATCH_MAX[deps.engine],
+  });
+  const loop = createLeasedLoop([checks, reports, register, ...(delivery === null ? [] : [delivery.work])], deps);
+  const sweeps = [
+    ...createSweeps(deps),
+    ...(delivery === null ? [] : [{ everyMs: MINUTE_MS, run: delivery.removeOld }]),
+  ];
+  return {
+    jobCount: loop.jobCount,
+    run: async (signal) => {
+      await Promise.all([loop.run(signal), runSweeps(sweeps, deps, signal)]);
+      delivery?.close();
+    },
+  };
+}
