@@ -276,17 +276,17 @@ export function describeTold(engine: StoreEngine): void {
       ['few', 2],
       ['many', 150],
       ['very many', 3_000],
-    ])('a check with %s violations is told with the first 100 and the number of all', async (_, count) => {
+    ])('a check with %s violations is told with the result that its event is to show', async (_, count) => {
       await using database = await openDatabase(engine);
       const { store } = database;
-      const outcome = await completeCheck(store, violations(count, 'plain'));
-      const [event] = await readAll(store);
       const shown = Math.min(count, EVENT_CONTEXTS_MAX);
+      const outcome = await completeCheck(store, violations(count, 'plain'), shown);
       const violationCheckResult = {
         ...outcome,
         violationContexts: outcome.violationContexts.slice(0, shown),
         omitted: count - shown,
       };
+      const [event] = await readAll(store);
       const check = { requestId: 'r-1', created: NOW, state: 'SUCCESS', completed: NOW };
       expect(event).toMatchObject({ type: 'sod.check.completed', subject: '/sod-violations/v1/check/r-1', time: NOW });
       expect(JSON.parse(event?.data ?? '')).toEqual({ ...check, violationCheckResult });
@@ -437,7 +437,12 @@ const violations = (count: number, name: string) => {
   });
 };
 
-async function completeCheck(store: Store, violationContexts: ReturnType<typeof violations>) {
+/** Completes a check whose event shows so many of its violations. */
+async function completeCheck(
+  store: Store,
+  violationContexts: ReturnType<typeof violations>,
+  shown = violationContexts.length,
+) {
   await store.checks.enqueue(newCheck('r-1', { created: NOW }), 10);
   const [claim] = await store.checks.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
   if (claim === undefined) throw new Error('there is nothing to claim');
@@ -450,7 +455,11 @@ async function completeCheck(store: Store, violationContexts: ReturnType<typeof 
     omitted: 0,
     ...{ policySetVersion: 3, asOf: NOW },
   };
-  await store.checks.complete([{ ...claim, state: 'SUCCESS', completed: NOW, result: JSON.stringify(outcome) }]);
+  const omitted = violationContexts.length - shown;
+  const few = { ...outcome, violationContexts: violationContexts.slice(0, shown), omitted };
+  const result = JSON.stringify(outcome);
+  const ofEvent = omitted === 0 ? {} : { eventResult: JSON.stringify(few) };
+  await store.checks.complete([{ ...claim, state: 'SUCCESS', completed: NOW, result, ...ofEvent }]);
   return outcome;
 }
 
