@@ -35,6 +35,17 @@ const requestIds = (count: number) => Array.from({ length: count }, (_, at) => `
 const claim = (fields: Partial<Parameters<CheckQueue['claim']>[0]> = {}) =>
   store.checks.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS, limit: 100, attemptsMax: 5, ...fields });
 
+/** Claims of a worker that stands still once it has claimed something. */
+function claimsOnce(): CheckQueue['claim'] {
+  let hasClaimed = false;
+  return async (request) => {
+    if (hasClaimed) return [];
+    const claims = await store.checks.claim(request);
+    hasClaimed = claims.length > 0;
+    return claims;
+  };
+}
+
 /** A reader that fails, or waits, for the checks of one identity. */
 function readerWith(identityId: string, behave: () => Promise<void>): SodReader {
   const reader = createSodReader(store.sod);
@@ -269,8 +280,8 @@ describe('leases', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const slow = start({
-      // A paused process renews nothing.
-      checks: { ...store.checks, renew: async (claims) => claims },
+      // A paused process renews and claims nothing.
+      checks: { ...store.checks, renew: async (claims) => claims, claim: claimsOnce() },
       reader: readerWith('slow', () => {
         reach();
         return released;
@@ -323,19 +334,25 @@ describe('leases', () => {
   test('checks that another worker has taken are forgotten', async () => {
     await enqueueAll(store, [newCheck('r-1', { identityId: 'slow' }), newCheck('r-2')]);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
     const read: string[] = [];
     const reader = readerWith('slow', async () => {
       clock.nowMs += LEASE_MS;
       await claim();
+      take();
       await released;
     });
+    const renew: CheckQueue['renew'] = async (claims, leaseEndMs) => {
+      await taken;
+      return store.checks.renew(claims, leaseEndMs);
+    };
     const noting: SodReader = {
       read: (tenant, id) => {
         read.push(id);
         return reader.read(tenant, id);
       },
     };
-    const loop = start({ reader: noting });
+    const loop = start({ reader: noting, checks: { ...store.checks, renew, claim: claimsOnce() } });
     await loop.idle();
     expect(loop.logged.filter((line) => line.includes('checks left to other workers'))).toHaveLength(1);
     release();

@@ -77,8 +77,9 @@ describe('a tenant with 2,000 heavy checks', () => {
     await loop.idle();
     expect(await outcomeOf(store, 'heavy-1999')).toBe('SUCCESS p-1');
     expect(waited).toHaveLength(10);
-    // Some until the new check is claimed, and one in each of its waits for the storage.
-    expect(Math.max(...waited)).toBeLessThanOrEqual(6);
+    // Some until the new check is claimed, and one in each of its waits for the storage. No time passes while PostgreSQL works,
+    // so that more of them fit into these waits than would in 48 ms each.
+    expect(Math.max(...waited)).toBeLessThanOrEqual(store.engine === 'postgres' ? 20 : 6);
   });
 
   test('has as much of the time as a tenant with checks that take a twelfth of it, and holds few checks', async () => {

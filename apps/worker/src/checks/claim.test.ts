@@ -28,6 +28,8 @@ function open(interrupted: string[], fresh: string[], batch = 1) {
         if (request.attemptsMin === 1) return interrupted.splice(0, 1).map((id) => claimOf(id, 2));
         limits.push(request.limit);
         tenantLimits.push(request.tenantLimits ?? new Map());
+        // Of the limits, only that of this tenant is kept.
+        if (fresh[0]?.startsWith('heavy') === true && request.tenantLimits?.get('heavy') === 0) return [];
         return fresh.splice(0, Math.min(batch, request.limit)).map((id) => claimOf(id, 1, id.split('-')[0]));
       },
       nextClaimableAtMs: async () => (fresh.length > 0 ? 0 : interrupted.length > 0 ? clock.ms : null),
@@ -84,11 +86,19 @@ test('new checks are grouped by tenant, and at most 200 are held until they are 
   expect(limits).toEqual([100, 100, 7, 100]);
 });
 
+test('a tenant that is ahead of another is claimed of at once when that one has nothing more', async () => {
+  const { claim, claims, tenantLimits } = open([], ['heavy-1'], 1);
+  claims.count('heavy', 1_000);
+  claims.count('other', 1);
+  expect(await claim()).toEqual([['heavy-1']]);
+  expect(tenantLimits.map((limits) => limits.get('heavy'))).toEqual([0, 2]);
+});
+
 test('nothing new is claimed of a tenant whose results wait for a transaction that numbers events', async () => {
   const { claim, tenantLimits, locked } = open([], ['a-1']);
   locked.add('a');
   await claim();
-  expect(tenantLimits).toEqual([new Map([['a', 0]])]);
+  expect(tenantLimits[0]).toEqual(new Map([['a', 0]]));
 });
 
 test('interrupted checks are left to others for a while after another worker has taken one, new ones are not', async () => {

@@ -81,7 +81,9 @@ export function createCheckClaims(deps: CheckClaimsDeps): CheckClaims {
     const isInterruptedFirst = interrupted.isDue();
     const first = isInterruptedFirst ? await interrupted.claim() : [];
     const isNewDue = !trials.isUnderWay() || Math.abs(now() - newClaimedMs) >= NEW_EVERY_MS;
-    const claimed = nextAtMs === 0 && isNewDue ? await claimNew() : [];
+    let claimed = nextAtMs === 0 && isNewDue ? await claimNew() : [];
+    // Tenants that were left out because they are ahead of others need not wait for others that have nothing more.
+    if (nextAtMs === 0 && isNewDue && claimed.length === 0 && jobs.size === 0) claimed = await claimNew();
     if (isInterruptedFirst || claimed.length > 0) return [...first, ...claimed];
     return interrupted.claim();
   };
