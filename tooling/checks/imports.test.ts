@@ -14,6 +14,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
   'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
   // A program of the browser: it reaches the service by the client alone.
   'apps/console': { uses: ['client'], tests: ['test-depth'] },
   'tooling/checks': { uses: [], tests: [] },

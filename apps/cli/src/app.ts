@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addClients } from './commands/clients.ts';
 import type { CommandContext, CommandParent } from './commands/context.ts';
+import { addConvert } from './commands/convert.ts';
 import { addDiff } from './commands/diff.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEvents } from './commands/events.ts';
@@ -8,6 +9,7 @@ import { addExceptions } from './commands/exceptions.ts';
 import { addExplain } from './commands/explain.ts';
 import { addFmt } from './commands/fmt.ts';
 import { addImport } from './commands/import.ts';
+import { addInit } from './commands/init.ts';
 import { addLint } from './commands/lint.ts';
 import { addLogin } from './commands/login.ts';
 import { addPlan } from './commands/plan.ts';
@@ -57,11 +59,13 @@ function createProgram(context: CommandContext, run: CommandParent['run']): Comm
 }
 
 const COMMANDS: readonly ((parent: CommandParent) => void)[] = [
+  addInit,
   addFmt,
   addLint,
   addTest,
   addScan,
   addDiff,
+  addConvert,
   addVerify,
   addLogin,
   addImport,

@@ -37,6 +37,10 @@ export async function diffLocally(parent: CommandParent, diff: LocalDiff): Promi
   await readModel(
     diff.model,
     (catalogue) => {
+      // The model may be read again.
+      identities = 0;
+      unknown.length = 0;
+      log.clear();
       const compared = compareRulebooks(rulebooks, catalogue);
       changes = compared.changes;
       noteUnmatched(compared.after, context.output.note);

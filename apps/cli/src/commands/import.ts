@@ -85,7 +85,9 @@ export function addImport(parent: CommandParent): void {
     const surplus = new Map<RecordKind, string[]>();
     for await (const { kind, id } of importing.client.accessModel.export({ signal: context.signal })) {
       if (!PRUNED.has(kind) || !kinds.has(kind) || ids.get(kind)?.has(id)) continue;
-      surplus.set(kind, [...(surplus.get(kind) ?? []), id]);
+      const ofKind = surplus.get(kind) ?? [];
+      ofKind.push(id);
+      surplus.set(kind, ofKind);
     }
     const deletions = RECORD_KINDS.toReversed().flatMap((kind) =>
       (surplus.get(kind) ?? []).map((id): AccessModelInput => ({ kind, id, delete: true })),

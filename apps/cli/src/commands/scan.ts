@@ -41,6 +41,11 @@ export function addScan(parent: CommandParent): void {
         await readModel(
           local,
           (catalogue) => {
+            // The model may be read again.
+            identities = 0;
+            violating = 0;
+            unknown.length = 0;
+            log.clear();
             policies = resolveRulebook(rulebook, {
               ids: catalogue.entitlements.map(({ id }) => id),
               unmatched: 'item',

@@ -38,6 +38,8 @@ export interface ViolationLog extends Disposable {
   named(): readonly LoggedViolation[];
   /** Those of one policy. */
   namedOf(policyId: string): readonly LoggedViolation[];
+  /** Forgets everything, to begin again. */
+  clear(): void;
   /** All of them, as JSON documents with commas between them. */
   json(): AsyncIterable<string>;
 }
@@ -55,7 +57,7 @@ export function createViolationLog(positionOf: (policyId: string) => Position | 
   const byPolicy = new Map<string, MutableCounts>();
   const named: Record<SodReportChange, LoggedViolation[]> = { new: [], gone: [], same: [] };
   const ofPolicy = new Map<string, LoggedViolation[]>();
-  const spill: Spill | null = keepsAll ? createSpill() : null;
+  let spill: Spill | null = keepsAll ? createSpill() : null;
   let isFirst = true;
   const countsOf = (policyId: string, name: string, level: SodPolicyLevel): MutableCounts => {
     const known = byPolicy.get(policyId);
@@ -92,6 +94,14 @@ export function createViolationLog(positionOf: (policyId: string) => Position | 
     },
     named: () => CHANGES.flatMap((change) => named[change]).slice(0, NAMED_MAX),
     namedOf: (policyId) => ofPolicy.get(policyId) ?? [],
+    clear: () => {
+      byPolicy.clear();
+      ofPolicy.clear();
+      for (const change of CHANGES) named[change] = [];
+      spill?.[Symbol.dispose]();
+      spill = keepsAll ? createSpill() : null;
+      isFirst = true;
+    },
     json: async function* () {
       if (spill !== null) yield* spill.read();
     },

@@ -17,7 +17,7 @@ const PROBLEMS_MAX = 100;
 
 /**
  * Reads a model, whose identities are handed on one by one. `begin` receives the whole catalogue before the first identity; where a
- * record of the catalogue comes after an identity, the file is read a second time. Throws a `CommandFailure` that names each faulty line.
+ * record of the catalogue comes after an identity, the file is read a second time, and `begin` is called again. Throws a `CommandFailure` that names each faulty line.
  */
 export async function readModel(
   path: string,

@@ -48,6 +48,7 @@ interface Resolving {
 
 function resolvePolicy({ policy: written, at, positionOf }: PlacedPolicy, resolving: Resolving): ResolvedPolicy {
   const { problems } = resolving;
+  const known = problems.length;
   const items = new Map<string, Position>();
   const unmatched = new Map<string, string>();
   const itemsAt = (refs: readonly string[], path: Path) =>
@@ -71,7 +72,8 @@ function resolvePolicy({ policy: written, at, positionOf }: PlacedPolicy, resolv
   };
   const parsed = validate(sodPolicyFields, fields);
   const failure = parsed.ok ? validateSodPolicy(fields as never) : parsed.failure;
-  for (const cause of failure?.causes ?? []) {
+  // A pattern that matches nothing has been named.
+  for (const cause of problems.length > known ? [] : (failure?.causes ?? [])) {
     const name = nameInFile(cause.at);
     problems.push({ at: positionOf(pathOf(name)), text: `policy ${written.id}: ${name}: ${cause.text}` });
   }

@@ -12,6 +12,7 @@ import {
   TokenError,
 } from '@access-admin/client';
 import { RECORD_KINDS } from '@access-admin/domain';
+import { jsonErrorPlace, reasonOf } from '../files/read-text.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 import { type ImportChunk, type ImportContent, type ImportReading, splitImport } from './import-chunks.ts';
@@ -116,11 +117,27 @@ function mayPass(error: unknown): boolean {
 /** An error whose causes name lines of the request, with the lines of the files instead. */
 function named(error: unknown, chunk: ImportChunk): unknown {
   if (!(error instanceof ApiError) || error.causes.length === 0) return error;
-  const texts = error.causes.map(({ text }) => text.replace(/^line (\d+)/, (_, line) => chunk.placeOf(Number(line))));
+  const texts = error.causes.map(({ text }) => {
+    const [whole = '', line = ''] = /^line (\d+)/.exec(text) ?? [];
+    if (line === '') return text;
+    return syntaxError(chunk, Number(line)) ?? chunk.placeOf(Number(line)) + text.slice(whole.length);
+  });
   const [first = ''] = error.messages.map(({ text }) => text);
   return new CommandFailure(
     `the import was refused (${error.detailCode ?? error.status}): ${first}\n${texts.join('\n')}`,
   );
+}
+
+/** A syntax error of a line, with its column; null for a line without. */
+function syntaxError({ text, placeOf }: ImportChunk, line: number): string | null {
+  const given = text.split('\n')[line - 1] ?? '';
+  try {
+    JSON.parse(given);
+    return null;
+  } catch (error) {
+    const [, column] = jsonErrorPlace(given, error).split(':');
+    return `${placeOf(line)}:${column}: not JSON: ${reasonOf(error)}`;
+  }
 }
 
 function createTotals() {
