@@ -53,7 +53,8 @@ export function createOutput({ stdout, stderr, noColor, clock }: Streams): Outpu
     style: (style, text) => (isStyled ? styleText(style, text, { validateStream: false }) : text),
     progress: (title, unit) => {
       const startMs = clock();
-      let shownMs = Number.NEGATIVE_INFINITY;
+      // Where nobody watches, a line now and then is enough.
+      let shownMs = stderr.isTTY ? Number.NEGATIVE_INFINITY : startMs;
       let isShown = false;
       return {
         update: (done, total) => {
