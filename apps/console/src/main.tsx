@@ -14,7 +14,4 @@ const api = createApi(
   window.location.origin,
   createMarkedFetch(window, (url, init) => fetch(url, init)),
 );
-// Not awaited: the bundler merges no chunks where a module awaits at its top level.
-speak(preferences.language).then((spoken) =>
-  createRoot(place).render(<Console api={api} preferences={preferences} spoken={spoken} />),
-);
+createRoot(place).render(<Console api={api} preferences={preferences} spoken={speak(preferences.language)} />);

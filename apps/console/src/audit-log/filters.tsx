@@ -1,16 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { ChoiceField } from '../parts/fields/choice.tsx';
-import { DayField } from '../parts/fields/day.tsx';
-import styles from '../parts/fields/fields.module.css';
-import { TextField } from '../parts/fields/text.tsx';
 import { filtersOf, RESOURCE_TYPES } from '../service/audit/filters.ts';
 import { type AuditSearch, OUTCOMES, parseAuditSearch } from '../service/audit/search.ts';
+import button from '../ui/button.module.css';
+import { DateField } from '../ui/fields/date-field.tsx';
+import { Filters } from '../ui/fields/row.tsx';
+import { SearchField } from '../ui/fields/search-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
 
 /** Which entries the list shows. Every choice is a part of the address. */
-export function Filters({ search }: { readonly search: AuditSearch }) {
+export function EntryFilters({ search }: { readonly search: AuditSearch }) {
   const { text, locale } = useSpeech();
   const pageText = usePageTexts(AUDIT_TEXTS);
   const navigate = useNavigate({ from: '/audit-log' });
@@ -19,37 +19,37 @@ export function Filters({ search }: { readonly search: AuditSearch }) {
   const any = { value: '', label: text('violations.any') };
   const types = RESOURCE_TYPES.map((value) => ({ value, label: pageText(`type.${value}`) }));
   return (
-    <search className={styles['fields']}>
-      <TextField
+    <Filters>
+      <SearchField
         label={pageText('actor.filter')}
         value={search.actor ?? ''}
         onChange={(actor) => change({ actor: actor.trim() })}
       />
-      <ChoiceField
+      <SelectField
         label={pageText('resource')}
         value={search.type ?? ''}
         options={[any, ...types.toSorted((one, other) => one.label.localeCompare(other.label, locale))]}
         onChange={(type) => change({ type })}
       />
-      <TextField
+      <SearchField
         label={pageText('resource.filter')}
         value={search.resource ?? ''}
         onChange={(resource) => change({ resource: resource.trim() })}
       />
-      <TextField
+      <SearchField
         label={pageText('operation')}
         value={search.operation ?? ''}
         onChange={(operation) => change({ operation: operation.trim() })}
       />
-      <ChoiceField
+      <SelectField
         label={pageText('outcome')}
         value={search.outcome ?? ''}
         options={[any, ...OUTCOMES.map((value) => ({ value, label: pageText(value) }))]}
         onChange={(outcome) => change({ outcome })}
       />
-      <DayField label={pageText('from')} value={search.from ?? ''} onChange={(from) => change({ from })} />
-      <DayField label={pageText('until')} value={search.until ?? ''} onChange={(until) => change({ until })} />
-      <ChoiceField
+      <DateField label={pageText('from')} value={search.from ?? ''} onChange={(from) => change({ from })} />
+      <DateField label={pageText('until')} value={search.until ?? ''} onChange={(until) => change({ until })} />
+      <SelectField
         label={text('violations.sort')}
         value={search.order ?? ''}
         options={[
@@ -63,6 +63,6 @@ export function Filters({ search }: { readonly search: AuditSearch }) {
           {text('violations.clear')}
         </button>
       )}
-    </search>
+    </Filters>
   );
 }

@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Drawer } from '../parts/dialogs/drawer.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
-import { PagedTable } from '../parts/paged-table.tsx';
 import { useApi } from '../service/api.tsx';
 import { filtersOf } from '../service/audit/filters.ts';
 import { auditCountQuery, auditRowsQuery } from '../service/audit/queries.ts';
 import { PAGE_ROWS } from '../service/audit/rows.ts';
 import type { AuditSearch } from '../service/audit/search.ts';
+import button from '../ui/button.module.css';
+import { Drawer } from '../ui/dialogs/drawer.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
+import { PagedTable } from '../ui/tables/paged-table.tsx';
 import { Entry } from './entry.tsx';
-import { Filters } from './filters.tsx';
-import { Integrity } from './integrity.tsx';
+import { EntryFilters } from './filters.tsx';
 import styles from './page.module.css';
 import { Cells } from './rows.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
+
+const Integrity = lazy(() => import('./integrity/section.tsx').then((file) => ({ default: file.Integrity })));
 
 const HEADS = ['sequence', 'time', 'operation', 'resource', 'actor', 'outcome'] as const;
 
@@ -40,8 +41,10 @@ export function AuditLogPage() {
           {total === null ? count.isPending && text('state.loading') : pageText('count', { count: total })}
         </p>
       </Heading>
-      <Integrity onShow={show} />
-      <Filters search={list} />
+      <Suspense>
+        <Integrity onShow={show} />
+      </Suspense>
+      <EntryFilters search={list} />
       {count.isError && <Failure error={count.error} onRetry={count.refetch} />}
       {newer > 0 && (
         <p>

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@access-admin/client';
 import { usePageTexts } from '../languages/context.tsx';
-import link from '../parts/link.module.css';
-import { useSecond } from '../parts/use-second.ts';
+import link from '../ui/link.module.css';
+import { useSecond } from '../ui/use-second.ts';
 import { ActorName } from './actor-name.tsx';
 import styles from './page.module.css';
 import { AUDIT_TEXTS } from './texts.ts';

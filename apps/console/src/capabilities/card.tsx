@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts } from '../languages/context.tsx';
-import { Card } from '../parts/card.tsx';
-import { MissingRight } from '../parts/missing-right.tsx';
-import { Loaded } from '../parts/reads/loaded.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { authUserQuery } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
+import { Card } from '../ui/card.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { MissingRight } from '../ui/missing-right.tsx';
 import { Editor } from './editor.tsx';
 import { Held } from './held.tsx';
 import { CAPABILITY_TEXTS } from './texts.ts';

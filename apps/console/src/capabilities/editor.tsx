@@ -1,11 +1,6 @@
 import type { AuthUser, Capability, CurrentSession } from '@access-admin/client';
 import { ConflictError } from '@access-admin/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { CheckField } from '../forms/controls.tsx';
-import { Form } from '../forms/form.tsx';
-import { NO_REFUSALS } from '../forms/refusals.ts';
-import { SaveBar } from '../forms/save-bar.tsx';
-import { type Draft, useDraft, type Versioned } from '../forms/use-draft.ts';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import {
@@ -20,6 +15,11 @@ import {
 import { authUserQuery } from '../service/people/queries.ts';
 import { refusalOf } from '../service/people/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { CheckField } from '../ui/fields/check-field.tsx';
+import { Form } from '../ui/forms/form.tsx';
+import { NO_REFUSALS } from '../ui/forms/refusals.ts';
+import { SaveBar } from '../ui/forms/save-bar.tsx';
+import { type Draft, useDraft, type Versioned } from '../ui/forms/use-draft.ts';
 import styles from './card.module.css';
 import { CAPABILITY_TEXTS } from './texts.ts';
 

@@ -1,13 +1,14 @@
 import type { Control, SodViolation } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Action } from '../action/actions.tsx';
-import { ActionFields, TextAreaField } from '../action/fields.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { ChoiceField } from '../parts/fields/choice.tsx';
 import { useApi } from '../service/api.tsx';
 import { controlsQuery } from '../service/controls.ts';
+import { Failure } from '../ui/failure.tsx';
+import { FieldRow } from '../ui/fields/row.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField } from '../ui/fields/text-field.tsx';
+import type { Action } from '../ui/forms/actions.tsx';
 import { WORDS_MAX, writeLength } from './limits.ts';
 import { CHANGE_TEXTS } from './texts.ts';
 
@@ -26,7 +27,7 @@ export function useControl({ id }: SodViolation): Action {
       <>
         <p>{pageText('control.text')}</p>
         <p>{pageText('four-eyes')}</p>
-        <ActionFields>
+        <FieldRow>
           <Choice chosen={control} onChoose={setControl} />
           <TextAreaField
             label={pageText(needsComments ? 'control.reason' : 'control.reason.optional')}
@@ -35,7 +36,7 @@ export function useControl({ id }: SodViolation): Action {
             isRequired={needsComments}
             onChange={setComments}
           />
-        </ActionFields>
+        </FieldRow>
       </>
     ),
     run: async () => {
@@ -62,7 +63,7 @@ function Choice({ chosen, onChoose }: ChoiceProps) {
   if (controls.data.length === 0) return <p>{pageText('control.none')}</p>;
   return (
     <>
-      <ChoiceField
+      <SelectField
         label={pageText('control.which')}
         value={chosen?.id ?? ''}
         options={[

@@ -1,10 +1,12 @@
 import type { SodViolation } from '@access-admin/client';
 import { useState } from 'react';
-import type { Action } from '../action/actions.tsx';
-import { ActionFields, DateField, TextAreaField } from '../action/fields.tsx';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { readNowMs } from '../service/clock.ts';
+import { DateField } from '../ui/fields/date-field.tsx';
+import { FieldRow } from '../ui/fields/row.tsx';
+import { TextAreaField } from '../ui/fields/text-field.tsx';
+import type { Action } from '../ui/forms/actions.tsx';
 import { DAYS_MAX, dayIn, endOfDay, offeredDay, WORDS_MAX } from './limits.ts';
 import { CHANGE_TEXTS } from './texts.ts';
 
@@ -23,7 +25,7 @@ export function useExceptionRequest({ policy, target }: SodViolation): Action {
       <>
         <p dir="auto">{pageText('exception.text', { person: target.name, policy: policy.name })}</p>
         <p>{pageText('four-eyes')}</p>
-        <ActionFields>
+        <FieldRow>
           <TextAreaField
             label={pageText('reason')}
             value={reason}
@@ -39,7 +41,7 @@ export function useExceptionRequest({ policy, target }: SodViolation): Action {
             hint={pageText('until.hint')}
             onChange={setDay}
           />
-        </ActionFields>
+        </FieldRow>
       </>
     ),
     run: async () => {

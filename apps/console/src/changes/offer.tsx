@@ -1,13 +1,13 @@
 import type { CurrentSession, SodException, SodViolation } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Actions } from '../action/actions.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
 import { liveExceptionQuery } from '../service/exceptions/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { Failure } from '../ui/failure.tsx';
+import { Actions } from '../ui/forms/actions.tsx';
+import { MissingRight } from '../ui/missing-right.tsx';
 import { useControl } from './control.tsx';
 import { useExceptionRequest } from './exception.tsx';
 import styles from './offer.module.css';

@@ -1,12 +1,12 @@
 import type { SodViolation } from '@access-admin/client';
 import { useState } from 'react';
-import type { Action } from '../action/actions.tsx';
-import { ActionFields, TextAreaField } from '../action/fields.tsx';
-import { TextField } from '../forms/controls.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { LookUpField } from '../parts/look-up-field.tsx';
 import { useApi } from '../service/api.tsx';
 import { type Choice, peopleQuery } from '../service/look-ups.ts';
+import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { FieldRow } from '../ui/fields/row.tsx';
+import { TextAreaField, TextField } from '../ui/fields/text-field.tsx';
+import type { Action } from '../ui/forms/actions.tsx';
 import { WORDS_MAX } from './limits.ts';
 import { CHANGE_TEXTS } from './texts.ts';
 
@@ -36,14 +36,14 @@ export function useReassignment({ id, owner }: SodViolation, mayLookUp: boolean)
         <p role="status" dir="auto">
           {mayLookUp && chosen !== null && pageText('owner.chosen', { name: chosen.name })}
         </p>
-        <ActionFields>
+        <FieldRow>
           <TextAreaField
             label={pageText('owner.reason')}
             value={comments}
             lengthMax={WORDS_MAX}
             onChange={setComments}
           />
-        </ActionFields>
+        </FieldRow>
       </>
     ),
     run: async () => {

@@ -1,9 +1,11 @@
 import type { Control } from '@access-admin/client';
 import { lengthOf } from '../changes/limits.ts';
-import { CheckField, LinesField, NumberField, TextField } from '../forms/controls.tsx';
-import type { Refusals } from '../forms/refusals.ts';
 import { usePageTexts } from '../languages/context.tsx';
-import { ChoiceField } from '../parts/fields/choice.tsx';
+import { CheckField } from '../ui/fields/check-field.tsx';
+import { NumberField } from '../ui/fields/number-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField, TextField } from '../ui/fields/text-field.tsx';
+import type { Refusals } from '../ui/forms/refusals.ts';
 import styles from './page.module.css';
 import { CONTROL_TEXTS } from './texts.ts';
 
@@ -34,15 +36,14 @@ export function Fields({ value, refusals, onChange }: FieldsProps) {
         errors={refusals.at['name']}
         onChange={(name) => onChange({ name })}
       />
-      <div className={styles['prose']}>
-        <LinesField
-          label={pageText('description')}
-          hint={pageText('description.hint')}
-          value={value.description ?? ''}
-          errors={refusals.at['description']}
-          onChange={(text) => onChange({ description: text === '' ? null : text })}
-        />
-      </div>
+      <TextAreaField
+        isList
+        label={pageText('description')}
+        hint={pageText('description.hint')}
+        value={value.description ?? ''}
+        errors={refusals.at['description']}
+        onChange={(text) => onChange({ description: text === '' ? null : text })}
+      />
       <div className={styles['length']}>
         <NumberField
           label={pageText('expiration')}
@@ -50,7 +51,7 @@ export function Fields({ value, refusals, onChange }: FieldsProps) {
           errors={refusals.at['expiration']}
           onChange={(changed) => changeLength({ count: changed })}
         />
-        <ChoiceField
+        <SelectField
           label={pageText('unit')}
           value={unit}
           options={[

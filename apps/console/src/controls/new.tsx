@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Form } from '../forms/form.tsx';
-import { sortRefusals } from '../forms/refusals.ts';
-import { Refused } from '../forms/refused.tsx';
 import { usePageTexts } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Card } from '../parts/card.tsx';
 import { useApi } from '../service/api.tsx';
 import { controlsQuery } from '../service/controls.ts';
+import button from '../ui/button.module.css';
+import { Card } from '../ui/card.tsx';
+import { Form } from '../ui/forms/form.tsx';
+import { Refusal } from '../ui/forms/refusal.tsx';
+import { sortRefusals } from '../ui/forms/refusals.ts';
 import { type ControlForm, FIELDS, Fields } from './fields.tsx';
 import styles from './page.module.css';
 import { CONTROL_TEXTS } from './texts.ts';
@@ -32,7 +32,7 @@ export function NewControl() {
     <Card title={pageText('new')}>
       <Form label={pageText('new')} onSubmit={() => create.isPending || create.mutate()}>
         <Fields value={typed} refusals={refusals} onChange={(part) => setTyped({ ...typed, ...part })} />
-        {create.isError && !isShownAtFields && <Refused error={create.error} />}
+        {create.isError && !isShownAtFields && <Refusal error={create.error} />}
         <p>
           <button type="submit" className={`${button['button']} ${button['main']}`} aria-disabled={create.isPending}>
             {pageText('create')}

@@ -1,5 +1,5 @@
-import { TextAreaField } from '../action/fields.tsx';
 import { usePageTexts } from '../languages/context.tsx';
+import { TextAreaField } from '../ui/fields/text-field.tsx';
 import { EXCEPTION_TEXTS } from './texts.ts';
 
 /** The most characters of a comment. */

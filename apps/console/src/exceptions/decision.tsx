@@ -1,12 +1,12 @@
 import { type Capability, type CurrentSession, PreconditionFailedError } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Actions } from '../action/actions.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
 import type { NamedException } from '../service/exceptions/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { Actions } from '../ui/forms/actions.tsx';
+import { MissingRight } from '../ui/missing-right.tsx';
 import { CommentField, commentOf } from './comment.tsx';
 import styles from './page.module.css';
 import { EXCEPTION_TEXTS } from './texts.ts';

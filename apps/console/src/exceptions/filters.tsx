@@ -1,19 +1,17 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { LookUpField } from '../parts/look-up-field.tsx';
 import { useApi } from '../service/api.tsx';
 import { exceptionCountQuery } from '../service/exceptions/queries.ts';
 import { EXCEPTION_STATES, type ExceptionSearch } from '../service/exceptions/search.ts';
-import { nameQuery, peopleQuery } from '../service/look-ups.ts';
+import { CheckField } from '../ui/fields/check-field.tsx';
+import { PersonField } from '../ui/fields/person-field.tsx';
 import styles from './page.module.css';
 import { EXCEPTION_TEXTS } from './texts.ts';
 
 /** What the page shows. Every choice is a part of the address. */
-export function Filters({ search }: { readonly search: ExceptionSearch }) {
+export function ExceptionFilters({ search }: { readonly search: ExceptionSearch }) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
-  const api = useApi();
   const navigate = useNavigate({ from: '/exceptions' });
   const { ending, person, state = 'REQUESTED' } = search;
   const change = (part: ExceptionSearch) => navigate({ search: part, replace: true });
@@ -22,30 +20,22 @@ export function Filters({ search }: { readonly search: ExceptionSearch }) {
     <search className={styles['filters']}>
       <States search={search} />
       <div className={styles['choices']}>
-        {person === undefined ? (
-          <LookUpField
-            label={pageText('person')}
-            offer={(typed) => peopleQuery(api, typed)}
-            onChoose={({ id }) => change({ ...search, person: id })}
-          />
-        ) : (
-          <Chosen
-            id={person}
-            onRemove={() => {
-              const { person: __, ...anyone } = search;
-              change(anyone);
-            }}
-          />
-        )}
+        <PersonField
+          label={pageText('person')}
+          id={person}
+          removeLabel={() => pageText('person.remove')}
+          onChoose={({ id }) => change({ ...search, person: id })}
+          onRemove={() => {
+            const { person: __, ...anyone } = search;
+            change(anyone);
+          }}
+        />
         {state === 'APPROVED' && (
-          <label className={styles['check']}>
-            <input
-              type="checkbox"
-              checked={ending === true}
-              onChange={({ target }) => change(target.checked ? { ...search, ending: true } : anyEnd)}
-            />
-            {pageText('soon.only')}
-          </label>
+          <CheckField
+            label={pageText('soon.only')}
+            checked={ending === true}
+            onChange={(isEnding) => change(isEnding ? { ...search, ending: true } : anyEnd)}
+          />
         )}
       </div>
     </search>
@@ -80,19 +70,4 @@ function States({ search }: { readonly search: ExceptionSearch }) {
 function Count({ of }: { readonly of: number | undefined }) {
   const { number } = useSpeech();
   return of !== undefined && <span className={styles['count']}>{number(of)}</span>;
-}
-
-function Chosen({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) {
-  const pageText = usePageTexts(EXCEPTION_TEXTS);
-  const name = useQuery(nameQuery(useApi(), { type: 'IDENTITY', id }));
-  return (
-    <p className={styles['chosen']}>
-      <span>
-        {pageText('person')}: <bdi>{name.data ?? id}</bdi>
-      </span>
-      <button type="button" className={button['button']} onClick={onRemove}>
-        {pageText('person.remove')}
-      </button>
-    </p>
-  );
 }

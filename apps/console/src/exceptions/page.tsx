@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Card } from '../parts/card.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { useApi } from '../service/api.tsx';
 import { exceptionsQuery, type NamedException } from '../service/exceptions/queries.ts';
 import type { ExceptionSearch } from '../service/exceptions/search.ts';
+import button from '../ui/button.module.css';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
 import { Calendar } from './calendar.tsx';
-import { Filters } from './filters.tsx';
+import { ExceptionFilters } from './filters.tsx';
 import styles from './page.module.css';
 import { Request } from './request.tsx';
 import { ExceptionTable } from './rows.tsx';
@@ -33,7 +33,7 @@ export function ExceptionsPage() {
       <Heading title={pageText('title')}>
         <p>{pageText('about')}</p>
       </Heading>
-      <Filters search={search} />
+      <ExceptionFilters search={search} />
       {search.state === 'VOID' && <p className={styles['note']}>{pageText('about.VOID')}</p>}
       <Said words={said} />
       {exceptions.isPending && <p role="status">{text('state.loading')}</p>}

@@ -1,6 +1,6 @@
 import type { ExceptionTerms } from '@access-admin/client';
-import { LevelBadge } from '../parts/badge.tsx';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import { LevelBadge } from '../ui/badge.tsx';
 import styles from './page.module.css';
 
 /** What an approval is of: the policy, and the items of each side that is held. */

@@ -1,6 +1,6 @@
 import { useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Heading } from '../parts/heading.tsx';
+import button from '../ui/button.module.css';
+import { Heading } from '../ui/heading.tsx';
 
 /** Stands for a page that fails, as where a part of it cannot be loaded because the service has another version by now. */
 export function BrokenPage() {

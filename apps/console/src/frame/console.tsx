@@ -3,9 +3,8 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { focusManager, MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { chooseLanguage, type Language, loadMessages, localeOf } from '../languages/choose.ts';
+import { chooseLanguage, type Language, localeOf } from '../languages/choose.ts';
 import { SpeechProvider } from '../languages/context.tsx';
-import type { Messages } from '../languages/english.ts';
 import { applyTheme, keepPreferences, type Preferences } from '../look/theme.ts';
 import { ApiProvider } from '../service/api.tsx';
 import { isSessionEnd } from '../service/failures.ts';
@@ -14,10 +13,9 @@ import { FrameProvider, type FrameState } from './state.tsx';
 import { useConnection } from './use-connection.ts';
 import { useLive } from './use-live.ts';
 
-/** The language that is shown, with its texts. */
+/** The language that is shown, and how dates and numbers are written in it. */
 export interface Spoken {
   readonly language: Language;
-  readonly messages: Messages;
   readonly locale: string;
 }
 
@@ -50,7 +48,7 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
       const changed = { ...preferences, ...part };
       setPreferences(changed);
       keepPreferences(changed);
-      if (part.language != null) speak(part.language).then(setSpoken);
+      if (part.language != null) setSpoken(speak(part.language));
     },
     resume: () => {
       setEnded(false);
@@ -73,9 +71,9 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
 }
 
 /** The preferred language, or one of the browser's. */
-export async function speak(preferred: string | null): Promise<Spoken> {
+export function speak(preferred: string | null): Spoken {
   const language = chooseLanguage(preferred, navigator.languages);
-  return { language, messages: await loadMessages(language), locale: localeOf(language, navigator.languages) };
+  return { language, locale: localeOf(language, navigator.languages) };
 }
 
 // What changes elsewhere is told by events; without them, a page that is shown again after this time is read again.

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
+import button from '../ui/button.module.css';
 import styles from './menu.module.css';
 import { Navigation } from './navigation.tsx';
 import { Person } from './person.tsx';

@@ -3,9 +3,9 @@ import { useId } from 'react';
 import { LANGUAGES } from '../languages/choose.ts';
 import { useSpeech } from '../languages/context.tsx';
 import { THEMES } from '../look/theme.ts';
-import button from '../parts/button.module.css';
 import { useApi } from '../service/api.tsx';
 import { sessionQuery } from '../service/queries.ts';
+import button from '../ui/button.module.css';
 import styles from './person.module.css';
 import { useFrame } from './state.tsx';
 

@@ -1,5 +1,4 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { afterPaint } from '../parts/after-paint.ts';
 import { parseAuditSearch } from '../service/audit/search.ts';
 import { parseExceptionSearch } from '../service/exceptions/search.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
@@ -8,6 +7,7 @@ import { parseReportSearch, parseReportsSearch } from '../service/reports/search
 import { parseAuthProfileSearch, parseWebhookSearch } from '../service/settings/search.ts';
 import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
+import { afterPaint } from '../ui/after-paint.ts';
 import { BrokenPage } from './broken-page.tsx';
 import { Shell } from './shell.tsx';
 import { UnknownPage } from './unknown-page.tsx';

@@ -1,8 +1,8 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { SyntheticEvent } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import dialog from '../parts/dialogs/alert.module.css';
+import button from '../ui/button.module.css';
+import dialog from '../ui/dialogs/alert.module.css';
 import styles from './session-end-dialog.module.css';
 import { useFrame } from './state.tsx';
 

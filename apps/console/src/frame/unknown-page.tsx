@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
-import { Heading } from '../parts/heading.tsx';
+import { Heading } from '../ui/heading.tsx';
 
 /** What an address shows that leads nowhere. */
 export function UnknownPage() {

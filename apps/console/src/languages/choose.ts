@@ -1,5 +1,3 @@
-import { ENGLISH, type Messages } from './english.ts';
-
 /** The languages of the console, by their names in themselves. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', vi: 'Tiếng Việt' } as const;
 
@@ -16,10 +14,3 @@ export function chooseLanguage(preferred: string | null, ofBrowser: readonly str
 /** How a browser with these languages writes dates and numbers in a language. */
 export const localeOf = (language: Language, ofBrowser: readonly string[]): string =>
   ofBrowser.find((tag) => tag.slice(0, 2).toLowerCase() === language) ?? language;
-
-/** The texts of a language. Those other than English are files of their own. */
-export async function loadMessages(language: Language): Promise<Messages> {
-  if (language === 'de') return (await import('./german.ts')).GERMAN;
-  if (language === 'vi') return (await import('./vietnamese.ts')).VIETNAMESE;
-  return ENGLISH;
-}

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { Language } from './choose.ts';
-import { ENGLISH, type MessageKey, type Messages } from './english.ts';
 import type { PageTexts } from './page-texts.ts';
+import { COMMON_TEXTS, type CommonKey } from './texts.ts';
 import { fillIn, type Values } from './translate.ts';
 
 /** Writes texts, numbers and dates in the language of the page. */
@@ -9,7 +9,8 @@ export interface Speech {
   readonly language: Language;
   /** The language with a country of the browser's. */
   readonly locale: string;
-  readonly text: (key: MessageKey, values?: Values) => string;
+  /** A text that the whole console shares. */
+  readonly text: (key: CommonKey, values?: Values) => string;
   readonly number: (value: number) => string;
   /** Names one after the other. */
   readonly list: (names: readonly string[]) => string;
@@ -22,7 +23,7 @@ export interface Speech {
 }
 
 /** Builds the speech of a language. */
-export function createSpeech(language: Language, messages: Messages, locale: string = language): Speech {
+export function createSpeech(language: Language, locale: string = language): Speech {
   const [number, day, utcDay, moment] = [
     new Intl.NumberFormat(locale),
     new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }),
@@ -32,7 +33,7 @@ export function createSpeech(language: Language, messages: Messages, locale: str
   return {
     language,
     locale,
-    text: (key, values = {}) => fillIn(messages[key], values, locale),
+    text: (key, values = {}) => fillIn(COMMON_TEXTS[language][key], values, locale),
     list: (names) => new Intl.ListFormat(locale).format(names),
     number: (value) => number.format(value),
     day: (instant) => day.format(new Date(instant)),
@@ -41,19 +42,18 @@ export function createSpeech(language: Language, messages: Messages, locale: str
   };
 }
 
-const SpeechContext = createContext<Speech>(createSpeech('en', ENGLISH));
+const SpeechContext = createContext<Speech>(createSpeech('en'));
 
 export interface SpeechProviderProps {
   readonly language: Language;
-  readonly messages: Messages;
   /** The language with a country of the browser's, as dates and numbers are written there. */
   readonly locale: string;
   readonly children: ReactNode;
 }
 
 /** Gives the pages below it their language. */
-export function SpeechProvider({ language, messages, locale, children }: SpeechProviderProps) {
-  const speech = useMemo(() => createSpeech(language, messages, locale), [language, messages, locale]);
+export function SpeechProvider({ language, locale, children }: SpeechProviderProps) {
+  const speech = useMemo(() => createSpeech(language, locale), [language, locale]);
   return <SpeechContext value={speech}>{children}</SpeechContext>;
 }
 

@@ -1,28 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { chooseLanguage, LANGUAGES, type Language, loadMessages, localeOf } from './choose.ts';
-import { ENGLISH } from './english.ts';
+import { expect, test } from 'vitest';
+import { chooseLanguage, localeOf } from './choose.ts';
 import type { PageTexts } from './page-texts.ts';
 import { fillIn } from './translate.ts';
 
 const placeholdersOf = (text: unknown) =>
   [...new Set([...JSON.stringify(text).matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].toSorted();
-
-describe.each(Object.keys(LANGUAGES) as Language[])('the texts in %s', (language) => {
-  test('have the keys and the values of the English ones', async () => {
-    const messages = await loadMessages(language);
-    expect(Object.keys(messages)).toEqual(Object.keys(ENGLISH));
-    const differing = Object.entries(ENGLISH).filter(
-      ([key, text]) => `${placeholdersOf(text)}` !== `${placeholdersOf(messages[key as keyof typeof ENGLISH])}`,
-    );
-    expect(differing).toEqual([]);
-  });
-
-  test('have every plural form of the language', async () => {
-    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
-    const plurals = Object.values(await loadMessages(language)).filter((text) => typeof text !== 'string');
-    for (const plural of plurals) expect(Object.keys(plural).toSorted()).toEqual(forms);
-  });
-});
 
 const PAGES = Object.entries(
   import.meta.glob<Readonly<Record<string, PageTexts<string>>>>('../**/texts.ts', { eager: true }),

@@ -6,3 +6,6 @@ export type PageTexts<Key extends string> = Readonly<Record<Language, Readonly<R
 
 /** Declares the texts of a page, each language with the same keys. */
 export const definePageTexts = <Key extends string>(texts: PageTexts<Key>): PageTexts<Key> => texts;
+
+/** The key of a text. */
+export type KeyOf<Texts> = Texts extends PageTexts<infer Key> ? Key : never;

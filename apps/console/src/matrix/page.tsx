@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Card } from '../parts/card.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { useApi } from '../service/api.tsx';
 import { policiesQuery, summaryQuery } from '../service/queries.ts';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
 import { buildMatrix, type Cell } from './build.ts';
 import { Pairs, type PairsProps } from './pairs.tsx';
 import styles from './picture.module.css';

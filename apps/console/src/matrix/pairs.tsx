@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import table from '../parts/table.module.css';
 import { useApi } from '../service/api.tsx';
 import { openCountQuery } from '../service/queries.ts';
+import button from '../ui/button.module.css';
+import table from '../ui/tables/table.module.css';
 import type { Cell, CellPolicy, Matrix } from './build.ts';
 import { MATRIX_TEXTS } from './texts.ts';
 

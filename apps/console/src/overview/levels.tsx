@@ -1,9 +1,9 @@
 import type { ViolationSummary } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
-import { LevelBadge } from '../parts/badge.tsx';
-import styles from '../parts/table.module.css';
 import { LEVELS } from '../service/violation-search.ts';
+import { LevelBadge } from '../ui/badge.tsx';
+import styles from '../ui/tables/table.module.css';
 
 /** The open and mitigated violations of each level, the most severe first. */
 export function Levels({ levels }: { readonly levels: ViolationSummary['byLevel'] }) {

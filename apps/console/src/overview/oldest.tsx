@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
-import { LevelBadge } from '../parts/badge.tsx';
-import { Failure } from '../parts/failure.tsx';
-import styles from '../parts/table.module.css';
 import { useApi } from '../service/api.tsx';
 import { oldestOpenQuery } from '../service/queries.ts';
+import { LevelBadge } from '../ui/badge.tsx';
+import { Failure } from '../ui/failure.tsx';
+import styles from '../ui/tables/table.module.css';
 
 /** The violations that are open for longest. */
 export function Oldest() {

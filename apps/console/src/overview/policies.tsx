@@ -1,7 +1,7 @@
 import type { ViolationSummary } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
-import styles from '../parts/table.module.css';
+import styles from '../ui/tables/table.module.css';
 
 const SHOWN = 10;
 

@@ -1,9 +1,8 @@
 import type { ViolationSummary } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkOptions, linkOptions } from '@tanstack/react-router';
-import { useSpeech } from '../languages/context.tsx';
-import type { MessageKey } from '../languages/english.ts';
-import { Failure } from '../parts/failure.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import type { KeyOf } from '../languages/page-texts.ts';
 import { useApi } from '../service/api.tsx';
 import { exceptionCountQuery } from '../service/exceptions/queries.ts';
 import type { ExceptionSearch } from '../service/exceptions/search.ts';
@@ -11,6 +10,8 @@ import { groupFindings } from '../service/policy/list.ts';
 import { lintQuery } from '../service/policy/queries.ts';
 import { isUnderWay } from '../service/reports/list.ts';
 import { reportsQuery } from '../service/reports/queries.ts';
+import { Failure } from '../ui/failure.tsx';
+import { OVERVIEW_TEXTS } from './texts.ts';
 import styles from './totals.module.css';
 
 const WAITING: ExceptionSearch = { state: 'REQUESTED' };
@@ -28,33 +29,25 @@ export function Totals({ summary }: { readonly summary: Pick<ViolationSummary, '
     <>
       {failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />}
       <ul className={styles['totals']}>
+        <Total name="open" count={summary.open} link={linkOptions({ to: '/violations', search: { status: 'Open' } })} />
         <Total
-          name="overview.open"
-          count={summary.open}
-          link={linkOptions({ to: '/violations', search: { status: 'Open' } })}
-        />
-        <Total
-          name="overview.mitigated"
+          name="mitigated"
           count={summary.mitigated}
           link={linkOptions({ to: '/violations', search: { status: 'Mitigated' } })}
         />
         <Total
-          name="overview.exceptions.waiting"
+          name="exceptions.waiting"
           count={waiting.data}
           link={linkOptions({ to: '/exceptions', search: WAITING })}
         />
+        <Total name="exceptions.ending" count={ending.data} link={linkOptions({ to: '/exceptions', search: ENDING })} />
         <Total
-          name="overview.exceptions.ending"
-          count={ending.data}
-          link={linkOptions({ to: '/exceptions', search: ENDING })}
-        />
-        <Total
-          name="overview.findings"
+          name="findings"
           count={findings.data}
           link={linkOptions({ to: '/policies', search: { finding: 'any' } })}
         />
         <Total
-          name="overview.reports"
+          name="reports"
           count={reports.data}
           link={linkOptions({ to: '/reports', search: { state: 'UNDER_WAY' } })}
         />
@@ -64,18 +57,20 @@ export function Totals({ summary }: { readonly summary: Pick<ViolationSummary, '
 }
 
 interface TotalProps {
-  readonly name: MessageKey;
+  readonly name: KeyOf<typeof OVERVIEW_TEXTS>;
   /** Undefined where it is not known. */
   readonly count: number | undefined;
   readonly link: LinkOptions;
 }
 
 function Total({ name, count, link }: TotalProps) {
-  const { text, number } = useSpeech();
+  const { number } = useSpeech();
+  const pageText = usePageTexts(OVERVIEW_TEXTS);
   return (
     <li>
       <Link {...link} className={styles['total']}>
-        <span className={styles['number']}>{count === undefined ? '–' : number(count)}</span> <span>{text(name)}</span>
+        <span className={styles['number']}>{count === undefined ? '–' : number(count)}</span>{' '}
+        <span>{pageText(name)}</span>
       </Link>
     </li>
   );

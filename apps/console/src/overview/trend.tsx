@@ -1,7 +1,8 @@
 import type { ViolationSummary } from '@access-admin/client';
-import { useSpeech } from '../languages/context.tsx';
-import tableStyles from '../parts/table.module.css';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import tableStyles from '../ui/tables/table.module.css';
 import { scaleTo } from './scale.ts';
+import { OVERVIEW_TEXTS } from './texts.ts';
 import styles from './trend.module.css';
 
 type Days = ViolationSummary['trend'];
@@ -10,19 +11,19 @@ const PARTS = 100;
 
 /** The violations that opened and ended on each day, as a picture and as a table. */
 export function Trend({ days }: { readonly days: Days }) {
-  const { text } = useSpeech();
+  const pageText = usePageTexts(OVERVIEW_TEXTS);
   const [opened, ended] = [sumOf(days, 'opened'), sumOf(days, 'ended')];
   return (
     <figure className={styles['trend']}>
-      <div role="img" aria-label={text('overview.trend.label', { opened, ended })}>
+      <div role="img" aria-label={pageText('trend.label', { opened, ended })}>
         <Picture days={days} />
       </div>
       <figcaption className={styles['legend']}>
-        <span className={styles['opened']}>{text('trend.opened')}</span>
-        <span className={styles['ended']}>{text('trend.ended')}</span>
+        <span className={styles['opened']}>{pageText('trend.opened')}</span>
+        <span className={styles['ended']}>{pageText('trend.ended')}</span>
       </figcaption>
       <details>
-        <summary>{text('overview.trend.table')}</summary>
+        <summary>{pageText('trend.table')}</summary>
         <DaysTable days={days} />
       </details>
     </figure>
@@ -67,18 +68,19 @@ function Picture({ days }: { readonly days: Days }) {
 }
 
 function DaysTable({ days }: { readonly days: Days }) {
-  const { text, number, utcDay } = useSpeech();
+  const { number, utcDay } = useSpeech();
+  const pageText = usePageTexts(OVERVIEW_TEXTS);
   const shown = days.filter(({ opened, ended }) => opened + ended > 0);
   return (
     <table className={tableStyles['table']}>
       <thead>
         <tr>
-          <th scope="col">{text('trend.date')}</th>
+          <th scope="col">{pageText('trend.date')}</th>
           <th scope="col" className={tableStyles['number']}>
-            {text('trend.opened')}
+            {pageText('trend.opened')}
           </th>
           <th scope="col" className={tableStyles['number']}>
-            {text('trend.ended')}
+            {pageText('trend.ended')}
           </th>
         </tr>
       </thead>

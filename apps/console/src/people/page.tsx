@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { SearchField } from '../parts/fields/search.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { useApi } from '../service/api.tsx';
 import { peopleListQuery, peopleOf } from '../service/people/queries.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
+import button from '../ui/button.module.css';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { SearchField } from '../ui/fields/search-field.tsx';
+import { Heading } from '../ui/heading.tsx';
 import { Rows } from './rows.tsx';
 import { PEOPLE_TEXTS } from './texts.ts';
 

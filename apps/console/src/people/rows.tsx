@@ -1,7 +1,7 @@
 import type { ListedIdentity } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { LongTable, type LongTableProps } from '../parts/long-table.tsx';
+import { LongTable, type LongTableProps } from '../ui/tables/long-table.tsx';
 import styles from './rows.module.css';
 import { PEOPLE_TEXTS } from './texts.ts';
 

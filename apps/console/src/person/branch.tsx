@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Mark } from '../parts/mark.tsx';
 import { readNowMs } from '../service/clock.ts';
 import { type AccessNode, type AssignedAccess, entitlementsOf } from '../service/people/access-tree.ts';
+import { Mark } from '../ui/mark.tsx';
 import styles from './access.module.css';
 import { PERSON_TEXTS } from './texts.ts';
 

@@ -1,13 +1,13 @@
 import type { SodException } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Card } from '../parts/card.tsx';
-import { Mark } from '../parts/mark.tsx';
-import { Loaded } from '../parts/reads/loaded.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { exceptionsOfQuery, policyNameQuery } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
+import { Card } from '../ui/card.tsx';
+import { Loaded } from '../ui/loaded.tsx';
+import { Mark } from '../ui/mark.tsx';
 import styles from './page.module.css';
 import { PERSON_TEXTS } from './texts.ts';
 

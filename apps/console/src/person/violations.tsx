@@ -2,13 +2,13 @@ import type { SodViolation } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { LevelBadge, StatusBadge } from '../parts/badge.tsx';
-import { Card } from '../parts/card.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { SHOWN_OF_PERSON, violationsOfQuery } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
+import { LevelBadge, StatusBadge } from '../ui/badge.tsx';
+import { Card } from '../ui/card.tsx';
+import { Failure } from '../ui/failure.tsx';
 import styles from './page.module.css';
 import { PERSON_TEXTS } from './texts.ts';
 

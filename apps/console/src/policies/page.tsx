@@ -2,18 +2,18 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
-import { LongTable } from '../parts/long-table.tsx';
 import { useApi } from '../service/api.tsx';
 import { filterHere, groupFindings, isFilteredHere } from '../service/policy/list.ts';
 import { lintQuery, policyListQuery } from '../service/policy/queries.ts';
 import { missingToChange } from '../service/policy/rights.ts';
 import type { PolicySearch } from '../service/policy/search.ts';
 import { openWithout, sessionQuery, summaryQuery } from '../service/queries.ts';
-import { Filters } from './filters.tsx';
+import button from '../ui/button.module.css';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
+import { LongTable } from '../ui/tables/long-table.tsx';
+import { PolicyFilters } from './filters.tsx';
 import styles from './page.module.css';
 import { Cells } from './rows.tsx';
 import { POLICIES_TEXTS } from './texts.ts';
@@ -39,7 +39,7 @@ export function PoliciesPage() {
         </Heading>
         <Ways />
       </div>
-      <Filters search={search} />
+      <PolicyFilters search={search} />
       {failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />}
       {total === 0 && <NoPolicy search={search} />}
       {shown.length > 0 && (

@@ -1,12 +1,12 @@
 import type { PolicyFinding, SodPolicy } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import badge from '../parts/badge.module.css';
-import { LevelBadge } from '../parts/badge.tsx';
 import { StateBadge } from '../policy-form/state-badge.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { formOf } from '../service/policy/draft.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import badge from '../ui/badge.module.css';
+import { LevelBadge } from '../ui/badge.tsx';
 import styles from './page.module.css';
 import { POLICIES_TEXTS } from './texts.ts';
 

@@ -1,11 +1,14 @@
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Card } from '../parts/card.tsx';
-import { LookUpField } from '../parts/look-up-field.tsx';
 import { useApi } from '../service/api.tsx';
 import { peopleQuery } from '../service/look-ups.ts';
 import { LEVELS, STATES, VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import { Card } from '../ui/card.tsx';
+import { Chip } from '../ui/chips.tsx';
+import { FieldErrors } from '../ui/fields/field.tsx';
+import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { TextAreaField, TextField } from '../ui/fields/text-field.tsx';
 import styles from './details.module.css';
-import { Field, Refused } from './field.tsx';
 import type { FormPartProps } from './rule.tsx';
 import { FORM_TEXTS } from './texts.ts';
 
@@ -30,22 +33,14 @@ export function Advice(props: FormPartProps) {
   return (
     <Card title={pageText('advice')}>
       {LONG_TEXTS.map((aspect) => (
-        <Field
+        <TextAreaField
           key={aspect}
           label={pageText(aspect)}
           hint={pageText(`${aspect}.hint` as const)}
-          refusals={refusals.get(aspect)}
-        >
-          {(control) => (
-            <textarea
-              {...control}
-              dir="auto"
-              rows={2}
-              value={draft[aspect]}
-              onChange={({ target }) => change({ [aspect]: target.value })}
-            />
-          )}
-        </Field>
+          value={draft[aspect]}
+          errors={refusals.get(aspect)}
+          onChange={(text) => change({ [aspect]: text })}
+        />
       ))}
       <ShortText {...props} aspect="externalPolicyReference" />
     </Card>
@@ -59,17 +54,12 @@ interface ShortTextProps extends FormPartProps {
 function ShortText({ draft, change, refusals, aspect }: ShortTextProps) {
   const pageText = usePageTexts(FORM_TEXTS);
   return (
-    <Field label={pageText(aspect)} refusals={refusals.get(aspect)}>
-      {(control) => (
-        <input
-          {...control}
-          dir="auto"
-          autoComplete="off"
-          value={draft[aspect]}
-          onChange={({ target }) => change({ [aspect]: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={pageText(aspect)}
+      value={draft[aspect]}
+      errors={refusals.get(aspect)}
+      onChange={(text) => change({ [aspect]: text })}
+    />
   );
 }
 
@@ -78,36 +68,20 @@ function Choices({ draft, change, refusals }: FormPartProps) {
   const { text } = useSpeech();
   return (
     <div className={styles['choices']}>
-      <Field label={pageText('state')} refusals={refusals.get('state')}>
-        {(control) => (
-          <select
-            {...control}
-            value={draft.state}
-            onChange={({ target }) => change({ state: STATES.find((each) => each === target.value) ?? draft.state })}
-          >
-            {STATES.map((state) => (
-              <option key={state} value={state}>
-                {pageText(state)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label={pageText('level')} refusals={refusals.get('level')}>
-        {(control) => (
-          <select
-            {...control}
-            value={draft.level}
-            onChange={({ target }) => change({ level: LEVELS.find((each) => each === target.value) ?? draft.level })}
-          >
-            {LEVELS.map((level) => (
-              <option key={level} value={level}>
-                {text(`level.${VIOLATION_LEVELS[level]}`)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={pageText('state')}
+        value={draft.state}
+        options={STATES.map((value) => ({ value, label: pageText(value) }))}
+        errors={refusals.get('state')}
+        onChange={(state) => change({ state })}
+      />
+      <SelectField
+        label={pageText('level')}
+        value={draft.level}
+        options={LEVELS.map((value) => ({ value, label: text(`level.${VIOLATION_LEVELS[value]}`) }))}
+        errors={refusals.get('level')}
+        onChange={(level) => change({ level })}
+      />
     </div>
   );
 }
@@ -118,24 +92,19 @@ function Owner({ draft: { owner }, change, refusals }: FormPartProps) {
   return (
     <div className={styles['owner']}>
       <p className={styles['label']}>{pageText('owner')}</p>
-      <p className={styles['chosen']}>
-        <span dir="auto">{owner?.name ?? pageText('owner.none')}</span>
-        {owner !== null && (
-          <button
-            type="button"
-            aria-label={pageText('item.remove', { name: owner.name })}
-            onClick={() => change({ owner: null })}
-          >
-            ×
-          </button>
-        )}
-      </p>
+      {owner === null ? (
+        <p className={styles['none']}>{pageText('owner.none')}</p>
+      ) : (
+        <Chip removeLabel={pageText('item.remove', { name: owner.name })} onRemove={() => change({ owner: null })}>
+          {owner.name}
+        </Chip>
+      )}
       <LookUpField
         label={pageText('owner.choose')}
         offer={(typed) => peopleQuery(api, typed)}
         onChoose={({ id, name }) => change({ owner: { id, name } })}
       />
-      <Refused texts={refusals.get('owner')} />
+      <FieldErrors errors={refusals.get('owner')} />
     </div>
   );
 }

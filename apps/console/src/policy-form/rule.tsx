@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Card } from '../parts/card.tsx';
 import { addSide, changeSide, type PolicyDraft, removeSide, SIDES_MAX, sidesOf } from '../service/policy/draft.ts';
 import type { Place } from '../service/policy/refusals.ts';
 import { FORMS } from '../service/policy/terms.ts';
-import { Refused } from './field.tsx';
+import button from '../ui/button.module.css';
+import { Card } from '../ui/card.tsx';
+import { FieldErrors } from '../ui/fields/field.tsx';
 import styles from './rule.module.css';
 import { Side } from './side.tsx';
 import { FORM_TEXTS } from './texts.ts';
@@ -26,7 +26,7 @@ export function Rule({ draft, change, refusals }: FormPartProps) {
     <Card title={pageText('rule')}>
       <Forms draft={draft} change={change} />
       <Violated draft={draft} change={change} refusals={refusals} />
-      <Refused texts={refusals.get('sides')} />
+      <FieldErrors errors={refusals.get('sides')} />
       <div className={styles['sides']}>
         {sides.map((side, at) => (
           <Side
@@ -92,7 +92,7 @@ function Violated({ draft, change, refusals }: FormPartProps) {
           </option>
         ))}
       </select>
-      <Refused texts={refusals.get('atLeast')} />
+      <FieldErrors errors={refusals.get('atLeast')} />
     </div>
   );
 }

@@ -1,14 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Failure } from '../parts/failure.tsx';
-import { LookUpField } from '../parts/look-up-field.tsx';
 import { useApi } from '../service/api.tsx';
 import type { Choice } from '../service/look-ups.ts';
 import { addItems, type DraftSide } from '../service/policy/draft.ts';
 import { itemsOfChoice, itemsQuery } from '../service/policy/items.ts';
-import { Field, Refused } from './field.tsx';
+import button from '../ui/button.module.css';
+import { Failure } from '../ui/failure.tsx';
+import { FieldErrors } from '../ui/fields/field.tsx';
+import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { TextField } from '../ui/fields/text-field.tsx';
 import styles from './rule.module.css';
 import { FORM_TEXTS } from './texts.ts';
 
@@ -47,18 +48,14 @@ export function Side({ side, count, refusals, nameRefusals, onChange, onRemove }
           </button>
         )}
       </div>
-      <Field label={pageText('side.name', { count })} refusals={nameRefusals}>
-        {(control) => (
-          <input
-            {...control}
-            dir="auto"
-            value={side.name}
-            onChange={({ target }) => onChange({ ...side, name: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={pageText('side.name', { count })}
+        value={side.name}
+        errors={nameRefusals}
+        onChange={(name) => onChange({ ...side, name })}
+      />
       <Items side={side} onChange={onChange} />
-      <Refused texts={refusals} />
+      <FieldErrors errors={refusals} />
       <LookUpField
         label={pageText('side.items.add', { count })}
         offer={(typed) => itemsQuery(api, typed)}

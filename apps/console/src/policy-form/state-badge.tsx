@@ -1,6 +1,6 @@
 import type { SodPolicyState } from '@access-admin/client';
 import { usePageTexts } from '../languages/context.tsx';
-import badge from '../parts/badge.module.css';
+import badge from '../ui/badge.module.css';
 import { FORM_TEXTS } from './texts.ts';
 
 /** Whether a policy is enforced. */

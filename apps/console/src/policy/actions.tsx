@@ -1,8 +1,8 @@
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Card } from '../parts/card.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { changesOf, type Edit } from '../service/policy/edit.ts';
+import button from '../ui/button.module.css';
+import { Card } from '../ui/card.tsx';
 import styles from './editor.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 import { TrialResult } from './trial-result.tsx';

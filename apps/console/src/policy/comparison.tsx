@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { draftOf, type PolicyDraft, sidesOf } from '../service/policy/draft.ts';
 import { type Aspect, changesOf, type Edit, findDifferences, type PolicyVersion } from '../service/policy/edit.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import button from '../ui/button.module.css';
 import styles from './comparison.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 

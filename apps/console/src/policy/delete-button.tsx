@@ -1,11 +1,11 @@
 import { PreconditionFailedError } from '@access-admin/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PolicyVersion } from '../service/policy/edit.ts';
 import { policyQuery } from '../service/policy/queries.ts';
+import { ConfirmButton } from '../ui/forms/confirm-button.tsx';
 import { POLICY_TEXTS } from './texts.ts';
 
 /** Deletes the version of a policy that the page shows, once it is confirmed. */

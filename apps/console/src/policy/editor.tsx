@@ -1,7 +1,6 @@
 import { PreconditionFailedError } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts } from '../languages/context.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { Advice, Details } from '../policy-form/details.tsx';
 import { Rule } from '../policy-form/rule.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
@@ -10,6 +9,7 @@ import { changesOf, type PolicyVersion } from '../service/policy/edit.ts';
 import { placeRefusals } from '../service/policy/refusals.ts';
 import { missingToChange } from '../service/policy/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { Failure } from '../ui/failure.tsx';
 import { Actions } from './actions.tsx';
 import { Comparison } from './comparison.tsx';
 import styles from './editor.module.css';

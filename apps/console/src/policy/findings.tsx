@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
-import badge from '../parts/badge.module.css';
-import { Card } from '../parts/card.tsx';
 import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
 import { lintQuery } from '../service/policy/queries.ts';
+import badge from '../ui/badge.module.css';
+import { Card } from '../ui/card.tsx';
 import styles from './findings.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 

@@ -1,8 +1,8 @@
 import { useBlocker } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import dialog from '../parts/dialogs/alert.module.css';
-import { Alert } from '../parts/dialogs/alert.tsx';
+import button from '../ui/button.module.css';
+import dialog from '../ui/dialogs/alert.module.css';
+import { Alert } from '../ui/dialogs/alert.tsx';
 import { POLICY_TEXTS } from './texts.ts';
 
 /** Asks before a page with changes is left. */

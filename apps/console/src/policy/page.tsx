@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
-import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
 import { policyQuery } from '../service/policy/queries.ts';
 import { missingToChange } from '../service/policy/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { Failure } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
+import { MissingRight } from '../ui/missing-right.tsx';
 import { Editor } from './editor.tsx';
 import { POLICY_TEXTS } from './texts.ts';
 

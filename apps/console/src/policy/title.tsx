@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { LevelBadge } from '../parts/badge.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { StateBadge } from '../policy-form/state-badge.tsx';
 import { useApi } from '../service/api.tsx';
 import type { Edit } from '../service/policy/edit.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { openWithout, summaryQuery } from '../service/queries.ts';
+import { LevelBadge } from '../ui/badge.tsx';
+import { Heading } from '../ui/heading.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import styles from './editor.module.css';
 import { POLICY_TEXTS } from './texts.ts';

@@ -2,8 +2,8 @@ import type { SodReportChange, SodReportViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
 import { CHANGES, itemsOf, type Trial } from '../service/policy/trial.ts';
+import button from '../ui/button.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 import styles from './trial-result.module.css';
 

@@ -2,13 +2,13 @@ import type { SodReport } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { ChoiceField } from '../parts/fields/choice.tsx';
-import { useSecond } from '../parts/use-second.ts';
-import { useKind } from '../reports/use-kind.ts';
+import { useKind } from '../reports/outcome/use-kind.ts';
 import { useApi } from '../service/api.tsx';
 import { comparableWith } from '../service/reports/list.ts';
 import { reportsQuery } from '../service/reports/queries.ts';
+import { Failure } from '../ui/failure.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { useSecond } from '../ui/use-second.ts';
 import { DifferenceView } from './difference-view.tsx';
 import styles from './page.module.css';
 import { REPORT_TEXTS } from './texts.ts';
@@ -38,7 +38,7 @@ export function Compared({ report, since }: ComparedProps) {
   return (
     <>
       <div className={styles['choice']}>
-        <ChoiceField
+        <SelectField
           label={pageText('compare')}
           value={since ?? ''}
           options={[

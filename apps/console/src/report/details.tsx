@@ -1,8 +1,8 @@
 import type { SodReportViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { LevelBadge } from '../parts/badge.tsx';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import { LevelBadge } from '../ui/badge.tsx';
 import { useSideTitle } from '../why/side-title.ts';
 import styles from './page.module.css';
 import { REPORT_TEXTS } from './texts.ts';

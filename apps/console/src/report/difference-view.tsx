@@ -1,13 +1,13 @@
 import type { SodReport, SodReportChange, SodReportViolation } from '@access-admin/client';
 import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Drawer } from '../parts/dialogs/drawer.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { LongTable } from '../parts/long-table.tsx';
-import { Progress } from '../parts/progress.tsx';
 import type { Difference } from '../service/reports/difference.ts';
 import { REPORT_CHANGES } from '../service/reports/search.ts';
+import button from '../ui/button.module.css';
+import { Drawer } from '../ui/dialogs/drawer.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Progress } from '../ui/progress.tsx';
+import { LongTable } from '../ui/tables/long-table.tsx';
 import { Details } from './details.tsx';
 import styles from './page.module.css';
 import { Cells } from './rows.tsx';

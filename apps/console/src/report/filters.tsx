@@ -1,17 +1,16 @@
 import type { SodReport } from '@access-admin/client';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { ChoiceField } from '../parts/fields/choice.tsx';
-import fields from '../parts/fields/fields.module.css';
-import { LookUpField } from '../parts/look-up-field.tsx';
-import { useApi } from '../service/api.tsx';
-import { nameQuery, OFFERED, type Offered, peopleQuery } from '../service/look-ups.ts';
+import { OFFERED, type Offered } from '../service/look-ups.ts';
 import { LEVELS, VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { COVERS, parseReportSearch, REPORT_CHANGES, type ReportSearch } from '../service/reports/search.ts';
 import { foldName } from '../service/search-parts.ts';
-import styles from './page.module.css';
+import { Chip } from '../ui/chips.tsx';
+import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { PersonField } from '../ui/fields/person-field.tsx';
+import { Filters } from '../ui/fields/row.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
 import { REPORT_TEXTS } from './texts.ts';
 
 export interface FiltersProps {
@@ -20,31 +19,30 @@ export interface FiltersProps {
 }
 
 /** Which violations the table shows. Every choice is a part of the address. */
-export function Filters({ report, search }: FiltersProps) {
+export function LineFilters({ report, search }: FiltersProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(REPORT_TEXTS);
-  const api = useApi();
   const navigate = useNavigate({ from: '/reports/$id' });
   const change = (part: Readonly<Record<string, string>>) =>
     navigate({ search: parseReportSearch({ ...search, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') };
   return (
-    <search className={fields['fields']}>
+    <Filters>
       {report.kind !== 'SCAN' && (
-        <ChoiceField
+        <SelectField
           label={pageText('change')}
           value={search.change ?? ''}
           options={[any, ...REPORT_CHANGES.map((value) => ({ value, label: pageText(value) }))]}
           onChange={(chosen) => change({ change: chosen })}
         />
       )}
-      <ChoiceField
+      <SelectField
         label={pageText('level')}
         value={search.level ?? ''}
         options={[any, ...LEVELS.map((value) => ({ value, label: text(`level.${VIOLATION_LEVELS[value]}`) }))]}
         onChange={(level) => change({ level })}
       />
-      <ChoiceField
+      <SelectField
         label={pageText('covered')}
         value={search.covered ?? ''}
         options={[any, ...COVERS.map((value) => ({ value, label: pageText(`covered.${value}`) }))]}
@@ -57,23 +55,22 @@ export function Filters({ report, search }: FiltersProps) {
           onChoose={({ id }) => change({ policy: id })}
         />
       ) : (
-        <Chosen
+        <Chip
           label={pageText('policy')}
-          name={policiesIn(report).find(({ policyId }) => policyId === search.policy)?.name ?? search.policy}
-          remove={pageText('policy.remove')}
+          removeLabel={pageText('policy.remove')}
           onRemove={() => change({ policy: '' })}
-        />
+        >
+          {policiesIn(report).find(({ policyId }) => policyId === search.policy)?.name ?? search.policy}
+        </Chip>
       )}
-      {search.person === undefined ? (
-        <LookUpField
-          label={pageText('person')}
-          offer={(typed) => peopleQuery(api, typed)}
-          onChoose={({ id }) => change({ person: id })}
-        />
-      ) : (
-        <ChosenPerson id={search.person} onRemove={() => change({ person: '' })} />
-      )}
-    </search>
+      <PersonField
+        label={pageText('person')}
+        id={search.person}
+        removeLabel={() => pageText('person.remove')}
+        onChoose={({ id }) => change({ person: id })}
+        onRemove={() => change({ person: '' })}
+      />
+    </Filters>
   );
 }
 
@@ -91,32 +88,3 @@ const policiesOf = (report: SodReport, typed: string) =>
         .map(({ policyId: id, name }) => ({ type: 'SOD_POLICY', id, name, detail: id }));
     },
   });
-
-function ChosenPerson({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) {
-  const pageText = usePageTexts(REPORT_TEXTS);
-  const name = useQuery(nameQuery(useApi(), { type: 'IDENTITY', id }));
-  return (
-    <Chosen label={pageText('person')} name={name.data ?? id} remove={pageText('person.remove')} onRemove={onRemove} />
-  );
-}
-
-interface ChosenProps {
-  readonly label: string;
-  readonly name: string;
-  /** What the button says that ends the filter. */
-  readonly remove: string;
-  readonly onRemove: () => void;
-}
-
-function Chosen({ label, name, remove, onRemove }: ChosenProps) {
-  return (
-    <p className={styles['chosen']}>
-      <span>
-        {label}: <bdi>{name}</bdi>
-      </span>
-      <button type="button" className={button['button']} onClick={onRemove}>
-        {remove}
-      </button>
-    </p>
-  );
-}

@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { Card } from '../parts/card.tsx';
-import { Drawer } from '../parts/dialogs/drawer.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { PagedTable } from '../parts/paged-table.tsx';
 import { useApi } from '../service/api.tsx';
 import { lineCountQuery, lineQueryOf, linesQuery, PAGE_LINES } from '../service/reports/lines.ts';
 import type { ReportSearch } from '../service/reports/search.ts';
+import button from '../ui/button.module.css';
+import { Card } from '../ui/card.tsx';
+import { Drawer } from '../ui/dialogs/drawer.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { PagedTable } from '../ui/tables/paged-table.tsx';
 import { Details } from './details.tsx';
-import { Filters } from './filters.tsx';
+import { LineFilters } from './filters.tsx';
 import styles from './page.module.css';
 import { Cells } from './rows.tsx';
 import { SaveButtons } from './save-buttons.tsx';
@@ -40,7 +40,7 @@ export function Results({ report, search }: ResultsProps) {
   const total = count.data;
   return (
     <Card title={pageText('results')}>
-      <Filters report={report} search={search} />
+      <LineFilters report={report} search={search} />
       <div className={styles['above']}>
         <p role="status">
           {total === undefined ? count.isPending && text('state.loading') : pageText('count', { count: total })}

@@ -1,10 +1,10 @@
 import type { SodReportViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { LevelBadge } from '../parts/badge.tsx';
-import link from '../parts/link.module.css';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { itemsOf } from '../service/policy/trial.ts';
+import { LevelBadge } from '../ui/badge.tsx';
+import link from '../ui/link.module.css';
 import { REPORT_TEXTS } from './texts.ts';
 
 export interface CellsProps {

@@ -1,9 +1,9 @@
 import { usePageTexts } from '../languages/context.tsx';
-import { SaveButton } from '../parts/save/button.tsx';
 import { useApi } from '../service/api.tsx';
 import { csvOf, ndjsonOf } from '../service/reports/file.ts';
 import { readPages } from '../service/reports/lines.ts';
 import type { ReportSearch } from '../service/reports/search.ts';
+import { SaveButton } from '../ui/save-button.tsx';
 import { REPORT_TEXTS } from './texts.ts';
 
 const FORMATS = [

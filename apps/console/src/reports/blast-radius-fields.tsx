@@ -1,8 +1,8 @@
 import { usePageTexts } from '../languages/context.tsx';
-import { LookUpField } from '../parts/look-up-field.tsx';
 import { useApi } from '../service/api.tsx';
 import { accessQuery, type Choice } from '../service/look-ups.ts';
 import { GAINING, gainableBy } from '../service/reports/start.ts';
+import { LookUpField } from '../ui/fields/look-up-field.tsx';
 import { addChoice, Chosen } from './chosen.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { usePageTexts } from '../languages/context.tsx';
-import styles from '../parts/chips.module.css';
 import type { Offered } from '../service/look-ups.ts';
+import { Chip, Chips } from '../ui/chips.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
 
 export interface ChosenProps<Choice extends Offered> {
@@ -13,20 +13,18 @@ export function Chosen<Choice extends Offered>({ choices, onChange }: ChosenProp
   const pageText = usePageTexts(REPORTS_TEXTS);
   return (
     choices.length > 0 && (
-      <ul className={styles['chips']}>
+      <Chips>
         {choices.map((choice) => (
           <li key={`${choice.type} ${choice.id}`}>
-            <span dir="auto">{choice.name}</span>
-            <button
-              type="button"
-              aria-label={pageText('remove', { name: choice.name })}
-              onClick={() => onChange(choices.filter((each) => each !== choice))}
+            <Chip
+              removeLabel={pageText('remove', { name: choice.name })}
+              onRemove={() => onChange(choices.filter((each) => each !== choice))}
             >
-              ×
-            </button>
+              {choice.name}
+            </Chip>
           </li>
         ))}
-      </ul>
+      </Chips>
     )
   );
 }

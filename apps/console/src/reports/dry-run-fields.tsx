@@ -1,9 +1,9 @@
 import { usePageTexts } from '../languages/context.tsx';
-import { ChoiceField } from '../parts/fields/choice.tsx';
-import { LookUpField } from '../parts/look-up-field.tsx';
 import { useApi } from '../service/api.tsx';
 import { type Offered, policyChoicesQuery } from '../service/look-ups.ts';
 import { SUPPOSITIONS, type Supposition } from '../service/reports/start.ts';
+import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
 import { addChoice, Chosen } from './chosen.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
 
@@ -34,7 +34,7 @@ export function DryRunFields({ value, onChange }: DryRunFieldsProps) {
         onChoose={(choice) => setPolicies(addChoice(value.policies, choice))}
       />
       <Chosen choices={value.policies} onChange={setPolicies} />
-      <ChoiceField
+      <SelectField
         label={pageText('dry-run.effect')}
         value={value.supposition}
         options={SUPPOSITIONS.map((each) => ({ value: each, label: pageText(`dry-run.${each}`) }))}

@@ -1,35 +1,34 @@
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { ChoiceField } from '../parts/fields/choice.tsx';
-import styles from '../parts/fields/fields.module.css';
 import { parseReportsSearch, REPORT_KINDS, type ReportsSearch, STATE_CHOICES } from '../service/reports/search.ts';
+import { Filters } from '../ui/fields/row.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { OUTCOME_TEXTS } from './outcome/texts.ts';
 import { REPORTS_TEXTS } from './texts.ts';
 
 /** Which reports the list shows. Every choice is a part of the address. */
-export function Filters({ search }: { readonly search: ReportsSearch }) {
+export function ReportFilters({ search }: { readonly search: ReportsSearch }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(REPORTS_TEXTS);
+  const outcomeText = usePageTexts(OUTCOME_TEXTS);
   const navigate = useNavigate({ from: '/reports' });
   const change = (part: Readonly<Record<string, string>>) =>
     navigate({ search: parseReportsSearch({ ...search, ...part }), replace: true });
-  const optionsOf = (values: typeof REPORT_KINDS | typeof STATE_CHOICES) => [
-    { value: '', label: text('violations.any') },
-    ...values.map((value) => ({ value, label: pageText(value) })),
-  ];
+  const any = { value: '', label: text('violations.any') } as const;
   return (
-    <search className={styles['fields']}>
-      <ChoiceField
+    <Filters>
+      <SelectField
         label={pageText('kind')}
         value={search.kind ?? ''}
-        options={optionsOf(REPORT_KINDS)}
+        options={[any, ...REPORT_KINDS.map((value) => ({ value, label: outcomeText(value) }))]}
         onChange={(kind) => change({ kind })}
       />
-      <ChoiceField
+      <SelectField
         label={pageText('state')}
         value={search.state ?? ''}
-        options={optionsOf(STATE_CHOICES)}
+        options={[any, ...STATE_CHOICES.map((value) => ({ value, label: outcomeText(value) }))]}
         onChange={(state) => change({ state })}
       />
-    </search>
+    </Filters>
   );
 }

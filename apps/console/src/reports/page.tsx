@@ -2,18 +2,18 @@ import type { ListedSodReport } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Card } from '../parts/card.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
-import { MissingRight } from '../parts/missing-right.tsx';
 import { useApi } from '../service/api.tsx';
 import { sessionQuery } from '../service/queries.ts';
 import { filterReports, KEPT_DAYS, KEPT_MAX } from '../service/reports/list.ts';
 import { reportsQuery } from '../service/reports/queries.ts';
 import { ASKING, mayAsk } from '../service/reports/start.ts';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
+import { MissingRight } from '../ui/missing-right.tsx';
 import { Checks } from './checks/section.tsx';
-import { Filters } from './filters.tsx';
+import { ReportFilters } from './filters.tsx';
 import styles from './page.module.css';
 import { Rows } from './rows.tsx';
 import { Start } from './start.tsx';
@@ -67,7 +67,7 @@ function List({ reports, canStart }: ListProps) {
     );
   return (
     <>
-      <Filters search={search} />
+      <ReportFilters search={search} />
       {found.length === 0 ? <p role="status">{pageText('none.found')}</p> : <Rows reports={found} all={reports} />}
       <p className={styles['kept']}>{pageText('kept', { days: KEPT_DAYS, count: KEPT_MAX })}</p>
     </>

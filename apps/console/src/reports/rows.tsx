@@ -1,13 +1,13 @@
 import type { ListedSodReport } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import tableStyles from '../parts/table.module.css';
 import { findScanBefore, keptUntil } from '../service/reports/list.ts';
+import tableStyles from '../ui/tables/table.module.css';
+import { Result } from './outcome/result.tsx';
+import { State } from './outcome/state.tsx';
+import { useKind } from './outcome/use-kind.ts';
 import styles from './page.module.css';
-import { Result } from './result.tsx';
-import { State } from './state.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
-import { useKind } from './use-kind.ts';
 
 export interface RowsProps {
   /** Those that are shown. */

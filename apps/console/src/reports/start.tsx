@@ -1,12 +1,12 @@
 import type { StartedSodReport } from '@access-admin/client';
 import { useState } from 'react';
-import { Actions } from '../action/actions.tsx';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { startBlastRadius, startDryRun } from '../service/reports/start.ts';
+import { InstantField } from '../ui/fields/date-field.tsx';
+import { Actions } from '../ui/forms/actions.tsx';
 import { BlastRadiusFields, NO_GAIN } from './blast-radius-fields.tsx';
 import { DryRunFields, NO_SUPPOSITION } from './dry-run-fields.tsx';
-import { InstantField } from './instant-field.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
 
 /** What starts a report, with a button for each kind. */

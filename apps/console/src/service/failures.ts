@@ -1,10 +1,10 @@
 import { ApiError, ConnectionError, ForbiddenError, TimeoutError, UnauthenticatedError } from '@access-admin/client';
-import type { MessageKey } from '../languages/english.ts';
+import type { CommonKey } from '../languages/texts.ts';
 
 /** What a page says about an error. */
 export interface ShownFailure {
   /** What to do about it; null where only the service's own text says so. */
-  readonly advice: MessageKey | null;
+  readonly advice: CommonKey | null;
   /** The texts of the service. */
   readonly texts: readonly string[];
   /** The number that finds the request in the log of the service. */
@@ -33,7 +33,7 @@ export const isSessionEnd = (error: unknown): boolean => error instanceof Unauth
 /** Too many requests, or a service or proxy that is overloaded, starting or stopping. */
 const BUSY = [429, 502, 503, 504];
 
-function adviceOf(error: ApiError): MessageKey | null {
+function adviceOf(error: ApiError): CommonKey | null {
   if (error instanceof ForbiddenError) return 'failure.right';
   if (BUSY.includes(error.status)) return 'failure.busy';
   return error.status >= 500 ? 'failure.fault' : null;

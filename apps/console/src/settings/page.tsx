@@ -1,6 +1,6 @@
 import { Link, linkOptions, Outlet } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Heading } from '../parts/heading.tsx';
+import { Heading } from '../ui/heading.tsx';
 import styles from './page.module.css';
 import { SETTINGS_TEXTS } from './texts.ts';
 

@@ -2,7 +2,7 @@ import type { SodViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import { LevelBadge, StatusBadge } from '../parts/badge.tsx';
+import { LevelBadge, StatusBadge } from '../ui/badge.tsx';
 import { Reason } from '../why/reason.tsx';
 import { Controls } from './controls.tsx';
 import styles from './details.module.css';

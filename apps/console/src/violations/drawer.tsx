@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import { Drawer } from '../parts/dialogs/drawer.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
 import { violationQuery } from '../service/queries.ts';
+import { Drawer } from '../ui/dialogs/drawer.tsx';
+import { Failure } from '../ui/failure.tsx';
 
 // It needs much that the list does not.
 const Details = lazy(() => import('./details.tsx').then((file) => ({ default: file.Details })));

@@ -1,7 +1,7 @@
 import { usePageTexts } from '../languages/context.tsx';
-import { SaveButton } from '../parts/save/button.tsx';
 import { useApi } from '../service/api.tsx';
 import { filtersOf, type ViolationSearch } from '../service/violation-search.ts';
+import { SaveButton } from '../ui/save-button.tsx';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
 /** Saves the violations of a search as a file. */

@@ -1,9 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useId } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { ChoiceField } from '../parts/fields/choice.tsx';
-import { type TypedProps, useTyped } from '../parts/fields/use-typed.ts';
 import {
   GROUPINGS,
   hasSearchLength,
@@ -12,12 +8,15 @@ import {
   STATUSES,
   type ViolationSearch,
 } from '../service/violation-search.ts';
+import button from '../ui/button.module.css';
+import { Filters } from '../ui/fields/row.tsx';
+import { SearchField } from '../ui/fields/search-field.tsx';
+import { SelectField } from '../ui/fields/select-field.tsx';
 import { ExportButton } from './export-button.tsx';
-import styles from './filters.module.css';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
 /** What the list shows. Every choice is a part of the address. */
-export function Filters({ search }: { readonly search: ViolationSearch }) {
+export function ViolationFilters({ search }: { readonly search: ViolationSearch }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const navigate = useNavigate({ from: '/violations' });
@@ -25,20 +24,20 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
     navigate({ search: (present) => parseViolationSearch({ ...present, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') };
   return (
-    <search className={styles['filters']}>
-      <ChoiceField
+    <Filters>
+      <SelectField
         label={text('violations.status')}
         value={search.status ?? ''}
         options={[any, ...STATUSES.map((value) => ({ value, label: text(`status.${value}`) }))]}
         onChange={(status) => change({ status })}
       />
-      <ChoiceField
+      <SelectField
         label={text('violations.level')}
         value={search.level ?? ''}
         options={[any, ...LEVELS.map((value) => ({ value, label: text(`level.${value}`) }))]}
         onChange={(level) => change({ level })}
       />
-      <ChoiceField
+      <SelectField
         label={text('violations.sort')}
         value={search.sort ?? '-created'}
         options={[
@@ -48,7 +47,7 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
         ]}
         onChange={(sort) => change({ sort })}
       />
-      <ChoiceField
+      <SelectField
         label={pageText('group')}
         value={search.group ?? ''}
         options={[
@@ -57,7 +56,12 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
         ]}
         onChange={(group) => change({ group })}
       />
-      <PersonSearch value={search.person ?? ''} onChange={(person) => change({ person })} />
+      <SearchField
+        label={pageText('search')}
+        hintOn={(typed) => (typed !== '' && !hasSearchLength(typed) ? pageText('search.hint') : undefined)}
+        value={search.person ?? ''}
+        onChange={(person) => change({ person })}
+      />
       {search.policy !== undefined && (
         <button type="button" className={button['button']} onClick={() => change({ policy: '' })}>
           {pageText('policy.clear')}
@@ -74,29 +78,6 @@ export function Filters({ search }: { readonly search: ViolationSearch }) {
         </button>
       )}
       {search.mine !== true && <ExportButton search={search} />}
-    </search>
-  );
-}
-
-function PersonSearch(props: TypedProps) {
-  const pageText = usePageTexts(VIOLATIONS_TEXTS);
-  const id = useId();
-  const [typed, setTyped] = useTyped(props);
-  return (
-    <div className={styles['field']}>
-      <label htmlFor={id}>{pageText('search')}</label>
-      <input
-        id={id}
-        type="search"
-        autoComplete="off"
-        spellCheck={false}
-        aria-describedby={`${id}-hint`}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      <p id={`${id}-hint`} className={typed.length > 0 && !hasSearchLength(typed) ? styles['hint'] : 'away'}>
-        {pageText('search.hint')}
-      </p>
-    </div>
+    </Filters>
   );
 }

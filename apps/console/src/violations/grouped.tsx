@@ -1,8 +1,8 @@
 import type { ViolationPage } from '@access-admin/client';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { usePageTexts } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
 import type { Grouping, ViolationSearch } from '../service/violation-search.ts';
+import button from '../ui/button.module.css';
 import { GroupedRows } from './grouped-rows.tsx';
 import styles from './rows.module.css';
 import { VIOLATIONS_TEXTS } from './texts.ts';

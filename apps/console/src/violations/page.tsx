@@ -2,16 +2,16 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, useCallback, useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { useAddressed } from '../parts/dialogs/use-addressed.ts';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { useApi } from '../service/api.tsx';
 import { violationsQuery } from '../service/queries.ts';
 import type { ViolationSearch } from '../service/violation-search.ts';
+import button from '../ui/button.module.css';
+import { useAddressed } from '../ui/dialogs/use-addressed.ts';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Heading } from '../ui/heading.tsx';
 import { ViolationDrawer } from './drawer.tsx';
-import { Filters } from './filters.tsx';
+import { ViolationFilters } from './filters.tsx';
 import { Grouped } from './grouped.tsx';
 import { MineNote, useMine } from './mine.tsx';
 import { Rows } from './rows.tsx';
@@ -56,7 +56,7 @@ const List = memo(function List({ onShow }: ListProps) {
         </p>
       </Heading>
       <MineNote />
-      <Filters search={list} />
+      <ViolationFilters search={list} />
       {violations.isError && <Failure error={violations.error} onRetry={violations.refetch} />}
       {total === 0 && (
         <Empty title={pageText('none')}>

@@ -1,8 +1,8 @@
 import type { SodViolation } from '@access-admin/client';
 import { memo } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import { LevelBadge, StatusBadge } from '../parts/badge.tsx';
-import { LongTable } from '../parts/long-table.tsx';
+import { LevelBadge, StatusBadge } from '../ui/badge.tsx';
+import { LongTable } from '../ui/tables/long-table.tsx';
 import styles from './rows.module.css';
 
 export interface RowsProps {

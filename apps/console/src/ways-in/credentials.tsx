@@ -1,11 +1,11 @@
 import type { Credentials as CredentialsRead, ShownIdentity } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Loaded } from '../parts/reads/loaded.tsx';
 import { useApi } from '../service/api.tsx';
 import { credentialsQuery } from '../service/people/queries.ts';
+import { ConfirmButton } from '../ui/forms/confirm-button.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import styles from './card.module.css';
 import { Lock } from './lock.tsx';
 import { WAY_IN_TEXTS } from './texts.ts';

@@ -1,13 +1,13 @@
 import type { ShownIdentity } from '@access-admin/client';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Form } from '../forms/form.tsx';
-import { Refused } from '../forms/refused.tsx';
-import { Secret } from '../forms/secret.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import button from '../parts/button.module.css';
-import { ChoiceField } from '../parts/fields/choice.tsx';
 import { useApi } from '../service/api.tsx';
+import button from '../ui/button.module.css';
+import { SelectField } from '../ui/fields/select-field.tsx';
+import { Form } from '../ui/forms/form.tsx';
+import { Refusal } from '../ui/forms/refusal.tsx';
+import { Secret } from '../ui/forms/secret.tsx';
 import styles from './card.module.css';
 import { WAY_IN_TEXTS } from './texts.ts';
 
@@ -32,7 +32,7 @@ export function SignInLinkForm({ person }: { readonly person: ShownIdentity }) {
         <Form label={pageText('link')} onSubmit={() => create.mutate()}>
           <p className={styles['note']}>{pageText('link.text')}</p>
           <div className={styles['fields']}>
-            <ChoiceField
+            <SelectField
               label={pageText('link.hours')}
               value={String(hours)}
               options={HOURS.map((count) => ({ value: String(count), label: pageText('hours', { count }) }))}
@@ -42,7 +42,7 @@ export function SignInLinkForm({ person }: { readonly person: ShownIdentity }) {
               {create.isPending ? text('state.loading') : pageText('link.create')}
             </button>
           </div>
-          {create.isError && <Refused error={create.error} />}
+          {create.isError && <Refusal error={create.error} />}
         </Form>
       ) : (
         <Secret

@@ -1,8 +1,8 @@
 import type { Credentials, ShownIdentity } from '@access-admin/client';
 import { useRef } from 'react';
-import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
+import { ConfirmButton } from '../ui/forms/confirm-button.tsx';
 import styles from './card.module.css';
 import { WAY_IN_TEXTS } from './texts.ts';
 import { useChange } from './use-change.ts';

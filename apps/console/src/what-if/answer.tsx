@@ -2,12 +2,12 @@ import type { AccessRef, SodPolicy, ViolationContext, ViolationItem, ViolationPr
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { LevelBadge } from '../parts/badge.tsx';
-import button from '../parts/button.module.css';
 import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
 import { policyQuery } from '../service/policy/queries.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import { LevelBadge } from '../ui/badge.tsx';
+import button from '../ui/button.module.css';
 import { useSideTitle } from '../why/side-title.ts';
 import { Said } from '../why/what-to-do.tsx';
 import styles from './page.module.css';

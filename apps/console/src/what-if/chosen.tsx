@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
-import styles from '../parts/chips.module.css';
 import { useApi } from '../service/api.tsx';
 import { type Choice, nameQuery } from '../service/look-ups.ts';
+import { Chip, Chips } from '../ui/chips.tsx';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
 type Ref = Pick<Choice, 'type' | 'id'>;
@@ -17,11 +17,11 @@ export interface ChosenProps {
 export function Chosen({ refs, onRemove }: ChosenProps) {
   return (
     refs.length > 0 && (
-      <ul className={styles['chips']}>
+      <Chips>
         {refs.map((ref) => (
           <ChosenOne key={`${ref.type} ${ref.id}`} of={ref} onRemove={() => onRemove(ref)} />
         ))}
-      </ul>
+      </Chips>
     )
   );
 }
@@ -33,16 +33,15 @@ function ChosenOne({ of, onRemove }: { readonly of: Ref; readonly onRemove: () =
   const shown = name.data ?? of.id;
   return (
     <li>
-      {of.type === 'IDENTITY' ? (
-        <Link to="/people/$id" params={{ id: of.id }} dir="auto">
-          {shown}
-        </Link>
-      ) : (
-        <span dir="auto">{shown}</span>
-      )}
-      <button type="button" aria-label={pageText('remove', { name: shown })} onClick={onRemove}>
-        ×
-      </button>
+      <Chip removeLabel={pageText('remove', { name: shown })} onRemove={onRemove}>
+        {of.type === 'IDENTITY' ? (
+          <Link to="/people/$id" params={{ id: of.id }}>
+            {shown}
+          </Link>
+        ) : (
+          shown
+        )}
+      </Chip>
     </li>
   );
 }

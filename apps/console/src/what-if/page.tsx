@@ -2,18 +2,18 @@ import type { AccessRef } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Card } from '../parts/card.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { Heading } from '../parts/heading.tsx';
-import { LookUpField } from '../parts/look-up-field.tsx';
 import { useApi } from '../service/api.tsx';
 import { accessQuery, peopleQuery } from '../service/look-ups.ts';
 import { predictionQuery } from '../service/queries.ts';
 import { parseWhatIfSearch, refsOf, type WhatIfSearch, writeRef } from '../service/what-if-search.ts';
+import { Card } from '../ui/card.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { DateField } from '../ui/fields/date-field.tsx';
+import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { Heading } from '../ui/heading.tsx';
 import { Answer } from './answer.tsx';
 import { Chosen } from './chosen.tsx';
-import { Day } from './day.tsx';
 import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
@@ -55,7 +55,12 @@ export function WhatIfPage() {
             }
           />
           <Chosen refs={refsOf(search)} onRemove={({ type, id }) => type !== 'IDENTITY' && drop([{ type, id }])} />
-          <Day value={search.on ?? ''} onChange={(on) => change({ on })} />
+          <DateField
+            label={pageText('on')}
+            hint={pageText('on.hint')}
+            value={search.on ?? ''}
+            onChange={(on) => change({ on })}
+          />
         </Card>
         <Card title={pageText('answer')}>
           {!isAsked && (

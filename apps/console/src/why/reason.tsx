@@ -1,8 +1,8 @@
 import type { SodViolation } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { useApi } from '../service/api.tsx';
+import { Failure } from '../ui/failure.tsx';
 import type { Explanation, HeldItem } from './explain.ts';
 import { layOut } from './layout.ts';
 import { WhyGraph } from './picture.tsx';

@@ -2,15 +2,15 @@ import { NotFoundError, type SodCheck, type SodCheckResult, type ViolationContex
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
-import { LevelBadge } from '../../parts/badge.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { Progress } from '../../parts/progress.tsx';
-import { SaveButton } from '../../parts/save/button.tsx';
 import { useApi } from '../../service/api.tsx';
 import { VIOLATION_LEVELS } from '../../service/policy/terms.ts';
 import { itemsOf } from '../../service/policy/trial.ts';
 import { checkQuery } from '../../service/reports/checks.ts';
+import { LevelBadge } from '../../ui/badge.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { SaveButton } from '../../ui/save-button.tsx';
 import styles from './section.module.css';
 import { CHECKS_TEXTS } from './texts.ts';
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import tableStyles from '../../parts/table.module.css';
-import { useSecond } from '../../parts/use-second.ts';
 import { useApi } from '../../service/api.tsx';
 import { type EndedCheck, endedChecksQuery, SEARCHED_EVENTS } from '../../service/reports/checks.ts';
 import type { ReportsSearch } from '../../service/reports/search.ts';
+import { Failure } from '../../ui/failure.tsx';
+import tableStyles from '../../ui/tables/table.module.css';
+import { useSecond } from '../../ui/use-second.ts';
 import styles from './section.module.css';
 import { CHECKS_TEXTS } from './texts.ts';
 

@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../../parts/button.module.css';
-import { Card } from '../../parts/card.tsx';
-import fields from '../../parts/fields/fields.module.css';
-import { MissingRight } from '../../parts/missing-right.tsx';
 import { parseReportsSearch, type ReportsSearch } from '../../service/reports/search.ts';
 import { ASKING } from '../../service/reports/start.ts';
+import button from '../../ui/button.module.css';
+import { Card } from '../../ui/card.tsx';
+import { FieldRow } from '../../ui/fields/row.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { MissingRight } from '../../ui/missing-right.tsx';
 import { Check } from './check.tsx';
 import { Ended } from './rows.tsx';
 import styles from './section.module.css';
@@ -40,7 +41,6 @@ export function Checks({ search, mayRead }: ChecksProps) {
 function Sought({ search }: { readonly search: ReportsSearch }) {
   const pageText = usePageTexts(CHECKS_TEXTS);
   const navigate = useNavigate({ from: '/reports' });
-  const id = useId();
   const { check = '' } = search;
   const [typed, setTyped] = useState(check);
   // The address changes by other means too, such as a choice from the list.
@@ -50,22 +50,13 @@ function Sought({ search }: { readonly search: ReportsSearch }) {
     navigate({ search: parseReportsSearch({ ...search, check: typed.trim() }) });
   };
   return (
-    <form className={`${fields['fields']} ${styles['sought']}`} onSubmit={show}>
-      <div className={fields['field']}>
-        <label htmlFor={id}>{pageText('id')}</label>
-        <input
-          id={id}
-          type="text"
-          autoComplete="off"
-          spellCheck={false}
-          className={styles['id']}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      </div>
-      <button type="submit" className={button['button']}>
-        {pageText('show')}
-      </button>
+    <form onSubmit={show}>
+      <FieldRow>
+        <TextField label={pageText('id')} width="id" value={typed} onChange={setTyped} />
+        <button type="submit" className={button['button']}>
+          {pageText('show')}
+        </button>
+      </FieldRow>
     </form>
   );
 }

@@ -1,13 +1,15 @@
 import type { AuthProfile, AuthProfileType } from '@access-admin/client';
-import { patchOf } from '../../forms/changes.ts';
-import { CheckField, ChoiceField, TextField } from '../../forms/controls.tsx';
-import { Form } from '../../forms/form.tsx';
-import { type Refusals, sortRefusals } from '../../forms/refusals.ts';
-import { SaveBar } from '../../forms/save-bar.tsx';
-import { type Draft, useDraft, type Versioned } from '../../forms/use-draft.ts';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { authProfilesQuery } from '../../service/settings/queries.ts';
+import { CheckField } from '../../ui/fields/check-field.tsx';
+import { RadioField } from '../../ui/fields/radio-field.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { patchOf } from '../../ui/forms/changes.ts';
+import { Form } from '../../ui/forms/form.tsx';
+import { type Refusals, sortRefusals } from '../../ui/forms/refusals.ts';
+import { SaveBar } from '../../ui/forms/save-bar.tsx';
+import { type Draft, useDraft, type Versioned } from '../../ui/forms/use-draft.ts';
 import columns from '../columns.module.css';
 import { useGuardExplanation } from '../lock-out/guard.ts';
 import { LockOutPreview } from '../lock-out/preview.tsx';
@@ -37,7 +39,7 @@ export function Editor({ profile }: { readonly profile: Versioned<AuthProfile> }
   const { value, change } = draft;
   return (
     <Form label={profile.value.name} onSubmit={draft.save}>
-      <ChoiceField
+      <RadioField
         label={labels.type}
         value={value.type}
         options={TYPES.map((type) => ({ value: type, label: pageText(type), hint: pageText(`${type}.hint`) }))}

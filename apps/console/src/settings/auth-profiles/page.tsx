@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { usePageTexts } from '../../languages/context.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { useApi } from '../../service/api.tsx';
 import { authProfileQuery, authProfilesQuery } from '../../service/settings/queries.ts';
+import { Card } from '../../ui/card.tsx';
+import { Failure } from '../../ui/failure.tsx';
 import columns from '../columns.module.css';
 import { Records } from '../records.tsx';
 import { Editor } from './editor.tsx';

@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { TextField } from '../../forms/controls.tsx';
-import { sortRefusals } from '../../forms/refusals.ts';
 import { usePageTexts } from '../../languages/context.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { useTyped } from '../../parts/fields/use-typed.ts';
-import { LookUpField } from '../../parts/look-up-field.tsx';
 import { useApi } from '../../service/api.tsx';
-import { peopleQuery } from '../../service/look-ups.ts';
 import { decisionQuery } from '../../service/settings/queries.ts';
 import { type AuthProfileSearch, parseAuthProfileSearch } from '../../service/settings/search.ts';
-import { ChosenPerson } from '../chosen-person.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { PersonField } from '../../ui/fields/person-field.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { useTyped } from '../../ui/fields/use-typed.ts';
+import { sortRefusals } from '../../ui/forms/refusals.ts';
 import columns from '../columns.module.css';
 import { Decision } from './decision.tsx';
 import { AUTH_PROFILE_TEXTS } from './texts.ts';
@@ -37,20 +35,13 @@ export function Simulator() {
     <div className={columns['columns']}>
       <Card title={pageText('simulator')}>
         <p className={columns['note']}>{pageText('simulator.text')}</p>
-        {search.person === undefined ? (
-          <LookUpField
-            label={pageText('person')}
-            offer={(typed) => peopleQuery(api, typed)}
-            onChoose={({ id }) => change({ person: id })}
-          />
-        ) : (
-          <ChosenPerson
-            id={search.person}
-            label={pageText('person')}
-            removeLabel={(name) => pageText('remove', { name })}
-            onRemove={() => change({ person: '' })}
-          />
-        )}
+        <PersonField
+          label={pageText('person')}
+          id={search.person}
+          removeLabel={(name) => pageText('remove', { name })}
+          onChoose={({ id }) => change({ person: id })}
+          onRemove={() => change({ person: '' })}
+        />
         <Place search={search} errors={refusals.at} onChange={change} />
       </Card>
       <Card title={pageText('answer')}>

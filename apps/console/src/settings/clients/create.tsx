@@ -1,18 +1,15 @@
 import type { Scope } from '@access-admin/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { TextField } from '../../forms/controls.tsx';
-import { Form } from '../../forms/form.tsx';
-import { sortRefusals } from '../../forms/refusals.ts';
-import { Refused } from '../../forms/refused.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../../parts/button.module.css';
-import { Card } from '../../parts/card.tsx';
-import { LookUpField } from '../../parts/look-up-field.tsx';
-import { useApi } from '../../service/api.tsx';
-import { peopleQuery } from '../../service/look-ups.ts';
 import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
-import { ChosenPerson } from '../chosen-person.tsx';
+import button from '../../ui/button.module.css';
+import { Card } from '../../ui/card.tsx';
+import { PersonField } from '../../ui/fields/person-field.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { Refusal } from '../../ui/forms/refusal.tsx';
+import { sortRefusals } from '../../ui/forms/refusals.ts';
 import { NewSecret } from './new-secret.tsx';
 import { Scopes } from './scopes.tsx';
 import { CLIENT_TEXTS } from './texts.ts';
@@ -63,7 +60,7 @@ export function NewClient({ access }: { readonly access: ClientAccess }) {
           onChange={(scopes) => setTyped({ ...typed, scopes })}
         />
         {create.isError && (Object.keys(refusals.at).length === 0 || refusals.others.length > 0) && (
-          <Refused error={create.error} />
+          <Refusal error={create.error} />
         )}
         <p>
           <button type="submit" className={`${button['button']} ${button['main']}`} disabled={create.isPending}>
@@ -83,21 +80,13 @@ interface ActsAsProps {
 
 function ActsAs({ value, onChange }: ActsAsProps) {
   const pageText = usePageTexts(CLIENT_TEXTS);
-  const api = useApi();
-  if (value !== null)
-    return (
-      <ChosenPerson
-        id={value}
-        label={pageText('acts')}
-        removeLabel={(name) => pageText('remove', { name })}
-        onRemove={() => onChange(null)}
-      />
-    );
   return (
-    <LookUpField
-      label={pageText('person')}
-      offer={(typed) => peopleQuery(api, typed)}
+    <PersonField
+      label={pageText(value === null ? 'person' : 'acts')}
+      id={value ?? undefined}
+      removeLabel={(name) => pageText('remove', { name })}
       onChoose={({ id }) => onChange(id)}
+      onRemove={() => onChange(null)}
     />
   );
 }

@@ -1,14 +1,14 @@
 import { ConflictError, type OAuthClient } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
-import { patchOf } from '../../forms/changes.ts';
-import { TextField } from '../../forms/controls.tsx';
-import { Form } from '../../forms/form.tsx';
-import { sortRefusals } from '../../forms/refusals.ts';
-import { SaveBar } from '../../forms/save-bar.tsx';
-import { useDraft, type Versioned } from '../../forms/use-draft.ts';
 import { usePageTexts } from '../../languages/context.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { type ClientAccess, clientQuery, clientsQuery } from '../../service/settings/clients.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { patchOf } from '../../ui/forms/changes.ts';
+import { Form } from '../../ui/forms/form.tsx';
+import { sortRefusals } from '../../ui/forms/refusals.ts';
+import { SaveBar } from '../../ui/forms/save-bar.tsx';
+import { useDraft, type Versioned } from '../../ui/forms/use-draft.ts';
 import { Scopes } from './scopes.tsx';
 import { CLIENT_TEXTS } from './texts.ts';
 

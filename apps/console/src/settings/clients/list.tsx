@@ -1,14 +1,14 @@
 import { ConflictError, type OAuthClient, type OAuthClientWithSecret } from '@access-admin/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmButton } from '../../forms/confirm-button.tsx';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
-import button from '../../parts/button.module.css';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { useApi } from '../../service/api.tsx';
 import { nameQuery } from '../../service/look-ups.ts';
 import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
+import button from '../../ui/button.module.css';
+import { Card } from '../../ui/card.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { ConfirmButton } from '../../ui/forms/confirm-button.tsx';
 import columns from '../columns.module.css';
 import { Editor } from './editor.tsx';
 import { NewSecret } from './new-secret.tsx';

@@ -1,6 +1,6 @@
 import type { OAuthClientWithSecret } from '@access-admin/client';
-import { Secret } from '../../forms/secret.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
+import { Secret } from '../../ui/forms/secret.tsx';
 import { CLIENT_TEXTS } from './texts.ts';
 
 export interface NewSecretProps {

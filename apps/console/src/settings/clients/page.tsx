@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { TextField } from '../../forms/controls.tsx';
-import { Form } from '../../forms/form.tsx';
-import { Refused } from '../../forms/refused.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../../parts/button.module.css';
-import { Card } from '../../parts/card.tsx';
 import { type ClientAccess, isWrongSecret, openClientAccess } from '../../service/settings/clients.ts';
+import button from '../../ui/button.module.css';
+import { Card } from '../../ui/card.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { Refusal } from '../../ui/forms/refusal.tsx';
 import columns from '../columns.module.css';
 import { NewClient } from './create.tsx';
 import { ClientList } from './list.tsx';
@@ -38,7 +38,7 @@ function Unlock({ onAccess }: { readonly onAccess: (access: ClientAccess) => voi
           <TextField label={pageText('id')} value={id} onChange={setId} />
           <TextField label={pageText('secret')} type="password" value={secret} onChange={setSecret} />
           {open.isError && (
-            <Refused
+            <Refusal
               error={open.error}
               {...(isWrongSecret(open.error) && { explanation: pageText('wrong'), texts: [] })}
             />

@@ -1,9 +1,9 @@
 import type { OAuthClient, OAuthClientWithSecret } from '@access-admin/client';
 import { useState } from 'react';
-import { ConfirmButton } from '../../forms/confirm-button.tsx';
-import { CheckField } from '../../forms/controls.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
 import { type ClientAccess, withSecret } from '../../service/settings/clients.ts';
+import { CheckField } from '../../ui/fields/check-field.tsx';
+import { ConfirmButton } from '../../ui/forms/confirm-button.tsx';
 import { CLIENT_TEXTS } from './texts.ts';
 
 export interface RotateProps {

@@ -1,7 +1,7 @@
 import type { Scope } from '@access-admin/client';
-import { CheckField } from '../../forms/controls.tsx';
-import { FieldErrors } from '../../forms/field.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
+import { CheckField } from '../../ui/fields/check-field.tsx';
+import { FieldErrors } from '../../ui/fields/field.tsx';
 import styles from './page.module.css';
 import { CLIENT_TEXTS } from './texts.ts';
 

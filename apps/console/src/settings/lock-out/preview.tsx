@@ -1,14 +1,14 @@
 import type { SignInDryRun } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { TextField } from '../../forms/controls.tsx';
-import { sortRefusals } from '../../forms/refusals.ts';
-import { Refused } from '../../forms/refused.tsx';
-import { useSettled } from '../../forms/use-settled.ts';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { sessionQuery } from '../../service/queries.ts';
 import { type TriedChange, triedChangeQuery } from '../../service/settings/queries.ts';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { Refusal } from '../../ui/forms/refusal.tsx';
+import { sortRefusals } from '../../ui/forms/refusals.ts';
+import { useSettled } from '../../ui/forms/use-settled.ts';
 import styles from './preview.module.css';
 import { Sample } from './sample.tsx';
 import { LOCK_OUT_TEXTS } from './texts.ts';
@@ -27,7 +27,7 @@ export function LockOutPreview({ of, operations }: Pick<TriedChange, 'of' | 'ope
   return (
     <section className={styles['preview']} aria-label={pageText('title')}>
       <h3 className={styles['title']}>{pageText('title')}</h3>
-      {tried.isError && PLACES.every((place) => refusals.at[place] === undefined) && <Refused error={tried.error} />}
+      {tried.isError && PLACES.every((place) => refusals.at[place] === undefined) && <Refusal error={tried.error} />}
       {!tried.isError && (
         <div role="status" className={styles['answer']}>
           {tried.data === undefined ? <p>{pageText('asking')}</p> : <Answer dryRun={tried.data} />}

@@ -1,6 +1,6 @@
 import type { SignInDryRun } from '@access-admin/client';
 import { usePageTexts } from '../../languages/context.tsx';
-import table from '../../parts/table.module.css';
+import table from '../../ui/tables/table.module.css';
 import styles from './preview.module.css';
 import { LOCK_OUT_TEXTS } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { TextField } from '../../forms/controls.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
 import { decideFraming, originsOf } from '../../service/settings/framing.ts';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import columns from '../columns.module.css';
 import styles from './preview.module.css';
 import { LoginPicture } from './preview.tsx';

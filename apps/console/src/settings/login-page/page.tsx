@@ -1,16 +1,16 @@
 import type { UiMetadata } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
-import { linesOf } from '../../forms/changes.ts';
-import { LinesField, TextField } from '../../forms/controls.tsx';
-import { Form } from '../../forms/form.tsx';
-import { sortRefusals } from '../../forms/refusals.ts';
-import { SaveBar } from '../../forms/save-bar.tsx';
-import { useDraft, type Versioned } from '../../forms/use-draft.ts';
 import { usePageTexts } from '../../languages/context.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { useApi } from '../../service/api.tsx';
 import { uiMetadataQuery } from '../../service/settings/queries.ts';
+import { Card } from '../../ui/card.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { TextAreaField, TextField } from '../../ui/fields/text-field.tsx';
+import { linesOf } from '../../ui/forms/changes.ts';
+import { Form } from '../../ui/forms/form.tsx';
+import { sortRefusals } from '../../ui/forms/refusals.ts';
+import { SaveBar } from '../../ui/forms/save-bar.tsx';
+import { useDraft, type Versioned } from '../../ui/forms/use-draft.ts';
 import columns from '../columns.module.css';
 import { FramePreview } from './frame-preview.tsx';
 import { Preview } from './preview.tsx';
@@ -62,7 +62,7 @@ function Editor({ metadata: { value, etag } }: { readonly metadata: Versioned<Ui
         <Form label={pageText('shown')} onSubmit={draft.save}>
           <TextField {...field('usernameLabel')} hint={pageText('label.hint')} />
           <TextField {...field('usernameEmptyText')} hint={pageText('placeholder.hint')} />
-          <LinesField {...field('iFrameWhitelist')} hint={pageText('origins.hint')} />
+          <TextAreaField isList {...field('iFrameWhitelist')} hint={pageText('origins.hint')} />
           <SaveBar draft={draft} labels={labels} refusals={refusals} />
         </Form>
       </Card>

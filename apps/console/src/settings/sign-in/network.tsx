@@ -1,13 +1,14 @@
 import type { NetworkConfig } from '@access-admin/client';
-import { linesOf, patchOf } from '../../forms/changes.ts';
-import { ChoiceField, LinesField, TextField } from '../../forms/controls.tsx';
-import { Form } from '../../forms/form.tsx';
-import { sortRefusals } from '../../forms/refusals.ts';
-import { SaveBar } from '../../forms/save-bar.tsx';
-import { useDraft, type Versioned } from '../../forms/use-draft.ts';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { networkQuery } from '../../service/settings/queries.ts';
+import { RadioField } from '../../ui/fields/radio-field.tsx';
+import { TextAreaField, TextField } from '../../ui/fields/text-field.tsx';
+import { linesOf, patchOf } from '../../ui/forms/changes.ts';
+import { Form } from '../../ui/forms/form.tsx';
+import { sortRefusals } from '../../ui/forms/refusals.ts';
+import { SaveBar } from '../../ui/forms/save-bar.tsx';
+import { useDraft, type Versioned } from '../../ui/forms/use-draft.ts';
 import columns from '../columns.module.css';
 import { useGuardExplanation } from '../lock-out/guard.ts';
 import { LockOutPreview } from '../lock-out/preview.tsx';
@@ -52,7 +53,8 @@ export function NetworkEditor({ network: { value, etag } }: { readonly network: 
   return (
     <Form label={pageText('network')} onSubmit={draft.save}>
       <p className={columns['note']}>{pageText('network.text')}</p>
-      <LinesField
+      <TextAreaField
+        isList
         label={labels.range}
         hint={pageText('range.hint')}
         value={draft.value.range}
@@ -66,7 +68,7 @@ export function NetworkEditor({ network: { value, etag } }: { readonly network: 
         errors={refusals.at['geolocation']}
         onChange={(text) => draft.change({ geolocation: text.toUpperCase() })}
       />
-      <ChoiceField
+      <RadioField
         label={labels.whitelisted}
         value={draft.value.whitelisted ? 'trusted' : 'untrusted'}
         options={(['trusted', 'untrusted'] as const).map((each) => ({

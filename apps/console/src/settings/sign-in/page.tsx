@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts } from '../../languages/context.tsx';
-import { Card } from '../../parts/card.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { useApi } from '../../service/api.tsx';
 import { lockoutQuery, networkQuery, sessionConfigQuery } from '../../service/settings/queries.ts';
+import { Card } from '../../ui/card.tsx';
+import { Failure } from '../../ui/failure.tsx';
 import columns from '../columns.module.css';
 import { LockoutEditor } from './lockout.tsx';
 import { NetworkEditor } from './network.tsx';

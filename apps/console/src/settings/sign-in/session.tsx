@@ -1,13 +1,14 @@
 import type { SessionConfig } from '@access-admin/client';
-import { patchOf } from '../../forms/changes.ts';
-import { CheckField, NumberField } from '../../forms/controls.tsx';
-import { Form } from '../../forms/form.tsx';
-import { sortRefusals } from '../../forms/refusals.ts';
-import { SaveBar } from '../../forms/save-bar.tsx';
-import { useDraft, type Versioned } from '../../forms/use-draft.ts';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { sessionConfigQuery } from '../../service/settings/queries.ts';
+import { CheckField } from '../../ui/fields/check-field.tsx';
+import { NumberField } from '../../ui/fields/number-field.tsx';
+import { patchOf } from '../../ui/forms/changes.ts';
+import { Form } from '../../ui/forms/form.tsx';
+import { sortRefusals } from '../../ui/forms/refusals.ts';
+import { SaveBar } from '../../ui/forms/save-bar.tsx';
+import { useDraft, type Versioned } from '../../ui/forms/use-draft.ts';
 import columns from '../columns.module.css';
 import { SIGN_IN_TEXTS } from './texts.ts';
 

@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Form } from '../../forms/form.tsx';
-import { sortRefusals } from '../../forms/refusals.ts';
-import { Refused } from '../../forms/refused.tsx';
-import { Secret } from '../../forms/secret.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../../parts/button.module.css';
-import { Card } from '../../parts/card.tsx';
 import { useApi } from '../../service/api.tsx';
 import { webhooksQuery } from '../../service/settings/webhooks.ts';
+import button from '../../ui/button.module.css';
+import { Card } from '../../ui/card.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { Refusal } from '../../ui/forms/refusal.tsx';
+import { sortRefusals } from '../../ui/forms/refusals.ts';
+import { Secret } from '../../ui/forms/secret.tsx';
 import { SettingFields, type WebhookForm } from './fields.tsx';
 import { WEBHOOK_TEXTS } from './texts.ts';
 
@@ -50,7 +50,7 @@ export function NewWebhook() {
       <Form label={pageText('new')} onSubmit={() => create.mutate()}>
         <SettingFields value={typed} refusals={refusals} onChange={(part) => setTyped({ ...typed, ...part })} />
         {create.isError && (Object.keys(refusals.at).length === 0 || refusals.others.length > 0) && (
-          <Refused error={create.error} />
+          <Refusal error={create.error} />
         )}
         <p>
           <button type="submit" className={`${button['button']} ${button['main']}`} disabled={create.isPending}>

@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Refused } from '../../forms/refused.tsx';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
-import button from '../../parts/button.module.css';
-import { Card } from '../../parts/card.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import table from '../../parts/table.module.css';
 import { useApi } from '../../service/api.tsx';
 import { deliveriesQuery, type Webhook, type WebhookDelivery } from '../../service/settings/webhooks.ts';
+import button from '../../ui/button.module.css';
+import { Card } from '../../ui/card.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Refusal } from '../../ui/forms/refusal.tsx';
+import table from '../../ui/tables/table.module.css';
 import columns from '../columns.module.css';
 import styles from './page.module.css';
 import { Replay } from './replay.tsx';
@@ -35,7 +35,7 @@ export function Deliveries({ webhook: { id, enabled } }: { readonly webhook: Web
           {test.isSuccess && pageText('tested')}
         </p>
       </div>
-      {test.isError && <Refused error={test.error} />}
+      {test.isError && <Refusal error={test.error} />}
       {deliveries.isError && <Failure error={deliveries.error} onRetry={deliveries.refetch} />}
       {deliveries.data?.length === 0 && (
         <Empty title={pageText('deliveries.none')}>
@@ -111,7 +111,7 @@ function Row({ webhookId, delivery }: { readonly webhookId: string; readonly del
         {next !== null && last !== undefined && (
           <p className={columns['note']}>{pageText('next', { time: moment(next) })}</p>
         )}
-        {resend.isError && <Refused error={resend.error} />}
+        {resend.isError && <Refusal error={resend.error} />}
       </td>
       <td className={table['number']}>
         <button type="button" className={button['button']} disabled={resend.isPending} onClick={() => resend.mutate()}>

@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { linesOf } from '../../forms/changes.ts';
-import { CheckField, LinesField, TextField } from '../../forms/controls.tsx';
-import { FieldErrors } from '../../forms/field.tsx';
-import type { Refusals } from '../../forms/refusals.ts';
 import { usePageTexts } from '../../languages/context.tsx';
 import { EVENT_PATTERNS, type Webhook } from '../../service/settings/webhooks.ts';
+import { CheckField } from '../../ui/fields/check-field.tsx';
+import { FieldErrors } from '../../ui/fields/field.tsx';
+import { TextAreaField, TextField } from '../../ui/fields/text-field.tsx';
+import { linesOf } from '../../ui/forms/changes.ts';
+import type { Refusals } from '../../ui/forms/refusals.ts';
 import styles from './page.module.css';
 import { WEBHOOK_TEXTS } from './texts.ts';
 
@@ -77,7 +78,8 @@ function Types({ types, errors, onChange }: TypesProps) {
           />
         ))}
       </div>
-      <LinesField
+      <TextAreaField
+        isList
         label={pageText('types.others')}
         hint={pageText('types.hint')}
         value={text}

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../../parts/button.module.css';
-import { Card } from '../../parts/card.tsx';
 import { useApi } from '../../service/api.tsx';
 import { NEW_WEBHOOK, webhooksQuery } from '../../service/settings/webhooks.ts';
+import button from '../../ui/button.module.css';
+import { Card } from '../../ui/card.tsx';
 import columns from '../columns.module.css';
 import { Records } from '../records.tsx';
 import { Chosen } from './chosen.tsx';

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { TextField } from '../../forms/controls.tsx';
-import { Form } from '../../forms/form.tsx';
-import { Refused } from '../../forms/refused.tsx';
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../../parts/button.module.css';
 import { useApi } from '../../service/api.tsx';
 import { deliveriesQuery, parseSequence } from '../../service/settings/webhooks.ts';
+import button from '../../ui/button.module.css';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { Refusal } from '../../ui/forms/refusal.tsx';
 import columns from '../columns.module.css';
 import styles from './page.module.css';
 import { WEBHOOK_TEXTS } from './texts.ts';
@@ -34,7 +34,7 @@ export function Replay({ id }: { readonly id: string }) {
           errors={sequence === null ? [pageText('replay.wrong')] : []}
           onChange={setTyped}
         />
-        {replay.isError && <Refused error={replay.error} />}
+        {replay.isError && <Refusal error={replay.error} />}
         <div className={styles['actions']}>
           <button type="submit" className={button['button']} disabled={replay.isPending || sequence === null}>
             {pageText('replay.start')}
