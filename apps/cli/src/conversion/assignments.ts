@@ -19,15 +19,19 @@ export interface Assignments {
   finish(people: number): (person: number) => readonly TimedAccessRef[];
 }
 
+const BLOCK = 64 * 1024;
+
 /** Creates an empty list. */
 export function createAssignments(): Assignments {
   const refs: TimedAccessRef[] = [];
   const refNumbers = new Map<string, number>();
   const windows: Window[] = [{}];
   const windowNumbers = new Map<string, number>([['|', 0]]);
-  // Of each assignment: person, ref, window.
-  let numbers = new Uint32Array(3 * 1024);
+  // Of each assignment: person, ref, window. In blocks, as one array that grows would be in memory twice.
+  const blocks: Uint32Array[] = [];
   let length = 0;
+  const part = (each: number, offset: 0 | 1 | 2): number =>
+    blocks[Math.floor(each / BLOCK)]?.[(each % BLOCK) * 3 + offset] ?? 0;
   const windowNumber = (window: Window): number => {
     const key = `${window.start ?? ''}|${window.end ?? ''}`;
     const known = windowNumbers.get(key);
@@ -49,21 +53,15 @@ export function createAssignments(): Assignments {
       return refs.length - 1;
     },
     add: (person, ref, window) => {
-      const at = length * 3;
-      if (at === numbers.length) {
-        const grown = new Uint32Array(numbers.length * 2);
-        grown.set(numbers);
-        numbers = grown;
-      }
-      numbers[at] = person;
-      numbers[at + 1] = ref;
-      numbers[at + 2] = windowNumber(window);
+      if (length % BLOCK === 0) blocks.push(new Uint32Array(BLOCK * 3));
+      const block = blocks.at(-1);
+      block?.set([person, ref, windowNumber(window)], (length % BLOCK) * 3);
       length++;
     },
     finish: (people) => {
       const starts = new Uint32Array(people + 1);
-      for (let at = 0; at < length * 3; at += 3) {
-        const person = (numbers[at] ?? 0) + 1;
+      for (let each = 0; each < length; each++) {
+        const person = part(each, 0) + 1;
         starts[person] = (starts[person] ?? 0) + 1;
       }
       for (let person = 0; person < people; person++)
@@ -71,7 +69,7 @@ export function createAssignments(): Assignments {
       const order = new Uint32Array(length);
       const next = starts.slice();
       for (let each = 0; each < length; each++) {
-        const person = numbers[each * 3] ?? 0;
+        const person = part(each, 0);
         const place = next[person] ?? 0;
         order[place] = each;
         next[person] = place + 1;
@@ -79,10 +77,10 @@ export function createAssignments(): Assignments {
       return (person) => {
         const held = new Map<string, TimedAccessRef>();
         for (let place = starts[person] ?? 0; place < (starts[person + 1] ?? 0); place++) {
-          const at = (order[place] ?? 0) * 3;
-          const ref = refs[numbers[at + 1] ?? 0];
-          const window = numbers[at + 2] ?? 0;
-          if (ref !== undefined) held.set(`${numbers[at + 1]} ${window}`, { ...ref, ...windows[window] });
+          const each = order[place] ?? 0;
+          const ref = refs[part(each, 1)];
+          const window = part(each, 2);
+          if (ref !== undefined) held.set(`${part(each, 1)} ${window}`, { ...ref, ...windows[window] });
         }
         return [...held.values()];
       };

@@ -158,34 +158,36 @@ export async function convertCsv(files: CsvFiles, conversion: CsvConversion): Pr
   const external = (id: string, name: string) => (id === name ? undefined : name);
 
   const entitlements = new Set<string>();
-  for await (const row of rowsOf('entitlements', files.entitlements)) {
-    const id = idOf(row, 'id');
-    if (id === null) continue;
-    if (entitlements.has(id)) {
-      faults.add({ at: row.at, text: `the entitlement ${row.get('id')} is repeated` });
-      continue;
+  for await (const rows of rowsOf('entitlements', files.entitlements))
+    for (const row of rows) {
+      const id = idOf(row, 'id');
+      if (id === null) continue;
+      if (entitlements.has(id)) {
+        faults.add({ at: row.at, text: `the entitlement ${row.get('id')} is repeated` });
+        continue;
+      }
+      entitlements.add(id);
+      const source = row.get('source') || null;
+      const record = { kind: 'entitlement', id, name: row.get('name') || row.get('id'), source };
+      await writer.write({ ...record, externalId: external(id, row.get('id')), attributes: attributesOf(row) }, row.at);
     }
-    entitlements.add(id);
-    const source = row.get('source') || null;
-    const record = { kind: 'entitlement', id, name: row.get('name') || row.get('id'), source };
-    await writer.write({ ...record, externalId: external(id, row.get('id')), attributes: attributesOf(row) }, row.at);
-  }
 
   const roles = new Map<string, { name: string; external: string; entitlements: Set<string>; at: Position }>();
   if (files.roles !== undefined)
-    for await (const row of rowsOf('roles', files.roles)) {
-      const id = idOf(row, 'id');
-      const entitlement = idOf(row, 'access');
-      if (id === null || entitlement === null) continue;
-      if (!entitlements.has(entitlement)) {
-        faults.add({ at: row.at, text: `there is no entitlement ${row.get('access')}` });
-        continue;
+    for await (const rows of rowsOf('roles', files.roles))
+      for (const row of rows) {
+        const id = idOf(row, 'id');
+        const entitlement = idOf(row, 'access');
+        if (id === null || entitlement === null) continue;
+        if (!entitlements.has(entitlement)) {
+          faults.add({ at: row.at, text: `there is no entitlement ${row.get('access')}` });
+          continue;
+        }
+        const role = roles.get(id) ?? { name: '', external: row.get('id'), entitlements: new Set(), at: row.at };
+        role.name ||= row.get('name');
+        role.entitlements.add(entitlement);
+        roles.set(id, role);
       }
-      const role = roles.get(id) ?? { name: '', external: row.get('id'), entitlements: new Set(), at: row.at };
-      role.name ||= row.get('name');
-      role.entitlements.add(entitlement);
-      roles.set(id, role);
-    }
   for (const [id, role] of roles) {
     const record = {
       kind: 'role',
@@ -199,69 +201,72 @@ export async function convertCsv(files: CsvFiles, conversion: CsvConversion): Pr
 
   const people = new Map<string, number>();
   const profiles = new Map<string, { name: string; at: Position }>();
-  for await (const row of rowsOf('users', files.users)) {
-    const id = idOf(row, 'id');
-    if (id === null) continue;
-    if (people.has(id)) {
-      faults.add({ at: row.at, text: `the user ${row.get('id')} is repeated` });
-      continue;
+  for await (const rows of rowsOf('users', files.users))
+    for (const row of rows) {
+      const id = idOf(row, 'id');
+      if (id === null) continue;
+      if (people.has(id)) {
+        faults.add({ at: row.at, text: `the user ${row.get('id')} is repeated` });
+        continue;
+      }
+      people.set(id, people.size);
+      const profile = row.get('identityProfile') || DEFAULT_PROFILE.name;
+      const profileId = profileIdOf(row, ids.idOf);
+      if (!profiles.has(profileId)) profiles.set(profileId, { name: profile, at: row.at });
     }
-    people.set(id, people.size);
-    const profile = row.get('identityProfile') || DEFAULT_PROFILE.name;
-    const profileId = profileIdOf(row, ids.idOf);
-    if (!profiles.has(profileId)) profiles.set(profileId, { name: profile, at: row.at });
-  }
   for (const [id, { name, at }] of profiles) await writer.write({ kind: 'identityProfile', id, name }, at);
 
   const assignments = createAssignments();
-  for await (const row of rowsOf('assignments', files.assignments)) {
-    const user = idOf(row, 'user');
-    const access = idOf(row, 'access');
-    if (user === null || access === null) continue;
-    const person = people.get(user);
-    const type = typeOf(row.get('type'), access);
-    const window = parseWindow(row.get('start'), row.get('end'));
-    if (person === undefined) faults.add({ at: row.at, text: `there is no user ${row.get('user')}` });
-    else if (type === null)
-      faults.add({
-        at: row.at,
-        text: `there is no entitlement${files.roles === undefined ? '' : ' or role'} ${row.get('access')}`,
-      });
-    else if (window === null)
-      faults.add({
-        at: row.at,
-        text: `not a date: ${[row.get('start'), row.get('end')].filter((text) => text !== '').join(', ')}; a date is 2026-01-31, 20260131 or 31.01.2026`,
-      });
-    else assignments.add(person, assignments.refNumber({ type, id: access }), window);
-  }
+  for await (const rows of rowsOf('assignments', files.assignments))
+    for (const row of rows) {
+      const user = idOf(row, 'user');
+      const access = idOf(row, 'access');
+      if (user === null || access === null) continue;
+      const person = people.get(user);
+      const type = typeOf(row.get('type'), access);
+      const window = parseWindow(row.get('start'), row.get('end'));
+      if (person === undefined) faults.add({ at: row.at, text: `there is no user ${row.get('user')}` });
+      else if (type === null)
+        faults.add({
+          at: row.at,
+          text: `there is no entitlement${files.roles === undefined ? '' : ' or role'} ${row.get('access')}`,
+        });
+      else if (window === null)
+        faults.add({
+          at: row.at,
+          text: `not a date: ${[row.get('start'), row.get('end')].filter((text) => text !== '').join(', ')}; a date is 2026-01-31, 20260131 or 31.01.2026`,
+        });
+      else assignments.add(person, assignments.refNumber({ type, id: access }), window);
+    }
 
   const heldBy = assignments.finish(people.size);
   const seen = new Set<number>();
   // What is wrong with the table was named when it was read for the first time.
-  for await (const row of rowsOf('users', files.users, { add: () => {}, count: 0 })) {
-    const name = row.get('id');
-    const id = name === '' ? null : ids.idOf(name);
-    const person = id === null ? undefined : people.get(id);
-    if (id === null || person === undefined || seen.has(person)) continue;
-    seen.add(person);
-    const given = Object.fromEntries(
-      (['firstname', 'lastname', 'email', 'workPhone'] as const).flatMap((field) => {
-        const value = row.get(field);
-        return value === '' ? [] : [[field, value]];
-      }),
-    );
-    const full = [row.get('firstname'), row.get('lastname')].filter((part) => part !== '').join(' ');
-    const record = {
-      kind: 'identity',
-      id,
-      uid: row.get('uid') || name,
-      identityProfile: profileIdOf(row, ids.idOf),
-      displayName: row.get('displayName') || full || row.get('uid') || name,
-      ...given,
-      access: heldBy(person),
-    };
-    await writer.write({ ...record, externalId: external(id, name), attributes: attributesOf(row) }, row.at);
-  }
+  for await (const rows of rowsOf('users', files.users, { add: () => {}, count: 0 }))
+    for (const row of rows) {
+      const name = row.get('id');
+      const id = name === '' ? null : ids.idOf(name);
+      const person = id === null ? undefined : people.get(id);
+      if (id === null || person === undefined || seen.has(person)) continue;
+      seen.add(person);
+      const given = Object.fromEntries(
+        (['firstname', 'lastname', 'email', 'workPhone'] as const).flatMap((field) => {
+          const value = row.get(field);
+          return value === '' ? [] : [[field, value]];
+        }),
+      );
+      const full = [row.get('firstname'), row.get('lastname')].filter((part) => part !== '').join(' ');
+      const record = {
+        kind: 'identity',
+        id,
+        uid: row.get('uid') || name,
+        identityProfile: profileIdOf(row, ids.idOf),
+        displayName: row.get('displayName') || full || row.get('uid') || name,
+        ...given,
+        access: heldBy(person),
+      };
+      await writer.write({ ...record, externalId: external(id, name), attributes: attributesOf(row) }, row.at);
+    }
   await writer.end();
 
   function typeOf(stated: string, id: string): AccessType | null {

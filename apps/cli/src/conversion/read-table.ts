@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
 import { TextDecoder } from 'node:util';
 import { CsvError, parse } from 'csv-parse';
 import { readBeginningBytes } from '../files/read-beginning.ts';
@@ -41,54 +42,58 @@ export interface TableReading {
 const PIECE_BYTES = 16 * 1024;
 
 /**
- * Reads a delimited file row by row: any of comma, semicolon, tab and bar, with or without a byte order mark, UTF-8, UTF-16 or
- * Latin-1, quoted by RFC 4180. Rows with another number of fields than the heading become faults. Throws a `CommandFailure`
- * without the heading, or where a required column is missing.
+ * Reads the rows of a delimited file, some at a time: any of comma, semicolon, tab and bar, with or without a byte order mark, UTF-8,
+ * UTF-16 or Latin-1, quoted by RFC 4180. Rows with another number of fields than the heading become faults. Throws a
+ * `CommandFailure` without the heading, or where a required column is missing.
  */
-export async function* readTable(path: string, reading: TableReading): AsyncGenerator<TableRow> {
-  const { columns, faults, signal, onProgress } = reading;
+export async function* readTable(path: string, reading: TableReading): AsyncGenerator<readonly TableRow[]> {
+  const { columns, faults } = reading;
   const sample = readBeginningBytes(path);
   const encoding = reading.encoding ?? encodingOf(sample);
   const delimiter = reading.delimiter ?? delimiterOf(decoderOf(path, encoding).decode(sample, { stream: true }));
+  let rows: TableRow[] = [];
+  let heading: Heading | null = null;
   const parser = parse({
     delimiter,
     bom: true,
-    info: true,
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
     // A quote within an unquoted field is a part of it, as in exports of names.
     relax_quotes: true,
-  });
-  const feeding = feed(parser, path, { encoding, signal, ...(onProgress === undefined ? {} : { onProgress }) });
-  feeding.catch((error: unknown) => parser.destroy(error as Error));
-  let heading: Heading | null = null;
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      // The parser counts the lines that it has read.
-      const at = { file: path, line: info.lines, column: 1 };
+    on_record: (record: readonly string[], { lines }) => {
+      const at = { file: path, line: lines, column: 1 };
       if (heading === null) heading = readHeading(record, { path, columns });
       else if (record.length !== heading.names.length)
         faults.add({ at, text: `${record.length} fields, the heading has ${heading.names.length}` });
-      else yield createRow(record, heading, at);
+      else rows.push(createRow(record, heading, at));
+      // Nothing is to go through the stream: that would take more time and memory than the parser.
+      return null;
+    },
+  });
+  parser.on('error', () => {});
+  try {
+    for await (const text of textsOf(path, { ...reading, encoding })) {
+      parser.write(text);
+      if (parser.errored !== null) throw parser.errored;
+      yield rows;
+      rows = [];
     }
-    await feeding;
+    parser.end();
+    await finished(parser, { readable: false });
+    yield rows;
   } catch (error) {
-    if (error instanceof CommandFailure || signal.aborted) throw error;
-    if (error instanceof CsvError) {
-      const line = Number(Object(error).lines ?? 1);
-      throw new CommandFailure(`${path}:${line}:1: ${error.message}`);
-    }
+    if (error instanceof CommandFailure || reading.signal.aborted) throw error;
+    if (error instanceof CsvError) throw new CommandFailure(`${path}:${Object(error).lines ?? 1}:1: ${error.message}`);
     throw new CommandFailure(`${path}: ${reasonOf(error)}`);
   }
   if (heading === null) throw new CommandFailure(`${path}:1:1: there is no heading`);
 }
 
-async function feed(
-  parser: ReturnType<typeof parse>,
+async function* textsOf(
   path: string,
-  { encoding, signal, onProgress }: { encoding: string; signal: AbortSignal; onProgress?: (bytes: number) => void },
-): Promise<void> {
+  { encoding, signal, onProgress }: Pick<TableReading, 'signal' | 'onProgress'> & { readonly encoding: string },
+): AsyncGenerator<string> {
   const decoder = decoderOf(path, encoding);
   let bytes = 0;
   let lines = 1;
@@ -105,9 +110,9 @@ async function feed(
     bytes += piece.length;
     for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines++;
     onProgress?.(bytes);
-    if (!parser.write(text)) await new Promise<void>((resolve) => parser.once('drain', resolve));
+    yield text;
   }
-  parser.end(decoder.decode());
+  yield decoder.decode();
 }
 
 interface Heading {

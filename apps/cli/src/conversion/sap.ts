@@ -112,7 +112,7 @@ interface Function {
 export async function convertSap(files: SapFiles, conversion: SapConversion): Promise<void> {
   const { writer, faults, system } = conversion;
   const ids = createIds();
-  const rowsOf = (file: keyof SapFiles): AsyncIterable<TableRow> => {
+  const rowsOf = (file: keyof SapFiles): AsyncIterable<readonly TableRow[]> => {
     const path = files[file];
     if (path === undefined) return noRows();
     return readTable(path, {
@@ -123,22 +123,23 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
   };
 
   const byRole = new Map<string, Map<string, Authorization>>();
-  for await (const row of rowsOf('agr1251')) {
-    if (/^x$/i.test(row.get('deleted'))) continue;
-    const [role, object, field] = [row.get('role'), row.get('object'), row.get('field')];
-    if (role === '' || object === '' || field === '') {
-      faults.add({ at: row.at, text: 'no role, object or field' });
-      continue;
+  for await (const rows of rowsOf('agr1251'))
+    for (const row of rows) {
+      if (/^x$/i.test(row.get('deleted'))) continue;
+      const [role, object, field] = [row.get('role'), row.get('object'), row.get('field')];
+      if (role === '' || object === '' || field === '') {
+        faults.add({ at: row.at, text: 'no role, object or field' });
+        continue;
+      }
+      const authorizations = byRole.get(role) ?? new Map<string, Authorization>();
+      byRole.set(role, authorizations);
+      const key = `${object} ${row.get('auth')}`;
+      const authorization = authorizations.get(key) ?? { object, fields: new Map<string, Range[]>() };
+      authorizations.set(key, authorization);
+      const ranges = authorization.fields.get(field) ?? [];
+      ranges.push({ low: row.get('low'), high: row.get('high') });
+      authorization.fields.set(field, ranges);
     }
-    const authorizations = byRole.get(role) ?? new Map<string, Authorization>();
-    byRole.set(role, authorizations);
-    const key = `${object} ${row.get('auth')}`;
-    const authorization = authorizations.get(key) ?? { object, fields: new Map<string, Range[]>() };
-    authorizations.set(key, authorization);
-    const ranges = authorization.fields.get(field) ?? [];
-    ranges.push({ low: row.get('low'), high: row.get('high') });
-    authorization.fields.set(field, ranges);
-  }
   const functions =
     files.functions === undefined ? tcodesOf(byRole, files.agr1251) : await readFunctions(rowsOf('functions'));
   for (const { id, name, at } of functions)
@@ -154,13 +155,14 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
     );
 
   const texts = new Map<string, string>();
-  for await (const row of rowsOf('agrDefine')) texts.set(row.get('role'), row.get('text'));
+  for await (const rows of rowsOf('agrDefine')) for (const row of rows) texts.set(row.get('role'), row.get('text'));
   const children = new Map<string, Set<string>>();
-  for await (const row of rowsOf('agrAgrs')) {
-    const composite = children.get(row.get('role')) ?? new Set();
-    composite.add(row.get('child'));
-    children.set(row.get('role'), composite);
-  }
+  for await (const rows of rowsOf('agrAgrs'))
+    for (const row of rows) {
+      const composite = children.get(row.get('role')) ?? new Set();
+      composite.add(row.get('child'));
+      children.set(row.get('role'), composite);
+    }
   const authorizationsOf = (role: string): readonly Authorization[] => [
     ...(byRole.get(role)?.values() ?? []),
     ...[...(children.get(role) ?? [])].flatMap((child) => [...(byRole.get(child)?.values() ?? [])]),
@@ -204,32 +206,34 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
     people.set(user, person);
     return person;
   };
-  for await (const row of rowsOf('usr02')) {
-    const window = parseWindow(row.get('start'), row.get('end'));
-    if (row.get('user') === '') faults.add({ at: row.at, text: 'no user' });
-    else if (window === null) faults.add({ at: row.at, text: `not a date: ${row.get('start')}, ${row.get('end')}` });
-    else addPerson(row.get('user'), { name: row.get('name'), window, at: row.at });
-  }
+  for await (const rows of rowsOf('usr02'))
+    for (const row of rows) {
+      const window = parseWindow(row.get('start'), row.get('end'));
+      if (row.get('user') === '') faults.add({ at: row.at, text: 'no user' });
+      else if (window === null) faults.add({ at: row.at, text: `not a date: ${row.get('start')}, ${row.get('end')}` });
+      else addPerson(row.get('user'), { name: row.get('name'), window, at: row.at });
+    }
   const assignments = createAssignments();
   const rolesOf = new Map<number, Set<string>>();
-  for await (const row of rowsOf('agrUsers')) {
-    const [user, role] = [row.get('user'), row.get('role')];
-    const window = parseWindow(row.get('start'), row.get('end'));
-    if (user === '' || role === '') faults.add({ at: row.at, text: 'no user or role' });
-    else if (window === null) faults.add({ at: row.at, text: `not a date: ${row.get('start')}, ${row.get('end')}` });
-    else if (files.usr02 !== undefined && !people.has(user))
-      faults.add({ at: row.at, text: `USR02 has no user ${user}` });
-    else {
-      await writeRole(role, row.at);
-      const person = addPerson(user, { name: '', window: {}, at: row.at });
-      const both = intersect(window, person.window);
-      if (both === null) continue;
-      assignments.add(person.number, assignments.refNumber({ type: 'ROLE', id: ids.idOf(role) }), both);
-      const held = rolesOf.get(person.number) ?? new Set();
-      held.add(role);
-      rolesOf.set(person.number, held);
+  for await (const rows of rowsOf('agrUsers'))
+    for (const row of rows) {
+      const [user, role] = [row.get('user'), row.get('role')];
+      const window = parseWindow(row.get('start'), row.get('end'));
+      if (user === '' || role === '') faults.add({ at: row.at, text: 'no user or role' });
+      else if (window === null) faults.add({ at: row.at, text: `not a date: ${row.get('start')}, ${row.get('end')}` });
+      else if (files.usr02 !== undefined && !people.has(user))
+        faults.add({ at: row.at, text: `USR02 has no user ${user}` });
+      else {
+        await writeRole(role, row.at);
+        const person = addPerson(user, { name: '', window: {}, at: row.at });
+        const both = intersect(window, person.window);
+        if (both === null) continue;
+        assignments.add(person.number, assignments.refNumber({ type: 'ROLE', id: ids.idOf(role) }), both);
+        const held = rolesOf.get(person.number) ?? new Set();
+        held.add(role);
+        rolesOf.set(person.number, held);
+      }
     }
-  }
   const together = new Map<string, readonly string[]>();
   for (const { number, window } of people.values()) {
     const held = [...(rolesOf.get(number) ?? [])].sort();
@@ -262,28 +266,29 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
     return [...heldIn(roles.flatMap(authorizationsOf))].filter((id) => !alone.has(id));
   }
 
-  async function readFunctions(rows: AsyncIterable<TableRow>): Promise<readonly Function[]> {
+  async function readFunctions(batches: AsyncIterable<readonly TableRow[]>): Promise<readonly Function[]> {
     const found = new Map<
       string,
       { name: string; at: Position; ways: Map<string, Map<string, Map<string, string[]>>> }
     >();
-    for await (const row of rows) {
-      const [id, tcode] = [row.get('id'), row.get('tcode')];
-      if (id === '' || tcode === '') {
-        faults.add({ at: row.at, text: 'no function or transaction code' });
-        continue;
+    for await (const rows of batches)
+      for (const row of rows) {
+        const [id, tcode] = [row.get('id'), row.get('tcode')];
+        if (id === '' || tcode === '') {
+          faults.add({ at: row.at, text: 'no function or transaction code' });
+          continue;
+        }
+        const known = found.get(id) ?? { name: '', at: row.at, ways: new Map() };
+        found.set(id, known);
+        known.name ||= row.get('name');
+        const needs = known.ways.get(tcode) ?? new Map<string, Map<string, string[]>>();
+        known.ways.set(tcode, needs);
+        const object = row.get('object');
+        if (object === '') continue;
+        const fields = needs.get(object) ?? new Map<string, string[]>();
+        needs.set(object, fields);
+        fields.set(row.get('field'), [...(fields.get(row.get('field')) ?? []), row.get('value')]);
       }
-      const known = found.get(id) ?? { name: '', at: row.at, ways: new Map() };
-      found.set(id, known);
-      known.name ||= row.get('name');
-      const needs = known.ways.get(tcode) ?? new Map<string, Map<string, string[]>>();
-      known.ways.set(tcode, needs);
-      const object = row.get('object');
-      if (object === '') continue;
-      const fields = needs.get(object) ?? new Map<string, string[]>();
-      needs.set(object, fields);
-      fields.set(row.get('field'), [...(fields.get(row.get('field')) ?? []), row.get('value')]);
-    }
     return [...found].map(([id, { name, at, ways }]) => ({
       id,
       name,
@@ -341,4 +346,4 @@ function intersect(one: Window, other: Window): Window | null {
   return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) };
 }
 
-async function* noRows(): AsyncGenerator<TableRow> {}
+async function* noRows(): AsyncGenerator<readonly TableRow[]> {}
