@@ -50,8 +50,9 @@ test('packages import only what their manifest names, and sources only runtime d
   const beyond = code.flatMap((path) => {
     const { name: self, dependencies, devDependencies } = PACKAGES.get(folderOf(path)) ?? { name: '' };
     const ships = SOURCES.includes(path);
-    // The client ships the types of the contract, bundled by its build.
-    const known = { ...dependencies, ...(ships && folderOf(path) !== 'packages/client' ? {} : devDependencies) };
+    // The builds of these bundle what they import, so that an installation brings nothing else.
+    const bundles = ['packages/client', 'apps/cli'].includes(folderOf(path));
+    const known = { ...dependencies, ...(ships && !bundles ? {} : devDependencies) };
     return importsOf(path)
       .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
       .map((specifier) =>

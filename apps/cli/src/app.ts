@@ -19,6 +19,7 @@ import { addTest } from './commands/test.ts';
 import { addVerify } from './commands/verify.ts';
 import { addViolations } from './commands/violations.ts';
 import { addWebhooks } from './commands/webhooks.ts';
+import { reasonOf } from './files/read-text.ts';
 import { CommandFailure, EXIT, type ExitCode } from './output/failure.ts';
 
 /** Runs the command with its arguments. Resolves with the exit code; what went wrong is written to standard error. */
@@ -92,6 +93,10 @@ function endWith(error: unknown, { output, signal }: CommandContext): ExitCode {
   }
   if (Object(error).code === 'EPIPE') {
     output.note('the reader of the output has left: the output is not complete');
+    return EXIT.failed;
+  }
+  if (typeof Object(error).code === 'string') {
+    output.note(`failed: ${reasonOf(error)}`);
     return EXIT.failed;
   }
   throw error;

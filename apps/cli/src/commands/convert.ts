@@ -10,6 +10,7 @@ import { fileSize } from '../files/read-lines.ts';
 import { readText } from '../files/read-text.ts';
 import { openSink } from '../files/write-whole.ts';
 import { CommandFailure, calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
+import type { Progress } from '../output/output.ts';
 import { parseYaml } from '../rulebook/parse.ts';
 import type { CommandParent } from './context.ts';
 
@@ -119,11 +120,17 @@ export function addConvert(parent: CommandParent): void {
     const sink = openSink(path ?? null, { output });
     const faults = createFaults(output);
     const writer = createModelWriter(sink, faults);
-    const progress = new Map<string, ReturnType<typeof output.progress>>();
+    const progress = new Map<string, { readonly bar: Progress; bytes: number }>();
     const onProgress = (file: string, bytes: number) => {
-      const known = progress.get(file) ?? output.progress(`Reading ${file}`, 'bytes');
-      progress.set(file, known);
-      known.update(bytes, sizeOf(file));
+      let known = progress.get(file);
+      // Files are read again.
+      if (known === undefined || bytes < known.bytes) {
+        known?.bar.end();
+        known = { bar: output.progress(`Reading ${file}`, 'bytes'), bytes };
+        progress.set(file, known);
+      }
+      known.bytes = bytes;
+      known.bar.update(bytes, sizeOf(file));
     };
     try {
       await action({ writer, faults, signal, onProgress });
@@ -132,7 +139,7 @@ export function addConvert(parent: CommandParent): void {
       if (signal.aborted) throw new CommandFailure('stopped: the model is not complete');
       throw error;
     } finally {
-      for (const each of progress.values()) each.end();
+      for (const { bar } of progress.values()) bar.end();
     }
     if (writer.dropped.size > 0)
       output.note(`left out, as records of the service have no attributes: ${[...writer.dropped].sort().join(', ')}`);
