@@ -19,7 +19,7 @@ const output = createOutput({
   clock: () => performance.now(),
 });
 
-const code = await runCommand(process.argv.slice(2), {
+void runCommand(process.argv.slice(2), {
   output,
   version: manifest.version,
   environment: {
@@ -39,7 +39,7 @@ const code = await runCommand(process.argv.slice(2), {
     terminal.close();
     return /^y(es)?$/i.test(answer.trim());
   },
+}).then((code) => {
+  // All that was written has been awaited; a connection that is left would keep the process.
+  process.exit(code);
 });
-
-// All that was written has been awaited; a connection that is left would keep the process.
-process.exit(code);

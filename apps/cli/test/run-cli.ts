@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '@access-admin/harness';
 
 /** The built program. */
-export const PROGRAM = join(ROOT, 'apps/cli/dist/main.js');
+export const PROGRAM = join(ROOT, 'apps/cli/dist/main.cjs');
 
 /** The version that it tells. */
 export const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'apps/cli/package.json'), 'utf8')).version;

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { CommandFailure } from '../output/failure.ts';
 import { reasonOf } from './read-text.ts';
 
@@ -28,9 +27,7 @@ export function verifyBackup(file: string): BackupFacts {
 
 /** Loaded only here: Node.js before 24 has it as an experiment, or not at all. */
 function openSqlite(): typeof import('node:sqlite') {
-  try {
-    return createRequire(import.meta.url)('node:sqlite');
-  } catch {
-    throw new CommandFailure('this needs Node.js 24 or later, which has SQLite');
-  }
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  if (sqlite === undefined) throw new CommandFailure('this needs Node.js 24 or later, which has SQLite');
+  return sqlite;
 }
