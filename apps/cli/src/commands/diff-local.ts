@@ -6,11 +6,11 @@ import { passesGate, reportViolations, type ViolationGate } from '../gates/viola
 import { readModel } from '../model/read.ts';
 import { CommandFailure, type ExitCode } from '../output/failure.ts';
 import { formatProblem, type Problem } from '../output/problem.ts';
-import { loadRulebook, type Rulebook } from '../rulebook/load.ts';
+import type { Rulebook } from '../rulebook/load.ts';
 import { type ResolvedPolicy, resolveRulebook } from '../rulebook/resolve.ts';
 import { type CommandParent, formatOf } from './context.ts';
 import { endGate } from './gate.ts';
-import { noteUnmatched } from './scan.ts';
+import { loadOnce, noteUnmatched } from './scan.ts';
 
 /** What `diff --local` compares. */
 export interface LocalDiff {
@@ -25,10 +25,8 @@ export interface LocalDiff {
 export async function diffLocally(parent: CommandParent, diff: LocalDiff): Promise<ExitCode> {
   const { context } = parent;
   const time = { nowMs: context.now().getTime(), at: diff.at };
-  const rulebooks = { before: loadRulebook(diff.before), after: loadRulebook(diff.after) };
-  const places = new Map(
-    [...rulebooks.before.policies, ...rulebooks.after.policies].map(({ policy, at }) => [policy.id, at]),
-  );
+  const rulebooks = { before: loadOnce(diff.before), after: loadOnce(diff.after) };
+  const places = new Map([...rulebooks.before.places, ...rulebooks.after.places]);
   const format = formatOf<GateFormat>(parent, GATE_FORMATS);
   using log = createViolationLog((id) => places.get(id) ?? null, format === 'json');
   let changes: PolicyChanges = { added: [], changed: [], removed: [] };
@@ -41,7 +39,7 @@ export async function diffLocally(parent: CommandParent, diff: LocalDiff): Promi
       identities = 0;
       unknown.length = 0;
       log.clear();
-      const compared = compareRulebooks(rulebooks, catalogue);
+      const compared = compareRulebooks({ before: rulebooks.before.take(), after: rulebooks.after.take() }, catalogue);
       changes = compared.changes;
       noteUnmatched(compared.after, context.output.note);
       const [before, after] = [compared.before, compared.after].map((policies) =>

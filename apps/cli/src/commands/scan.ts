@@ -4,8 +4,8 @@ import { createViolationLog, type ViolationLog } from '../gates/violation-log.ts
 import { parseViolationGate, passesGate, reportViolations } from '../gates/violations-report.ts';
 import { readModel } from '../model/read.ts';
 import { CommandFailure, calledWrongly, type ExitCode } from '../output/failure.ts';
-import { formatProblem, type Problem } from '../output/problem.ts';
-import { loadRulebook } from '../rulebook/load.ts';
+import { formatProblem, type Position, type Problem } from '../output/problem.ts';
+import { loadRulebook, type Rulebook } from '../rulebook/load.ts';
 import { type ResolvedPolicy, resolveRulebook } from '../rulebook/resolve.ts';
 import { type CommandParent, formatOf } from './context.ts';
 import { endGate } from './gate.ts';
@@ -31,9 +31,9 @@ export function addScan(parent: CommandParent): void {
         const gate = failOn === undefined ? null : parseViolationGate(failOn, 'any');
         const time = { nowMs: context.now().getTime(), at: parseInstant(at) };
         const format = formatOf<GateFormat>(parent, GATE_FORMATS);
-        const rulebook = loadRulebook(path);
+        const rulebook = loadOnce(path);
         let policies: readonly ResolvedPolicy[] = [];
-        const places = new Map(rulebook.policies.map((placed) => [placed.policy.id, placed.at]));
+        const places = rulebook.places;
         using log = createViolationLog((id) => places.get(id) ?? null, format === 'json');
         let identities = 0;
         let violating = 0;
@@ -46,7 +46,7 @@ export function addScan(parent: CommandParent): void {
             violating = 0;
             unknown.length = 0;
             log.clear();
-            policies = resolveRulebook(rulebook, {
+            policies = resolveRulebook(rulebook.take(), {
               ids: catalogue.entitlements.map(({ id }) => id),
               unmatched: 'item',
             });
@@ -86,6 +86,25 @@ export function addScan(parent: CommandParent): void {
         return endGate(parent, report, passesGate(gate, log, 'same'));
       }),
     );
+}
+
+/**
+ * Loads a rulebook that is used once, as a rule, before much else is read: its documents, which know the place of everything, would be
+ * in memory all the time, and slow everything down.
+ */
+export function loadOnce(path: string): {
+  readonly places: ReadonlyMap<string, Position>;
+  readonly take: () => Rulebook;
+} {
+  let loaded: Rulebook | null = loadRulebook(path);
+  return {
+    places: new Map(loaded.policies.map(({ policy, at }) => [policy.id, at])),
+    take: () => {
+      const taken = loaded ?? loadRulebook(path);
+      loaded = null;
+      return taken;
+    },
+  };
 }
 
 const PROBLEMS_MAX = 100;
