@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PACKAGES, read } from './repository.ts';
+import { importsOf, PACKAGES, read, SOURCES } from './repository.ts';
 
 const CONSOLE = 'apps/console';
 
@@ -27,8 +27,13 @@ test('every version is exact and is stated once, in the catalog', () => {
 });
 
 test('each runtime dependency has its reason in docs/reference/dependencies.md', () => {
-  const [ofService = '', ofConsole = ''] = read('docs/reference/dependencies.md').split('\n## The console\n');
+  const [ofService = '', ofOthers = ''] = read('docs/reference/dependencies.md').split('\n## The console\n');
+  const [ofConsole = '', ofCommand = ''] = ofOthers.split('\n## The command\n');
   const rowsOf = (text: string) => [...text.matchAll(/^\| `([^`]+)` \| .*\S.* \|$/gm)].map(([, name]) => name);
   expect(rowsOf(ofService)).toEqual(runtime);
   expect(rowsOf(ofConsole)).toEqual(runtimeOf((folder) => folder === CONSOLE));
+  const imported = SOURCES.filter((path) => path.startsWith('apps/cli/')).flatMap(importsOf);
+  expect(rowsOf(ofCommand)).toEqual(
+    [...new Set(imported)].filter((name) => !/^(\.|node:|@access-admin\/)/.test(name)).sort(),
+  );
 });

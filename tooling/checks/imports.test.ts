@@ -14,6 +14,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
   'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
   'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
   // A program of the browser: it reaches the service by the client alone.
   'apps/console': { uses: ['client'], tests: ['test-depth'] },
   'tooling/checks': { uses: [], tests: [] },
@@ -50,8 +51,9 @@ test('packages import only what their manifest names, and sources only runtime d
   const beyond = code.flatMap((path) => {
     const { name: self, dependencies, devDependencies } = PACKAGES.get(folderOf(path)) ?? { name: '' };
     const ships = SOURCES.includes(path);
-    // The client ships the types of the contract, bundled by its build.
-    const known = { ...dependencies, ...(ships && folderOf(path) !== 'packages/client' ? {} : devDependencies) };
+    // The builds of these bundle what they import, so that an installation brings nothing else.
+    const bundles = ['packages/client', 'apps/cli'].includes(folderOf(path));
+    const known = { ...dependencies, ...(ships && !bundles ? {} : devDependencies) };
     return importsOf(path)
       .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
       .map((specifier) =>

@@ -105,6 +105,24 @@ describe('import-access-model-v1', () => {
     expect((await call('GET', '/audit-events/v1/head')).json.sequence).toBe(head);
   });
 
+  test('for another policy-set version than the present one is refused after conflicts, and changes nothing', async () => {
+    const { importRecords, call } = await openTestApi();
+    const { policySetVersion } = (await importRecords(WORLD)).json;
+    const importFor = (version: number | string, record: object) =>
+      call('POST', `/access-model/v1/import?ifPolicySetVersion=${version}`, {
+        headers: { 'content-type': 'application/x-ndjson' },
+        body: JSON.stringify(record),
+      });
+    const renamed = { ...WORLD[10], name: 'Renamed' };
+    const refused = await importFor(policySetVersion + 1, renamed);
+    expect([refused.status, refused.json.detailCode]).toEqual([412, '412']);
+    expect(refused.json.causes[0].text).toContain(`the present policy-set version is ${policySetVersion}`);
+    expect((await importFor(policySetVersion + 1, { kind: 'role', id: 'r-buyer', delete: true })).status).toBe(409);
+    expect((await importFor('last', renamed)).json.detailCode).toBe('400.1.3');
+    expect((await call('GET', EXPORT)).text).not.toContain('Renamed');
+    expect((await importFor(policySetVersion, renamed)).json.policySetVersion).toBe(policySetVersion + 1);
+  });
+
   test.each([['yes'], [1], [null], [[]], [{}], ['true']])('refuses the value %j of delete', async (value) => {
     const { importRecords } = await openTestApi();
     for (const line of [{ kind: 'entitlement', id: 'e-1' }, WORLD[0], { kind: 'nonsense', id: 'e-1' }]) {

@@ -129,7 +129,7 @@ export {
   UnavailableError,
   VerificationError,
 } from './errors.ts';
-export type { AccessModel } from './groups/access-model.ts';
+export type { AccessModel, ImportOptions } from './groups/access-model.ts';
 export type {
   AccessModelInput,
   ControlInput,

@@ -3,6 +3,12 @@ import { formatNdjson, parseNdjson } from '../http/ndjson.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import type { AccessModelInput } from './access-model-record.ts';
 
+/** Options of an import. */
+export interface ImportOptions extends CallOptions {
+  /** The policy-set version that the import is made for: rejects with a `PreconditionFailedError` if the present one is another. */
+  readonly ifPolicySetVersion?: number | undefined;
+}
+
 /** The catalogue, identities, policies and settings of the tenant, as one stream of records. */
 export interface AccessModel {
   /**
@@ -11,7 +17,7 @@ export interface AccessModel {
    */
   import(
     records: string | Iterable<AccessModelInput> | AsyncIterable<AccessModelInput>,
-    options?: CallOptions,
+    options?: ImportOptions,
   ): Promise<ImportResult>;
   /** Iterates over all records as they arrive, in an order in which they can be imported. */
   export(options?: CallOptions): AsyncIterable<ExportedRecord>;
@@ -24,7 +30,9 @@ export function createAccessModel(transport: Transport): AccessModel {
   return {
     async import(records, options) {
       const body = { type, text: await formatNdjson(records) };
-      return (await transport.call<ImportResult>({ method: 'POST', path: `${group}/import`, body, options })).value;
+      const query = { ifPolicySetVersion: options?.ifPolicySetVersion };
+      return (await transport.call<ImportResult>({ method: 'POST', path: `${group}/import`, query, body, options }))
+        .value;
     },
     export: (options) =>
       parseNdjson(transport.stream({ method: 'GET', path: `${group}/export`, headers: { accept: type }, options })),

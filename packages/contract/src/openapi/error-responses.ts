@@ -27,7 +27,7 @@ const SHARED = {
   404: ['NotFound', 'The tenant has no such resource.'],
   409: ['Conflict', 'The present state does not allow this.'],
   410: ['Gone', 'Events after `after` are no longer kept, or it lies beyond the last event.'],
-  412: ['PreconditionFailed', 'The resource is not the version that `If-Match` names.'],
+  412: ['PreconditionFailed', 'The resource is not the version that `If-Match` or the query names.'],
   415: ['UnsupportedMediaType', 'The Content-Type is not the one of this operation, or there is a Content-Encoding.'],
   428: [
     'PreconditionRequired',

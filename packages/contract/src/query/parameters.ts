@@ -52,6 +52,16 @@ export const numberParameter = (
   },
 });
 
+/** Parses `ifPolicySetVersion`; null without one. */
+export function parsePolicySetVersion(query: URLSearchParams): Result<number | null, Failure> {
+  const text = onceOf(query, 'ifPolicySetVersion');
+  if (!text.ok) return text;
+  if (text.value === null) return ok(null);
+  return /^\d{1,15}$/.test(text.value)
+    ? ok(Number(text.value))
+    : fail(illegal('ifPolicySetVersion', 'must be a policy-set version: up to 15 decimal digits'));
+}
+
 /** Parses the sequence of an event; null without one. `at` is where it was given. */
 export function parseSequence(text: string | null, at: string): Result<number | null, Failure> {
   if (text === null) return ok(null);

@@ -15,6 +15,7 @@ import {
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
+import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { createImportVoiding, type PreparedVoiding } from '../exceptions/import-voiding.ts';
@@ -32,9 +33,11 @@ import { appendImportEvents } from './import-events.ts';
 import { writeImportPlan } from './write-import-plan.ts';
 
 /** An import before its decision. */
-export interface ImportToDecide {
+export interface ImportToDecide<G extends Failed = never> {
   readonly auditContext: AuditContext;
   readonly records: readonly ImportRecord[];
+  /** Whether the caller knows the present policy-set version; every version if left out. */
+  readonly precondition?: (policySetVersion: number) => Result<unknown, G>;
   /** Refuses imports after which no administrator can sign in; refuses none if left out. */
   readonly guard?: SignInGuard;
 }
@@ -44,10 +47,10 @@ export interface AccessModelStore {
    * Reads, decides and commits in one transaction; a failure changes nothing. Other requests are served during a large
    * import.
    */
-  import<F>(
-    request: ImportToDecide,
+  import<F extends Failed, G extends Failed = never>(
+    request: ImportToDecide<G>,
     decide: (base: ImportBase) => Result<ImportPlan, F>,
-  ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F | Conflict>>;
+  ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F | G | Conflict>>;
   /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */
   export(tenant: string): AsyncIterable<AccessModelRecord>;
 }
@@ -55,14 +58,15 @@ export interface AccessModelStore {
 export function createAccessModelStore(database: Database): AccessModelStore {
   const withVoiding = createImportVoiding(database);
   return {
-    import: ({ auditContext, records, guard }, decide) => {
+    import: ({ auditContext, records, guard, precondition = unconditional }, decide) => {
       const { tenant } = auditContext;
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
       const write = (trx: Transaction<Tables>, voiding: PreparedVoiding) =>
         guarded(trx, { tenant, guard }, async () => {
           const base = await gatherImportBase(trx, auditContext, footprint);
-          const decision = decide(base);
+          const known = precondition(await readPolicySetVersion(trx, tenant));
+          const decision = underPrecondition(known, decide(base));
           return decision.ok
             ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, search: database.search })
             : decision;

@@ -4,6 +4,7 @@ import type { Exports } from '../../exports/answer-exports.ts';
 import { ended } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
+import { checkPolicySetVersion } from '../answers/etag.ts';
 import { asText, ndjsonOf } from '../answers/ndjson.ts';
 import type { FindImportWarnings } from './import-warnings.ts';
 
@@ -18,10 +19,16 @@ export interface AccessModelParts {
 export const accessModelHandlers = ({ accessModel, exports, findWarnings, now, guardOf }: AccessModelParts) =>
   ({
     'import-access-model-v1': async (request) => {
-      const { caller, body: records } = request;
+      const { caller, query, body: records } = request;
       const auditContext = auditContextOfRequest(request, now());
-      const imported = await accessModel.import({ auditContext, records, guard: guardOf(request) }, (base) =>
-        planImport({ records, base, caller, now: auditContext.time }),
+      const imported = await accessModel.import(
+        {
+          auditContext,
+          records,
+          guard: guardOf(request),
+          precondition: (version) => checkPolicySetVersion(query.ifPolicySetVersion, version),
+        },
+        (base) => planImport({ records, base, caller, now: auditContext.time }),
       );
       if (!imported.ok) return imported;
       const { plan, policySetVersion } = imported.value;

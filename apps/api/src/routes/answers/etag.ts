@@ -18,3 +18,13 @@ export function checkIfMatch(
     return ok(null);
   return fail({ type: 'PreconditionFailed', causes: [] });
 }
+
+/** Succeeds where the request names no policy-set version, or the present one. */
+export function checkPolicySetVersion(
+  named: number | null,
+  present: number,
+): Result<null, Extract<HttpFailure, { type: 'PreconditionFailed' }>> {
+  if (named === null || named === present) return ok(null);
+  const causes = [{ at: 'ifPolicySetVersion', text: `the present policy-set version is ${present}` }];
+  return fail({ type: 'PreconditionFailed', causes });
+}

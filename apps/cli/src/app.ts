@@ -1,0 +1,103 @@
+import { Command, CommanderError } from 'commander';
+import { addClients } from './commands/clients.ts';
+import type { CommandContext, CommandParent } from './commands/context.ts';
+import { addConvert } from './commands/convert.ts';
+import { addDiff } from './commands/diff.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addEvents } from './commands/events.ts';
+import { addExceptions } from './commands/exceptions.ts';
+import { addExplain } from './commands/explain.ts';
+import { addFmt } from './commands/fmt.ts';
+import { addImport } from './commands/import.ts';
+import { addInit } from './commands/init.ts';
+import { addLint } from './commands/lint.ts';
+import { addLogin } from './commands/login.ts';
+import { addPlan } from './commands/plan.ts';
+import { addPredict } from './commands/predict.ts';
+import { addScan } from './commands/scan.ts';
+import { addTest } from './commands/test.ts';
+import { addVerify } from './commands/verify.ts';
+import { addViolations } from './commands/violations.ts';
+import { addWebhooks } from './commands/webhooks.ts';
+import { reasonOf } from './files/read-text.ts';
+import { CommandFailure, EXIT, type ExitCode } from './output/failure.ts';
+
+/** Runs the command with its arguments. Resolves with the exit code; what went wrong is written to standard error. */
+export async function runCommand(args: readonly string[], context: CommandContext): Promise<ExitCode> {
+  let code: ExitCode = EXIT.done;
+  const run: CommandParent['run'] =
+    (action) =>
+    async (...given) => {
+      code = await action(...given);
+    };
+  const program = createProgram(context, run);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    return endWith(error, context);
+  }
+}
+
+function createProgram(context: CommandContext, run: CommandParent['run']): Command {
+  const program = new Command('access-admin')
+    .description(
+      'Rulebooks of separation-of-duties policies as files, and data in and out of the access-admin service.',
+    )
+    .version(context.version)
+    .option('--format <format>', 'the format of the result: human, json; of gates also junit, sarif, github, markdown')
+    .option('--url <address>', 'the address of the service (ACCESS_ADMIN_URL)')
+    .option('--client-id <id>', 'the client (ACCESS_ADMIN_CLIENT_ID)')
+    .option('--client-secret <secret>', 'its secret (ACCESS_ADMIN_CLIENT_SECRET)')
+    .option('--profile <name>', 'a profile saved by `login`')
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => context.output.note(text.trimEnd()) });
+  const parent: CommandParent = { program, context, run };
+  for (const add of COMMANDS) add(parent);
+  return program;
+}
+
+const COMMANDS: readonly ((parent: CommandParent) => void)[] = [
+  addInit,
+  addFmt,
+  addLint,
+  addTest,
+  addScan,
+  addDiff,
+  addConvert,
+  addVerify,
+  addLogin,
+  addImport,
+  addPlan,
+  addPredict,
+  addExplain,
+  addViolations,
+  addExceptions,
+  addWebhooks,
+  addEvents,
+  addClients,
+  addDoctor,
+];
+
+function endWith(error: unknown, { output, signal }: CommandContext): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommandFailure) {
+    output.note(error.message);
+    return error.exitCode;
+  }
+  if (signal.aborted) {
+    output.note('stopped');
+    return EXIT.failed;
+  }
+  if (Object(error).code === 'EPIPE') {
+    output.note('the reader of the output has left: the output is not complete');
+    return EXIT.failed;
+  }
+  if (typeof Object(error).code === 'string') {
+    output.note(`failed: ${reasonOf(error)}`);
+    return EXIT.failed;
+  }
+  throw error;
+}

@@ -1,0 +1,107 @@
+import type { AccessModelInput, RecordKind } from '@access-admin/client';
+import { RECORD_KINDS } from '@access-admin/domain';
+import { openSink } from '../files/write-whole.ts';
+import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
+import { formatTable } from '../output/table.ts';
+import { type Importing, importFiles, importRecords } from '../service/import-all.ts';
+import { type ImportContent, surveyImport } from '../service/import-chunks.ts';
+import { openImportState } from '../service/import-state.ts';
+import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
+import { withService } from './service.ts';
+
+interface ImportOptions {
+  readonly prune?: boolean;
+  readonly restart?: boolean;
+}
+
+/** `import` and `export`: the access model in and out of the service. */
+export function addImport(parent: CommandParent): void {
+  const { program, context, run } = parent;
+  program
+    .command('import')
+    .description('import records (NDJSON) into the service, in as many requests as it takes')
+    .argument('<files...>', 'files of records, as `export` and `convert` write them')
+    .option('--prune', 'afterwards delete what the files lack, of the kinds of record that they have')
+    .option('--restart', 'begin from the start, although an earlier run of this import was interrupted')
+    .action(
+      run(
+        withService(parent, async ({ client, url, clientId }, files: readonly string[], options: ImportOptions) => {
+          if (files.includes('-')) throw calledWrongly('import reads files, which it can read again after a failure');
+          const { signal, output, environment } = context;
+          const content = await surveyImport({ files, signal }, options.prune === true);
+          const state = openImportState(environment.cachePath, { url, clientId, files });
+          if (options.restart) state.remove();
+          const importing = { client, output, signal };
+          const totals = await importFiles({ files, signal }, content, { ...importing, state });
+          const pruned = options.prune ? await prune(content, importing) : 0;
+          for (const { code, text } of totals.warnings) output.note(`warning ${code}: ${text}`);
+          if (formatOf(parent, RESULT_FORMATS) === 'json')
+            await output.write(`${JSON.stringify({ ...totals, pruned })}\n`);
+          else {
+            const rows = RECORD_KINDS.filter((kind) =>
+              Object.values(totals.counts[kind]).some((count) => count > 0),
+            ).map((kind) => {
+              const { created, updated, deleted, unchanged } = totals.counts[kind];
+              return [kind, created, updated, deleted, unchanged].map(String);
+            });
+            await output.write(formatTable([['kind', 'created', 'updated', 'deleted', 'unchanged'], ...rows]));
+            if (options.prune) await output.write(`${pruned.toLocaleString('en-US')} others deleted\n`);
+          }
+          return EXIT.done;
+        }),
+      ),
+    );
+  program
+    .command('export')
+    .description('write all records of the service (NDJSON)')
+    .option('-o, --output <file>', 'the file to write; standard output if left out')
+    .action(
+      run(
+        withService(parent, async ({ client }, { output: path }: { readonly output?: string }) => {
+          const { output, signal } = context;
+          const sink = openSink(path ?? null, { output });
+          const progress = output.progress('Exporting', 'records');
+          let count = 0;
+          try {
+            for await (const record of client.accessModel.export({ signal })) {
+              await sink.write(`${JSON.stringify(record)}\n`);
+              progress.update(++count, null);
+            }
+          } catch (error) {
+            sink.discard();
+            if (signal.aborted) throw new CommandFailure('stopped: the export is not complete');
+            throw error;
+          } finally {
+            progress.end();
+          }
+          sink.commit();
+          return EXIT.done;
+        }),
+      ),
+    );
+
+  /** Deletes the stored records that an import lacks, of the kinds that it has; returns their number. */
+  async function prune({ kinds, ids }: ImportContent, importing: Importing): Promise<number> {
+    const surplus = new Map<RecordKind, string[]>();
+    for await (const { kind, id } of importing.client.accessModel.export({ signal: context.signal })) {
+      if (!PRUNED.has(kind) || !kinds.has(kind) || ids.get(kind)?.has(id)) continue;
+      const ofKind = surplus.get(kind) ?? [];
+      ofKind.push(id);
+      surplus.set(kind, ofKind);
+    }
+    const deletions = RECORD_KINDS.toReversed().flatMap((kind) =>
+      (surplus.get(kind) ?? []).map((id): AccessModelInput => ({ kind, id, delete: true })),
+    );
+    if (deletions.length === 0) return 0;
+    const what = [...surplus].map(([kind, each]) => `${each.length} × ${kind}`).join(', ');
+    if (!(await context.confirm(`Delete ${what}, which the files lack?`)))
+      throw new CommandFailure('nothing was deleted; the records of the files are imported');
+    for (let at = 0; at < deletions.length; at += DELETED_AT_ONCE)
+      await importRecords(deletions.slice(at, at + DELETED_AT_ONCE), importing);
+    return deletions.length;
+  }
+}
+
+// Of the settings a tenant has one record each.
+const PRUNED: ReadonlySet<RecordKind> = new Set(RECORD_KINDS.slice(0, RECORD_KINDS.indexOf('control') + 1));
+const DELETED_AT_ONCE = 10_000;

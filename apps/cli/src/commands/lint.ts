@@ -1,0 +1,123 @@
+import type { PolicyFinding } from '@access-admin/domain';
+import { Option } from 'commander';
+import { lint } from '../evaluation/lint.ts';
+import { namedCatalogue } from '../evaluation/named-catalogue.ts';
+import { markdownTable } from '../gates/markdown.ts';
+import type { GateFinding, GateReport } from '../gates/report.ts';
+import { readCatalogue } from '../model/read.ts';
+import { formatPosition } from '../output/problem.ts';
+import { loadRulebook } from '../rulebook/load.ts';
+import { type ResolvedPolicy, resolveRulebook } from '../rulebook/resolve.ts';
+import type { CommandParent } from './context.ts';
+import { endGate } from './gate.ts';
+
+interface LintOptions {
+  readonly model?: string;
+  readonly failOn: 'error' | 'warning' | 'never';
+}
+
+/** `lint`: defects of the policies of a rulebook. */
+export function addLint(parent: CommandParent): void {
+  const { program, context, run } = parent;
+  program
+    .command('lint')
+    .description('find defects of the policies of a rulebook')
+    .argument('<rulebook>', 'a folder, or one file')
+    .option(
+      '--model <file>',
+      'the access model (NDJSON): items must exist in it, and no role may violate a policy by itself',
+    )
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 3 on findings of this severity, or worse')
+        .choices(['error', 'warning', 'never'])
+        .default('error'),
+    )
+    .action(
+      run(async (path: string, { model, failOn }: LintOptions) => {
+        const rulebook = loadRulebook(path);
+        const known = model === undefined ? null : await readCatalogue(model, context);
+        const ids = known === null ? [] : known.entitlements.map(({ id }) => id);
+        const policies = resolveRulebook(rulebook, { ids, unmatched: 'item' });
+        // Without a model, everything that is named exists.
+        const catalogue = known ?? namedCatalogue(policies.flatMap(({ items }) => [...items.keys()]));
+        const findings = lint(
+          policies.map(({ policy }) => policy),
+          catalogue,
+        );
+        const report = reportFindings(findings, policies);
+        const counts = { error: 0, warning: 0, note: 0 };
+        for (const { severity } of report.findings) counts[severity]++;
+        const isTripped = counts.error > 0 ? failOn !== 'never' : counts.warning > 0 && failOn === 'warning';
+        return endGate(parent, report, !isTripped);
+      }),
+    );
+
+  function reportFindings(found: readonly PolicyFinding[], policies: readonly ResolvedPolicy[]): GateReport {
+    const byId = new Map(policies.map((resolved) => [resolved.policy.id, resolved]));
+    const placed = found.map((finding) => {
+      const resolved = byId.get(finding.policyId);
+      const pattern = finding.ref === null ? undefined : resolved?.unmatched.get(finding.ref.id);
+      const at = (finding.ref === null ? undefined : resolved?.items.get(finding.ref.id)) ?? resolved?.at ?? null;
+      const text =
+        pattern === undefined
+          ? finding.text
+          : `Policy ${finding.policyId}: no entitlement of the model matches ${pattern}.`;
+      return { finding: { ...finding, text }, at };
+    });
+    const findings = placed.map(
+      ({ finding: { code, severity, text }, at }): GateFinding => ({
+        rule: code,
+        severity: severity === 'ERROR' ? 'error' : 'warning',
+        text,
+        at,
+      }),
+    );
+    const errors = findings.filter(({ severity }) => severity === 'error').length;
+    const summary = `${policies.length} policies: ${count(errors, 'error')}, ${count(findings.length - errors, 'warning')}`;
+    const { output } = context;
+    return {
+      command: 'lint',
+      summary,
+      findings,
+      cases: policies.map(({ policy, at }) => {
+        const texts = placed.filter(({ finding }) => finding.policyId === policy.id);
+        const failure = texts.map(({ finding }) => `${finding.code}: ${finding.text}`).join('\n');
+        return { name: policy.id, group: 'lint', at, failure: failure === '' ? null : failure };
+      }),
+      human: () =>
+        findings
+          .map(({ rule, severity, text, at }) => {
+            const place = at === null ? '' : `${formatPosition(at)}: `;
+            return `${place}${output.style(severity === 'error' ? 'red' : 'yellow', `${severity} ${rule}`)} ${text}\n`;
+          })
+          .join(''),
+      markdown: () =>
+        findings.length === 0
+          ? ''
+          : markdownTable([
+              ['severity', 'code', 'place', 'finding'],
+              ...findings.map(({ rule, severity, text, at }) => [
+                severity,
+                rule,
+                at === null ? '' : `${at.file}:${at.line}`,
+                text,
+              ]),
+            ]),
+      json: () => [
+        `${JSON.stringify({
+          policies: policies.length,
+          errors,
+          warnings: findings.length - errors,
+          findings: placed.map(({ finding, at }) => ({
+            ...finding,
+            file: at?.file ?? null,
+            line: at?.line ?? null,
+            column: at?.column ?? null,
+          })),
+        })}\n`,
+      ],
+    };
+  }
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,57 @@
+import {
+  type Catalogue,
+  compileSodIndex,
+  expandAssignments,
+  type Holder,
+  predict,
+  type SodPolicy,
+  type TimedAccessRef,
+  type ViolationContext,
+} from '@access-admin/domain';
+
+/** Which instants count: every one from now on, or one. */
+export interface EvaluationTime {
+  readonly nowMs: number;
+  /** ISO 8601 with an offset. */
+  readonly at?: string | null;
+}
+
+/** A policy that access violates. */
+export type ViolatedPolicy = ViolationContext;
+
+/** Evaluates access by the rules of the service. */
+export interface Evaluator {
+  /** What access violates, in order of the policy ids. Throws an `UnknownAccess` for refs that the catalogue lacks. */
+  violatedBy(access: readonly TimedAccessRef[], time: EvaluationTime): readonly ViolatedPolicy[];
+  /** What a request would violate of somebody who holds access: where something newly gained takes part. */
+  causedBy(
+    access: readonly TimedAccessRef[],
+    request: readonly TimedAccessRef[],
+    time: EvaluationTime,
+  ): readonly ViolatedPolicy[];
+}
+
+/** Access refs that the catalogue lacks. */
+export class UnknownAccess extends Error {
+  override readonly name = 'UnknownAccess';
+}
+
+const NOTHING: Holder = { held: new Uint32Array(), timed: null };
+
+/**
+ * Compiles policies and a catalogue. What somebody holds violates the policies that it would violate if all of it were requested
+ * by somebody who holds nothing. Held refs that the catalogue lacks count for nothing beside a request.
+ */
+export function createEvaluator(policies: readonly SodPolicy[], catalogue: Catalogue): Evaluator {
+  const index = compileSodIndex(policies, catalogue);
+  const answer = (holder: Holder, accessRefs: readonly TimedAccessRef[], { nowMs, at = null }: EvaluationTime) => {
+    if (accessRefs.length === 0) return [];
+    const predicted = predict(index, holder, { accessRefs, at, nowMs });
+    if (predicted.ok) return predicted.value.violationContexts;
+    throw new UnknownAccess(predicted.failure.causes.map(({ at: path, text }) => `${path}: ${text}`).join('; '));
+  };
+  return {
+    violatedBy: (access, time) => answer(NOTHING, access, time),
+    causedBy: (access, request, time) => answer(expandAssignments(index, access), request, time),
+  };
+}

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { CommandFailure } from '../output/failure.ts';
+
+/** The text of a UTF-8 file without a byte order mark; `-` is the standard input. Throws a `CommandFailure` that names the file. */
+export function readText(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path === '-' ? 0 : path));
+  } catch (error) {
+    throw new CommandFailure(`${path}: ${reasonOf(error)}`);
+  }
+}
+
+/** The content of a JSON file. Throws a `CommandFailure` that names the file, and the line of a syntax error. */
+export function readJson(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CommandFailure(`${path}:${jsonErrorPlace(text, error)}: not JSON: ${reasonOf(error)}`);
+  }
+}
+
+/** The line and column of a syntax error of `JSON.parse`, as `line:column`. */
+export function jsonErrorPlace(text: string, error: unknown): string {
+  const [, offset] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
+  const before = text.slice(0, offset === undefined ? text.length : Number(offset)).split('\n');
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
+};
+
+/** Why something failed, in words. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = Object(error) as { readonly code?: string; readonly message?: string };
+  return REASONS[code ?? ''] ?? message ?? String(error);
+}

@@ -1,0 +1,59 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { CommandFailure } from '../output/failure.ts';
+import type { Output } from '../output/output.ts';
+import { reasonOf } from './read-text.ts';
+
+/** A file, or the standard output, that is being written. */
+export interface Sink {
+  write(text: string): Promise<void>;
+  /** Puts the file in its place. */
+  commit(): void;
+  /** Removes what was written so far; the standard output keeps it. */
+  discard(): void;
+}
+
+/**
+ * Opens a file that appears under its name only once it is whole; null is the standard output. Errors are `CommandFailure`s
+ * that name the file, such as for a full disk.
+ */
+export function openSink(path: string | null, { output, mode = 0o644 }: { output: Output; mode?: number }): Sink {
+  if (path === null) return { write: output.write, commit: () => {}, discard: () => {} };
+  const part = `${path}.${process.pid}.part`;
+  const file = guarded(path, () => openSync(part, 'w', mode));
+  const discard = () => {
+    closeSync(file);
+    rmSync(part, { force: true });
+  };
+  return {
+    write: async (text) => {
+      try {
+        writeFileSync(file, text);
+      } catch (error) {
+        discard();
+        throw new CommandFailure(`${path}: ${reasonOf(error)}; nothing was written`);
+      }
+    },
+    commit: () =>
+      guarded(path, () => {
+        fsyncSync(file);
+        closeSync(file);
+        renameSync(part, path);
+      }),
+    discard,
+  };
+}
+
+/** Writes a small file at once. */
+export async function writeWhole(path: string, text: string, options: { output: Output; mode?: number }) {
+  const sink = openSink(path, options);
+  await sink.write(text);
+  sink.commit();
+}
+
+function guarded<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new CommandFailure(`${path}: ${reasonOf(error)}`);
+  }
+}
