@@ -22,23 +22,26 @@ const blocksOf = (page: string): readonly Block[] =>
 const wordsOf = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-test.each(['docs/guides/rules-as-code.md', 'docs/guides/loading-data.md'])('%s shows what the command writes', async (page) => {
-  const { path: cwd, ...folder } = openFolder('documents');
-  using _ = folder;
-  for (const { info, text } of blocksOf(page)) {
-    const [language, file] = info.split(' ');
-    if (file !== undefined) {
-      mkdirSync(dirname(join(cwd, file)), { recursive: true });
-      writeFileSync(join(cwd, file), text);
+test.each(['docs/guides/rules-as-code.md', 'docs/guides/loading-data.md'])(
+  '%s shows what the command writes',
+  async (page) => {
+    const { path: cwd, ...folder } = openFolder('documents');
+    using _ = folder;
+    for (const { info, text } of blocksOf(page)) {
+      const [language, file] = info.split(' ');
+      if (file !== undefined) {
+        mkdirSync(dirname(join(cwd, file)), { recursive: true });
+        writeFileSync(join(cwd, file), text);
+      }
+      if (language !== 'console') continue;
+      const [, ...runs] = text.split(/^\$ access-admin /m);
+      for (const run of runs) {
+        const [line = '', ...shown] = run.split('\n');
+        const { stdout, stderr } = await runCli(wordsOf(line), { cwd });
+        // Pages do not change with each release.
+        const written = (stdout + stderr).replaceAll(VERSION, '0.0.0');
+        expect(`${line}\n${written}`).toBe(`${line}\n${shown.join('\n')}`);
+      }
     }
-    if (language !== 'console') continue;
-    const [, ...runs] = text.split(/^\$ access-admin /m);
-    for (const run of runs) {
-      const [line = '', ...shown] = run.split('\n');
-      const { stdout, stderr } = await runCli(wordsOf(line), { cwd });
-      // Pages do not change with each release.
-      const written = (stdout + stderr).replaceAll(VERSION, '0.0.0');
-      expect(`${line}\n${written}`).toBe(`${line}\n${shown.join('\n')}`);
-    }
-  }
-});
+  },
+);

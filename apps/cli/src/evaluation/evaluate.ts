@@ -3,7 +3,9 @@ import {
   compileSodIndex,
   expandAssignments,
   type Holder,
+  type Prediction,
   predict,
+  predictionJson,
   type SodPolicy,
   type TimedAccessRef,
   type ViolationContext,
@@ -46,12 +48,24 @@ export function createEvaluator(policies: readonly SodPolicy[], catalogue: Catal
   const index = compileSodIndex(policies, catalogue);
   const answer = (holder: Holder, accessRefs: readonly TimedAccessRef[], { nowMs, at = null }: EvaluationTime) => {
     if (accessRefs.length === 0) return [];
-    const predicted = predict(index, holder, { accessRefs, at, nowMs });
-    if (predicted.ok) return predicted.value.violationContexts;
+    const predicted = predict(index, holder, { accessRefs, at, nowMs, contextsMax: Number.POSITIVE_INFINITY });
+    if (predicted.ok) return present(predicted.value);
     throw new UnknownAccess(predicted.failure.causes.map(({ at: path, text }) => `${path}: ${text}`).join('; '));
   };
   return {
     violatedBy: (access, time) => answer(NOTHING, access, time),
     causedBy: (access, request, time) => answer(expandAssignments(index, access), request, time),
   };
+}
+
+/** The data of an answer, which a file does not have. */
+const PARTS = { basis: { policySetVersion: 0, asOf: '' }, coverage: null, remediation: null };
+
+/** The violations as the service presents them. */
+function present(prediction: Prediction): readonly ViolatedPolicy[] {
+  const violations = [...prediction.violations].filter((violation) => violation !== null);
+  if (violations.length === 0) return [];
+  const text = [...predictionJson({ ...prediction, violations }, PARTS)].join('');
+  const { violationContexts }: { readonly violationContexts: readonly ViolatedPolicy[] } = JSON.parse(text);
+  return violationContexts;
 }

@@ -3,11 +3,10 @@ import {
   compileLintRulebook,
   lintPolicies,
   type PolicyFinding,
-  runToEnd,
   type SodPolicy,
 } from '@access-admin/domain';
 
 /** What lint finds in policies on a catalogue, sorted by code, policy id and ref id. */
 export function lint(policies: readonly SodPolicy[], catalogue: Catalogue): readonly PolicyFinding[] {
-  return [...lintPolicies(runToEnd(compileLintRulebook(policies, catalogue)))].flat();
+  return [...lintPolicies(compileLintRulebook(policies, catalogue))].flat();
 }
