@@ -54,7 +54,7 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
   checkResult: 'packages/domain/test/large-check.test.ts',
   checkWork: 'apps/worker/src/checks/conclude.test.ts',
   longChecks: 'apps/worker/src/checks/conclude.test.ts',
-  largeResults: 'src/routes/sod-violations/check-answer.test.ts, with a small room',
+  largeResults: 'src/routes/checks/answer.test.ts, with a small room',
   reportWork: 'apps/worker/test/shares.test.ts',
   reportExceptions: 'apps/worker/test/shares.test.ts',
   reportTimed: 'apps/worker/test/shares.test.ts',

@@ -3,7 +3,7 @@ import { canonicalJson, type SodReceipt } from '@access-admin/domain';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { expect, test } from 'vitest';
 import { rotateSigningKey } from '../src/auth/signing-keys.ts';
-import { digestResult } from '../src/routes/sod-violations/result-digest.ts';
+import { digestResult } from '../src/routes/checks/result-digest.ts';
 import { completeOne } from './complete-check.ts';
 import { openOwnSigner } from './sign-own-token.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';

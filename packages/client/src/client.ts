@@ -11,10 +11,10 @@ import { createUiMetadata, type UiMetadataOperations } from './groups/administra
 import { createWebhooks, type Webhooks } from './groups/administration/webhooks.ts';
 import { type Controls, createControls } from './groups/controls.ts';
 import { createEvents, type Events } from './groups/events.ts';
+import { createSodExceptions, type SodExceptions } from './groups/exceptions.ts';
 import { createLookUps, type LookUps } from './groups/look-ups.ts';
-import { createSodExceptions, type SodExceptions } from './groups/sod-exceptions.ts';
-import { createSodPolicies, type SodPolicies } from './groups/sod-policies.ts';
-import { createSodReports, type SodReports } from './groups/sod-reports.ts';
+import { createSodPolicies, type SodPolicies } from './groups/policies.ts';
+import { createSodReports, type SodReports } from './groups/reports.ts';
 import { createSodViolations, type SodViolations } from './groups/sod-violations.ts';
 import { createViolations, type Violations } from './groups/violations.ts';
 import type { Fetch, Wire } from './http/attempt.ts';

@@ -147,9 +147,9 @@ export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts'
 export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';
+export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './groups/exceptions.ts';
 export type { HeldLookUp, LookUp, LookUpOptions, LookUpPageOptions, LookUps } from './groups/look-ups.ts';
-export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './groups/sod-exceptions.ts';
-export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/sod-policies.ts';
+export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/policies.ts';
 export type {
   BlastRadius,
   DryRun,
@@ -158,7 +158,7 @@ export type {
   ScanOptions,
   SodReportListOptions,
   SodReports,
-} from './groups/sod-reports.ts';
+} from './groups/reports.ts';
 export type {
   CheckListOptions,
   CheckPageOptions,

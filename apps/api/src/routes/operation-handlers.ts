@@ -15,25 +15,26 @@ import type { RequestLog } from '../telemetry/request-log.ts';
 import type { RoomMetrics } from '../telemetry/room-metrics.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
-import { auditHandlers } from './administration/audit-events.ts';
-import { authOrgHandlers } from './administration/auth-org.ts';
-import { authProfileHandlers } from './administration/auth-profiles.ts';
-import { authUserHandlers } from './administration/auth-users.ts';
-import { credentialHandlers } from './administration/credentials.ts';
-import { createAnswerDryRun } from './administration/dry-run.ts';
-import { oauthClientHandlers } from './administration/oauth-clients.ts';
-import { uiMetadataHandlers } from './administration/ui-metadata.ts';
+import { auditHandlers } from './audit/handlers.ts';
+import { authProfileHandlers } from './auth-profiles/handlers.ts';
+import { credentialHandlers } from './auth-users/credentials.ts';
+import { authUserHandlers } from './auth-users/handlers.ts';
+import { checkHandlers } from './checks/handlers.ts';
+import type { AwaitCheck } from './checks/wait.ts';
+import { clientHandlers } from './clients/handlers.ts';
 import { controlHandlers } from './controls/handlers.ts';
 import { eventHandlers } from './events/handlers.ts';
+import { exceptionHandlers } from './exceptions/handlers.ts';
 import { lookUpHandlers } from './look-ups/handlers.ts';
+import { policyHandlers } from './policies/handlers.ts';
+import { createLintRulebooks } from './policies/lint-rulebooks.ts';
+import { predictionHandlers } from './predictions/handlers.ts';
+import { reportHandlers } from './reports/handlers.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
 import { decisionHandlers } from './sign-in/decision.ts';
-import { sodExceptionHandlers } from './sod-policies/exceptions.ts';
-import { sodPolicyHandlers } from './sod-policies/handlers.ts';
-import { createLintRulebooks } from './sod-policies/lint-rulebooks.ts';
-import { sodReportHandlers } from './sod-reports/handlers.ts';
-import type { AwaitCheck } from './sod-violations/await-check.ts';
-import { sodViolationHandlers } from './sod-violations/handlers.ts';
+import { createAnswerDryRun } from './sign-in-settings/dry-run.ts';
+import { signInSettingHandlers } from './sign-in-settings/handlers.ts';
+import { uiMetadataHandlers } from './ui-metadata/handlers.ts';
 import { violationHandlers } from './violations/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
 
@@ -99,11 +100,11 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       guardOf,
       answerDryRun,
     }),
-    ...authOrgHandlers({ settings, now, guardOf, answerDryRun }),
+    ...signInSettingHandlers({ settings, now, guardOf, answerDryRun }),
     ...decisionHandlers({ credentials: store.credentials, decide: parts.decide, countryOf, now }),
     ...sessionHandlers({ sessions: store.sessions, settings, baseAddress, now }),
     ...uiMetadataHandlers({ uiMetadata: store.uiMetadata, now }),
-    ...oauthClientHandlers({ clients: store.clients, secrets, baseAddress, now, newId, newSecret }),
+    ...clientHandlers({ clients: store.clients, secrets, baseAddress, now, newId, newSecret }),
     ...auditHandlers({
       audit: store.audit,
       policies: store.policies,
@@ -123,16 +124,15 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     }),
     ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, now, guardOf }),
     ...lookUpHandlers({ lookUps: store.lookUps, baseAddress, counting }),
-    ...sodPolicyHandlers({ policies: store.policies, loadRulebook, pace, baseAddress, now, newId }),
-    ...sodExceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),
+    ...policyHandlers({ policies: store.policies, loadRulebook, pace, baseAddress, now, newId }),
+    ...exceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),
     ...controlHandlers({ controls: store.controls, baseAddress, now, newId }),
-    ...sodViolationHandlers({
-      sod: store.sod,
+    ...predictionHandlers({ reader: parts.reader, sod: store.sod, pace, explaining, now }),
+    ...checkHandlers({
       checks: store.checks,
       reader: parts.reader,
       awaitCheck: parts.awaitCheck,
       pace,
-      explaining,
       counting,
       signJson: parts.signJson,
       metrics,
@@ -141,7 +141,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       elapsed,
       newId,
     }),
-    ...sodReportHandlers({
+    ...reportHandlers({
       reports: store.reports,
       policies: store.policies,
       reader: parts.reader,

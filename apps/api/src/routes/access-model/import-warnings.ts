@@ -12,7 +12,7 @@ import {
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded } from '../../event-loop/deadline.ts';
 import type { Pace } from '../../event-loop/pace.ts';
-import type { LoadLintRulebook } from '../sod-policies/lint-rulebooks.ts';
+import type { LoadLintRulebook } from '../policies/lint-rulebooks.ts';
 
 export interface ImportWarningsDeps {
   readonly loadRulebook: LoadLintRulebook;

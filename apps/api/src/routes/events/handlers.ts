@@ -29,7 +29,7 @@ import { createSharedRoom } from '../../rooms/shared-room.ts';
 import type { RequestLog } from '../../telemetry/request-log.ts';
 import { jsonArrayOf } from '../answers/json-array.ts';
 import { roomFull } from '../answers/room-full.ts';
-import { parsePreferWait } from '../sod-violations/prefer.ts';
+import { parsePreferWait } from '../checks/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
 import { type AwaitEvents, createAwaitEvents } from './await-events.ts';
 import { createEventPages } from './pages.ts';

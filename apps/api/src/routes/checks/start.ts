@@ -5,10 +5,10 @@ import type { CheckQueue } from '@access-admin/store';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
-import type { AwaitCheck } from './await-check.ts';
-import type { AnswerCheck } from './check-answer.ts';
+import type { AnswerCheck } from './answer.ts';
 import { checkIdOf, parseIdempotencyKey } from './idempotency-key.ts';
 import { parsePreferWait } from './prefer.ts';
+import type { AwaitCheck } from './wait.ts';
 
 export interface StartCheckDeps {
   readonly reader: SodReader;

@@ -5,9 +5,9 @@ import type { SignJson } from '../../auth/sign-json.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
-import { NO_CHECK } from './check.ts';
-import type { CheckResults } from './check-results.ts';
 import { digestResult, type ResultDigest } from './result-digest.ts';
+import type { CheckResults } from './results.ts';
+import { NO_CHECK } from './start.ts';
 
 export interface CheckReceiptDeps {
   readonly checks: Pick<CheckQueue, 'find' | 'findRequest'>;

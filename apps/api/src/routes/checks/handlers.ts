@@ -1,6 +1,6 @@
 import { ok } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
-import { CHECK_ORDER, type CheckQueue, type SodStore } from '@access-admin/store';
+import { CHECK_ORDER, type CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { OperationHandlers } from '../../operations/operation.ts';
@@ -8,22 +8,17 @@ import type { SharedRoom } from '../../rooms/shared-room.ts';
 import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
 import type { ListOrder } from '../answers/cursor.ts';
 import { answerCursorList } from '../answers/cursor-list.ts';
-import type { AwaitCheck } from './await-check.ts';
-import { getViolationCheck, startViolationCheck } from './check.ts';
-import { createAnswerCheck } from './check-answer.ts';
-import { getCheckReceipt } from './check-receipt.ts';
-import { createCheckResults } from './check-results.ts';
-import { predictSodViolations } from './predict.ts';
-import { predictBatch } from './predict-batch.ts';
+import { createAnswerCheck } from './answer.ts';
+import { getCheckReceipt } from './receipt.ts';
+import { createCheckResults } from './results.ts';
+import { getViolationCheck, startViolationCheck } from './start.ts';
+import type { AwaitCheck } from './wait.ts';
 
-export interface SodViolationParts {
-  readonly sod: Pick<SodStore, 'readExplanation'>;
+export interface CheckParts {
   readonly checks: CheckQueue;
   readonly reader: SodReader;
   readonly awaitCheck: AwaitCheck;
   readonly pace: Pace;
-  /** The places of long predictions under way. */
-  readonly explaining: SharedRoom;
   /** The counts of lists under way. */
   readonly counting: SharedRoom;
   readonly signJson: SignJson;
@@ -35,14 +30,12 @@ export interface SodViolationParts {
   readonly newId: () => string;
 }
 
-/** The operations on predictions and checks. */
-export function sodViolationHandlers({
-  sod,
+/** The operations on checks. */
+export function checkHandlers({
   checks,
   reader,
   awaitCheck,
   pace,
-  explaining,
   counting,
   signJson,
   metrics,
@@ -50,11 +43,9 @@ export function sodViolationHandlers({
   now,
   elapsed,
   newId,
-}: SodViolationParts) {
+}: CheckParts) {
   const results = createCheckResults({ readResult: checks.readResult, elapsed, metrics });
   return {
-    'start-predict-sod-violations-v1': predictSodViolations({ reader, sod, pace, explaining, now }),
-    'start-predict-sod-violations-batch-v1': predictBatch({ reader, sod, pace, explaining, now }),
     'start-violation-check-v1': startViolationCheck({ reader, checks, now, newId }),
     'list-violation-checks-v1': (request) => {
       const { tenant } = request.caller;

@@ -33,7 +33,7 @@ export interface OauthClientParts {
 
 const HOUR_MS = 3_600_000;
 
-export function oauthClientHandlers(parts: OauthClientParts) {
+export function clientHandlers(parts: OauthClientParts) {
   const { clients, secrets, baseAddress, now, newId, newSecret } = parts;
   return {
     'create-oauth-client-v1': async (request) => {

@@ -33,7 +33,7 @@ export interface SodReportParts {
 }
 
 /** The operations on reports. */
-export function sodReportHandlers({ reports, policies, reader, pace, baseAddress, now, newId }: SodReportParts) {
+export function reportHandlers({ reports, policies, reader, pace, baseAddress, now, newId }: SodReportParts) {
   const starting = { reports, now, newId };
   return {
     'start-sod-scan-v1': ({ caller: { tenant }, body: { at } }) =>

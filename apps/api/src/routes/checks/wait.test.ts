@@ -1,6 +1,6 @@
 import type { StoredCheck } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { createAwaitCheck } from './await-check.ts';
+import { createAwaitCheck } from './wait.ts';
 
 const check = (requestId: string, state: StoredCheck['state']): StoredCheck => ({
   requestId,

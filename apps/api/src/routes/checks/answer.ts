@@ -3,7 +3,7 @@ import type { StoredCheck } from '@access-admin/store';
 import { piecesOf as cut } from '../../http/pieces.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import { withOnEnd } from '../../http/with-on-end.ts';
-import type { CheckResults } from './check-results.ts';
+import type { CheckResults } from './results.ts';
 
 /** A check to be sent. */
 export interface CheckToSend {

@@ -14,7 +14,7 @@ import type { Runtime } from '../http/runtime.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import { resourcePath } from '../http/url.ts';
 import type { SodPolicyInput } from './access-model-record.ts';
-import type { NewSodPolicy } from './sod-policies.ts';
+import type { NewSodPolicy } from './policies.ts';
 import type { WaitOptions } from './wait-for-check.ts';
 
 /** Changes of SOD policies whose effect is to be reported: at most 10,000 policies, each id once. */

@@ -27,7 +27,7 @@ export interface SodPolicyParts {
 }
 
 /** The operations on SOD policies. */
-export const sodPolicyHandlers = ({ policies, loadRulebook, pace, baseAddress, now, newId }: SodPolicyParts) =>
+export const policyHandlers = ({ policies, loadRulebook, pace, baseAddress, now, newId }: SodPolicyParts) =>
   ({
     'list-sod-policies-v1': (request) => {
       const { caller, query } = request;

@@ -36,7 +36,7 @@ export interface SodExceptionParts {
 }
 
 /** The operations on exceptions from SOD policies. */
-export const sodExceptionHandlers = ({ exceptions, baseAddress, now, newId }: SodExceptionParts) =>
+export const exceptionHandlers = ({ exceptions, baseAddress, now, newId }: SodExceptionParts) =>
   ({
     'list-sod-exceptions-v1': (request) => {
       const { tenant } = request.caller;

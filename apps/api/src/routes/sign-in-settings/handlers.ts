@@ -27,7 +27,7 @@ export interface AuthOrgParts {
   readonly answerDryRun: AnswerDryRun;
 }
 
-export function authOrgHandlers({ settings, now, guardOf, answerDryRun }: AuthOrgParts) {
+export function signInSettingHandlers({ settings, now, guardOf, answerDryRun }: AuthOrgParts) {
   const read = async ({ caller }: CheckedRequest, name: keyof SignInSettings) =>
     withEtag((await settings.readLatest(caller.tenant))[name]);
 

@@ -20,7 +20,7 @@ import {
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
-import type { AnswerDryRun } from './dry-run.ts';
+import type { AnswerDryRun } from '../sign-in-settings/dry-run.ts';
 
 export interface AuthProfileParts {
   readonly authProfiles: AuthProfileStore;

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StoredCheck } from '@access-admin/store';
 import { expect, test } from 'vitest';
-import { type CheckText, createAnswerCheck } from './check-answer.ts';
-import { createCheckResults } from './check-results.ts';
+import { type CheckText, createAnswerCheck } from './answer.ts';
+import { createCheckResults } from './results.ts';
 
 const KIB = 1_024;
 const large = (requestId: string, resultBytes = 100 * KIB): StoredCheck => ({
