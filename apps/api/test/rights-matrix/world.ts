@@ -93,6 +93,8 @@ const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
   'delete-sod-policy-v1': [policy],
   'delete-control-v1': [control],
   'delete-webhook-v1': [webhook],
+  // A webhook may be replayed once a minute.
+  'replay-webhook-v1': [webhook],
   'create-sod-exception-v1': [policy],
   'approve-sod-exception-v1': [policy, exception],
   'revoke-sod-exception-v1': [policy, exception],
