@@ -4,8 +4,8 @@ import { createLeasedLoop, type LeasedWork, type LoopDeps } from './loop.ts';
 
 const LEASE_MS = 1_000;
 
-/** A loop over one kind of work, whose jobs end when the test says so. */
-function open(overrides: Partial<LeasedWork<string>> = {}) {
+/** A loop over a kind of work whose jobs end when the test says so, after other kinds. */
+function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly LeasedWork<unknown>[]) {
   const clock = { ms: 0 };
   const pending: string[] = [];
   const ends = new Map<string, () => void>();
@@ -51,7 +51,7 @@ function open(overrides: Partial<LeasedWork<string>> = {}) {
       }),
     ...overrides,
   };
-  const loop = createLeasedLoop([kind], deps);
+  const loop = createLeasedLoop([...others, kind], deps);
   const stopping = new AbortController();
   const stopped = loop.run(stopping.signal);
   const settle = async () => {
@@ -165,4 +165,23 @@ test('a job that fails does not end the loop', async () => {
   await settle();
   expect([logged, claims()]).toEqual([['a job is left until its lease ends'], 2]);
   await stop();
+});
+
+test('a kind of work whose claims fail holds up no other', async () => {
+  const claimed = ['a'];
+  const { ended, logged, stop, settle } = open(
+    { claim: async () => claimed.splice(0) },
+    {
+      leaseMs: LEASE_MS,
+      renewEveryMs: LEASE_MS / 4,
+      idleMs: () => 500,
+      claim: () => Promise.reject(new Error('unreadable')),
+      renew: async (jobs) => jobs,
+      run: async () => {},
+    },
+  );
+  await settle();
+  expect(logged).toEqual(['the storage failed']);
+  await stop();
+  expect(ended).toEqual(['a stopped']);
 });

@@ -56,8 +56,11 @@ export function createLeasedLoop(kinds: readonly LeasedWork<unknown>[], deps: Lo
   const proceed = async (signal: AbortSignal) => {
     // Created before claiming, so that a commit in the meantime is not missed.
     wakeup = new AbortController();
-    for (const work of works) await work.renew();
-    for (const work of works) await work.claimIfDue();
+    // What fails for one kind holds up no other.
+    const failures: unknown[] = [];
+    for (const work of works) await work.renew().catch((err) => failures.push(err));
+    for (const work of works) await work.claimIfDue().catch((err) => failures.push(err));
+    if (failures.length > 0) throw failures[0];
     const waitMs = Math.min(...works.map((work) => work.waitMs()));
     if (signal.aborted) return;
     await deps.wait(waitMs, wakeup.signal);

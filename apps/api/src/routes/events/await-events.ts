@@ -47,6 +47,8 @@ export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps
   let lastOf: ReadonlyMap<string, number> = new Map();
   let timer: NodeJS.Timeout | null = null;
   let isReading = false;
+  /** Whether a commit came while events were read. */
+  let isAskedAgain = false;
   let dueMs = Number.POSITIVE_INFINITY;
 
   const lookFor = async (tenant: string, last: number) => {
@@ -68,6 +70,7 @@ export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps
   const poll = async () => {
     timer = null;
     isReading = true;
+    isAskedAgain = false;
     dueMs = Number.POSITIVE_INFINITY;
     try {
       lastOf = await events.lastOf([...new Set(Array.from(waiters, ({ tenant }) => tenant))]);
@@ -77,16 +80,19 @@ export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps
       for (const waiter of waiters) waiter.resolve(true);
     }
     isReading = false;
-    plan(POLL_EVERY_MS);
+    plan(isAskedAgain ? GATHER_MS : POLL_EVERY_MS);
   };
   /** Polls after this time at the latest. */
   const plan = (ms: number) => {
-    if (waiters.size === 0 && timer !== null) clearTimeout(timer);
-    const atMs = elapsed() + ms;
-    if (waiters.size === 0 || isReading || atMs >= dueMs) return;
+    if (isReading) {
+      isAskedAgain ||= ms === GATHER_MS;
+      return;
+    }
+    const atMs = waiters.size === 0 ? Number.POSITIVE_INFINITY : elapsed() + ms;
+    if (waiters.size > 0 && atMs >= dueMs) return;
     if (timer !== null) clearTimeout(timer);
     dueMs = atMs;
-    timer = setTimeout(poll, ms);
+    timer = waiters.size === 0 ? null : setTimeout(poll, ms);
   };
   onCommit(() => plan(GATHER_MS));
 

@@ -47,10 +47,12 @@ export function createEventPages({ events, turn }: EventPagesDeps): ReadEventTex
     ttl: KEPT_MS,
     // Streams wait for it, whether there is room to keep it or not.
     ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context: { tenant, source, after, types } }) => {
+    fetchMethod: async (_key, _stale, { options, context: { tenant, source, after, known, types } }) => {
       await turn(tenant);
       const page = await events.read(tenant, { after, types, limit: EVENTS_AT_ONCE });
       const { through, range, isGone } = page;
+      // It lacks events that are known of.
+      if (range.last < known) options.ttl = 1;
       return { text: Buffer.from(textOf(page, source)), through, last: range.last, isGone };
     },
   });

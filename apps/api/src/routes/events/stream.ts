@@ -114,7 +114,8 @@ async function writeEvents(
       // The reader is told when it connects again.
       if (next.isGone) return;
       after = next.through;
-      known = Math.max(known, next.last);
+      // What was waited for may not be there: a look that failed wakes all.
+      known = next.last;
       if (next.text.length === 0) continue;
       sentAfter = after;
       writtenMs = elapsed();

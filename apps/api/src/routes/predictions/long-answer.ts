@@ -82,7 +82,10 @@ export async function chunksOf(
   job.left.addEventListener('abort', end, { once: true });
   try {
     const first = await chunks.next();
-    return untilEnd(first, chunks, () => slot.release());
+    return untilEnd(first, chunks, () => {
+      job.left.removeEventListener('abort', end);
+      slot.release();
+    });
   } catch (error) {
     slot.release();
     throw error;

@@ -52,6 +52,8 @@ const answerInTime = (deps: PredictDeps, work: ExplainWork, line: string): Promi
     {
       onOutcome: (late) => {
         if (late.ok && typeof late.value !== 'string') void late.value[Symbol.asyncIterator]().return?.();
+        // Iteration that never began does not give it back.
+        work.slot.release();
       },
     },
   );
