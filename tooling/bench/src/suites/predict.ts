@@ -16,7 +16,7 @@ const SEED = 20_261_121;
 const QUESTIONS = 4096;
 const ROUND_MS = 200;
 const JOIN = 'SQLite, prepared join';
-const GOAL_TIMES_JOIN = 200;
+const GOAL_TIMES_JOIN = 100;
 
 interface Size {
   readonly policies: number;
