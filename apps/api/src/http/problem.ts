@@ -79,7 +79,7 @@ export const PROBLEMS = {
   PreconditionFailed: {
     status: 412,
     detailCode: '412',
-    text: 'The resource is not in the state that the request names: read it again and repeat the change.',
+    text: 'The resource is not in the state that If-Match names: read it again and repeat the change.',
   },
   BodyTooLarge: { status: 413, detailCode: '413', text: 'The body is too large.' },
   UnsupportedMediaType: {
