@@ -58,7 +58,7 @@ test('a receipt verifies with the SDK and with the command, before and after the
 
 test('a row that was changed in the database does not go with its receipt', async () => {
   const { service, client, request, check, receipt, readKeys } = await open();
-  const database = new DatabaseSync(service.databaseUrl.replace('sqlite:', ''));
+  const database = new DatabaseSync(service.databaseUrl.replace('sqlite:', ''), { timeout: 5_000 });
   database.exec(`update sod_check set result = replace(result, '"p-1"', '"p-new"'), identity_id = 'i-ada'`);
   database.close();
   const jwks = await readKeys();
