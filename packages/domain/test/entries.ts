@@ -46,7 +46,7 @@ export const predictJson = (
   accessRefs: readonly domain.AccessRef[],
 ): Outcome<string> => predictionText(index, always(held), { accessRefs, nowMs: 0 });
 
-/** The same as an object. */
+/** A prediction for access without windows, as an object. */
 export const predict = (index: domain.SodIndex, held: Held, accessRefs: readonly domain.AccessRef[]) =>
   predictionOf(index, always(held), { accessRefs, nowMs: 0 });
 

@@ -61,7 +61,7 @@ export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
     // Of an identity that no request names: a removal of credentials ends all sessions of its identity.
     if (operationId === 'end-session-v1') return { ...own, sessionId: (await openSession(api, ASKER)).id };
     if (operationId.endsWith('-webhook-v1')) await deleteEarlierWebhooks();
-    // Of a new subject: who makes a sign-in link for an identity, or removes its credentials, may not approve for it.
+    // Other calls make sign-in links for the shared subject or remove its credentials, and their callers may not approve for it.
     if (operationId === 'approve-sod-exception-v1') resources = { ...own, identityId: await createSubject(api) };
     for (const [path, as, bodyOf] of EXPENDABLE[operationId] ?? []) {
       const token = as === 'exceptionId' ? asker.token : await api.rootToken();

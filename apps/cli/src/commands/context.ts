@@ -11,7 +11,7 @@ export interface CommandContext {
   readonly now: () => Date;
   /** Aborted when the user stops the command. */
   readonly signal: AbortSignal;
-  /** Asks the user on a terminal; true where there is nobody to ask, as the command line has asked for it. */
+  /** Asks the user to confirm. True without a terminal: there the option itself is the confirmation. */
   readonly confirm: (question: string) => Promise<boolean>;
 }
 

@@ -21,7 +21,7 @@ export interface LocalDiff {
   readonly gate: ViolationGate | null;
 }
 
-/** Compares who violates two rulebooks, by the access of a model. Only policies that differ are evaluated. */
+/** Compares the violations of two rulebooks on the access of a model. Only policies that differ are evaluated. */
 export async function diffLocally(parent: CommandParent, diff: LocalDiff): Promise<ExitCode> {
   const { context } = parent;
   const time = { nowMs: context.now().getTime(), at: diff.at };

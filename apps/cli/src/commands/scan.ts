@@ -16,7 +16,7 @@ interface ScanOptions {
   readonly failOn?: string;
 }
 
-/** `scan --local`: who violates the policies of a rulebook, by the access of a model. */
+/** `scan --local`: finds the identities of a model whose access violates policies of a rulebook. */
 export function addScan(parent: CommandParent): void {
   const { program, context, run } = parent;
   program

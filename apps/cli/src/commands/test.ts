@@ -25,7 +25,7 @@ interface TestResults {
   readonly policies: readonly ResolvedPolicy[];
   /** Files whose policies no test names. */
   readonly untested: readonly Position[];
-  /** Enforced policies that no test violates; null where nobody asked. */
+  /** Enforced policies that no test violates; null if coverage was not asked for. */
   readonly uncovered: readonly ResolvedPolicy[] | null;
   readonly mutants: readonly Mutant[] | null;
 }

@@ -27,8 +27,8 @@ const PEOPLE = new Set(['person', 'organizationalperson', 'inetorgperson', 'user
 const GROUPS = new Set(['group', 'groupofnames', 'groupofuniquenames', 'posixgroup', 'groupofurls', 'groupofmembers']);
 
 /**
- * Converts an LDIF export of a directory to a model: groups become entitlements, people identities who hold the groups that they are
- * members of, also through groups in groups. The file is read three times, so that only names and memberships are in memory.
+ * Converts an LDIF export of a directory to a model: groups become entitlements, and people become identities. An
+ * identity holds the groups of which it is a member, also through other groups. The file is read three times, so that only names and memberships are in memory.
  */
 export async function convertLdif(
   path: string,

@@ -25,7 +25,7 @@ export type ViolatedPolicy = ViolationContext;
 export interface Evaluator {
   /** What access violates, in order of the policy ids. Throws an `UnknownAccess` for refs that the catalogue lacks. */
   violatedBy(access: readonly TimedAccessRef[], time: EvaluationTime): readonly ViolatedPolicy[];
-  /** What a request would violate of somebody who holds access: where something newly gained takes part. */
+  /** The policies that a request would violate beside the access that an identity holds: newly gained access takes part in each. */
   causedBy(
     access: readonly TimedAccessRef[],
     request: readonly TimedAccessRef[],
@@ -41,8 +41,8 @@ export class UnknownAccess extends Error {
 const NOTHING: Holder = { held: new Uint32Array(), timed: null };
 
 /**
- * Compiles policies and a catalogue. What somebody holds violates the policies that it would violate if all of it were requested
- * by somebody who holds nothing. Held refs that the catalogue lacks count for nothing beside a request.
+ * Compiles policies and a catalogue. Held access violates the policies that it would violate if an identity without access
+ * requested all of it. Beside a request, held refs that the catalogue lacks are ignored.
  */
 export function createEvaluator(policies: readonly SodPolicy[], catalogue: Catalogue): Evaluator {
   const index = compileSodIndex(policies, catalogue);

@@ -19,5 +19,5 @@ export function readBeginningBytes(path: string): Buffer {
   }
 }
 
-/** The same as text; bytes that are not UTF-8 are replaced. */
+/** Reads the beginning of a file as text; bytes that are not UTF-8 are replaced. Throws a `CommandFailure` that names the file. */
 export const readBeginning = (path: string): string => readBeginningBytes(path).toString('utf8');

@@ -28,7 +28,10 @@ export const predictionJson = (prediction: Prediction, parts: PredictionParts): 
     contextJson(prediction.index, violation, { coverage: parts.coverage, explain: null }),
   );
 
-/** The same with the reasons for the items of violations, and the advice of their policies. */
+/**
+ * The JSON text of a prediction with the reasons for the items of its violations and the advice of their policies, piece by piece:
+ * one for each policy.
+ */
 export function explainedPredictionJson(
   prediction: FoundPrediction,
   explanation: Explanation,

@@ -21,7 +21,7 @@ export interface CheckOutcome {
   readonly eventResult?: string;
 }
 
-/** The same with texts that are still to be made, piece by piece. */
+/** How a check ended, as a `CheckOutcome` whose texts are still to be made, piece by piece. */
 export interface CheckConclusion {
   readonly state: CheckOutcome['state'];
   readonly result: Iterable<string>;

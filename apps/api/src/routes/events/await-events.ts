@@ -105,7 +105,7 @@ export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps
     const end = () => resolve(false);
     signal.addEventListener('abort', end, { once: true });
     const over = ms === undefined ? undefined : setTimeout(end, ms);
-    // An event between the reader's read and this call is found without a further commit, as is one that came while nobody waited.
+    // An event may have come between the reader's read and this call, or while no reader waited: no further commit tells of it.
     plan(isWatched ? POLL_EVERY_MS : GATHER_MS);
     try {
       const isFound = await promise;

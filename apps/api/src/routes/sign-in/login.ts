@@ -99,7 +99,7 @@ interface ProvenPassword {
 /** Verifies a username and a password. Attempts of one user are settled one by one, so that each sees the failures before it. */
 async function verifyPassword(c: PageContext, deps: LoginDeps, inTurn: InTurn): Promise<ProvenPassword | null> {
   const { credentials, passwords, journal } = deps;
-  // Nobody signs in from a locked address, so it costs no hash.
+  // A sign-in from a locked address is always refused, so its password is not hashed.
   if (await journal.isAddressLocked(c)) {
     await journal.failed(c, null);
     return null;

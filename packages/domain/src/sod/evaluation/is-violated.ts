@@ -41,7 +41,7 @@ function pairCases(casesOn: (side: number) => number): number {
 // Entry k: the cases with at least k sides so far. Used within one call only.
 const reached = new Int32Array(SOD_POLICY_SIDES_MAX + 1);
 
-/** The same rule for one case: whether `isOn` is true for at least `atLeast` sides, numbered from 0. */
+/** Whether a rule is violated in one case: `isOn` is true for at least `atLeast` of its sides, which are numbered from 0. */
 export const isViolated = (rule: ViolationRule, isOn: (side: number) => boolean): boolean =>
   violatedCases(rule, (side) => (isOn(side) ? ALL : 0)) === ALL;
 
