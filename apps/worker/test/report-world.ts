@@ -5,6 +5,7 @@ import {
   planImport,
   type SodPolicy,
   type SodPolicyFields,
+  UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
 import type { NewReport, ReportKey, Store, ViolationQuery } from '@access-admin/store';
 
@@ -60,6 +61,7 @@ const NO_TEXTS = {
     compensatingControls: null,
     correctionAdvice: null,
     ownerRef: null,
+    ...UNSET_POLICY_FIELDS,
   },
 };
 
@@ -82,6 +84,7 @@ export function policyOf(
         ? { leftCriteria: side(left), rightCriteria: side(right) }
         : { criteria: sides.map((ids, at) => side(ids, at === 0 ? null : `side ${at}`)), atLeast },
     ...NO_TEXTS,
+    ...{ creatorId: null, modifierId: null },
     ...{ created: NOW, modified: NOW },
     ...fields,
   };

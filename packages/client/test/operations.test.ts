@@ -137,7 +137,12 @@ const policy = {
   compensatingControls: null,
   correctionAdvice: null,
   tags: [],
-  ownerRef: null,
+  attributes: {},
+  externalId: null,
+  scheduled: false,
+  policyQuery: '@access(id:a) AND @access(id:b)',
+  creatorId: null,
+  modifierId: null,
   created: '2026-11-21T09:30:00.000Z',
   modified: '2026-11-21T09:30:00.000Z',
 } as const;

@@ -28,6 +28,7 @@ export {
   type SearchField,
   searchSeed,
 } from './access/look-up/search-codes.ts';
+export * from './access/model/attributes.ts';
 export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access/model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access/model/interval.ts';
 export type { NamedRef } from './access/model/named-ref.ts';

@@ -13,7 +13,8 @@ const policyOf = (id: string, sides: readonly (string | null)[], state: SodPolic
       sides.length === 2
         ? { leftCriteria: side(left), rightCriteria: side(right) }
         : { criteria, atLeast: sides.length },
-    ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, tags: [], ownerRef: null },
+    ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, tags: [] },
+    ...{ attributes: {}, externalId: null, scheduled: false, policyQuery: null, creatorId: null, modifierId: null },
     ...{ created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z' },
   };
 };

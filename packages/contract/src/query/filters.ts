@@ -37,7 +37,7 @@ export type ConditionOf<F extends FilterFields> = {
 
 type LiteralOf<F extends FilterField> = F extends { readonly values: readonly (infer Value)[] } ? Value : string;
 
-const TOKEN = /\s*(?:([A-Za-z]+)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
+const TOKEN = /\s*(?:([A-Za-z][A-Za-z0-9_.-]*)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
 
 type Token = { readonly kind: 'word' | 'literal' | 'sign'; readonly text: string };
 

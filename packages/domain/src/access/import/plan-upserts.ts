@@ -7,15 +7,16 @@ import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role, Timed
 import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 import { type LastRecords, type UpsertOf, upsertsOf } from './references.ts';
 
-/** The effective records of an import, the stored data that they depend on, and the time of the change (ISO 8601). */
+/** The effective records of an import, the stored data that they depend on, and the time (ISO 8601) and the author of the change. */
 export interface UpsertRequest {
   readonly last: LastRecords;
   readonly base: ImportBase;
   readonly now: string;
+  readonly author: string;
 }
 
 /** The complete records that an import writes: the upserts that differ from the stored records. */
-export function planUpserts({ last, base: { stored }, now }: UpsertRequest): ImportPlan['upserts'] {
+export function planUpserts({ last, base: { stored }, now, author }: UpsertRequest): ImportPlan['upserts'] {
   const changed = <K extends StoredKind>(
     kind: K,
     complete: (fields: UpsertOf<K>, before: RecordByKind[K] | undefined) => RecordByKind[K],
@@ -31,7 +32,7 @@ export function planUpserts({ last, base: { stored }, now }: UpsertRequest): Imp
     role: changed('role', toRole),
     identityProfile: changed('identityProfile', toIdentityProfile),
     identity: changed('identity', toIdentity),
-    sodPolicy: changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, now)),
+    sodPolicy: changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, { now, author })),
     control: changed('control', (fields, before) => completeControl(fields, before ?? null, now)),
   };
 }
@@ -85,13 +86,18 @@ export const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef
 function toSodPolicy(
   { kind: _, ...fields }: UpsertOf<'sodPolicy'>,
   stored: SodPolicy | undefined,
-  now: string,
+  { now, author }: Pick<UpsertRequest, 'now' | 'author'>,
 ): SodPolicy {
   const conflictingAccessCriteria = mapSides(fields.conflictingAccessCriteria, withNames(storedNames(stored)));
-  const { created, modified } = stored ?? { created: now, modified: now };
+  const { created, modified, creatorId, modifierId } = stored ?? {
+    created: now,
+    modified: now,
+    creatorId: author,
+    modifierId: author,
+  };
   const ownerRef = fields.ownerRef && { ...fields.ownerRef, name: null };
-  const policy = { ...fields, conflictingAccessCriteria, ownerRef, created, modified };
-  return equalJson(policy, stored) ? policy : { ...policy, modified: now };
+  const policy = { ...fields, conflictingAccessCriteria, ownerRef, creatorId, modifierId, created, modified };
+  return equalJson(policy, stored) ? policy : { ...policy, modified: now, modifierId: author };
 }
 
 /** The stored names of the items of a policy by id. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../../administration/authorization.ts';
+import { authorOf, type Caller } from '../../administration/authorization.ts';
 import type { Failure } from '../../basics/result/failure.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
 import { deletedItem, type PolicyFinding } from '../../governance/lint/finding.ts';
@@ -33,7 +33,7 @@ export function planImport({ records, base, caller, now }: ImportRequest): Resul
   const settings = planSettings(last, base);
   if (!settings.ok) return settings;
 
-  const upserts = planUpserts({ last, base, now });
+  const upserts = planUpserts({ last, base, now, author: authorOf(caller) });
   const deletes = planDeletes(last, base);
   return ok({
     upserts,

@@ -30,7 +30,7 @@ export const RECORD_KINDS = [
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** A policy in an import record. */
-export type SodPolicyFields = Omit<SodPolicy, 'created' | 'modified'>;
+export type SodPolicyFields = Omit<SodPolicy, 'created' | 'modified' | 'creatorId' | 'modifierId'>;
 
 /** An identity in an import record: `capabilities` and `access` keep their stored values when they are left out. */
 export type IdentityFields = Omit<Identity, 'capabilities' | 'access'> & {

@@ -1,0 +1,18 @@
+/** What another system says of a record, such as its department: texts by name, sorted by name. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** The most attributes of a record. */
+export const ATTRIBUTES_MAX = 32;
+
+/** The most characters of the value of an attribute. */
+export const ATTRIBUTE_VALUE_LENGTH_MAX = 256;
+
+/** The most characters of the id of a record in another system. */
+export const EXTERNAL_ID_LENGTH_MAX = 512;
+
+/** Whether a text is the name of an attribute: 1 to 64 of `A-Z a-z 0-9 _ . -`, beginning with a letter. */
+export const isAttributeName = (text: string): boolean => /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(text);
+
+/** Attributes in the order of their names, so that equal attributes are equal texts. */
+export const sortedAttributes = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1)));
