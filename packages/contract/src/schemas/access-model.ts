@@ -178,6 +178,15 @@ const explicitUpsert = v.pipe(
   upsert,
 );
 
+/** The names of the properties of a record that its kind does not have. */
+export function unknownProperties(record: object): readonly string[] {
+  const { kind, delete: _, ...given } = record as { readonly kind?: unknown; readonly delete?: unknown };
+  const known = RECORD_KINDS.find((each) => each === kind);
+  return known === undefined
+    ? []
+    : Object.keys(given).filter((each) => !Object.hasOwn(accessModelRecords[known].entries, each));
+}
+
 /** One line of an import: an upsert, or a delete, of which all but `kind` and `id` is ignored. */
 export const accessModelRecord = v.lazy((input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnObject;
@@ -219,6 +228,14 @@ export const recordCounts = closedObject({
 
 const warning = v.variant('code', [
   finding,
+  v.strictObject({
+    code: v.literal('UNKNOWN_ITEM'),
+    severity: v.literal('WARNING'),
+    policyId: v.string(),
+    ref: closedObject({ type: v.literal('ENTITLEMENT'), id: v.string() }),
+    related: v.pipe(v.array(v.never()), v.maxLength(0)),
+    text: v.string(),
+  }),
   v.strictObject({
     code: v.literal('REPEATED_RECORD'),
     severity: v.literal('WARNING'),
