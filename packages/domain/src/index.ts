@@ -10,12 +10,20 @@ export {
 export { type SignInEnds, signInEndsOf } from './access/import/sign-in-ends.ts';
 export { tellUnknownItems } from './access/import/unknown-items.ts';
 export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './access/look-up/holders.ts';
-export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './access/look-up/present.ts';
+export {
+  listIdentity,
+  type NameOf,
+  showAccessProfile,
+  showEntitlement,
+  showIdentity,
+  showRole,
+} from './access/look-up/present.ts';
 export type {
   AccessHolder,
   ListedIdentity,
   ShownAccessProfile,
   ShownAssignment,
+  ShownEntitlement,
   ShownIdentity,
   ShownRole,
   ViolationCounts,

@@ -47,6 +47,10 @@ export function meets(
 ): boolean {
   if (text === null) return false;
   if (operator === 'eq') return text === value;
-  const [folded, part] = [foldUid(text), foldUid(value)];
+  const [folded, part] = [withoutAccents(text), withoutAccents(value)];
   return operator === 'sw' ? folded.startsWith(part) : folded.includes(part);
 }
+
+// Of the units above, these letters alone have accents.
+const withoutAccents = (text: string): string =>
+  foldUid(text.normalize('NFD').replace(/([a-z])[\u0301\u0308\u0307]+/giu, '$1'));

@@ -15,6 +15,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { assignments } from '../validation/access-window.ts';
+import { externalEntries } from '../validation/attributes.ts';
 import {
   atMost,
   closedObject,
@@ -93,12 +94,19 @@ const nameOr = (given: string | null, uid: string): string | null => given ?? ui
 
 /** The schema of an upsert of each kind of record. */
 export const accessModelRecords = {
-  entitlement: v.strictObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
+  entitlement: v.strictObject({
+    kind: v.literal('entitlement'),
+    id: recordId,
+    name,
+    source: optionalAttribute,
+    ...externalEntries,
+  }),
   accessProfile: v.strictObject({
     kind: v.literal('accessProfile'),
     id: recordId,
     name,
     entitlements: v.array(reference),
+    ...externalEntries,
   }),
   role: v.strictObject({
     kind: v.literal('role'),
@@ -106,6 +114,7 @@ export const accessModelRecords = {
     name,
     accessProfiles: v.optional(v.array(reference), []),
     entitlements: v.optional(v.array(reference), []),
+    ...externalEntries,
   }),
   identityProfile: v.strictObject({
     kind: v.literal('identityProfile'),
@@ -134,6 +143,7 @@ export const accessModelRecords = {
       lastUnlockTimestamp: optionalInstant,
       capabilities: v.exactOptional(capabilities),
       access: v.exactOptional(assignments),
+      ...externalEntries,
     }),
     v.transform((identity) => ({
       ...identity,

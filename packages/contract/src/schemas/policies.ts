@@ -140,6 +140,7 @@ export const SOD_POLICY_FILTERS = {
   ownerId: { operators: ['eq'], kind: 'text' },
   'ownerRef.name': { operators: ['eq', 'sw'], kind: 'text' },
   externalId: { operators: ['eq'], kind: 'text' },
+  'attributes.*': { operators: ['eq', 'in'], kind: 'text' },
 } as const satisfies FilterFields;
 /** The fields that `sorters` of the list of policies can name. */
 export const SOD_POLICY_SORTERS = ['id', 'name', 'description', 'ownerRef.name', 'created', 'modified'] as const;

@@ -8,7 +8,7 @@ import {
   sortedAttributes,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { optionalText } from './fields.ts';
+import { atMost, inOneDirection, optionalText } from './fields.ts';
 import { failsWith } from './validate.ts';
 
 const isObject = (input: unknown): input is Attributes =>
@@ -55,5 +55,14 @@ export const optionalAttributes = v.optional(attributes, {});
 /** The id of a record in another system; left out counts as null. */
 export const optionalExternalId = optionalText(EXTERNAL_ID_LENGTH_MAX);
 
+/** What other systems say of a record of the access model; what is left out may stay as it is. */
+export const externalEntries = {
+  attributes: v.exactOptional(attributes),
+  externalId: v.exactOptional(v.nullable(v.pipe(v.string(), atMost(EXTERNAL_ID_LENGTH_MAX), inOneDirection))),
+};
+
 /** The attributes of a record in answers. */
 export const shownAttributes = v.record(v.string(), v.string());
+
+/** External data in answers. */
+export const shownExternalEntries = { attributes: shownAttributes, externalId: v.nullable(v.string()) };

@@ -24,6 +24,7 @@ import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
+import { attributeCondition } from '../query/attribute-condition.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
 import type { Page } from '../query/page.ts';
@@ -35,9 +36,21 @@ import { readNames } from './read-names.ts';
 
 /** A condition of a list. */
 export type PolicyCondition = Condition<
-  'id' | 'name' | 'description' | 'type' | 'state' | 'level' | 'ownerId' | 'ownerRef.name' | 'externalId',
+  | 'id'
+  | 'name'
+  | 'description'
+  | 'type'
+  | 'state'
+  | 'level'
+  | 'ownerId'
+  | 'ownerRef.name'
+  | 'externalId'
+  | 'attributes.*',
   'eq' | 'in' | 'sw' | 'co'
->;
+> & {
+  /** The name of the attribute that is compared. */
+  readonly attribute?: string;
+};
 
 /** A sort key of a list, in code-point order. */
 export interface PolicySorter {
@@ -217,6 +230,7 @@ const FIELDS: FilterFields<PolicyCondition> = {
   type: 'type',
   'ownerRef.name': OWNER_NAME,
   externalId: 'external_id',
+  'attributes.*': ({ attribute = '', values }) => attributeCondition('sod_policy', attribute, values),
 };
 
 /** Texts that are not there come first, on both engines. */

@@ -93,6 +93,9 @@ const CONDITION_FIELDS = {
   email: 'email',
   source: 'parent',
   identityProfileId: 'parent',
+  any: 'any',
+  externalId: 'externalId',
+  'attributes.*': 'attribute',
 } as const satisfies Record<string, LookUpCondition['field']>;
 
 /** How it names the fields that lists are sorted by. */

@@ -2,6 +2,7 @@ import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { completeControl } from '../../governance/controls/change.ts';
 import { mapSides, type SodCriteria, type SodPolicy, sidesOf } from '../../governance/policies/model.ts';
+import { externalDataOf } from '../model/attributes.ts';
 import { timedAccessRef } from '../model/interval.ts';
 import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role, TimedAccessRef } from '../model/records.ts';
 import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
@@ -37,19 +38,26 @@ export function planUpserts({ last, base: { stored }, now, author }: UpsertReque
   };
 }
 
-const toEntitlement = ({ id, name, source }: Entitlement): Entitlement => ({ id, name, source });
+const toEntitlement = ({ id, name, source, ...external }: Entitlement): Entitlement => ({
+  id,
+  name,
+  source,
+  ...externalDataOf(external),
+});
 
-const toAccessProfile = ({ id, name, entitlements }: AccessProfile): AccessProfile => ({
+const toAccessProfile = ({ id, name, entitlements, ...external }: AccessProfile): AccessProfile => ({
   id,
   name,
   entitlements: [...new Set(entitlements)],
+  ...externalDataOf(external),
 });
 
-const toRole = ({ id, name, accessProfiles, entitlements }: Role): Role => ({
+const toRole = ({ id, name, accessProfiles, entitlements, ...external }: Role): Role => ({
   id,
   name,
   accessProfiles: [...new Set(accessProfiles)],
   entitlements: [...new Set(entitlements)],
+  ...externalDataOf(external),
 });
 
 const FIRST_AUTH_PROFILE: AuthProfileSettings = {
@@ -65,9 +73,17 @@ function toIdentityProfile(fields: IdentityProfileFields, stored: IdentityProfil
   return { id: fields.id, name: fields.name, authProfile };
 }
 
-function toIdentity({ kind: _, ...fields }: UpsertOf<'identity'>, stored: Identity | undefined): Identity {
+function toIdentity(
+  { kind: _, attributes, externalId, ...fields }: UpsertOf<'identity'>,
+  stored: Identity | undefined,
+): Identity {
+  const external = {
+    attributes: attributes ?? stored?.attributes ?? {},
+    externalId: externalId === undefined ? (stored?.externalId ?? null) : externalId,
+  };
   return {
     ...fields,
+    ...externalDataOf(external),
     capabilities: fields.capabilities ?? stored?.capabilities ?? [],
     access: withoutDuplicates(fields.access ?? stored?.access ?? []),
   };

@@ -1,6 +1,31 @@
 /** What another system says of a record, such as its department: texts by name, sorted by name. */
 export type Attributes = Readonly<Record<string, string>>;
 
+/** What other systems say of a record; left out where they say nothing. */
+export interface ExternalData {
+  readonly attributes?: Attributes;
+  /** Its id in another system. */
+  readonly externalId?: string | null;
+}
+
+/** External data as answers show them. */
+export interface ShownExternalData {
+  readonly attributes: Attributes;
+  readonly externalId: string | null;
+}
+
+/** External data as they are stored, without what says nothing. */
+export const externalDataOf = ({ attributes = {}, externalId = null }: ExternalData): ExternalData => ({
+  ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
+  ...(externalId === null ? {} : { externalId }),
+});
+
+/** Fills in what a record leaves out. */
+export const showExternalData = ({ attributes = {}, externalId = null }: ExternalData): ShownExternalData => ({
+  attributes,
+  externalId,
+});
+
 /** The most attributes of a record. */
 export const ATTRIBUTES_MAX = 32;
 
