@@ -10,6 +10,7 @@ import { ndjson, openFiles } from './run-here.ts';
 const OPEN = join(ROOT, 'rulebooks/open');
 const RULEBOOK = join(OPEN, 'rulebook');
 const FUNCTIONS = join(OPEN, 'functions.csv');
+const PAGE = readFileSync(join(ROOT, 'docs/guides/open-rulebook.md'), 'utf8');
 const COMPANY = join(OPEN, 'clean-company');
 
 /** The sections, which are files of policies, and how many rules each has at least. */
@@ -53,14 +54,13 @@ describe('the open rulebook', () => {
   });
 
   test('has the counts that its page shows', () => {
-    const page = readFileSync(join(ROOT, 'docs/guides/open-rulebook.md'), 'utf8');
-    const shown = [...page.matchAll(/^\| `([a-z-]+)` \| (\d+) \|/gm)].map(([, section, count]) => [
+    const shown = [...PAGE.matchAll(/^\| `([a-z-]+)` \| (\d+) \|/gm)].map(([, section, count]) => [
       section,
       Number(count),
     ]);
     expect(shown).toEqual(Object.keys(SECTIONS).map((section) => [section, rulesOf(section).length]));
-    expect(page).toContain(`${policies.length} rules`);
-    expect(page).toContain(`${columnOf(FUNCTIONS, 'id').size} functions`);
+    expect(PAGE).toContain(`${policies.length} rules`);
+    expect(PAGE).toContain(`${columnOf(FUNCTIONS, 'id').size} functions`);
   });
 
   test.each(Object.keys(SECTIONS))('says of each rule of %s the risk, the way out and where it is from', (section) => {
@@ -86,6 +86,20 @@ describe('the open rulebook', () => {
 
   test('speaks of functions that exist, and of all of them', () => {
     expect([...used].toSorted()).toEqual([...columnOf(FUNCTIONS, 'id')].toSorted());
+  });
+
+  test('names each conflict once', () => {
+    const pairs = policies.flatMap((policy) =>
+      'left' in policy ? policy.left.flatMap((one) => policy.right.map((other) => [one, other].toSorted().join())) : [],
+    );
+    const known = new Set(pairs);
+    expect(known.size).toBe(pairs.length);
+    const others = policies.filter((policy) => !('critical' in policy)).flatMap(functionsOf);
+    expect(others.filter((id) => critical.has(id))).toEqual([]);
+    // Steps of a whole process that are a conflict by themselves would be found twice.
+    const steps = policies.flatMap((policy) => ('sides' in policy ? [functionsOf(policy)] : []));
+    const within = steps.flatMap((ids) => ids.flatMap((one) => ids.map((other) => [one, other].join())));
+    expect(within.filter((pair) => known.has(pair))).toEqual([]);
   });
 
   test('is formatted, without findings, and tested so that each removal is noticed', async () => {
@@ -146,10 +160,11 @@ describe('the mappings', () => {
     ['sap', 'function'],
     ['entra', 'entitlement'],
     ['aws', 'entitlement'],
-  ])('to %s name functions that exist, each line once', (system, column) => {
+  ])('to %s name functions that exist, as many as the page says, each line once', (system, column) => {
     const path = join(OPEN, 'mappings', `${system}.csv`);
-    const unknown = columnOf(path, column).difference(columnOf(FUNCTIONS, 'id'));
-    expect([...unknown]).toEqual([]);
+    const mapped = columnOf(path, column);
+    expect([...mapped.difference(columnOf(FUNCTIONS, 'id'))]).toEqual([]);
+    expect(PAGE).toContain(`| \`rulebooks/open/mappings/${system}.csv\` | ${mapped.size} |`);
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
     expect(lines.length).toBe(new Set(lines).size);
   });
