@@ -84,3 +84,9 @@ export const refuseMethod =
   (methods: readonly string[]) =>
   (c: PageContext): Response | Promise<Response> =>
     refusePage(c, { type: 'MethodNotAllowed', causes: [], allow: methods.join(', ') });
+
+/** Refuses a method that a page does not take: Hono hands HEAD to the handler of GET. */
+export const refuseOthers = (methods: readonly string[]): PageMiddleware => {
+  const refuse = refuseMethod(methods);
+  return async (c, next) => (methods.includes(c.req.method) ? next() : refuse(c));
+};
