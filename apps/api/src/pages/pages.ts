@@ -62,7 +62,7 @@ export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono
   for (const [path, methods] of methodsOf) app.all(path, commonHeaders, asPage, pagePolicy, refuseMethod(methods));
   app.onError((error, c) => {
     const { failure, reason } = failureOfError(error, c.get('state').trackingId, deps.log);
-    return refusePage(c, failure, reason);
+    return refusePage(c, failure, { reason });
   });
   return app;
 }

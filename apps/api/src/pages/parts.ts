@@ -1,6 +1,8 @@
 import { PASSWORD_LENGTH } from '@access-admin/domain';
 import { html } from 'hono/html';
 import type { Html, HtmlPart } from './page.ts';
+import type { Speech } from './speech.ts';
+import { PAGE_TEXTS } from './texts.ts';
 
 /** A labelled field of a form. */
 export interface Field {
@@ -66,20 +68,31 @@ export interface PasskeyForm {
   readonly fields?: HtmlPart;
 }
 
-export const passkeyForm = ({ action, options, ceremony, label, quiet = false, fields = null }: PasskeyForm): Html =>
-  html`<form method="post" action="${action}" data-passkey="${options}" data-ceremony="${ceremony}" hidden>
+const PASSKEY_ERRORS = ['NotAllowedError', 'InvalidStateError', 'SecurityError', 'failed'] as const;
+
+export function passkeyForm(
+  { action, options, ceremony, label, quiet = false, fields = null }: PasskeyForm,
+  { of }: Speech,
+): Html {
+  const { text } = of(PAGE_TEXTS);
+  return html`<form method="post" action="${action}" data-passkey="${options}" data-ceremony="${ceremony}" hidden
+${PASSKEY_ERRORS.map((error) => html` data-${error}="${text(`passkey.${error}`)}"`)}>
 ${fields}
 ${hiddenField('credential', '')}
 <div class="message error" role="alert" hidden></div>
 <button class="full${quiet && ' quiet'}">${label}</button>
 </form>`;
+}
 
 /** The fields of a new password. */
-export const newPasswordFields = () => html`${field({
-  name: 'password',
-  label: 'New password',
-  type: 'password',
-  autocomplete: 'new-password',
-  hint: `${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters, not a common password, and without your username.`,
-})}
-${field({ name: 'repeated', label: 'New password again', type: 'password', autocomplete: 'new-password' })}`;
+export function newPasswordFields({ of }: Speech): Html {
+  const { text } = of(PAGE_TEXTS);
+  return html`${field({
+    name: 'password',
+    label: text('new-password'),
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: text('new-password.hint', PASSWORD_LENGTH),
+  })}
+${field({ name: 'repeated', label: text('new-password.again'), type: 'password', autocomplete: 'new-password' })}`;
+}

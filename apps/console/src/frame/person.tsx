@@ -1,6 +1,6 @@
+import { LANGUAGES } from '@access-admin/languages';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { LANGUAGES } from '../languages/choose.ts';
 import { useSpeech } from '../languages/context.tsx';
 import { THEMES } from '../look/theme.ts';
 import { useApi } from '../service/api.tsx';
