@@ -75,7 +75,7 @@ ${totp.qrCode}
 <form method="post" action="${action}">
 ${hiddenField('secret', totp.secret)}
 ${field({ name: 'code', label: text('code'), autocomplete: 'one-time-code', inputMode: 'numeric' })}
-<button class="full">${text('app.add')}</button>
+<button class="button main full">${text('app.add')}</button>
 </form>`;
 }
 
@@ -92,7 +92,7 @@ export function recoveryCodesPage(codes: readonly string[], to: string, { of }: 
     content: html`<div class="card">
 <p>${text('recovery-codes.text')}</p>
 <ul class="codes" aria-label="${text('recovery-codes')}">${codes.map((code) => html`<li>${code}</li>`)}</ul>
-<p><a class="button" href="${to}">${text('recovery-codes.kept')}</a></p>
+<p><a class="button main" href="${to}">${text('recovery-codes.kept')}</a></p>
 </div>`,
   };
 }

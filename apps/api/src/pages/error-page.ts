@@ -1,3 +1,4 @@
+import { LOGIN_TEXTS } from '@access-admin/languages';
 import { html } from 'hono/html';
 import { type ApiFailure, headersOf, refusalOf, statusOf } from '../http/problem.ts';
 import type { PageContext } from './context.ts';
@@ -42,7 +43,8 @@ export function refusePage(
   state.refusal = refusalOf(failure, reason);
   const status = statusOf(failure);
   for (const [name, value] of Object.entries(headersOf(failure))) c.header(name, value);
-  const { text, rich } = c.get('speech').of(PAGE_TEXTS);
+  const { of } = c.get('speech');
+  const { text, rich } = of(PAGE_TEXTS);
   const advice = failure.type === 'OutcomeUnknown' ? 'advice.OutcomeUnknown' : ADVICE[status];
   return renderPage(c, {
     title: text(TITLES[status] ?? 'refused.500'),
@@ -52,7 +54,7 @@ export function refusePage(
 ${what !== null && html`<p>${what}</p>`}
 ${advice !== undefined && html`<p>${text(advice)}</p>`}
 <p class="muted">${rich('refused.number', { number: html`<code>${state.trackingId}</code>` })}</p>
-<p><a href="/login">${text('sign-in')}</a></p>
+<p><a href="/login">${of(LOGIN_TEXTS).text('submit')}</a></p>
 </div>`,
   });
 }

@@ -1,3 +1,4 @@
+import { LOGIN_TEXTS } from '@access-admin/languages';
 import { html } from 'hono/html';
 import type { Html } from './page.ts';
 import { field, passkeyForm } from './parts.ts';
@@ -33,8 +34,8 @@ ${hasFields ? html`<p class="or" data-needs-passkeys hidden>${text('or')}</p>` :
 ${
   password &&
   html`<form method="post" action="${action}">
-${field({ name: 'password', label: text('password'), type: 'password', autocomplete: 'current-password', autofocus: true })}
-<button class="full">${text('continue')}</button>
+${field({ name: 'password', label: speech.of(LOGIN_TEXTS).text('password'), type: 'password', autocomplete: 'current-password', autofocus: true })}
+<button class="button main full">${text('continue')}</button>
 </form>`
 }
 ${password && totp && html`<p class="or">${text('or')}</p>`}
@@ -49,7 +50,7 @@ ${field({
   hint: text('code.hint'),
   autofocus: !password,
 })}
-<button class="full${password && ' quiet'}">${text('continue')}</button>
+<button class="button${!password && ' main'} full">${text('continue')}</button>
 </form>`
 }
 ${recoveryCodes && (password || totp) && html`<p class="or">${text('or')}</p>`}
@@ -62,7 +63,7 @@ ${field({
   autocomplete: 'off',
   hint: text('recovery-code.hint'),
 })}
-<button class="full quiet">${text('recovery-code.use')}</button>
+<button class="button full">${text('recovery-code.use')}</button>
 </form>`
 }`;
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '@access-admin/languages';
 import { html } from 'hono/html';
 import { pathAndQueryOf, targetOf } from '../http/target.ts';
@@ -11,7 +13,10 @@ import type { Speech } from './speech.ts';
 import { STYLE } from './style.ts';
 import { PAGE_TEXTS } from './texts.ts';
 
-const STYLE_ASSET = createAsset('pages.css', 'text/css', STYLE);
+/** The look that the pages share with the console. */
+const LOOK = readFileSync(fileURLToPath(import.meta.resolve('@access-admin/look')), 'utf8');
+
+const STYLE_ASSET = createAsset('pages.css', 'text/css', `${LOOK}${STYLE}`);
 const SCRIPT_ASSET = createAsset('passkeys.js', 'text/javascript', PASSKEY_SCRIPT);
 
 /** The style, the script and the icon of all pages. */

@@ -30,9 +30,9 @@ export function field(given: Field): Html {
     (id) => id !== false,
   );
   return html`<div class="field">
-<label for="${name}" dir="auto">${label}</label>
+<label class="label" for="${name}" dir="auto">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"
+<input class="control" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"
 ${placeholder !== null && html` placeholder="${placeholder}" dir="auto"`}
 ${given.inputMode !== undefined && html` inputmode="${given.inputMode}"`}
 ${type === 'text' && html` autocapitalize="none" spellcheck="false"`}
@@ -40,7 +40,7 @@ ${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}
 ${error !== null && html` aria-invalid="true"`}
 ${given.required !== false && html` required`}
 ${given.autofocus === true && html` autofocus`}>
-${error !== null && html`<p class="hint" id="${name}-error"><strong>${error}</strong></p>`}
+${error !== null && html`<p class="errors" id="${name}-error">${error}</p>`}
 </div>`;
 }
 
@@ -80,7 +80,7 @@ ${PASSKEY_ERRORS.map((error) => html` data-${error}="${text(`passkey.${error}`)}
 ${fields}
 ${hiddenField('credential', '')}
 <div class="message error" role="alert" hidden></div>
-<button class="full${quiet && ' quiet'}">${label}</button>
+<button class="button${!quiet && ' main'} full">${label}</button>
 </form>`;
 }
 

@@ -5,7 +5,6 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { countOf, violationsQuery } from '../service/queries.ts';
 import type { ViolationSearch } from '../service/violation-search.ts';
-import button from '../ui/button.module.css';
 import { useAddressed } from '../ui/dialogs/use-addressed.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -63,7 +62,7 @@ const List = memo(function List({ onShow }: ListProps) {
       {total === 0 && (
         <Empty title={pageText('none')}>
           <p>{pageText('none.text')}</p>
-          <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+          <button type="button" className="button" onClick={() => navigate({ search: {} })}>
             {text('violations.clear')}
           </button>
         </Empty>

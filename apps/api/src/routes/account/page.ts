@@ -52,14 +52,14 @@ export function accountPage(view: AccountView, speech: Speech): Page {
 <section class="card" aria-labelledby="who">
 <h2 id="who">${view.displayName ?? view.username}</h2>
 <p>${rich('username', { name: html`<strong>${view.username}</strong>` })}</p>
-<form method="post" action="/sign-out"><button class="quiet">${text('sign-out')}</button></form>
+<form method="post" action="/sign-out"><button class="button">${text('sign-out')}</button></form>
 </section>
 ${
   !view.mayChange &&
   html`<section class="card" aria-labelledby="confirm">
 <h2 id="confirm">${text('change.title')}</h2>
 <p>${text('change.text')}</p>
-<p><a class="button" href="/account/confirm">${text('confirm')}</a></p>
+<p><a class="button main" href="/account/confirm">${text('confirm')}</a></p>
 </section>`
 }
 ${passwordSection(view, speech)}
@@ -82,7 +82,7 @@ ${
 <div hidden><input type="text" name="username" value="${username}" autocomplete="username" readonly></div>
 ${newPasswordFields(speech)}
 <p class="muted">${text('password.others')}</p>
-<button>${text('password.submit')}</button>
+<button class="button main">${text('password.submit')}</button>
 </form>`
 }
 </section>`;
@@ -102,7 +102,7 @@ ${
         : rich('passkeys.used', { created: time(created, speech), used: time(lastUsed, speech) });
     return html`<li>
 <span>${name}<small>${times}</small></span>
-${mayChange && html`<form method="post" action="/account/passkeys/${id}/remove"><button class="quiet">${text('remove')} <span class="away">${name}</span></button></form>`}
+${mayChange && html`<form method="post" action="/account/passkeys/${id}/remove"><button class="button">${text('remove')} <span class="away">${name}</span></button></form>`}
 </li>`;
   })}</ul>`
 }
@@ -128,8 +128,8 @@ function totpSection({ hasTotp, mayChange }: AccountView, { of }: Speech): HtmlP
   return html`<section class="card" aria-labelledby="totp-of">
 <h2 id="totp-of">${of(PAGE_TEXTS).text('app')}</h2>
 <p>${text(hasTotp ? 'app.set' : 'app.none')}</p>
-${mayChange && html`<p><a class="button quiet" href="/account/authenticator">${text(hasTotp ? 'app.set-up-another' : 'app.set-up')}</a></p>`}
-${mayChange && hasTotp && html`<form method="post" action="/account/authenticator/remove"><button class="quiet">${text('app.remove')}</button></form>`}
+${mayChange && html`<p><a class="button" href="/account/authenticator">${text(hasTotp ? 'app.set-up-another' : 'app.set-up')}</a></p>`}
+${mayChange && hasTotp && html`<form method="post" action="/account/authenticator/remove"><button class="button">${text('app.remove')}</button></form>`}
 </section>`;
 }
 
@@ -138,7 +138,7 @@ function recoverySection({ recoveryCodesLeft: count, mayChange }: AccountView, {
   return html`<section class="card" aria-labelledby="codes-of">
 <h2 id="codes-of">${of(PAGE_TEXTS).text('recovery-codes')}</h2>
 <p>${count === 0 ? text('codes.none') : text('codes.left', { count })}</p>
-${mayChange && html`<form method="post" action="/account/recovery-codes"><button class="quiet">${text('codes.renew')}</button></form>`}
+${mayChange && html`<form method="post" action="/account/recovery-codes"><button class="button">${text('codes.renew')}</button></form>`}
 </section>`;
 }
 
@@ -151,7 +151,7 @@ function sessionSection({ sessions }: AccountView, speech: Speech): HtmlPart {
     const which = text('sessions.which', { time: speech.moment(created) });
     return html`<li>
 <span>${text(isCurrent ? 'sessions.this' : 'sessions.other')}<small>${times}</small></span>
-${!isCurrent && html`<form method="post" action="/account/sessions/${id}/end"><button class="quiet">${text('sessions.end')} <span class="away">${which}</span></button></form>`}
+${!isCurrent && html`<form method="post" action="/account/sessions/${id}/end"><button class="button">${text('sessions.end')} <span class="away">${which}</span></button></form>`}
 </li>`;
   })}</ul>
 </section>`;

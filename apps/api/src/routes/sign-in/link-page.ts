@@ -41,7 +41,7 @@ ${
   html`<form method="post" action="${path}">
 <div hidden><input type="text" name="username" value="${username}" autocomplete="username" readonly></div>
 ${newPasswordFields(speech)}
-<button class="full">${text('link.set-password')}</button>
+<button class="button main full">${text('link.set-password')}</button>
 </form>`
 }
 ${password && passkey && html`<p class="or" data-needs-passkeys hidden>${shared('or')}</p>`}
@@ -60,7 +60,7 @@ ${
 }
 ${
   app &&
-  html`<form method="post" action="${path}"><button class="full quiet">${text('link.set-up-app')}</button></form>`
+  html`<form method="post" action="${path}"><button class="button full">${text('link.set-up-app')}</button></form>`
 }
 ${!password && !app && !passkey && html`<p>${text('link.nothing')}</p>`}
 ${passkey && !password && !app && html`<noscript><p>${shared('passkey.script')}</p></noscript>`}

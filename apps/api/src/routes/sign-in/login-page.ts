@@ -1,4 +1,5 @@
 import type { UiMetadata } from '@access-admin/domain';
+import { LOGIN_TEXTS } from '@access-admin/languages';
 import { html } from 'hono/html';
 import type { Page } from '../../pages/page.ts';
 import { errorMessage, field, goodMessage, hiddenField, passkeyForm } from '../../pages/parts.ts';
@@ -30,9 +31,10 @@ export function loginPage(
   speech: Speech,
 ): Page {
   const { text } = speech.of(SIGN_IN_TEXTS);
+  const form = speech.of(LOGIN_TEXTS).text;
   const shared = speech.of(PAGE_TEXTS).text;
   return {
-    title: text('title'),
+    title: form('title'),
     path: `/login?to=${encodeURIComponent(to)}`,
     status: failed ? 401 : 200,
     script: offersPasskeys,
@@ -43,13 +45,13 @@ ${errorMessage(failed ? text('failed') : null)}
 ${hiddenField('to', to)}
 ${field({
   name: 'username',
-  label: metadata.usernameLabel ?? text('username'),
+  label: metadata.usernameLabel ?? form('username'),
   placeholder: metadata.usernameEmptyText,
   autocomplete: 'username webauthn',
   autofocus: true,
 })}
-${field({ name: 'password', label: shared('password'), type: 'password', autocomplete: 'current-password' })}
-<button class="full">${text('submit')}</button>
+${field({ name: 'password', label: form('password'), type: 'password', autocomplete: 'current-password' })}
+<button class="button main full">${form('submit')}</button>
 </form>
 ${
   applications.length > 0
@@ -73,7 +75,7 @@ ${
 ${applications.map(
   // A link and no form: browsers apply `form-action` of the policy to the redirect to the provider.
   ({ id, name }) =>
-    html`<p><a class="button full quiet" href="/login/application/${encodeURIComponent(id)}?to=${encodeURIComponent(to)}">${text('with-application', { name })}</a></p>`,
+    html`<p><a class="button full" href="/login/application/${encodeURIComponent(id)}?to=${encodeURIComponent(to)}">${text('with-application', { name })}</a></p>`,
 )}
 </div>`,
   };

@@ -3,9 +3,6 @@ import { definePageTexts } from '@access-admin/languages';
 /** The texts of the pages of sign-in and of links. */
 export const SIGN_IN_TEXTS = definePageTexts({
   en: {
-    title: 'Sign in',
-    username: 'Username',
-    submit: 'Sign in',
     'with-passkey': 'Sign in with a passkey',
     'with-application': 'Sign in with {name}',
     'signed-out': 'You are signed out.',
@@ -37,9 +34,6 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'application.away.text': 'The service {name} does not answer. Wait a few seconds, then try again.',
   },
   de: {
-    title: 'Anmelden',
-    username: 'Benutzername',
-    submit: 'Anmelden',
     'with-passkey': 'Mit einem Passkey anmelden',
     'with-application': 'Mit {name} anmelden',
     'signed-out': 'Sie sind abgemeldet.',
@@ -73,9 +67,6 @@ export const SIGN_IN_TEXTS = definePageTexts({
       'Der Dienst {name} antwortet nicht. Warten Sie einige Sekunden, und versuchen Sie es erneut.',
   },
   vi: {
-    title: 'Đăng nhập',
-    username: 'Tên người dùng',
-    submit: 'Đăng nhập',
     'with-passkey': 'Đăng nhập bằng khóa truy cập',
     'with-application': 'Đăng nhập bằng {name}',
     'signed-out': 'Bạn đã đăng xuất.',
