@@ -10,7 +10,7 @@ import type { PageContext, PageMiddleware } from './context.ts';
 import { refusePage } from './error-page.ts';
 import { readForm } from './form.ts';
 import { redirectTo } from './layout.ts';
-import { speechOf } from './speech.ts';
+import { speechOf, textOf } from './speech.ts';
 import { PAGE_TEXTS } from './texts.ts';
 
 /** Refuses requests of an address beyond its limit (429). */
@@ -26,8 +26,7 @@ export const ofTenant =
   (hostTenants: Pick<HostTenants, 'find'>, uiMetadata: Pick<UiMetadataStore, 'read'>): PageMiddleware =>
   async (c, next) => {
     const tenant = await hostTenants.find(c);
-    if (tenant === null)
-      return refusePage(c, NO_TENANT, { text: c.get('speech').of(PAGE_TEXTS).text('refused.tenant') });
+    if (tenant === null) return refusePage(c, NO_TENANT, { text: textOf(c, PAGE_TEXTS, 'refused.tenant') });
     c.set('tenant', tenant);
     c.set('isFramed', isFramed(c));
     c.set('metadata', await uiMetadata.read(tenant));

@@ -52,6 +52,14 @@ export const acceptedLanguages = (header: string): readonly string[] =>
     .slice(0, TAGS_MAX)
     .map(({ type }) => type);
 
+/** One text in the language of a page. */
+export const textOf = <Key extends string>(
+  c: RequestContext,
+  texts: PageTexts<Key>,
+  key: Key,
+  values: Values = {},
+): string => c.get('speech').of(texts).text(key, values);
+
 /** Writes in a language, with numbers and times as in the country of the locale. */
 export const createSpeech = (language: Language, locale: string = language): Speech => ({
   language,

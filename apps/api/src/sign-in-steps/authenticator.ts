@@ -3,6 +3,7 @@ import type { AuthenticatorApp, NewTotp } from '../credentials/authenticator-app
 import type { PageContext } from '../pages/context.ts';
 import type { TotpSecretView } from '../pages/enrolment.ts';
 import { qrCode } from '../pages/qr-code.ts';
+import { textOf } from '../pages/speech.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 
 /** An authenticator app whose first code was right. */
@@ -53,5 +54,5 @@ export function confirmApp(
 const viewOf = (c: PageContext, { secret, uri }: NewTotp): TotpSecretView => ({
   secret,
   uri,
-  qrCode: qrCode(uri, c.get('speech').of(PAGE_TEXTS).text('app.picture')),
+  qrCode: qrCode(uri, textOf(c, PAGE_TEXTS, 'app.picture')),
 });

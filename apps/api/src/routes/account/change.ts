@@ -3,6 +3,7 @@ import type { CredentialRef, SignInIdentity } from '@access-admin/store';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
 import { PAGE_TEXTS } from '../../pages/texts.ts';
 import { confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import { newPasswordOf } from '../../sign-in-steps/enrol.ts';
@@ -12,10 +13,7 @@ import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
 import { takeChallenge } from './confirm.ts';
 import { type AccountDeps, type Holder, holderContext, usesOwnPassword, withHolder, withProof } from './deps.ts';
 import { type Done, doneAt, refusedChange } from './show.ts';
-import { ACCOUNT_TEXTS, type AccountKey } from './texts.ts';
-
-/** A text of these pages in the language of the request. */
-const textOf = (c: PageContext, key: AccountKey): string => c.get('speech').of(ACCOUNT_TEXTS).text(key);
+import { ACCOUNT_TEXTS } from './texts.ts';
 
 /** POST /account/password */
 export const postPassword =
@@ -24,7 +22,8 @@ export const postPassword =
     withProof(c, deps, async (holder) => {
       const { identity, session } = holder;
       const refuse = (error: string) => refusedChange(c, holder, { error, ...deps });
-      if (!usesOwnPassword(await deps.decide(c, identity))) return refuse(textOf(c, 'password.elsewhere'));
+      if (!usesOwnPassword(await deps.decide(c, identity)))
+        return refuse(textOf(c, ACCOUNT_TEXTS, 'password.elsewhere'));
       const password = newPasswordOf(c, identity);
       if (!password.ok) return refuse(password.failure);
       const hash = await deps.passwords.hash({ password: password.value, address: deps.addressOf(c) });
@@ -61,7 +60,7 @@ export const postPasskey =
         (await deps.credentials.addPasskey(context, holder.identity.id, { passkey, link: null })) === 'STORED';
       return stored
         ? redirectTo(c, doneAt('passkey'))
-        : refusedChange(c, holder, { error: textOf(c, 'passkeys.not-added'), ...deps });
+        : refusedChange(c, holder, { error: textOf(c, ACCOUNT_TEXTS, 'passkeys.not-added'), ...deps });
     });
 
 /** POST /account/passkeys/{id}/remove */
@@ -97,7 +96,7 @@ export const postAuthenticator =
       const app = confirmApp(c, deps.authenticatorApp, identity);
       if (app === null) {
         const totp = sameTotpView(c, deps.authenticatorApp, identity);
-        return authenticatorPage(c, totp, c.get('speech').of(PAGE_TEXTS).text('code.wrong'));
+        return authenticatorPage(c, totp, textOf(c, PAGE_TEXTS, 'code.wrong'));
       }
       const context = holderContext(c, holder, { operation: 'add-authenticator', now: deps.now() });
       await deps.credentials.setTotp(context, identity.id, { ...app, link: null });
@@ -127,7 +126,7 @@ export const postRecoveryCodes =
       hasSecondFactor(holder.identity)
         ? showNewCodes(c, holder, deps)
         : refusedChange(c, holder, {
-            error: textOf(c, 'codes.no-factor'),
+            error: textOf(c, ACCOUNT_TEXTS, 'codes.no-factor'),
             ...deps,
           }),
     );
@@ -168,7 +167,7 @@ async function removeOwn(
 }
 
 const refuseLast = (c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> =>
-  refusedChange(c, holder, { error: textOf(c, 'last.own'), ...deps });
+  refusedChange(c, holder, { error: textOf(c, ACCOUNT_TEXTS, 'last.own'), ...deps });
 
 /** The guard of what the holder of a session removes. */
 const guardOf = (c: PageContext, deps: Pick<AccountDeps, 'guardOf'>): SignInGuard =>
@@ -177,7 +176,7 @@ const guardOf = (c: PageContext, deps: Pick<AccountDeps, 'guardOf'>): SignInGuar
 /** The guard has refused what became the last way in of all administrators meanwhile. */
 const refuseForAll = (c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> =>
   refusedChange(c, holder, {
-    error: textOf(c, 'last.administrator'),
+    error: textOf(c, ACCOUNT_TEXTS, 'last.administrator'),
     status: 409,
     ...deps,
   });
@@ -191,13 +190,13 @@ const authenticatorPage = (
     c,
     enrolmentPage(
       {
-        title: textOf(c, 'app.title'),
-        intro: textOf(c, 'app.text'),
+        title: textOf(c, ACCOUNT_TEXTS, 'app.title'),
+        intro: textOf(c, ACCOUNT_TEXTS, 'app.text'),
         totp,
         action: '/account/authenticator',
         passkeyAction: null,
         error,
-        back: { href: '/account', label: c.get('speech').of(PAGE_TEXTS).text('to-account') },
+        back: { href: '/account', label: textOf(c, PAGE_TEXTS, 'to-account') },
       },
       c.get('speech'),
     ),

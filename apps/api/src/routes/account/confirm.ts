@@ -4,6 +4,7 @@ import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { factorForms, type OfferedFactors, offersNothing } from '../../pages/factor-forms.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { errorMessage } from '../../pages/parts.ts';
+import { textOf } from '../../pages/speech.ts';
 import { PAGE_TEXTS } from '../../pages/texts.ts';
 import { secondFactorsOf } from '../../sign-in-steps/factors.ts';
 import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
@@ -30,7 +31,7 @@ export const postConfirm =
         if (factor === null) await deps.journal.failed(c, identity);
         const { decision } = await deps.decide(c, identity);
         return factor === null || decision === 'BLOCK'
-          ? pageOf(c, identity, { error: wrong(c), ...deps })
+          ? pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps })
           : confirmed(c, holder, { factor, ...deps });
       }),
     );
@@ -58,10 +59,8 @@ export const postConfirmPasskey =
       const proven = challenge === null ? null : await deps.prove.passkey(c, challenge);
       return proven?.id === identity.id
         ? confirmed(c, holder, { factor: 'PASSKEY', ...deps })
-        : pageOf(c, identity, { error: wrong(c), ...deps });
+        : pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps });
     });
-
-const wrong = (c: PageContext): string => c.get('speech').of(PAGE_TEXTS).text('factor.wrong');
 
 /** The challenge of a ceremony of this session, which is answered once. */
 export async function takeChallenge(

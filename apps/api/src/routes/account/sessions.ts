@@ -2,6 +2,7 @@ import { fail, ok } from '@access-admin/domain';
 import type { PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
 import { redirectTo } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
 import { type AccountDeps, holderContext, withHolder } from './deps.ts';
 import { doneAt } from './show.ts';
 import { ACCOUNT_TEXTS } from './texts.ts';
@@ -19,7 +20,7 @@ export const endSession =
       );
       return ended.ok
         ? redirectTo(c, doneAt('session'))
-        : refusePage(c, NOT_OWN, { text: c.get('speech').of(ACCOUNT_TEXTS).text('sessions.unknown') });
+        : refusePage(c, NOT_OWN, { text: textOf(c, ACCOUNT_TEXTS, 'sessions.unknown') });
     });
 
 /** POST /sign-out: without a session there is nothing to end. */

@@ -1,5 +1,6 @@
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { renderPage } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
 import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type AccountDeps, type Holder, usesOwnPassword, withHolder } from './deps.ts';
 import { type AccountView, accountPage } from './page.ts';
@@ -29,7 +30,7 @@ export const doneAt = (done: Done): string => `/account?done=${done}`;
 
 const doneOf = (c: PageContext): string | null => {
   const done = DONE.find((each) => each === c.req.query('done'));
-  return done === undefined ? null : c.get('speech').of(ACCOUNT_TEXTS).text(`done.${done}`);
+  return done === undefined ? null : textOf(c, ACCOUNT_TEXTS, `done.${done}`);
 };
 
 interface Told {

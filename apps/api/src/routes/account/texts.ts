@@ -1,4 +1,4 @@
-import { definePageTexts, type KeyOf } from '@access-admin/languages';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of the pages of one's own account. */
 export const ACCOUNT_TEXTS = definePageTexts({
@@ -155,6 +155,3 @@ export const ACCOUNT_TEXTS = definePageTexts({
     'done.session': 'Phiên đã kết thúc.',
   },
 });
-
-/** The key of a text of these pages. */
-export type AccountKey = KeyOf<typeof ACCOUNT_TEXTS>;

@@ -11,6 +11,7 @@ import { refusePage } from '../../pages/error-page.ts';
 import { HTML, redirectTo } from '../../pages/layout.ts';
 import type { PageRoute } from '../../pages/pages.ts';
 import { pagePolicy } from '../../pages/policy.ts';
+import { textOf } from '../../pages/speech.ts';
 import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
 import { CONSOLE_TEXTS } from './texts.ts';
 
@@ -61,7 +62,7 @@ export function consoleFiles(folder: string): Hono<Env> {
   app.get(
     `${CONSOLE_PATH}assets/:name`,
     ...[named('get-console-file'), commonHeaders, keptForEver, files, asPage, pagePolicy],
-    (c) => refusePage(c, NO_FILE, { text: c.get('speech').of(CONSOLE_TEXTS).text('no-file') }),
+    (c) => refusePage(c, NO_FILE, { text: textOf(c, CONSOLE_TEXTS, 'no-file') }),
   );
   return app;
 }

@@ -7,6 +7,7 @@ import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
 import { ownAddress, redirectTo, renderPage } from '../../pages/layout.ts';
 import { ownPath } from '../../pages/own-path.ts';
+import { textOf } from '../../pages/speech.ts';
 import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { OidcApplication } from '../../sign-in/applications.ts';
 import type { Providers } from '../../sign-in/providers.ts';
@@ -26,11 +27,7 @@ export interface ApplicationDeps extends FirstFactorDeps {
 }
 
 const refuseUnknown = (c: PageContext): Response | Promise<Response> =>
-  refusePage(
-    c,
-    { type: 'NotFound', causes: [] },
-    { text: c.get('speech').of(SIGN_IN_TEXTS).text('application.unknown') },
-  );
+  refusePage(c, { type: 'NotFound', causes: [] }, { text: textOf(c, SIGN_IN_TEXTS, 'application.unknown') });
 
 /** GET /login/application/{id}: leads to the provider. */
 export const startApplication =

@@ -5,7 +5,8 @@ import type { RecoveryCodes } from '../../credentials/recovery-codes.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
-import { PAGE_TEXTS, type PageKey } from '../../pages/texts.ts';
+import { textOf } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import { type ConfirmedApp, confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
@@ -46,7 +47,7 @@ export const postEnrolment =
       const app = confirmApp(c, deps.authenticatorApp, identity);
       if (app !== null) return finish(c, found, { factor: 'TOTP', app, ...deps });
       const totp = sameTotpView(c, deps.authenticatorApp, identity);
-      return pageOf(c, { error: sharedText(c, 'code.wrong'), totp, ...deps });
+      return pageOf(c, { error: textOf(c, PAGE_TEXTS, 'code.wrong'), totp, ...deps });
     });
 
 /** POST /login/enrolment/passkey/options */
@@ -73,12 +74,10 @@ export const postEnrolmentPasskey =
       const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
       if (passkey === null) {
         const totp = newTotpView(c, deps.authenticatorApp, identity);
-        return pageOf(c, { error: sharedText(c, 'passkey.not-created'), totp, ...deps });
+        return pageOf(c, { error: textOf(c, PAGE_TEXTS, 'passkey.not-created'), totp, ...deps });
       }
       return finish(c, found, { factor: 'PASSKEY', passkey, ...deps });
     });
-
-const sharedText = (c: PageContext, key: PageKey): string => c.get('speech').of(PAGE_TEXTS).text(key);
 
 interface Found {
   readonly pending: ReadPending<'ENROLMENT'>;
@@ -138,7 +137,7 @@ const pageOf = (
     action: '/login/enrolment',
     passkeyAction: offersPasskeys(c, given) ? '/login/enrolment/passkey' : null,
     error: given.error,
-    back: { href: '/login', label: sharedText(c, 'to-sign-in') },
+    back: { href: '/login', label: textOf(c, PAGE_TEXTS, 'to-sign-in') },
   };
   return renderPage(c, enrolmentPage(view, speech));
 };

@@ -7,6 +7,7 @@ import type { ClientAddress } from '../../http/client-address.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
 import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
@@ -37,7 +38,7 @@ export interface LinkDeps {
 }
 
 const refuseGone = (c: PageContext): Response | Promise<Response> =>
-  refusePage(c, { type: 'NotFound', causes: [] }, { text: c.get('speech').of(SIGN_IN_TEXTS).text('link.gone') });
+  refusePage(c, { type: 'NotFound', causes: [] }, { text: textOf(c, SIGN_IN_TEXTS, 'link.gone') });
 
 /** GET /sign-in-link/{token}: shows what POST will do, and changes nothing. */
 export const showLink =
@@ -86,7 +87,7 @@ export const postLinkPasskey =
       const mayCreate = isOwn && mayAddPasskey(c, link, deps);
       const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
       if (passkey === null) {
-        const error = c.get('speech').of(PAGE_TEXTS).text('passkey.not-created');
+        const error = textOf(c, PAGE_TEXTS, 'passkey.not-created');
         return pageOf(c, link, { error, ...deps });
       }
       return useLink(c, link, { passwordHash: null, passkey, deps });

@@ -7,6 +7,7 @@ import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { ownPath } from '../../pages/own-path.ts';
+import { textOf } from '../../pages/speech.ts';
 import type { Directories } from '../../sign-in/directories.ts';
 import type { DirectoryAnswer } from '../../sign-in/directory.ts';
 import type { Providers } from '../../sign-in/providers.ts';
@@ -56,8 +57,7 @@ export const postLogin = (deps: LoginDeps): PageHandler => {
   return async (c) => {
     const to = ownPath(c.get('form')('to'));
     const refused = await deps.limitLogin(c);
-    if (refused !== null)
-      return refusePage(c, refused, { text: c.get('speech').of(SIGN_IN_TEXTS).text('attempts.many') });
+    if (refused !== null) return refusePage(c, refused, { text: textOf(c, SIGN_IN_TEXTS, 'attempts.many') });
     const proven = await deps.atAnswerStep(() => verifyPassword(c, deps, inTurn));
     if (proven === null) return failedLogin(c, to, deps);
     return (await proceedAfterFirstFactor(c, { ...proven, to }, deps)) ?? failedLogin(c, to, deps);
