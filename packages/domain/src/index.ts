@@ -1,3 +1,4 @@
+export * from './access/import/one-record.ts';
 export * from './access/import/plan.ts';
 export { recordImport } from './access/import/record-changes.ts';
 export * from './access/import/records.ts';

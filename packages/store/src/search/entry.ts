@@ -1,5 +1,4 @@
 import { addTextCodes, addValueCode, foldText, searchSeed } from '@access-admin/domain';
-import type { ExternalColumns } from '../access-model/records/external-codec.ts';
 
 /** The kinds of record that can be looked up, as they are stored. */
 export const SEARCH_KINDS = { entitlement: 1, access_profile: 2, role: 3, identity_profile: 4, identity: 5 } as const;
@@ -19,6 +18,11 @@ export interface SearchEntry {
   readonly parent: string | null;
   /** The codes of the texts, of the parent, and of the refs that the record has; some may repeat. */
   readonly codes: readonly number[];
+}
+
+interface ExternalColumns {
+  readonly attributes: string | null;
+  readonly external_id: string | null;
 }
 
 interface NamedColumns {

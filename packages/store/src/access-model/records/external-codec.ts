@@ -1,7 +1,7 @@
 import type { ExternalData } from '@access-admin/domain';
 
 /** The columns of what other systems say of a record. */
-export interface ExternalColumns {
+interface ExternalColumns {
   readonly attributes: string | null;
   readonly external_id: string | null;
 }
