@@ -10,6 +10,7 @@ export {
 } from './access/import/references.ts';
 export { type SignInEnds, signInEndsOf } from './access/import/sign-in-ends.ts';
 export { tellUnknownItems } from './access/import/unknown-items.ts';
+export { DOCUMENTS_OF_SHOWN } from './access/look-up/documents.ts';
 export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './access/look-up/holders.ts';
 export {
   listIdentity,

@@ -5,10 +5,8 @@ import { equalJson } from '../../basics/json-patch/value.ts';
 import { type Conflict, type Failure, failure, type NotFound } from '../../basics/result/failure.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
 import { changesBetween, type ResourceChange } from '../../record/audit/event.ts';
-import type { ShownAccessProfile, ShownEntitlement, ShownIdentity, ShownRole } from '../look-up/records.ts';
 import { showExternalData } from '../model/attributes.ts';
 import { timedAccessRef } from '../model/interval.ts';
-import type { IdentityProfile } from '../model/records.ts';
 import { recordsOf } from './record-changes.ts';
 import type { ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 
@@ -20,6 +18,7 @@ export const SINGLE_KINDS = {
   identityProfile: 'identity profile',
   identity: 'identity',
 } as const satisfies Partial<Record<StoredKind, string>>;
+/** One of these kinds. */
 export type SingleKind = keyof typeof SINGLE_KINDS;
 
 /** A record as an import has it, without kind and id and with nothing left out. */
@@ -29,36 +28,11 @@ export type RecordDocument = Readonly<Record<string, unknown>>;
 export function documentOf(record: RecordByKind[SingleKind]): RecordDocument {
   const { id: _, ...fields } = record;
   const access = 'access' in record ? { access: record.access.map((ref) => timedAccessRef(ref, ref)) } : {};
-  return sorted({ ...fields, ...('authProfile' in record ? {} : showExternalData(record)), ...access });
+  return sortedDocument({ ...fields, ...('authProfile' in record ? {} : showExternalData(record)), ...access });
 }
 
-/** The documents of records as look-ups show them. */
-export const DOCUMENTS_OF_SHOWN: { readonly [K in SingleKind]: (shown: ShownByKind[K]) => RecordDocument } = {
-  entitlement: ({ id: _, ...fields }) => sorted(fields),
-  accessProfile: ({ id: _, entitlements, ...fields }) => sorted({ ...fields, entitlements: entitlements.map(idOf) }),
-  role: ({ id: _, entitlements, accessProfiles, ...fields }) =>
-    sorted({ ...fields, entitlements: entitlements.map(idOf), accessProfiles: accessProfiles.map(idOf) }),
-  identityProfile: ({ id: _, ...fields }) => sorted(fields),
-  identity: ({ id: _, violations: __, identityProfile, assignments, ...fields }) =>
-    sorted({
-      ...fields,
-      identityProfile: identityProfile.id,
-      access: assignments.map(({ type, id, start, end }) => timedAccessRef({ type, id }, { start, end })),
-    }),
-};
-
-/** What look-ups show of one record of a kind. */
-interface ShownByKind {
-  readonly entitlement: ShownEntitlement;
-  readonly accessProfile: ShownAccessProfile;
-  readonly role: ShownRole;
-  readonly identityProfile: IdentityProfile;
-  readonly identity: ShownIdentity;
-}
-
-const idOf = ({ id }: { readonly id: string }): string => id;
-
-const sorted = (fields: object): RecordDocument =>
+/** A document of these properties, in the order of their names. */
+export const sortedDocument = (fields: object): RecordDocument =>
   Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /** The properties of each kind that a patch may change: all but kind and id. */
@@ -108,6 +82,7 @@ export function validateExistence(
   return exists ? ok(null) : fail(noRecord(kind));
 }
 
+/** The refusal of a request about a record that does not exist. */
 export const noRecord = (kind: SingleKind): NotFound =>
   failure('NotFound', '', `There is no such ${SINGLE_KINDS[kind]}.`);
 
