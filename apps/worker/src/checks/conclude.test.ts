@@ -31,9 +31,9 @@ const jobOf = (claims: readonly ClaimedCheck[], trial: Trial | null = null): Che
   checks: claims.map((claim) => holdCheck(claim, 0)),
 });
 
-/** Runs jobs whose checks have steps of a millisecond, as many as `stepsOf` says; outcomes are stored at once. */
+/** Runs jobs whose checks are pieces of a millisecond, as many as `piecesOf` says; outcomes are stored at once. */
 function open(
-  stepsOf: (requestId: string) => number,
+  piecesOf: (requestId: string) => number,
   hangs: (requestId: string) => boolean = () => false,
   beforeTrial = async () => {},
 ) {
@@ -77,17 +77,16 @@ function open(
     trials,
     longChecks: createSemaphore({ all: LONG_CHECKS_MAX, ofTenant: 1 }),
     beforeTrial,
-    runCheck: async function* ({ requestId, includes }) {
+    runCheck: async ({ requestId, includes }, pause) => {
       begun.push(requestId);
       underway += includes.length;
       most = Math.max(most, underway);
       try {
         if (hangs(requestId)) await new Promise(() => {});
-        for (let step = 1; step < stepsOf(requestId); step++) {
+        for (let piece = 0; piece < piecesOf(requestId); piece++) {
           clock.ms += 1;
-          yield;
+          await pause();
         }
-        clock.ms += 1;
         return OUTCOME;
       } finally {
         underway -= includes.length;
@@ -122,7 +121,7 @@ describe('jobs', () => {
     expect(outcomes.indexOf('b-1')).toBeLessThan(2);
   });
 
-  test('a check that exceeds its time ends at once with an error of its own, and its steps are ended', async () => {
+  test('a check that exceeds its time ends at once with an error of its own, and its work is ended', async () => {
     const { start, outcomes, ended, clock } = open((id) => (id === 'endless' ? Number.POSITIVE_INFINITY : 1));
     await start(jobOf([claimOf('a', 'endless'), claimOf('a', 'after')]));
     expect([outcomes, ended]).toEqual([
