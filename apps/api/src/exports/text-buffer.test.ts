@@ -24,10 +24,10 @@ test('text has room at once if its reader has emptied memory since the disk coul
   buffer.close();
 });
 
-test('without room on the disk the text goes on at the pace of its reader, and rejects when it has waited for too long', async () => {
+test('with a full disk the text goes on as its reader takes it, and rejects when it has waited for too long', async () => {
   let elapsedMs = 0;
   const buffer = createTextBuffer({
-    spool: { isEmpty: true, append: async () => 'noRoom', read: async () => null, close: () => undefined },
+    spool: { isEmpty: true, append: async () => 'full', read: async () => null, close: () => undefined },
     ...{ heldMsMax: 30_000, elapsed: () => elapsedMs, tooSlow: () => new Error('too slow') },
   });
   const full = 'x'.repeat(512 * 1024);

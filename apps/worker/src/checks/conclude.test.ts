@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CheckOutcome, LONG_CHECKS_MAX, type SodInclude } from '@access-admin/domain';
+import { createScheduler, createSemaphore } from '@access-admin/scheduling';
 import type { ClaimedCheck } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
 import { createMeter } from '../leased/meter.ts';
-import { createSemaphore } from '../leased/semaphore.ts';
-import { createYieldIfDue } from '../leased/yield.ts';
 import { createConcludeJob } from './conclude.ts';
 import { type CheckJob, holdCheck } from './held.ts';
 import type { Settlement } from './settle.ts';
@@ -68,14 +67,14 @@ function open(
   const stopping = new AbortController();
   const run = createConcludeJob({
     meter: createMeter(() => clock.ms),
-    yieldIfDue: createYieldIfDue(() => clock.ms),
+    yieldIfDue: createScheduler({ elapsed: () => clock.ms, dueAfterMs: 5 }).yieldIfDue,
     random: () => 1,
     wait: async () => {},
     queue: { giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)) },
     claims: { count: (tenant, ms) => void counted.set(tenant, (counted.get(tenant) ?? 0) + ms), release: () => true },
     settlement,
     trials,
-    longChecks: createSemaphore({ all: LONG_CHECKS_MAX, ofTenant: 1 }),
+    longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: () => clock.ms }),
     beforeTrial,
     runCheck: async ({ requestId, includes }, pause) => {
       begun.push(requestId);

@@ -1,11 +1,11 @@
 import type { CheckOutcome } from '@access-admin/domain';
+import type { Semaphore } from '@access-admin/scheduling';
 import { type CheckQueue, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
 import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
 import type { LeasedWork, Underway } from '../leased/loop.ts';
 import { createPauses, type Pause, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
-import type { Semaphore } from '../leased/semaphore.ts';
 import type { CheckClaims } from './claim.ts';
 import type { CheckJob, HeldCheck, RunCheck } from './held.ts';
 import type { Settlement } from './settle.ts';
@@ -102,13 +102,6 @@ function createConcludeCheck(deps: ConcludeDeps) {
   const { claims, settlement, log } = deps;
   const backoff = createBackoff(deps);
 
-  const acquire = async (check: HeldCheck, abort: Abort): Promise<(() => void) | undefined> => {
-    settlement.flush();
-    const acquiring = deps.longChecks.acquire(check.claim.tenant);
-    const release = await abort.orUntil(acquiring);
-    if (release === undefined) void acquiring.then((later) => later());
-    return release;
-  };
   /** Rejects with `WorkStopped` when the work is aborted or the check has ended meanwhile, with `WorkTooLong` beyond its time. */
   const conclude = async (check: HeldCheck, { signal, orUntil }: Abort, trial: Trial | null): Promise<CheckOutcome> => {
     const { claim } = check;
@@ -154,9 +147,11 @@ function createConcludeCheck(deps: ConcludeDeps) {
   };
 
   return async (check: HeldCheck, abort: Abort, trial: Trial | null): Promise<void> => {
-    const isLong = check.claim.includes.length > 0;
-    const release = isLong ? await acquire(check, abort) : null;
-    if (release === undefined) return;
+    const slot = deps.longChecks.open(check.claim.tenant, { signal: () => abort.signal });
+    if (check.claim.includes.length > 0) {
+      settlement.flush();
+      if (!(await slot.acquire()).ok) return;
+    }
     try {
       if (trial !== null && !(await prepare(trial, abort))) return;
       const outcome = await conclude(check, abort, trial);
@@ -169,7 +164,7 @@ function createConcludeCheck(deps: ConcludeDeps) {
       if (err instanceof WorkTooLong) settlement.endInError(check, CHECK_TOO_LONG);
       else await fail(check, err, abort);
     } finally {
-      release?.();
+      slot.release();
     }
   };
 }

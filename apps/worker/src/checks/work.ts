@@ -1,10 +1,10 @@
 import { LONG_CHECKS_MAX } from '@access-admin/domain';
+import { createSemaphore } from '@access-admin/scheduling';
 import type { CheckQueue } from '@access-admin/store';
 import type { Logger } from 'pino';
 import type { BackoffDeps } from '../leased/backoff.ts';
 import type { LeasedWork } from '../leased/loop.ts';
 import type { PauseDeps } from '../leased/pause.ts';
-import { createSemaphore } from '../leased/semaphore.ts';
 import { createCheckClaims } from './claim.ts';
 import { createConcludeJob } from './conclude.ts';
 import type { CheckJob } from './held.ts';
@@ -30,7 +30,7 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
     queue,
     claims,
     settlement,
-    longChecks: createSemaphore({ all: LONG_CHECKS_MAX, ofTenant: 1 }),
+    longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: deps.now }),
     runCheck: (claim, pause) => runCheck(deps, claim, pause),
   });
   return {

@@ -1,5 +1,5 @@
+import type { Scheduler } from '@access-admin/scheduling';
 import type { Meter } from './meter.ts';
-import type { YieldIfDue } from './yield.ts';
 
 /** Is awaited between pieces of long work, each of a millisecond or less. Rejects when the work is to end. */
 export type Pause = () => Promise<void> | undefined;
@@ -21,7 +21,7 @@ export class WorkTooLong extends Error {
 
 export interface PauseDeps {
   readonly meter: Meter;
-  readonly yieldIfDue: YieldIfDue;
+  readonly yieldIfDue: Scheduler['yieldIfDue'];
 }
 
 interface PausedWork {
