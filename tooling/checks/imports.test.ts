@@ -8,12 +8,11 @@ const OURS = '@access-admin/';
 const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; readonly tests: readonly string[] }>> = {
   'packages/domain': { uses: [], tests: ['test-depth'] },
   'packages/contract': { uses: ['domain'], tests: ['test-depth'] },
-  'packages/rulebook-cache': { uses: ['domain'], tests: [] },
-  'packages/store': { uses: ['domain'], tests: ['harness', 'rulebook-cache', 'test-depth'] },
+  'packages/store': { uses: ['domain'], tests: ['harness', 'test-depth'] },
   // Types only: the published package contains no code of other packages.
   'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
-  'apps/api': { uses: ['contract', 'domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
-  'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/api': { uses: ['contract', 'domain', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/worker': { uses: ['domain', 'store'], tests: ['harness', 'test-depth'] },
   'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
   // A program of the browser: it reaches the service by the client alone.
   'apps/console': { uses: ['client'], tests: ['test-depth'] },

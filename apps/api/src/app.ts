@@ -1,5 +1,5 @@
-import { createSodReader } from '@access-admin/rulebook-cache';
 import type { SecretCipher, Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';

@@ -1,6 +1,5 @@
 import './process/require-node.ts';
-import { createSodReader } from '@access-admin/rulebook-cache';
-import { openSecrets, openStore } from '@access-admin/store';
+import { createSodReader, openSecrets, openStore } from '@access-admin/store';
 import { parseConfig } from './config.ts';
 import { busyMs, wait } from './leased/wait.ts';
 import { createYieldIfDue } from './leased/yield.ts';

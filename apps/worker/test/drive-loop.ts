@@ -1,5 +1,5 @@
-import { createSodReader } from '@access-admin/rulebook-cache';
 import type { Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/store';
 import { pino } from 'pino';
 import { createYieldIfDue } from '../src/leased/yield.ts';
 import { createWorker, type WorkerDeps } from '../src/process/worker.ts';

@@ -1,7 +1,6 @@
 import { type AccessModelRecord, showReportLine, type TimedAccessRef } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { createSodReader } from '@access-admin/rulebook-cache';
-import { type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
+import { createSodReader, type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { DEPTH } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Pause, WorkStopped } from '../src/leased/pause.ts';

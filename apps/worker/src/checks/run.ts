@@ -17,8 +17,15 @@ import {
   type Remediation,
   type Result,
 } from '@access-admin/domain';
-import { type ExplainedReading, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
-import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
+import {
+  type ClaimedCheck,
+  type ExplainedReading,
+  readExplained,
+  type SodReader,
+  type SodReading,
+  type SodStore,
+  StorageUnavailable,
+} from '@access-admin/store';
 import type { RunCheck } from './held.ts';
 import { afterPauses, joined, type Paused, takeAll } from './pauses.ts';
 

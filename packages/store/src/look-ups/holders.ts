@@ -2,7 +2,7 @@ import type { AccessHolder, AccessRef, AccessType, Givers } from '@access-admin/
 import { sql } from 'kysely';
 import { unpackAccess } from '../access-model/records/access-codec.ts';
 import { findHaving } from '../access-model/records/find-holders.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import type { Position } from '../query/order.ts';
 import { countInParts, type Total } from '../query/total.ts';
@@ -113,12 +113,12 @@ async function addSome(
   { tenant, ids }: { readonly tenant: string; readonly ids: readonly string[] },
   page: HolderPage,
 ): Promise<void> {
-  const breathe = createBreather();
+  const pause = createPauses();
   const left = ids.filter(page.isAhead);
   for (let start = 0; start < left.length && !page.isFull(); start += IDS_AT_ONCE) {
     const some = sql.join(left.slice(start, start + IDS_AT_ONCE));
     addRows(page, await readAccess(reads, sql`tenant = ${tenant} and id in (${some})`));
-    await breathe();
+    await pause();
   }
 }
 

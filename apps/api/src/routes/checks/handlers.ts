@@ -1,5 +1,5 @@
 import { ok } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
+import type { SodReader } from '@access-admin/store';
 import { CHECK_ORDER, type CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
 import type { Pace } from '../../event-loop/pace.ts';

@@ -7,8 +7,8 @@ import {
   lintRulebookBytes,
   sortById,
 } from '@access-admin/domain';
-import { compileCatalogue, inParts, type Pause } from '@access-admin/rulebook-cache';
 import type { RulebookVersion, SodStore } from '@access-admin/store';
+import { compileCatalogue, inParts, type Pause } from '@access-admin/store';
 import type { Pace } from '../../event-loop/pace.ts';
 
 export interface LintRulebooksDeps {

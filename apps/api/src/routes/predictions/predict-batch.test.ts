@@ -1,5 +1,5 @@
 import { operationOf } from '@access-admin/contract';
-import type { SodReading } from '@access-admin/rulebook-cache';
+import type { SodReading } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
 import { createPace } from '../../event-loop/pace.ts';

@@ -5,7 +5,7 @@ import {
   type SodPolicy,
   type TimedAccessRef,
 } from '@access-admin/domain';
-import type { SodReading } from '@access-admin/rulebook-cache';
+import type { SodReading } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createPace } from '../../event-loop/pace.ts';
 import { createSharedRoom } from '../../rooms/shared-room.ts';

@@ -18,8 +18,7 @@ import {
   type Result,
   type SodInclude,
 } from '@access-admin/domain';
-import { readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
-import { type SodStore, StorageUnavailable } from '@access-admin/store';
+import { readExplained, type SodReader, type SodReading, type SodStore, StorageUnavailable } from '@access-admin/store';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
 import type { Pace } from '../../event-loop/pace.ts';
 import type { ApiFailure } from '../../http/problem.ts';

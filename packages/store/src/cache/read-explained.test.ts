@@ -1,20 +1,25 @@
 import { compileSodIndex } from '@access-admin/domain';
 import { expect, test } from 'vitest';
-import type { ExplanationSource } from '../source/source.ts';
+import type { SodStore } from '../rulebook/sod-store.ts';
 import { readExplained } from './read-explained.ts';
 
 const index = compileSodIndex([], { entitlements: [], accessProfiles: [], roles: [] });
 const reader = {
   read: () => ({
-    ...{ index, held: null, timed: null, exceptions: null },
-    ...{ policySetVersion: 1, changeId: null, revision: null },
+    index,
+    held: null,
+    timed: null,
+    exceptions: null,
+    policySetVersion: 1,
+    changeId: null,
+    revision: null,
   }),
 };
 
 /** Asks for an explanation that is never of the same instant as the prediction. */
 function explain(policyIds: readonly string[]) {
   let reads = 0;
-  const readExplanation: ExplanationSource['readExplanation'] = async () => {
+  const readExplanation: SodStore['readExplanation'] = async () => {
     reads++;
     return null;
   };

@@ -10,8 +10,10 @@ import {
   type SodIndex,
   sortById,
 } from '@access-admin/domain';
-import { createPauses, inParts, type Pause } from '../source/pauses.ts';
-import type { RulebookSource, RulebookVersion } from '../source/source.ts';
+import { inParts } from '../concurrency/in-parts.ts';
+import { createPauses, type Pause } from '../concurrency/pauses.ts';
+import type { SodStore } from '../rulebook/sod-store.ts';
+import type { RulebookVersion } from '../rulebook/versions.ts';
 
 /** A compiled rulebook and its version. */
 export interface CompiledRulebook extends RulebookVersion {
@@ -19,7 +21,7 @@ export interface CompiledRulebook extends RulebookVersion {
 }
 
 /** Reads and compiles the whole rulebook, part by part; the event loop turns in between. */
-export async function compileRulebook(source: RulebookSource, tenant: string): Promise<CompiledRulebook> {
+export async function compileRulebook(source: SodStore, tenant: string): Promise<CompiledRulebook> {
   const { policySetVersion, changeId, policies, catalogue } = await source.loadRulebook(tenant);
   const pause = createPauses(source.closing);
   const compiled = await compileCatalogue(catalogue, pause);
@@ -62,7 +64,7 @@ async function compilePolicies(
 
 /** Applies the changes since the known version; null when the rulebook has to be read as a whole. */
 export async function updateRulebook(
-  source: RulebookSource,
+  source: SodStore,
   tenant: string,
   known: CompiledRulebook,
 ): Promise<CompiledRulebook | null> {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Explanation, SodInclude, TimedAccessRef } from '@access-admin/domain';
-import type { ExplanationSource } from '../source/source.ts';
+import type { SodStore } from '../rulebook/sod-store.ts';
 import type { SodReader, SodReading } from './sod-reader.ts';
 
 /** The question of a prediction that is to be explained. */
@@ -32,7 +32,7 @@ const PAUSE_MS = 10;
 
 interface ExplainedSources {
   readonly reader: SodReader;
-  readonly sod: ExplanationSource;
+  readonly sod: Pick<SodStore, 'readExplanation'>;
   /** Milliseconds since 1970. */
   now(): number;
 }

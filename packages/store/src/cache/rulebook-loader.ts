@@ -1,6 +1,7 @@
-import type { RulebookSource, RulebookVersion } from '../source/source.ts';
-import { type CompiledRulebook, compileRulebook, updateRulebook } from './compile.ts';
-import { createRulebookMemory, type KeptRulebook } from './memory.ts';
+import type { SodStore } from '../rulebook/sod-store.ts';
+import type { RulebookVersion } from '../rulebook/versions.ts';
+import { type CompiledRulebook, compileRulebook, updateRulebook } from './compile-rulebook.ts';
+import { createRulebookMemory, type KeptRulebook } from './rulebook-memory.ts';
 
 /** Compiled rulebooks by tenant, loaded and updated on demand. */
 export interface RulebookLoader {
@@ -15,8 +16,8 @@ export interface RulebookLoader {
 const CHANGED_MIN = 50;
 const CHANGED_SHARE = 0.005;
 
-export function createRulebookLoader(source: RulebookSource, cacheBytes: number): RulebookLoader {
-  const memory = createRulebookMemory(cacheBytes);
+export function createRulebookLoader(source: SodStore, bytesMax: number): RulebookLoader {
+  const memory = createRulebookMemory(bytesMax);
   const loads = new Map<string, Promise<KeptRulebook>>();
   // Compiled in the background while the one in memory may have been updated. The next load starts from these.
   const recompiled = new Map<string, CompiledRulebook>();
@@ -76,7 +77,7 @@ export function createRulebookLoader(source: RulebookSource, cacheBytes: number)
   };
 }
 
-const hasKnownChanges = async (source: RulebookSource, tenant: string, known: CompiledRulebook) =>
+const hasKnownChanges = async (source: SodStore, tenant: string, known: CompiledRulebook) =>
   (await source.readPolicyChanges(tenant, known)) !== null;
 
 const isAtLeast = (known: RulebookVersion, { policySetVersion, changeId }: RulebookVersion) =>

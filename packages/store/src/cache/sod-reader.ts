@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expandAssignments, type HeldAccess, type SodIndex } from '@access-admin/domain';
-import { areTimed, packHeld, unpackTimed } from '../held-access/words.ts';
-import { createRulebookLoader } from '../rulebooks/loader.ts';
-import type { KeptRulebook } from '../rulebooks/memory.ts';
-import type { IdentityVersion, MaybePromise, RulebookSource } from '../source/source.ts';
+import type { MaybePromise } from '../concurrency/maybe-promise.ts';
+import type { SodStore } from '../rulebook/sod-store.ts';
+import type { IdentityVersion } from '../rulebook/versions.ts';
+import { createHeldAccessCache, type HeldAccessCache } from './held-access.ts';
+import { createRulebookLoader } from './rulebook-loader.ts';
+import type { KeptRulebook } from './rulebook-memory.ts';
 
 /** The data of a prediction for one identity, all as of one instant. */
 export interface SodReading extends IdentityVersion {
@@ -23,22 +25,28 @@ export interface SodReader {
 export const CACHE_BYTES_DEFAULT = 512 * 2 ** 20;
 export const CACHE_BYTES_MIN = 2 ** 20;
 
-/** Keeps compiled rulebooks and expanded access in memory, within `cacheBytes`, and uses them while the source says that they are current. */
-export function createSodReader(source: RulebookSource, options: { readonly cacheBytes?: number } = {}): SodReader {
-  const rulebooks = createRulebookLoader(source, options.cacheBytes ?? CACHE_BYTES_DEFAULT);
+/**
+ * Keeps compiled rulebooks and expanded access in memory, each within half of `cacheBytes`, and uses them while the source
+ * says that they are current.
+ */
+export function createSodReader(source: SodStore, options: { readonly cacheBytes?: number } = {}): SodReader {
+  const bytesMax = (options.cacheBytes ?? CACHE_BYTES_DEFAULT) / 2;
+  const rulebooks = createRulebookLoader(source, bytesMax);
+  const heldAccess = createHeldAccessCache(bytesMax);
 
   const readOnce = async (tenant: string, identityId: string, before: IdentityVersion): Promise<SodReading | null> => {
     const rulebook = await rulebooks.atLeast(tenant, before);
-    const known = recall(rulebook, identityId, before);
+    const known = recall({ rulebook, heldAccess }, identityId, before);
     if (known !== null) return known;
-    const { index, policySetVersion, changeId, heldSets } = rulebook;
+    const { index, policySetVersion, changeId, catalogueId } = rulebook;
     const after = await source.readAssignments(tenant, identityId);
     // The revision was the same before and after the rulebook was read, so both are of one instant.
     if (after === null || after.revision !== before.revision || after.policySetVersion < policySetVersion) return null;
+    const { revision } = after;
     const { held, timed } = expandAssignments(index, after.access);
-    heldSets.set(identityId, after.revision, packHeld({ held, timed }));
+    heldAccess.set({ catalogueId, identityId, revision }, { held, timed });
     const { exceptions } = before;
-    return { index, held, timed, policySetVersion, changeId, revision: after.revision, exceptions };
+    return { index, held, timed, policySetVersion, changeId, revision, exceptions };
   };
 
   const readUntilCurrent = async (tenant: string, identityId: string, first: MaybePromise<IdentityVersion>) => {
@@ -59,27 +67,32 @@ export function createSodReader(source: RulebookSource, options: { readonly cach
     read: (tenant, identityId) => {
       const before = source.readVersion(tenant, identityId);
       const rulebook = before instanceof Promise ? null : rulebooks.latest(tenant);
-      const known = before instanceof Promise || rulebook === null ? null : recall(rulebook, identityId, before);
+      const known =
+        before instanceof Promise || rulebook === null ? null : recall({ rulebook, heldAccess }, identityId, before);
       return known ?? readUntilCurrent(tenant, identityId, before);
     },
   };
 }
 
-/** The reading from memory alone; null when the rulebook has another version or the held set is not in memory. */
+interface Memory {
+  readonly rulebook: KeptRulebook;
+  readonly heldAccess: HeldAccessCache;
+}
+
+/** The reading from memory alone; null when the rulebook has another version or the held access is not in memory. */
 function recall(
-  { index, policySetVersion, changeId, heldSets }: KeptRulebook,
+  { rulebook: { index, policySetVersion, changeId, catalogueId }, heldAccess }: Memory,
   identityId: string,
   version: IdentityVersion,
 ): SodReading | null {
   if (version.policySetVersion !== policySetVersion || version.changeId !== changeId) return null;
   const { revision, exceptions } = version;
   if (revision === null) {
-    heldSets.delete(identityId);
+    heldAccess.delete({ catalogueId, identityId });
     return { index, held: null, timed: null, policySetVersion, changeId, revision, exceptions };
   }
-  const words = heldSets.get(identityId, revision);
-  if (words === null) return null;
-  if (!areTimed(words)) return { index, held: words, timed: null, policySetVersion, changeId, revision, exceptions };
-  const { held, timed } = unpackTimed(words, index);
+  const known = heldAccess.get({ catalogueId, identityId, revision }, index.catalogue);
+  if (known === null) return null;
+  const { held, timed } = known;
   return { index, held, timed, policySetVersion, changeId, revision, exceptions };
 }
