@@ -1,6 +1,6 @@
 import {
   type AccessRefTable,
-  compileGivers,
+  compileGrantingRefs,
   createAccessRefTable,
   createFinderMemory,
   type FinderMemory,
@@ -79,7 +79,7 @@ function createGiversMemory(): CompileGivers {
     if (last?.refs === refs && last.refCount === refs.count && last.catalogue === catalogue) return last.givers;
     last = null;
     const refCount = refs.count;
-    const givers = compileGivers(refs, catalogue);
+    const givers = compileGrantingRefs(refs, catalogue);
     last = { refs, refCount, catalogue, givers };
     return givers;
   };

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contextsOf, predictJson } from '../../test/entries.ts';
 import { accessProfile, catalogueOf, entitlement, kOfNPolicyOf, policyOf, role } from '../../test/sod-world.ts';
-import { expandAccess } from '../sod/evaluation/expand-access.ts';
-import { compileSodIndex } from '../sod/rulebook/sod-index.ts';
+import { compileSodIndex, expandAccess } from '../sod/index.ts';
 import type { ViolationContext, ViolationSide } from './violation-context.ts';
 
 const catalogue = catalogueOf({

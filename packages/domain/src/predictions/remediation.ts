@@ -1,8 +1,13 @@
 import type { AccessRef } from '../access/model/records.ts';
-import { type Choice, choose } from '../sod/collections/smallest-set.ts';
-import type { SodIndex } from '../sod/rulebook/sod-index.ts';
-import type { AccessState } from './access-states.ts';
-import { type Candidate, type Conflicts, createConflicts } from './conflicts.ts';
+import {
+  type AccessState,
+  type Candidate,
+  type Choice,
+  type Conflicts,
+  choose,
+  createConflicts,
+  type SodIndex,
+} from '../sod/index.ts';
 
 /** Smallest sets whose removal leaves no violation, the first ones in order of ids; `optimal` is false if a smaller one may exist. */
 export interface Remediation {

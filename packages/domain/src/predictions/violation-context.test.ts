@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { contextsOf } from '../../test/entries.ts';
 import { catalogueOf, entitlement, policyOf } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access/model/records.ts';
-import { expandAccess } from '../sod/evaluation/expand-access.ts';
-import { compileSodIndex } from '../sod/rulebook/sod-index.ts';
+import { compileSodIndex, expandAccess } from '../sod/index.ts';
 import type { ViolationContext, ViolationSide } from './violation-context.ts';
 
 const catalogue = catalogueOf({

@@ -31,7 +31,7 @@ interface KeptAccess {
 }
 
 /** Memory of an entry besides its key and its numbers: places in the map and its lists, objects, an array with its buffer. */
-const ENTRY_BYTES = 400;
+const ENTRY_BYTES = 500;
 const REF_BYTES = 100;
 const WINDOW_BYTES = 50;
 

@@ -1,8 +1,7 @@
 import { type AccessRef, textOfMissing } from '../../access/model/records.ts';
 import type { Failure } from '../../basics/result/failure.ts';
 import { failureOf, type Issue } from '../../basics/result/issue.ts';
-import { entitlementsOf } from '../evaluation/expand-access.ts';
-import type { SodIndex } from '../rulebook/sod-index.ts';
+import { entitlementsOf, type SodIndex } from '../../sod/index.ts';
 import type { BlastRadiusRequest } from './report.ts';
 
 /**

@@ -1,10 +1,12 @@
-import { hasWindow, intervalOf } from '../access/model/interval.ts';
-import type { TimedAccessRef } from '../access/model/records.ts';
-import { type AccessRequest, instantsOf, intervalsOf } from '../sod/evaluation/question.ts';
-import type { AccessGraph } from './reasons.ts';
+import { hasWindow, intervalOf } from '../../access/model/interval.ts';
+import type { TimedAccessRef } from '../../access/model/records.ts';
+import { type AccessRequest, instantsOf, intervalsOf } from './question.ts';
 
 /** The access that is held and requested at one instant. Refs that the catalogue lacks count for nothing. */
-export type AccessState = Pick<AccessGraph, 'assignments' | 'requested'>;
+export interface AccessState {
+  readonly assignments: readonly TimedAccessRef[];
+  readonly requested: readonly TimedAccessRef[];
+}
 
 /**
  * The access at each instant that counts: at `at` alone, or at `nowMs` (since 1970) and whenever a window begins or ends later.
@@ -16,7 +18,8 @@ export function* accessStatesOf(
 ): Generator<AccessState> {
   const windows = [...assignments, ...requested].filter(hasWindow).map(intervalOf);
   const starts = instantsOf(windows, time);
-  const [held, asked] = [createSweep(assignments, starts), createSweep(requested, starts)];
+  const held = createSweep(assignments, starts);
+  const asked = createSweep(requested, starts);
   for (let interval = 0; interval < starts.length; interval++)
     yield { assignments: held(interval), requested: asked(interval) };
 }

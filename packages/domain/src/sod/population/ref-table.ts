@@ -1,5 +1,5 @@
-import { growInto } from '../../sod/collections/grow.ts';
-import { ACCESS_TYPES, type AccessRef, type AccessType } from './records.ts';
+import { ACCESS_TYPES, type AccessRef, type AccessType } from '../../access/model/records.ts';
+import { growInto } from '../collections/grow.ts';
 
 /** A part of a text, as offsets. */
 export interface TextPart {

@@ -1,13 +1,14 @@
 import { createCandidates } from './candidates.ts';
 import type { CompareScope } from './compare.ts';
-import { NO_FINDINGS, type Pieces } from './findings.ts';
+import type { NumberedFocus } from './focus.ts';
+import { PAUSE, type Pieces } from './pieces.ts';
 import { enforcedPolicies, itemEnd, itemsBySide, itemsOf, type LintRulebook } from './rulebook.ts';
 import { type ComparedPolicy, comparedPolicy, isSubsumed, preparePolicies } from './subsumption.ts';
 
 /** The policies whose comparison is asked for. */
 export interface ScopeRequest extends Pick<CompareScope, 'isSpent'> {
-  /** 1 for a policy of which all broader and narrower policies are to be found. */
-  readonly policies: Uint8Array;
+  /** All broader and narrower policies of those in focus are to be found. */
+  readonly focus: Pick<NumberedFocus, 'policies'>;
 }
 
 /**
@@ -15,7 +16,10 @@ export interface ScopeRequest extends Pick<CompareScope, 'isSpent'> {
  * of them subsumes, as far as time allows.
  */
 export function* chooseScope(rulebook: LintRulebook, request: ScopeRequest): Pieces<CompareScope> {
-  const { policies, isSpent } = request;
+  const {
+    focus: { policies },
+    isSpent,
+  } = request;
   const enforced = enforcedPolicies(rulebook);
   if (enforced.every((policy) => policies[policy] === 1)) return { compared: enforced, isSubject: () => true, isSpent };
   const subjects = yield* addNarrower(rulebook, enforced, request);
@@ -23,7 +27,7 @@ export function* chooseScope(rulebook: LintRulebook, request: ScopeRequest): Pie
   const compared: number[] = [];
   for (const policy of enforced) {
     if (itemsOf(rulebook, policy).some((item) => rare[item] === 1)) compared.push(policy);
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   return { compared, isSubject: (policy) => subjects[policy] === 1, isSpent };
 }
@@ -32,7 +36,7 @@ export function* chooseScope(rulebook: LintRulebook, request: ScopeRequest): Pie
 function* addNarrower(
   rulebook: LintRulebook,
   enforced: readonly number[],
-  { policies, isSpent }: ScopeRequest,
+  { focus: { policies }, isSpent }: ScopeRequest,
 ): Pieces<Uint8Array> {
   const subjects = policies.slice();
   const chosen = enforced.filter((policy) => policies[policy] === 1);
@@ -41,12 +45,12 @@ function* addNarrower(
   const isItem = new Uint8Array(itemEnd(rulebook));
   for (const item of broad.items.values) isItem[item] = 1;
   for (const policy of enforced) {
-    yield NO_FINDINGS;
+    yield PAUSE;
     if (isSpent()) break;
     const narrow = comparedPolicy(rulebook, policy);
     if (policies[policy] === 1 || !mayBeSubsumed(narrow, isItem)) continue;
     for (const place of candidatesOf(narrow)) {
-      yield NO_FINDINGS;
+      yield PAUSE;
       if (!isSubsumed(narrow, broad, place)) continue;
       subjects[policy] = 1;
       break;
@@ -67,7 +71,7 @@ function* markRarest(rulebook: LintRulebook, enforced: readonly number[], subjec
   const counts = new Uint32Array(itemEnd(rulebook));
   for (const policy of enforced) {
     for (const item of itemsOf(rulebook, policy)) counts[item] = (counts[item] ?? 0) + 1;
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   const rarer = (a: number, b: number) => ((counts[b] ?? 0) < (counts[a] ?? 0) ? b : a);
   const marks = new Uint8Array(counts.length);
@@ -76,7 +80,7 @@ function* markRarest(rulebook: LintRulebook, enforced: readonly number[], subjec
     const rarest = itemsBySide(rulebook, policy).map((side) => side.reduce(rarer));
     const fewest = rarest.sort((a, b) => (counts[a] ?? 0) - (counts[b] ?? 0));
     for (const item of fewest.slice(0, rulebook.policies[policy]?.atLeast)) marks[item] = 1;
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   return marks;
 }

@@ -1,11 +1,11 @@
-import type { AccessRef } from '../access/model/records.ts';
-import { idCount } from '../sod/collections/id-dictionary.ts';
-import { type Entitlements, entitlementsOf } from '../sod/evaluation/expand-access.ts';
-import { type FoundAtInstant, findAtInstant } from '../sod/evaluation/find-at-instant.ts';
-import { isViolated } from '../sod/evaluation/is-violated.ts';
-import { policySidesAt } from '../sod/rulebook/policy-table.ts';
-import { policyPlaceAt, type SodIndex } from '../sod/rulebook/sod-index.ts';
-import type { AccessState } from './access-states.ts';
+import type { AccessRef } from '../../access/model/records.ts';
+import { idCount } from '../collections/id-dictionary.ts';
+import type { AccessState } from '../evaluation/access-states.ts';
+import { type Entitlements, entitlementsOf } from '../evaluation/expand-access.ts';
+import { type FoundAtInstant, findAtInstant } from '../evaluation/find-at-instant.ts';
+import { isViolated } from '../evaluation/is-violated.ts';
+import { policySidesAt } from '../rulebook/policy-table.ts';
+import { policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 
 /** A ref that gives items of violated policies. */
 export interface Candidate {

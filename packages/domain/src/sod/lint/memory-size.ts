@@ -1,4 +1,4 @@
-import { catalogueBytes, ENTRY_BYTES, rowBytes } from '../../sod/rulebook/memory-size.ts';
+import { catalogueBytes, ENTRY_BYTES, rowBytes } from '../rulebook/memory-size.ts';
 import type { LintRulebook } from './rulebook.ts';
 
 // A policy without its items and texts, and the headers of these objects.

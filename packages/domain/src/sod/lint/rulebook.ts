@@ -1,7 +1,7 @@
-import { type CsrRows, rowAt } from '../../sod/collections/csr-rows.ts';
-import { idCount } from '../../sod/collections/id-dictionary.ts';
-import { textAt } from '../../sod/collections/string-table.ts';
-import type { SodCatalogue } from '../../sod/rulebook/catalogue.ts';
+import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
+import { idCount } from '../collections/id-dictionary.ts';
+import { textAt } from '../collections/string-table.ts';
+import type { SodCatalogue } from '../rulebook/catalogue.ts';
 
 /** A policy without its sides. */
 export interface LintedPolicy {

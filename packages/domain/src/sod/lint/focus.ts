@@ -1,7 +1,7 @@
-import { rowAt } from '../../sod/collections/csr-rows.ts';
-import { type IdDictionary, idCount } from '../../sod/collections/id-dictionary.ts';
-import { textAt } from '../../sod/collections/string-table.ts';
-import { NO_FINDINGS, type Pieces } from './findings.ts';
+import { rowAt } from '../collections/csr-rows.ts';
+import { type IdDictionary, idCount } from '../collections/id-dictionary.ts';
+import { textAt } from '../collections/string-table.ts';
+import { PAUSE, type Pieces } from './pieces.ts';
 import { itemsOf, type LintRulebook } from './rulebook.ts';
 
 /** The resources, by id, that findings must concern. Ids that do not exist are allowed. */
@@ -35,6 +35,12 @@ export function focusOnAll({ policies, catalogue }: LintRulebook): NumberedFocus
   };
 }
 
+/** Whether a policy, by its number, is in focus. */
+export const isPolicyInFocus = ({ policies }: NumberedFocus, policy: number): boolean => policies[policy] === 1;
+
+/** Whether any policy is in focus. */
+export const hasPolicyInFocus = ({ policies }: NumberedFocus): boolean => policies.includes(1);
+
 /** Looks up the numbers of what is in focus. */
 export function* numberFocus(rulebook: LintRulebook, focus: LintFocus): Pieces<NumberedFocus> {
   const { catalogue, roleProfiles } = rulebook;
@@ -45,14 +51,14 @@ export function* numberFocus(rulebook: LintRulebook, focus: LintFocus): Pieces<N
     if (focus.policies.has(id)) policies[policy] = 1;
     const items = deletedItems.size === 0 ? NO_ITEMS : itemsOf(rulebook, policy);
     if (policies[policy] === 1 || items.some((item) => deletedItems.has(item))) touched.push(policy);
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   const accessProfiles = yield* markBundles(catalogue.accessProfiles.numbers, focus.accessProfiles);
   const roles = yield* markBundles(catalogue.roles.numbers, focus.roles);
   for (let role = 0; role < roles.length; role++) {
     const profiles = rowAt(roleProfiles, role);
     if (profiles.some((profile) => accessProfiles[profile] === 1)) roles[role] = 1;
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   return { policies, accessProfiles, roles, deletedItems, touched };
 }
@@ -71,7 +77,7 @@ function* markBundles({ ids }: IdDictionary, chosen: ReadonlySet<string>): Piece
   if (chosen.size === 0) return marks;
   for (let bundle = 0; bundle < marks.length; bundle++) {
     if (chosen.has(textAt(ids, bundle))) marks[bundle] = 1;
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   return marks;
 }

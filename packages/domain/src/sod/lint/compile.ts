@@ -1,10 +1,10 @@
 import type { Catalogue, Role } from '../../access/model/records.ts';
-import { createRowWriter, endRow, pushNumber, rowsOf } from '../../sod/collections/csr-rows.ts';
-import { findId, idCount } from '../../sod/collections/id-dictionary.ts';
-import { sortById } from '../../sod/collections/sort-by-id.ts';
-import { compileSodCatalogue, type SodCatalogue } from '../../sod/rulebook/catalogue.ts';
-import type { PolicyChanges } from '../../sod/rulebook/change-policies.ts';
-import { atLeastOf, type EvaluatedPolicy, isEnforced, sidesOf } from '../policies/model.ts';
+import { sortById } from '../../access/model/sort-by-id.ts';
+import { atLeastOf, type EvaluatedPolicy, isEnforced, sidesOf } from '../../governance/policies/model.ts';
+import { createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
+import { findId, idCount } from '../collections/id-dictionary.ts';
+import { compileSodCatalogue, type SodCatalogue } from '../rulebook/catalogue.ts';
+import type { PolicyChanges } from '../rulebook/change-policies.ts';
 import { isResolved, itemId, itemsBySide, type LintedPolicy, type LintRulebook } from './rulebook.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../../sod/collections/csr-rows.ts';
-import type { Pieces } from './findings.ts';
-import { NO_FINDINGS } from './findings.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowsOf } from '../collections/csr-rows.ts';
+import type { Pieces } from './pieces.ts';
+import { PAUSE } from './pieces.ts';
 import { itemsBySide, type LintRulebook } from './rulebook.ts';
 
 /** A policy in the form for comparison with others. */
@@ -33,7 +33,7 @@ export function* preparePolicies(rulebook: LintRulebook, chosen: readonly number
   for (let place = 0; place < chosen.length; place++) {
     for (const side of at(place).sides) for (const item of side) pushNumber(writer, item);
     endRow(writer);
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   const items = rowsOf(writer);
   const masks = new Uint16Array(items.values.length);
@@ -44,7 +44,7 @@ export function* preparePolicies(rulebook: LintRulebook, chosen: readonly number
         masks[found] = (masks[found] ?? 0) | (1 << side);
       }
     }
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   return { at, items, masks };
 }

@@ -1,6 +1,6 @@
-import { bitsOf } from '../../sod/collections/bits.ts';
-import { type CsrRows, rowAt } from '../../sod/collections/csr-rows.ts';
-import { invertRows } from '../../sod/collections/invert-rows.ts';
+import { bitsOf } from '../collections/bits.ts';
+import { type CsrRows, rowAt } from '../collections/csr-rows.ts';
+import { invertRows } from '../collections/invert-rows.ts';
 import type { ComparedPolicies, ComparedPolicy } from './subsumption.ts';
 
 /** Returns the places of all policies that may subsume this one, itself included, ascending and unique. */

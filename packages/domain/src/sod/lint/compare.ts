@@ -1,8 +1,10 @@
 import { createCandidates, type FindCandidates } from './candidates.ts';
-import { RELATED_POLICIES_MAX } from './finding.ts';
-import { NO_FINDINGS, type Pieces } from './findings.ts';
+import { PAUSE, type Pieces } from './pieces.ts';
 import { itemEnd, itemsBySide, type LintRulebook } from './rulebook.ts';
 import { type ComparedPolicies, isSubsumed, preparePolicies } from './subsumption.ts';
+
+/** The most of the policies that subsume a narrower one that are told. */
+export const RELATED_POLICIES_MAX = 10;
 
 /** The policies that subsume a narrower one. */
 export interface BroaderPolicies {
@@ -67,7 +69,7 @@ function* groupIdentical(rulebook: LintRulebook, compared: readonly number[]): P
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [policy]);
     else group.push(policy);
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   return [...groups.values()];
 }
@@ -86,7 +88,7 @@ function* compareWithAll(
   const broader: number[] = [];
   const narrow = policies.at(place);
   for (const candidate of candidatesOf(narrow)) {
-    yield NO_FINDINGS;
+    yield PAUSE;
     if (isSpent()) return null;
     if (candidate === place || !isSubsumed(narrow, policies, candidate)) continue;
     const isEqual = isSubsumed(policies.at(candidate), policies, place);

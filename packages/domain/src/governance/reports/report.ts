@@ -1,7 +1,8 @@
 import type { AccessRef } from '../../access/model/records.ts';
-import type { SodPolicy, SodPolicyLevel } from '../../governance/policies/model.ts';
 import type { Basis } from '../../predictions/check.ts';
 import type { CoveringException, KOfNConflict, TwoSidedConflict } from '../../predictions/violation-context.ts';
+import type { ReportedPolicy, SodReportChange } from '../../sod/index.ts';
+import type { SodPolicy, SodPolicyLevel } from '../policies/model.ts';
 
 /** What a report evaluates: a change of the rulebook, the existing violations, or a change of a role or an access profile. */
 export const SOD_REPORT_KINDS = ['DRY_RUN', 'SCAN', 'BLAST_RADIUS'] as const;
@@ -11,23 +12,12 @@ export type SodReportKind = (typeof SOD_REPORT_KINDS)[number];
 export const SOD_REPORT_STATES = ['PENDING', 'RUNNING', 'SUCCESS', 'ERROR'] as const;
 export type SodReportState = (typeof SOD_REPORT_STATES)[number];
 
-/** How a violation changes. A scan has only `same` violations, a blast radius only `new` ones. */
-export const SOD_REPORT_CHANGES = ['new', 'same', 'gone'] as const;
-export type SodReportChange = (typeof SOD_REPORT_CHANGES)[number];
-
 /** The number of violations of each change. */
 export type SodReportCounts = Readonly<Record<SodReportChange, number>>;
 
 /** The same, and the number of violations, of whatever change, that an exception covers. */
 export interface SodReportTotals extends SodReportCounts {
   readonly excepted: number;
-}
-
-/** A policy as a report names it. */
-export interface ReportedPolicy {
-  readonly policyId: string;
-  readonly name: string;
-  readonly level: SodPolicyLevel;
 }
 
 /** The result of a report. */

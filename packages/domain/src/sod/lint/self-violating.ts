@@ -1,18 +1,36 @@
-import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../../sod/collections/csr-rows.ts';
-import { idCount } from '../../sod/collections/id-dictionary.ts';
-import { invertRows } from '../../sod/collections/invert-rows.ts';
-import { textAt } from '../../sod/collections/string-table.ts';
-import { selfViolatingBundle } from './finding.ts';
-import { NO_FINDINGS, type Pieces } from './findings.ts';
-import type { LintTask } from './task.ts';
+import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
+import { idCount } from '../collections/id-dictionary.ts';
+import { invertRows } from '../collections/invert-rows.ts';
+import { textAt } from '../collections/string-table.ts';
+import type { NumberedFocus } from './focus.ts';
+import { PAUSE, type Pieces } from './pieces.ts';
+import type { LintRulebook } from './rulebook.ts';
 
-/** Finds bundles of one type that violate an enforced policy by themselves: all for a policy in focus, else those in focus. */
-export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Pieces {
-  const { rulebook } = task;
-  const { ids } = bundlesOf(task, type).numbers;
-  const byItem = yield* indexBundles(task, type);
+/** What is searched: bundles of one type in a rulebook, for a focus. */
+interface BundleSearch {
+  readonly rulebook: LintRulebook;
+  readonly focus: NumberedFocus;
+  readonly type: 'ACCESS_PROFILE' | 'ROLE';
+}
+
+/** Bundles that violate a policy by themselves. */
+export interface SelfViolating {
+  /** The number of the policy. */
+  readonly policy: number;
+  /** Ids, in order. */
+  readonly bundles: readonly string[];
+}
+
+/**
+ * Finds bundles of one type that violate an enforced policy by themselves: all for a policy in focus, else those in focus.
+ * Yields what it finds, policy by policy, and null after each piece of the work without a finding.
+ */
+export function* findSelfViolating(search: BundleSearch): Generator<SelfViolating | null, void, void> {
+  const { rulebook } = search;
+  const { ids } = bundlesOf(search).numbers;
+  const byItem = yield* withoutFindings(indexBundles(search));
   const tally = { counts: new Uint8Array(idCount(ids)), lastSides: new Uint32Array(idCount(ids)) };
-  for (const [policy, { id, isEnforced, atLeast }] of rulebook.policies.entries()) {
+  for (const [policy, { isEnforced, atLeast }] of rulebook.policies.entries()) {
     const holders = isEnforced ? byItem(policy) : null;
     if (holders === null) continue;
     const found: number[] = [];
@@ -24,25 +42,32 @@ export function* findSelfViolating(task: LintTask, type: 'ACCESS_PROFILE' | 'ROL
         const bundles = rowAt(holders, Math.min(item, holders.starts.length - 1));
         countSide(tally, bundles, { side, firstSide, found });
       }
-      yield NO_FINDINGS;
+      yield null;
     }
     const violating = found.filter((bundle) => (tally.counts[bundle] ?? 0) >= atLeast);
     violating.sort((a, b) => a - b);
-    yield violating.map((bundle) => selfViolatingBundle(id, { type, id: textAt(ids, bundle) }, atLeast === 1));
+    yield { policy, bundles: violating.map((bundle) => textAt(ids, bundle)) };
   }
 }
 
-const bundlesOf = ({ rulebook: { catalogue } }: LintTask, type: 'ACCESS_PROFILE' | 'ROLE') =>
+function* withoutFindings<T>(pieces: Pieces<T>): Generator<null, T, void> {
+  for (let piece = pieces.next(); ; piece = pieces.next()) {
+    if (piece.done === true) return piece.value;
+    yield null;
+  }
+}
+
+const bundlesOf = ({ rulebook: { catalogue }, type }: BundleSearch) =>
   type === 'ROLE' ? catalogue.roles : catalogue.accessProfiles;
 
 /** Returns, for a policy, the bundles by entitlement, or null if no bundle needs a check. */
-function* indexBundles(task: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Pieces<(policy: number) => CsrRows | null> {
-  const { rulebook, focus } = task;
-  const { entitlements } = bundlesOf(task, type);
+function* indexBundles(search: BundleSearch): Pieces<(policy: number) => CsrRows | null> {
+  const { rulebook, focus, type } = search;
+  const { entitlements } = bundlesOf(search);
   const marks = type === 'ROLE' ? focus.roles : focus.accessProfiles;
   const inversion = { valueEnd: idCount(rulebook.catalogue.numbers.ids) };
   const all = focus.policies.includes(1) ? invertRows(entitlements, inversion) : null;
-  yield NO_FINDINGS;
+  yield PAUSE;
   // Not needed if every policy is in focus.
   const hasOthers = marks.includes(1) && focus.policies.includes(0);
   const some = hasOthers ? invertRows(yield* onlyMarked(entitlements, marks), inversion) : null;
@@ -55,7 +80,7 @@ function* onlyMarked(rows: CsrRows, marks: Uint8Array): Pieces<CsrRows> {
   for (const [row, mark] of marks.entries()) {
     for (const value of mark === 1 ? rowAt(rows, row) : []) pushNumber(writer, value);
     endRow(writer);
-    yield NO_FINDINGS;
+    yield PAUSE;
   }
   return rowsOf(writer);
 }
