@@ -12,7 +12,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   // Types only: the published package contains no code of other packages.
   'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
   'apps/api': { uses: ['contract', 'domain', 'store'], tests: ['harness', 'test-depth'] },
-  'apps/worker': { uses: ['domain', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/worker': { uses: ['contract', 'domain', 'store'], tests: ['harness', 'test-depth'] },
   'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
   // A program of the browser: it reaches the service by the client alone.
   'apps/console': { uses: ['client'], tests: ['test-depth'] },

@@ -242,7 +242,7 @@ describe('a population in memory', () => {
     const populations = createPopulations({ bytesMax: 1e9, shardSize: 50 });
     const giversOf = (tenant: string) => {
       using population = populations.open(tenant);
-      return population.givers(catalogue);
+      return population.grantingRefs(catalogue);
     };
     const first = giversOf('acme');
     expect(giversOf('acme')).toBe(first);

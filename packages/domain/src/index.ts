@@ -8,7 +8,13 @@ export {
   KIND_OF_ACCESS,
 } from './access/import/references.ts';
 export { type SignInEnds, signInEndsOf } from './access/import/sign-in-ends.ts';
-export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './access/look-up/holders.ts';
+export {
+  accessHoldersOf,
+  type Bundles,
+  type GrantingAccess,
+  grantingAccessOf,
+  refKey,
+} from './access/look-up/holders.ts';
 export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './access/look-up/present.ts';
 export type {
   AccessHolder,
@@ -162,8 +168,8 @@ export * from './record/audit/check-receipt.ts';
 export * from './record/audit/event.ts';
 export { policyChanges } from './record/audit/policy-changes.ts';
 export { checkEventData } from './record/events/check-data.ts';
-export { type NumberedEvent, showSequence, writeCloudEvent } from './record/events/cloud-event.ts';
 export * from './record/events/new-event.ts';
+export { type NumberedEvent, showSequence } from './record/events/numbered-event.ts';
 export {
   authorizePatterns,
   coveredTypes,

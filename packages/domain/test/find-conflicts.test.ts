@@ -92,7 +92,7 @@ function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
     }
     writer.endHolder();
   }
-  return { holdings: writer.finish(refs.count), givers: compileGrantingRefs(refs, catalogue) };
+  return { holdings: writer.finish(refs.count), grantingRefs: compileGrantingRefs(refs, catalogue) };
 }
 
 describe('the conflicts with a policy', () => {

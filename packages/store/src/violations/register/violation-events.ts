@@ -4,34 +4,34 @@ import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 import { createViolationWriter } from './codec.ts';
 import { readViews } from './show.ts';
 
-/** What happened to a violation. */
-export type Happened = 'opened' | 'mitigated' | 'reopened' | 'remediated' | 'closed';
+/** What event to a violation. */
+export type ViolationEvent = 'opened' | 'mitigated' | 'reopened' | 'remediated' | 'closed';
 
-/** A violation of which something is told, as it is shown now. */
-export interface Told {
-  readonly happened: Happened;
+/** An event of a violation, with the violation as it is shown now. */
+export interface EventOfViolation {
+  readonly event: ViolationEvent;
   readonly row: SodViolationRow;
 }
 
 /** The events of violations, as of the register's moment. */
 export async function eventsOf(
   trx: Transaction<Tables>,
-  told: readonly Told[],
+  changes: readonly EventOfViolation[],
   asOf: string,
 ): Promise<Iterable<NewEvent>> {
-  const rows = told.map(({ row }) => row);
+  const rows = changes.map(({ row }) => row);
   // Controls are applied to violations that are known.
-  const controlled = told.flatMap(({ happened, row }) => (happened === 'opened' ? [] : row));
+  const controlled = changes.flatMap(({ event, row }) => (event === 'opened' ? [] : row));
   const viewOf = await readViews(trx, rows, { asOf, controlled });
-  return writeEvents(told, viewOf);
+  return writeEvents(changes, viewOf);
 }
 
-function* writeEvents(told: readonly Told[], viewOf: ViewOf): Generator<NewEvent> {
+function* writeEvents(changes: readonly EventOfViolation[], viewOf: ViewOf): Generator<NewEvent> {
   const toJson = createViolationWriter();
-  for (const { happened, row } of told)
+  for (const { event, row } of changes)
     yield {
-      type: `sod.violation.${happened}`,
-      subject: `/violations/v1/${row.id}`,
+      type: `sod.violation.${event}`,
+      resourceId: row.id,
       time: row.modified,
       data: toJson(row, viewOf(row)),
     };
@@ -39,10 +39,10 @@ function* writeEvents(told: readonly Told[], viewOf: ViewOf): Generator<NewEvent
 
 type ViewOf = Awaited<ReturnType<typeof readViews>>;
 
-export const happenedAtEnd = (status: string): Happened => (status === 'Closed' ? 'closed' : 'remediated');
+export const eventAtEnd = (status: string): ViolationEvent => (status === 'Closed' ? 'closed' : 'remediated');
 
 /** What a change of an exception means; null where it means nothing. */
-export function happenedToExcepted(wasMitigated: boolean, isMitigated: boolean): Happened | null {
+export function eventOfCoverage(wasMitigated: boolean, isMitigated: boolean): ViolationEvent | null {
   if (wasMitigated === isMitigated) return null;
   return isMitigated ? 'mitigated' : 'reopened';
 }

@@ -1,4 +1,4 @@
-import { type AccessRef, type Bundles, type Givers, giversOf } from '@access-admin/domain';
+import { type AccessRef, type Bundles, type GrantingAccess, grantingAccessOf } from '@access-admin/domain';
 import { sql } from 'kysely';
 import { rowToAccessProfile, rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { ALL, findHaving } from '../access-model/records/find-holders.ts';
@@ -9,7 +9,11 @@ import type { Searches } from './read-keys.ts';
 const TABLES = { ENTITLEMENT: 'entitlement', ACCESS_PROFILE: 'access_profile', ROLE: 'role' } as const;
 
 /** Finds the assignments that give a record; null where it does not exist. */
-export async function findGivers(searches: Searches, tenant: string, target: AccessRef): Promise<Givers | null> {
+export async function findGrantingAccess(
+  searches: Searches,
+  tenant: string,
+  target: AccessRef,
+): Promise<GrantingAccess | null> {
   if (!(await isThere(searches, tenant, target))) return null;
   const bundles: { -readonly [K in keyof Bundles]: Bundles[K] } = { accessProfiles: [], roles: [] };
   if (target.type === 'ENTITLEMENT') {
@@ -21,7 +25,7 @@ export async function findGivers(searches: Searches, tenant: string, target: Acc
     const ids = await findHaving(searches, { tenant, table: 'role', most: ALL }, [target, ...profiles]);
     bundles.roles = await readAll(searches, { table: 'role', tenant, ids }, rowToRole);
   }
-  return giversOf(target, bundles);
+  return grantingAccessOf(target, bundles);
 }
 
 async function isThere({ read }: Searches, tenant: string, { type, id }: AccessRef): Promise<boolean> {
