@@ -145,10 +145,9 @@ export type { AccessSource } from './predictions/path-origins.ts';
 export { type Prediction, type PredictionRequest, predict } from './predictions/predict.ts';
 export type { AccessGraph, AccessPath, AccessReason, NamedAccessRef } from './predictions/reasons.ts';
 export {
-  createRemediationSearch,
   type Remediation,
-  type RemediationSearch,
   remediate,
+  searchRemediation,
 } from './predictions/remediation.ts';
 export type {
   CoveringException,

@@ -16,6 +16,17 @@ export function* takeAll<T>(items: Iterable<T>, take: (item: T) => void): Paused
   }
 }
 
+/** Does work that yields more often than it should pause. */
+export function* inPieces<T>(work: Paused<T>): Paused<T> {
+  let sinceMs = performance.now();
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    if (performance.now() - sinceMs < PIECE_MS) continue;
+    yield;
+    sinceMs = performance.now();
+  }
+}
+
 /** Joins pieces of a text. */
 export function* joined(pieces: Iterable<string>): Paused<string> {
   let text = '';

@@ -5,7 +5,6 @@ import {
   concludeCheck,
   concludeWithError,
   coverageOf,
-  createRemediationSearch,
   EXPLAINING_BUNDLES_BYTES_MAX,
   type Explanation,
   type FoundPrediction,
@@ -16,6 +15,7 @@ import {
   predict,
   type Remediation,
   type Result,
+  searchRemediation,
 } from '@access-admin/domain';
 import {
   type ClaimedCheck,
@@ -27,7 +27,7 @@ import {
   StorageUnavailable,
 } from '@access-admin/store';
 import type { RunCheck } from './held.ts';
-import { afterPauses, joined, type Paused, takeAll } from './pauses.ts';
+import { afterPauses, inPieces, joined, type Paused, takeAll } from './pauses.ts';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;
@@ -137,11 +137,9 @@ interface Remedied extends Pick<FoundToConclude, 'explanation'> {
 }
 
 function* findRemediation({ index }: FoundPrediction, { explanation, request }: Remedied): Paused<Remediation> {
-  const search = createRemediationSearch(index);
   // Without a violation there is no explanation.
-  for (const accessState of explanation === null ? [] : accessStatesOf(explanation, request))
-    yield* takeAll(search.add(accessState), () => {});
-  return search.choose();
+  const search = searchRemediation(index, explanation === null ? [] : accessStatesOf(explanation, request));
+  return yield* inPieces(search);
 }
 
 async function readToExplain(

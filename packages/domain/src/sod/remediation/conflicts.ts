@@ -19,8 +19,11 @@ export interface Conflicts {
   /** In order of ids. */
   readonly candidates: readonly Candidate[];
   readonly count: number;
-  /** Whether a violation is left, to which something that is only requested contributes, once candidates are removed. */
-  isLeft(conflict: number, removed: ReadonlySet<number>): boolean;
+  /**
+   * Tells of each violation whether it is left, to which something that is only requested contributes, once candidates are
+   * removed. Valid until the next call.
+   */
+  after(removed: ReadonlySet<number>): (conflict: number) => boolean;
   /** The number of sides looked at so far. */
   sidesEvaluated(): number;
 }
@@ -36,7 +39,8 @@ interface Item {
 /** One violation; equal ones are kept once. */
 interface Conflict {
   readonly atLeast: number;
-  readonly sides: readonly (readonly Item[])[];
+  /** Numbers of items. */
+  readonly sides: readonly (readonly number[])[];
 }
 
 /** The refs of one kind, requested or held. */
@@ -66,8 +70,8 @@ export function createConflicts(index: SodIndex) {
     for (const number of item.requested) requested.weights[number] = (requested.weights[number] ?? 0) + weight;
     for (const number of item.held) held.weights[number] = (held.weights[number] ?? 0) + weight;
   };
-  /** One policy after the other: yields the number of each. */
-  function* add({ requested: accessRefs, assignments }: AccessState): Generator<number> {
+  /** Yields after each piece of the work. */
+  function* add({ requested: accessRefs, assignments }: AccessState): Generator<undefined, void> {
     const asked = numberRefs(index, accessRefs, requested);
     const given = numberRefs(index, assignments, held);
     // An item may be held as well: that assignment may be revoked.
@@ -76,9 +80,12 @@ export function createConflicts(index: SodIndex) {
     const { policies, access } = findAtInstant(index, { kind: 'instant', ms: 0, held: NOTHING, parts, timed });
     if (policies.length === 0) return;
     places.fill(0);
-    const involved = placeItems(index, { policies, access }, places);
-    addProviders(asked, places, (place, number) => involved[place]?.requested.push(number));
-    addProviders(given, places, (place, number) => involved[place]?.held.push(number));
+    // A copy: another search in the same catalogue ends the marks of this one.
+    const found = { policies, access: { ...access, marks: access.marks.slice() } };
+    yield;
+    const involved = yield* placeItems(index, found, places);
+    yield* addProviders(asked, places, (place, number) => involved[place]?.requested.push(number));
+    yield* addProviders(given, places, (place, number) => involved[place]?.held.push(number));
     const numbers: (number | undefined)[] = [];
     for (const policy of policies) {
       const sides = policySidesAt(policyPlaceAt(index, policy));
@@ -97,16 +104,15 @@ export function createConflicts(index: SodIndex) {
         distinct.push(ofSide.length < 2 ? ofSide : [...new Set(ofSide)].sort((a, b) => a - b));
       }
       const key = `${sides.atLeast} ${distinct.map((ofSide) => ofSide.join()).join(' ')}`;
-      if (!conflicts.has(key))
-        conflicts.set(key, { atLeast: sides.atLeast, sides: distinct.map((ofSide) => ofSide.map(items.at)) });
-      yield policy;
+      if (!conflicts.has(key)) conflicts.set(key, { atLeast: sides.atLeast, sides: distinct });
+      yield;
     }
   }
   return {
     add,
     conflicts: () => {
-      const all = [...conflicts.values()];
-      return { drop: dropping(all, requested), revoke: revoking(all, held) };
+      const found = { conflicts: [...conflicts.values()], items: items.all };
+      return { drop: dropping(found, requested), revoke: revoking(found, held) };
     },
   };
 }
@@ -117,11 +123,11 @@ interface ItemProviders {
 }
 
 /** Gives each item that is there in a violation a place, from 1 on, and an entry for its providers. */
-function placeItems(
+function* placeItems(
   index: SodIndex,
   { policies, access: { marks, heldMark } }: FoundAtInstant,
   places: Uint32Array,
-): ItemProviders[] {
+): Generator<undefined, ItemProviders[]> {
   const involved: ItemProviders[] = [];
   for (const policy of policies) {
     const { rows, first, sideCount } = policySidesAt(policyPlaceAt(index, policy));
@@ -131,20 +137,23 @@ function placeItems(
       if (places[item] === 0 && (marks[item] ?? 0) >= heldMark)
         places[item] = involved.push({ requested: [], held: [] });
     }
+    yield;
   }
   return involved;
 }
 
-function addProviders(
+function* addProviders(
   refs: ReturnType<typeof numberRefs>,
   places: Uint32Array,
   addTo: (index: number, ref: number) => void,
-): void {
-  for (const { number, entitlements } of refs)
+): Generator<undefined, void> {
+  for (const { number, entitlements } of refs) {
     for (let at = 0; at < entitlements.length; at++) {
       const place = places[entitlements[at] ?? 0] ?? 0;
       if (place > 0) addTo(place - 1, number);
     }
+    yield;
+  }
 }
 
 /** Items by their providers: equal ones have one number. */
@@ -160,6 +169,7 @@ function createItems() {
       return items.push(item) - 1;
     },
     at: (number: number): Item => items[number] ?? NO_ITEM,
+    all: items as readonly Item[],
   };
 }
 
@@ -182,10 +192,16 @@ function numberRefs(index: SodIndex, refs: readonly AccessRef[], list: RefList) 
   return [...found.values()];
 }
 
+/** The violations, and the items that they name by number: each of them is in a violation. */
+interface Found {
+  readonly conflicts: readonly Conflict[];
+  readonly items: readonly Item[];
+}
+
 /** To drop a requested ref takes its items away, those that are held excepted. */
-function dropping(conflicts: readonly Conflict[], list: RefList): Conflicts {
+function dropping(found: Found, list: RefList): Conflicts {
   const candidates = candidatesOf(list, (number) => (list.weights[number] ?? 0) > 0);
-  return conflictsOf(conflicts, candidates, {
+  return conflictsOf(found, candidates, {
     isThere: ({ requested, held }, isGone) => held.length > 0 || !isGone(requested),
     isGained: ({ requested, held }, isGone) => held.length === 0 && !isGone(requested),
   });
@@ -195,13 +211,12 @@ function dropping(conflicts: readonly Conflict[], list: RefList): Conflicts {
  * To revoke an assignment takes its items away, those that are requested excepted: they are gained instead. One whose items
  * are all requested is no candidate, as to revoke it changes nothing.
  */
-function revoking(conflicts: readonly Conflict[], list: RefList): Conflicts {
+function revoking(found: Found, list: RefList): Conflicts {
   const useful = new Set<number>();
-  for (const { sides } of conflicts)
-    for (const side of sides)
-      for (const { requested, held } of side) if (requested.length === 0) for (const number of held) useful.add(number);
+  for (const { requested, held } of found.items)
+    if (requested.length === 0) for (const number of held) useful.add(number);
   const candidates = candidatesOf(list, (number) => useful.has(number));
-  return conflictsOf(conflicts, candidates, {
+  return conflictsOf(found, candidates, {
     isThere: ({ requested, held }, isGone) => requested.length > 0 || !isGone(held),
     isGained: ({ requested, held }, isGone) => requested.length > 0 && isGone(held),
   });
@@ -216,26 +231,45 @@ interface Removal {
   isGained(item: Item, isGone: IsGone): boolean;
 }
 
+// What is known of an item after a removal.
+const UNKNOWN = 0;
+const ABSENT = 1;
+const PRESENT = 2;
+const GAINED = 3;
+
 function conflictsOf(
-  conflicts: readonly Conflict[],
+  { conflicts, items }: Found,
   { all, numberOf }: ReturnType<typeof candidatesOf>,
   { isThere, isGained }: Removal,
 ): Conflicts {
   let sidesEvaluated = 0;
+  // Many violations share an item: what becomes of it is found out once for each removal.
+  const states = new Uint8Array(items.length);
   return {
     candidates: all,
     count: conflicts.length,
     sidesEvaluated: () => sidesEvaluated,
-    isLeft: (conflict, removed) => {
-      const { atLeast, sides } = conflicts[conflict] ?? NO_CONFLICT;
-      sidesEvaluated += sides.length;
+    after: (removed) => {
+      states.fill(UNKNOWN);
       const isGone: IsGone = (providers) => providers.every((number) => removed.has(numberOf(number)));
-      return (
-        sides.some((side) => side.some((item) => isGained(item, isGone))) &&
-        isViolated({ sideCount: sides.length, atLeast }, (side) =>
-          (sides[side] ?? []).some((item) => isThere(item, isGone)),
-        )
-      );
+      const stateOf = (number: number): number => {
+        const known = states[number] ?? UNKNOWN;
+        if (known !== UNKNOWN) return known;
+        const item = items[number] ?? NO_ITEM;
+        const state = isGained(item, isGone) ? GAINED : isThere(item, isGone) ? PRESENT : ABSENT;
+        states[number] = state;
+        return state;
+      };
+      return (conflict) => {
+        const { atLeast, sides } = conflicts[conflict] ?? NO_CONFLICT;
+        sidesEvaluated += sides.length;
+        return (
+          sides.some((side) => side.some((item) => stateOf(item) === GAINED)) &&
+          isViolated({ sideCount: sides.length, atLeast }, (side) =>
+            (sides[side] ?? []).some((item) => stateOf(item) !== ABSENT),
+          )
+        );
+      };
     },
   };
 }

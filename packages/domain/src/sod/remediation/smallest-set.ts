@@ -13,8 +13,8 @@ export interface Choice {
 /** The choice: candidates `0` to `count - 1`, and which sets of them are enough. */
 export interface Selection {
   readonly count: number;
-  /** Whether a set is enough. */
-  readonly isEnough: (chosen: ReadonlySet<number>) => boolean;
+  /** Finds out whether a set is enough; yields after each piece of the work. */
+  readonly isEnough: (chosen: ReadonlySet<number>) => Generator<undefined, boolean>;
   /** An estimate of the benefit of a candidate. */
   readonly weightOf: (candidate: number) => number;
   /** Whether no more time is to be spent on finding a smaller set than one that is enough. */
@@ -23,14 +23,16 @@ export interface Selection {
 
 /**
  * Finds a smallest set that is enough, the first one in order of the candidates' numbers; null if none is. With more than 12
- * candidates it removes superfluous ones, the least beneficial first, in up to 1,000 tries: a smaller set may exist.
+ * candidates it removes superfluous ones, the least beneficial first, in up to 1,000 tries: a smaller set may exist. Yields
+ * after each piece of the work.
  */
-export const choose = (selection: Selection): Choice | null =>
+export const choose = (selection: Selection): Generator<undefined, Choice | null> =>
   selection.count <= EXACT_CANDIDATES_MAX ? chooseExactly(selection) : chooseGreedily(selection);
 
-function chooseExactly({ count, isEnough }: Selection): Choice | null {
+function* chooseExactly({ count, isEnough }: Selection): Generator<undefined, Choice | null> {
   for (let size = 0; size <= count; size++)
-    for (const chosen of combinations(count, size)) if (isEnough(new Set(chosen))) return { chosen, optimal: true };
+    for (const chosen of combinations(count, size))
+      if (yield* isEnough(new Set(chosen))) return { chosen, optimal: true };
   return null;
 }
 
@@ -44,14 +46,14 @@ function* combinations(count: number, size: number, from = 0): Generator<readonl
   }
 }
 
-function chooseGreedily({ count, isEnough, weightOf, isSpent }: Selection): Choice | null {
-  if (isEnough(new Set())) return { chosen: [], optimal: true };
+function* chooseGreedily({ count, isEnough, weightOf, isSpent }: Selection): Generator<undefined, Choice | null> {
+  if (yield* isEnough(new Set())) return { chosen: [], optimal: true };
   const order = Array.from({ length: count }, (_, at) => at);
   const chosen = new Set(order);
-  if (!isEnough(chosen)) return null;
+  if (!(yield* isEnough(chosen))) return null;
   const weights = order.map(weightOf);
   order.sort((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0) || left - right);
-  spare(order, { chosen, isEnough, isSpent, triesLeft: SETS_TRIED_MAX });
+  yield* spare(order, { chosen, isEnough, isSpent, triesLeft: SETS_TRIED_MAX });
   return { chosen: [...chosen].sort((left, right) => left - right), optimal: chosen.size <= 1 };
 }
 
@@ -61,15 +63,15 @@ interface Sparing extends Pick<Selection, 'isEnough' | 'isSpent'> {
 }
 
 /** Removes superfluous candidates: all at once, or by halves, the last ones first. */
-function spare(candidates: readonly number[], sparing: Sparing): void {
+function* spare(candidates: readonly number[], sparing: Sparing): Generator<undefined, void> {
   if (sparing.triesLeft === 0 || sparing.isSpent()) return;
   sparing.triesLeft--;
   const { chosen, isEnough } = sparing;
   for (const candidate of candidates) chosen.delete(candidate);
-  if (isEnough(chosen)) return;
+  if (yield* isEnough(chosen)) return;
   for (const candidate of candidates) chosen.add(candidate);
   if (candidates.length === 1) return;
   const middle = candidates.length >>> 1;
-  spare(candidates.slice(middle), sparing);
-  spare(candidates.slice(0, middle), sparing);
+  yield* spare(candidates.slice(middle), sparing);
+  yield* spare(candidates.slice(0, middle), sparing);
 }
