@@ -240,13 +240,13 @@ describe('a population in memory', () => {
     const reader = createSodReader(store.sod);
     const { catalogue } = (await reader.read('acme', '')).index;
     const populations = createPopulations({ bytesMax: 1e9, shardSize: 50 });
-    const giversOf = (tenant: string) => {
+    const grantingRefsOf = (tenant: string) => {
       using population = populations.open(tenant);
       return population.grantingRefs(catalogue);
     };
-    const first = giversOf('acme');
-    expect(giversOf('acme')).toBe(first);
-    giversOf('other');
-    expect(giversOf('acme')).not.toBe(first);
+    const first = grantingRefsOf('acme');
+    expect(grantingRefsOf('acme')).toBe(first);
+    grantingRefsOf('other');
+    expect(grantingRefsOf('acme')).not.toBe(first);
   });
 });
