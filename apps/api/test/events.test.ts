@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { EVENT_STREAMS_MAX } from '@access-admin/contract';
-import { EVENT_TYPE_NAMES, newEvent, wireTypeOf } from '@access-admin/domain';
+import { EVENT_STREAMS_MAX, wireTypeOf } from '@access-admin/contract';
+import { EVENT_TYPE_NAMES, newEvent } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CONNECTION_LIMITS } from '../src/server/serve.ts';

@@ -1,6 +1,6 @@
 import { expandAssignments, type SodCheckResult } from '@access-admin/domain';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import type { ClaimedCheck, Store } from '@access-admin/store';
+import { createSodReader, type SodReader } from '@access-admin/store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunCheckDeps, runCheck } from '../src/checks/run.ts';
 import { type NewStore, newCheck, openSampleStore } from './sample-store.ts';

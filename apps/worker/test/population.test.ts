@@ -1,7 +1,6 @@
 import { type AccessModelRecord, showReportLine, type TimedAccessRef } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { createSodReader } from '@access-admin/rulebook-cache';
-import { type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
+import { createSodReader, type NewReport, openStore, type ReportSource, type Store } from '@access-admin/store';
 import { DEPTH } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Pause, WorkStopped } from '../src/leased/pause.ts';
@@ -241,13 +240,13 @@ describe('a population in memory', () => {
     const reader = createSodReader(store.sod);
     const { catalogue } = (await reader.read('acme', '')).index;
     const populations = createPopulations({ bytesMax: 1e9, shardSize: 50 });
-    const giversOf = (tenant: string) => {
+    const grantingRefsOf = (tenant: string) => {
       using population = populations.open(tenant);
-      return population.givers(catalogue);
+      return population.grantingRefs(catalogue);
     };
-    const first = giversOf('acme');
-    expect(giversOf('acme')).toBe(first);
-    giversOf('other');
-    expect(giversOf('acme')).not.toBe(first);
+    const first = grantingRefsOf('acme');
+    expect(grantingRefsOf('acme')).toBe(first);
+    grantingRefsOf('other');
+    expect(grantingRefsOf('acme')).not.toBe(first);
   });
 });

@@ -7,8 +7,7 @@ import {
   showReportLine,
 } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { createSodReader } from '@access-admin/rulebook-cache';
-import { createIdentityFilter, openStore, type Store, type ViolationQuery } from '@access-admin/store';
+import { createIdentityFilter, createSodReader, openStore, type Store, type ViolationQuery } from '@access-admin/store';
 import { seeds } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';

@@ -1,6 +1,6 @@
 import { REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import type { CheckQueue, ReportStore } from '@access-admin/store';
+import { createSodReader, type SodReader } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HOLD_MS, UNMEASURED_MAX } from '../src/checks/claim-limits.ts';
 import { createPopulations } from '../src/reports/population.ts';

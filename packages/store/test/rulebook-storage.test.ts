@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import { describe, expect, test } from 'vitest';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
-import { openStore, StorageUnavailable, type Store } from '../src/index.ts';
+import { createSodReader, openStore, type SodReader, StorageUnavailable, type Store } from '../src/index.ts';
 import { entitlement, holds, identity, identityProfile, importAll, sodPolicy } from './model-records.ts';
 import { predictedContexts } from './predicted-contexts.ts';
 

@@ -1,5 +1,5 @@
 import {
-  compileGivers,
+  compileGrantingRefs,
   compileSodIndex,
   createAccessRefTable,
   createFinderMemory,
@@ -36,7 +36,7 @@ async function evaluate(
   for (let change = 0; change < 20; change++) markForReevaluation(shard, draw(random, random(120)));
   const population = {
     ...{ refs, finderMemory: createFinderMemory(lengthMax), shardCount: 1, size: () => null },
-    givers: (catalogue: SodCatalogue) => compileGivers(refs, catalogue),
+    grantingRefs: (catalogue: SodCatalogue) => compileGrantingRefs(refs, catalogue),
     refresh: never,
     open: never,
   };

@@ -1,5 +1,5 @@
 import {
-  compileGivers,
+  compileGrantingRefs,
   compileSodIndex,
   createAccessRefTable,
   createFinderMemory,
@@ -37,7 +37,7 @@ async function reevaluate(identities: readonly ReportIdentity[], prepared: Prepa
   for (const identity of identities) writer.add(identity);
   const population = {
     ...{ refs, finderMemory: createFinderMemory(), shardCount: 1, size: () => null },
-    givers: (catalogue: SodCatalogue) => compileGivers(refs, catalogue),
+    grantingRefs: (catalogue: SodCatalogue) => compileGrantingRefs(refs, catalogue),
     refresh: never,
     open: never,
   };

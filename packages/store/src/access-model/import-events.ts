@@ -91,7 +91,7 @@ const changesAnything = ({ upserts, deletes, uiMetadata, signIn }: ImportPlan): 
 function* eventsWithoutPolicies(imported: Imported): Generator<NewEvent, void> {
   const { auditContext, plan, policySetVersion } = imported;
   const { tenant, time } = auditContext;
-  yield newEvent('access-model.imported', '', { time, data: { counts: plan.counts, policySetVersion } });
+  yield newEvent('access-model.imported', null, { time, data: { counts: plan.counts, policySetVersion } });
   for (const profile of plan.upserts.identityProfile) {
     const data = rowToAuthProfile(identityProfileToRow(tenant, profile));
     yield newEvent('auth-profile.changed', profile.id, { time, data });

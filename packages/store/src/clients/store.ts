@@ -13,8 +13,9 @@ import {
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
+import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import { type Change, type Failed, type Removal, unconditional, underPrecondition } from '../engine/change.ts';
-import type { Database, MaybePromise } from '../engine/database.ts';
+import type { Database } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';

@@ -1,4 +1,4 @@
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../query/insert.ts';
 import type { SodReportRequestRow, SodReportRow } from '../schema/tables.ts';
@@ -24,11 +24,11 @@ export function enqueueReport(
       .executeTakeFirstOrThrow();
     if (open.count >= openMax) return 'backlogFull';
     await trx.insertInto('sod_report').values(reportToRow(report)).execute();
-    const breathe = createBreather();
+    const pause = createPauses();
     for (const [part, content] of partsOf(report).entries()) {
       const row: SodReportRequestRow = { tenant, report_id: reportId, part, content };
       await insertMissing(trx, 'sod_report_request', [row]);
-      await breathe();
+      await pause();
     }
     return 'stored';
   });

@@ -448,15 +448,15 @@ export function describeCredentials(engine: StoreEngine): void {
       const { signInFailures, events } = database.store;
       const { last } = await events.head('acme');
       const failed = failureOf({ identityId: 'ada', userAttempts: 1, addressAttempts: 2 });
-      const toldOf = ({ identityId, lockedUntil }: { identityId: string | null; lockedUntil: string }) =>
+      const eventOf = ({ identityId, lockedUntil }: { identityId: string | null; lockedUntil: string }) =>
         newEvent('sign-in.locked', identityId, { time: NOW, data: { id: identityId, lockedUntil } });
       for (const _ of ['locks the user', 'locks the address', 'locks nothing'])
-        await signInFailures.record(actIn('acme'), failed, toldOf);
+        await signInFailures.record(actIn('acme'), failed, eventOf);
       const page = await events.read('acme', { after: last, types: ['sign-in.locked'], limit: 10 });
       const lockedUntil = new Date(NOW_MS + 15 * MINUTE_MS).toISOString();
-      expect(page.events.map(({ type, subject, data }) => [type, subject, JSON.parse(data)])).toEqual([
-        ['sign-in.locked', '/auth-users/v1/ada', { id: 'ada', lockedUntil }],
-        ['sign-in.locked', '/auth-users/v1', { id: null, lockedUntil }],
+      expect(page.events.map(({ type, resourceId, data }) => [type, resourceId, JSON.parse(data)])).toEqual([
+        ['sign-in.locked', 'ada', { id: 'ada', lockedUntil }],
+        ['sign-in.locked', null, { id: null, lockedUntil }],
       ]);
     });
 

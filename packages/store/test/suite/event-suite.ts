@@ -145,7 +145,7 @@ function describeReading(engine: StoreEngine): void {
         ...{
           sequence: 2,
           type: 'sod.policy.created',
-          subject: '/sod-policies/v1/p-1',
+          resourceId: 'p-1',
           time: NOW,
           data: '{"id":"p-1"}',
         },

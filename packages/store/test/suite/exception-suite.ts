@@ -7,10 +7,9 @@ import {
   requestException,
   type SodExceptionRecord,
 } from '@access-admin/domain';
-import { createSodReader } from '@access-admin/rulebook-cache';
 import { seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/index.ts';
+import { createSodReader, type Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
 import { caughtUp } from '../caught-up.ts';
 import {

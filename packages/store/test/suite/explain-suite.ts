@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { createSodReader, readExplained } from '@access-admin/rulebook-cache';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/index.ts';
+import { createSodReader, readExplained, type Store } from '../../src/index.ts';
 import {
   accessProfile,
   entitlement,

@@ -9,11 +9,10 @@ import {
   type SodIndex,
   sidesOf,
 } from '@access-admin/domain';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SodStore, Store } from '../../src/index.ts';
+import { createSodReader, type SodReader, type SodStore, type Store } from '../../src/index.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
   APPLICATION,

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AccessModelRecord, compileSodIndex, entitlementAt, expandAccess } from '@access-admin/domain';
-import { createSodReader } from '@access-admin/rulebook-cache';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SodStore, Store } from '../../src/index.ts';
+import { createSodReader, type SodStore, type Store } from '../../src/index.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
   accessProfile,

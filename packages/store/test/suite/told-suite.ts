@@ -76,8 +76,8 @@ async function readShown(store: Store, now: string): Promise<Shown> {
 }
 
 /** Brings a tenant's resources to the state after an event. */
-function replay(shown: Shown, { type, subject, data: text }: StoredEvent): Shown {
-  const id = subject.slice(subject.lastIndexOf('/') + 1);
+function replay(shown: Shown, { type, resourceId, data: text }: StoredEvent): Shown {
+  const id = resourceId ?? '';
   const data = JSON.parse(text);
   const put = (resource: Resource, value: unknown): Shown => {
     const { [id]: before, ...others }: Record<string, unknown> = { ...shown[resource] };
@@ -288,7 +288,7 @@ export function describeTold(engine: StoreEngine): void {
       };
       const [event] = await readAll(store);
       const check = { requestId: 'r-1', created: NOW, state: 'SUCCESS', completed: NOW };
-      expect(event).toMatchObject({ type: 'sod.check.completed', subject: '/sod-violations/v1/check/r-1', time: NOW });
+      expect(event).toMatchObject({ type: 'sod.check.completed', resourceId: 'r-1', time: NOW });
       expect(JSON.parse(event?.data ?? '')).toEqual({ ...check, violationCheckResult });
     });
 
@@ -322,7 +322,7 @@ export function describeTold(engine: StoreEngine): void {
       for (const tenant of ['a', 'b']) {
         const { events } = await store.events.read(tenant, { types: EVENT_TYPE_NAMES, limit: 10 });
         expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-        const told = events.map(({ subject }) => subject.slice(-3)).toSorted();
+        const told = events.map(({ resourceId }) => resourceId?.slice(-3)).toSorted();
         expect(told).toEqual(['r-1', 'r-2', 'r-3']);
       }
     });

@@ -1,6 +1,6 @@
 import {
   type AccessRefTable,
-  compileGivers,
+  compileGrantingRefs,
   compilePolicyTables,
   compileSodIndex,
   createAccessRefTable,
@@ -38,7 +38,7 @@ export function evaluateWorld(world: World): readonly (readonly number[])[] {
   }
   const index = compileSodIndex(world.policies, world.catalogue);
   const evaluator = createScanEvaluator(index);
-  const held = { holdings: writer.finish(refs.count), givers: compileGivers(refs, index.catalogue) };
+  const held = { holdings: writer.finish(refs.count), grantingRefs: compileGrantingRefs(refs, index.catalogue) };
   const violated = world.held.map((): number[] => []);
   evaluateAll(evaluator, held, (policy, holder) => violated[holder]?.push(policy));
   return violated;
@@ -53,7 +53,7 @@ export function createPopulationEvaluation(
   const refs = createAccessRefTable();
   const draw = createZipf(createRandom(seed), catalogue.entitlements.length, 1);
   const drawn = Array.from({ length: shards }, () => drawShard(refs, () => drawDistinct(draw, assignments), catalogue));
-  const givers = compileGivers(refs, index.catalogue);
+  const grantingRefs = compileGrantingRefs(refs, index.catalogue);
   const scan = createScanEvaluator(index);
   const timed = (work: () => void) => {
     const start = performance.now();
@@ -67,7 +67,7 @@ export function createPopulationEvaluation(
     return createDryRunEvaluator(compilePolicyTables(index.catalogue, { before, after }));
   });
   const evaluateShards = (one: ReportEvaluator) => {
-    for (const holdings of drawn) evaluateAll(one, { holdings, givers }, () => {});
+    for (const holdings of drawn) evaluateAll(one, { holdings, grantingRefs }, () => {});
   };
   return {
     scanMicros: () => timed(() => evaluateShards(scan)),

@@ -95,7 +95,7 @@ const plantLosses: Tamper = async ({ ledger, countedWrites }, sql) => {
   const [missing, changed] = [...ledger.acknowledged.keys()].filter((requestId) => !open.has(requestId));
   await sql.run(`delete from sod_check where request_id = '${missing}'`);
   // Its event reads it.
-  await sql.run(`update event set data = '{}' where subject = '/sod-violations/v1/check/${missing}'`);
+  await sql.run(`update event set data = '{}' where resource_id = '${missing}'`);
   await sql.run(`update sod_check set completed = '2020-01-01T00:00:00.000Z' where request_id = '${changed}'`);
   const written = countedWrites.find(({ name, acknowledged }) => name.endsWith(' name') && acknowledged > 0);
   await sql.run(`update identity set display_name = '0' where id = '${written?.name.split(' ')[0]}'`);

@@ -82,8 +82,10 @@ export async function plantMistold(sql: Sql): Promise<void> {
   const [kept, lost] = await sql.texts(
     "select id from event where type = 'sod.violation.opened' order by sequence limit 2",
   );
-  const [{ subject, data } = {}] = await sql.run(`select subject, data from event where id = '${kept}'`);
+  const [{ resource_id: resourceId, data } = {}] = await sql.run(
+    `select resource_id, data from event where id = '${kept}'`,
+  );
   await sql.run(
-    `update event set id = '${randomUUID()}', subject = '${subject}', data = '${data}' where id = '${lost}'`,
+    `update event set id = '${randomUUID()}', resource_id = '${resourceId}', data = '${data}' where id = '${lost}'`,
   );
 }

@@ -8,8 +8,7 @@ import { compileSodPolicies, type PolicyPlace, policySidesAt, type SodPolicyTabl
 import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
 import { heldViolationIntervals } from './held-violation.ts';
-import type { SodReportChange } from './report.ts';
-import { type ReportPolicy, reportedPolicyAt, reportedSidesAt } from './report-policy.ts';
+import { type ReportPolicy, reportedPolicyAt, reportedSidesAt, type SodReportChange } from './report-policy.ts';
 
 /** Receives a violation of a policy: its holder, and its items as report lines have them. */
 export type EmitViolation = (change: SodReportChange, holder: number, items: readonly number[]) => void;

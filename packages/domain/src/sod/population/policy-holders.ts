@@ -12,7 +12,7 @@ export interface Gain {
 /** The assignments of a population, and the refs that give each entitlement. */
 export interface HeldAccessLists {
   readonly holdings: AssignmentIndex;
-  readonly givers: CsrRows;
+  readonly grantingRefs: CsrRows;
 }
 
 /** The holders of the items of one policy: a list for each ref that gives an item, side after side. Parallel arrays, reused for the next policy. */
@@ -64,12 +64,12 @@ export function gatherHolders(
 function addHolders(
   lists: PolicyHolders,
   { entitlement, item }: { readonly entitlement: number; readonly item: number },
-  { holdings, givers, gain }: HeldAccessLists & { readonly gain: Gain | null },
+  { holdings, grantingRefs, gain }: HeldAccessLists & { readonly gain: Gain | null },
 ): number {
-  const end = givers.starts[entitlement + 1] ?? 0;
+  const end = grantingRefs.starts[entitlement + 1] ?? 0;
   let length = 0;
-  for (let giver = givers.starts[entitlement] ?? 0; giver < end; giver++) {
-    const ref = givers.values[giver] ?? 0;
+  for (let at = grantingRefs.starts[entitlement] ?? 0; at < end; at++) {
+    const ref = grantingRefs.values[at] ?? 0;
     const list = lists.items.length;
     const first = holdings.starts[ref] ?? 0;
     const last = holdings.starts[ref + 1] ?? 0;
