@@ -31,7 +31,7 @@ export function Menu() {
           <button
             ref={opener}
             type="button"
-            className={`$"button" ${styles['opener']}`}
+            className={`button ${styles['opener']}`}
             aria-expanded={isOpen}
             aria-controls={id}
             onClick={() => setOpen(!isOpen)}

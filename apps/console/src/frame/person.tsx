@@ -48,7 +48,7 @@ export function Person() {
         </select>
       </div>
       <form method="post" action="/sign-out">
-        <button type="submit" className={`$"button" ${styles['out']}`}>
+        <button type="submit" className={`button ${styles['out']}`}>
           {text('account.sign-out')}
         </button>
       </form>

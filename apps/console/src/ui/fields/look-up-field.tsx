@@ -36,15 +36,15 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   const isListed = isOpen && choices.length > 0;
   const hint = text(typed.trim() === '' ? 'look-up.type' : HINTS[state]);
   return (
-    <div className={`${fields['field']} $"field"`}>
-      <label htmlFor={id} className={fields['label']}>
+    <div className={`field ${styles['field']}`}>
+      <label htmlFor={id} className="label">
         {label}
       </label>
       <input
         id={id}
         type="text"
         role="combobox"
-        className={`${fields['control']} ${fields['full']}`}
+        className={`control ${fields['full']}`}
         autoComplete="off"
         spellCheck={false}
         aria-autocomplete="list"

@@ -51,7 +51,7 @@ export function Actions({ actions, concerns, onDone }: ActionsProps) {
           <button
             key={each.label}
             type="button"
-            className={`$"button" ${each.isMain && action === undefined ? 'main' : ''}`}
+            className={`button ${each.isMain && action === undefined ? 'main' : ''}`}
             aria-expanded={each === action}
             onClick={() => {
               setSaid('');
