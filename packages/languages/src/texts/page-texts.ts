@@ -1,5 +1,5 @@
-import type { Language } from './choose.ts';
-import type { Plural } from './translate.ts';
+import type { Language } from '../choice/choose.ts';
+import type { Plural } from './fill-in.ts';
 
 /** The texts of one page in all languages, loaded with the page; the keys are those of the English ones. */
 export type PageTexts<Key extends string> = Readonly<Record<Language, Readonly<Record<Key, string | Plural>>>>;
