@@ -1,8 +1,8 @@
 import type { AccessAdminClient, CloudEvent } from '@access-admin/client';
 import { type Outcome, summed } from '../campaign/campaign.ts';
 import { waitUntil } from '../campaign/wait-until.ts';
-import type { Receiver } from '../webhooks/receiver.ts';
 import type { Changes } from './changes.ts';
+import type { Receiver } from './receiver.ts';
 import { findMistold, replay } from './replay.ts';
 
 /** A register that is behind for longer than this after the last change is stuck. */

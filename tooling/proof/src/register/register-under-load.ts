@@ -6,10 +6,10 @@ import { waitUntil } from '../campaign/wait-until.ts';
 import { COMPANY } from '../load/company.ts';
 import type { Sql } from '../service/open-database.ts';
 import type { Fleet } from '../service/open-fleet.ts';
-import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { type AuditedRegister, auditRegister, readAll, settleRegister } from './audit.ts';
 import { startChanges } from './changes.ts';
 import { APPROVER, ASKER, DUTIES, WINDOW_MS_MAX } from './duties.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
 
 interface RegisterLoadPlan {
   /** The longest pause between two changes through one API; null for changes that are asked for only. */

@@ -1,8 +1,8 @@
 import { createClient } from '@access-admin/client';
+import { PUBLIC_ENDPOINTS } from '@access-admin/contract';
 import type { Engine } from '../campaign/campaign.ts';
-import { readApiDocument } from '../http/api-document.ts';
+import { createCaller } from '../http/caller.ts';
 import { type Fleet, openFleet, type RegisteredClient } from '../service/open-fleet.ts';
-import { createCallSender } from './send-call.ts';
 
 /** A tenant with a mark in each of its texts; other tenants use the same ids. */
 export interface MarkedTenant {
@@ -85,17 +85,18 @@ export async function openMarkedWorld(engine: Engine) {
   // The most verbose level, so that every possible line is searched.
   const fleet = stack.use(await openFleet(engine, { apis: 1, workers: 1, env: () => ({ LOG_LEVEL: 'trace' }) }));
   const { baseAddress } = fleet.api;
-  const caller = stack.use(createCallSender(baseAddress));
+  const ended = new AbortController();
+  stack.defer(() => ended.abort());
+  const send = createCaller({ baseAddress, token: null, from: '127.0.0.1', signal: ended.signal });
   const north = await markTenant(fleet, 'north-house', 'zqnorthzq');
   const south = await markTenant(fleet, 'south-house', 'zqsouthzq');
-  const { operations } = await readApiDocument(baseAddress);
   const owned = stack.move();
   return {
-    ...{ fleet, caller, sides: [north, south] as const },
-    /** The operations that need a token. */
-    operations: operations.filter(({ isPublic }) => !isPublic),
-    /** The paths of GET operations that need none. */
-    open: operations.filter(({ isPublic, method }) => isPublic && method === 'GET').map(({ path }) => path),
+    fleet,
+    send,
+    sides: [north, south] as const,
+    /** The paths of GET endpoints that need no token. */
+    open: PUBLIC_ENDPOINTS.filter(({ method }) => method === 'GET').map(({ path }) => path),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
