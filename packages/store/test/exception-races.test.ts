@@ -276,7 +276,8 @@ describe('exceptions', () => {
   });
 
   test('the approvals of a tenant are prepared one at a time', async () => {
-    let [prepared, most] = [0, 0];
+    let prepared = 0;
+    let most = 0;
     const { store, exceptions } = await openRace(shared, async () => {
       prepared += 1;
       most = Math.max(most, prepared);

@@ -61,7 +61,8 @@ export function createFairTurns({ elapsed, worked, rests = false }: FairTurnsOpt
 
 /** The tenant that has worked the least; of several, the one that waits the longest. */
 function chooseTenant(waiting: ReadonlyMap<string, unknown>, worked: WorkedTime): string | null {
-  let [chosen, leastMs]: [string | null, number] = [null, Number.POSITIVE_INFINITY];
+  let chosen: string | null = null;
+  let leastMs: number = Number.POSITIVE_INFINITY;
   for (const tenant of waiting.keys()) {
     const workedMs = worked.of(tenant);
     if (workedMs < leastMs) [chosen, leastMs] = [tenant, workedMs];

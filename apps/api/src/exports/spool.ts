@@ -31,7 +31,8 @@ export function createSpool({ directory, newId, openShare }: SpoolOptions): Spoo
   const segments = createSegments(directory, newId);
   /** The unread blocks: their length before compression, and their room. A block that waits for room is the last. */
   const blocks: { readonly length: number; readonly share: RoomShare }[] = [];
-  let [isAppending, isClosed] = [false, false];
+  let isAppending = false;
+  let isClosed = false;
   const takeRoom = async (share: RoomShare, bytes: number): Promise<boolean> => {
     const taken = await share.take(bytes);
     return taken.ok && !isClosed;

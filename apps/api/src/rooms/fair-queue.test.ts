@@ -7,7 +7,8 @@ const REFUSED = new Error('refused');
 /** A queue with one slot, which is taken until `release`. */
 async function openQueue(waitingMax: number) {
   const queue = createFairQueue({ atOnceMax: 1, waitingMax, refusal: () => REFUSED });
-  const [run, runOther] = [queue.openGroup(), queue.openGroup()];
+  const run = queue.openGroup();
+  const runOther = queue.openGroup();
   const held = Promise.withResolvers<void>();
   const holding = run({ source: 'holder', clientId: 'h' }, () => held.promise);
   const order: string[] = [];

@@ -182,7 +182,8 @@ export class RoomLedger {
   #isBefore(one: Tenant, other: Tenant): boolean {
     if (one.held !== other.held) return one.held < other.held;
     const { workedMs = () => 0 } = this.#options;
-    const [worked, otherWorked] = [workedMs(one.name), workedMs(other.name)];
+    const worked = workedMs(one.name);
+    const otherWorked = workedMs(other.name);
     return worked === otherWorked ? firstNumberOf(one) < firstNumberOf(other) : worked < otherWorked;
   }
 

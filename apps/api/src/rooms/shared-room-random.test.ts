@@ -32,7 +32,10 @@ function openRoom(refusesAtOnce: boolean) {
   let nowMs = 0;
   const timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();
   const room = createSharedRoom({
-    ...{ size: SIZE, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS, refusesAtOnce },
+    size: SIZE,
+    waitingMax: WAITING_MAX,
+    waitMsMax: WAIT_MS,
+    refusesAtOnce,
     elapsed: () => nowMs,
     after: (ms, callback) => {
       const timer = { atMs: nowMs + ms, callback };
@@ -78,7 +81,8 @@ function openRoom(refusesAtOnce: boolean) {
   const act = ([kind, which, amount]: Step) => {
     if (kind === 'pass') return pass(amount * 10);
     if (kind === 'take') {
-      const [tenant, leaving] = [TENANTS[which % TENANTS.length] ?? '', new AbortController()];
+      const tenant = TENANTS[which % TENANTS.length] ?? '';
+      const leaving = new AbortController();
       const share = room.open(tenant, () => leaving.signal);
       const seen: Seen = { tenant, share, leaving, held: 0, waiting: null, take: 0 };
       shares.push(seen);

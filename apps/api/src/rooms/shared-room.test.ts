@@ -54,7 +54,8 @@ describe('a shared room', () => {
   test('serves the tenant that holds the least, then the one that has worked the least, then the first', async () => {
     const worked: Record<string, number> = { a: 9, b: 5, c: 3, d: 3 };
     const room = openRoom({ size: 4, workedMs: (tenant) => worked[tenant] ?? 0 });
-    const [first, second] = [room.open('a'), room.open('a')];
+    const first = room.open('a');
+    const second = room.open('a');
     const full = room.open('e');
     expect([first.take(1), second.take(1), full.take(2)].every((taken) => 'ok' in taken && taken.ok)).toBe(true);
     const served: string[] = [];
@@ -68,7 +69,8 @@ describe('a shared room', () => {
 
   test('is not given to others while a tenant that holds nothing waits for much of it', async () => {
     const room = openRoom({ size: 10 });
-    const [large, small] = [room.open('a'), room.open('b')];
+    const large = room.open('a');
+    const small = room.open('b');
     expect([await isTaken(large.take(5)), await isTaken(small.take(2))]).toEqual([true, true]);
     const waiting = room.open('c').take(6);
     const later = room.open('d').take(1);

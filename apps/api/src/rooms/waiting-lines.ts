@@ -68,7 +68,8 @@ export function createWaitingLines<T>(): WaitingLines<T> {
 
 /** The key of the longest line; of several, the last one. */
 function longestOf<L>(lines: ReadonlyMap<string, L>, lengthOf: (line: L) => number): string {
-  let [longest, length] = ['', 0];
+  let longest = '';
+  let length = 0;
   for (const [key, line] of lines) if (lengthOf(line) >= length) [longest, length] = [key, lengthOf(line)];
   return longest;
 }

@@ -18,7 +18,9 @@ test('metrics tell what is held of a room, how many wait, and how many were refu
   const shown = (held: number, waiting: number, refused: number) =>
     Object.entries({ held, waiting, refused_total: refused }).map(([name, count]) => [name, `${count}`]);
   expect(await counted()).toEqual(shown(0, 0, 0));
-  const [holder, first, second] = [room.open('a'), room.open('a'), room.open('a')];
+  const holder = room.open('a');
+  const first = room.open('a');
+  const second = room.open('a');
   holder.take(2);
   void first.take(1);
   void second.take(1);

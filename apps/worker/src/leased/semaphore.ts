@@ -27,7 +27,8 @@ export function createSemaphore({ all, ofTenant }: SemaphoreBounds): Semaphore {
   const next = (): string | null => {
     let chosen: string | null = null;
     for (const [tenant, [first]] of waiting) {
-      const [held, size] = [heldBy(tenant), first?.size ?? 0];
+      const held = heldBy(tenant);
+      const size = first?.size ?? 0;
       const fits = held === 0 || held + size <= ofTenant;
       if (fits && (chosen === null || held < heldBy(chosen))) chosen = tenant;
     }

@@ -16,7 +16,8 @@ export function* accessStatesOf(
 ): Generator<AccessState> {
   const windows = [...assignments, ...requested].filter(hasWindow).map(intervalOf);
   const starts = instantsOf(windows, time);
-  const [held, asked] = [createSweep(assignments, starts), createSweep(requested, starts)];
+  const held = createSweep(assignments, starts);
+  const asked = createSweep(requested, starts);
   for (let interval = 0; interval < starts.length; interval++)
     yield { assignments: held(interval), requested: asked(interval) };
 }

@@ -62,7 +62,8 @@ describe('held sets', () => {
 
   test('of one catalogue are separate from those of another, and none is found once they are dropped', () => {
     const cache = createHeldCache(1_000_000);
-    const [one, other] = [cache.openSets(), cache.openSets()];
+    const one = cache.openSets();
+    const other = cache.openSets();
     one.set('i-1', 1, numbers(1));
     expect(other.get('i-1', 1)).toBeNull();
     other.set('i-1', 1, numbers(2));
@@ -103,7 +104,8 @@ describe('held sets', () => {
             cache.limit(Math.floor(bytesMax * step.share));
             continue;
           }
-          const [sets, known] = [opened[step.owner], truth[step.owner]];
+          const sets = opened[step.owner];
+          const known = truth[step.owner];
           if (sets === undefined || known === undefined) throw new Error('no owner');
           if (step.auditContext === 'set') {
             const held = new Uint32Array(step.length).fill(at);

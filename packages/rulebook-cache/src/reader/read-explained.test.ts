@@ -6,8 +6,13 @@ import { readExplained } from './read-explained.ts';
 const index = compileSodIndex([], { entitlements: [], accessProfiles: [], roles: [] });
 const reader = {
   read: () => ({
-    ...{ index, held: null, timed: null, exceptions: null },
-    ...{ policySetVersion: 1, changeId: null, revision: null },
+    index,
+    held: null,
+    timed: null,
+    exceptions: null,
+    policySetVersion: 1,
+    changeId: null,
+    revision: null,
   }),
 };
 

@@ -12,7 +12,9 @@ const SLOWDOWN = 4;
 const KIB = 1024;
 
 const atMost = (name: string, values: readonly number[], goal?: number): Figure => ({
-  ...{ name, spread: spreadOf(values), less: true },
+  name,
+  spread: spreadOf(values),
+  less: true,
   ...(goal === undefined ? {} : { goal }),
 });
 const median = (values: readonly number[]) => spreadOf(values).median;

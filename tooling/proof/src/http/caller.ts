@@ -44,7 +44,8 @@ export function createCaller({ baseAddress, token, from, signal }: CallerPlan): 
     let bytes = 0;
     try {
       const sent = request(`${baseAddress}${path}`, {
-        ...{ agent, method },
+        agent,
+        method,
         ...(signal === undefined ? {} : { signal }),
         headers: {
           ...authorization,

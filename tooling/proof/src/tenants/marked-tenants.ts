@@ -49,23 +49,36 @@ export function markedRecord(kind: MarkedKind, id: string, mark: string): Readon
       return { kind, id, name: text('role'), accessProfiles: ['ap-0'], entitlements: ['e-2'] };
     case 'identityProfile':
       return {
-        ...{ kind, id, name: text('identity profile') },
+        kind,
+        id,
+        name: text('identity profile'),
         authProfile: {
-          ...{ type: 'NON_PTA', offNetwork: false, untrustedGeography: false },
-          ...{ applicationId: text('application'), applicationName: text('application name') },
+          type: 'NON_PTA',
+          offNetwork: false,
+          untrustedGeography: false,
+          applicationId: text('application'),
+          applicationName: text('application name'),
         },
       };
     case 'identity':
       return {
-        ...{ kind, id, identityProfile: 'ip-0', access: [{ type: 'ROLE', id: 'r-0' }] },
+        kind,
+        id,
+        identityProfile: 'ip-0',
+        access: [{ type: 'ROLE', id: 'r-0' }],
         ...Object.fromEntries(PERSONAL.map((field) => [field, text(field)])),
         uid: text(`uid of ${id}`),
       };
     case 'sodPolicy':
       return {
-        ...{ kind, id, name: text('policy'), description: text('description') },
-        ...{ externalPolicyReference: text('reference'), compensatingControls: text('controls') },
-        ...{ correctionAdvice: text('advice'), tags: [text('tag')] },
+        kind,
+        id,
+        name: text('policy'),
+        description: text('description'),
+        externalPolicyReference: text('reference'),
+        compensatingControls: text('controls'),
+        correctionAdvice: text('advice'),
+        tags: [text('tag')],
         conflictingAccessCriteria: {
           leftCriteria: side(['e-0', 'e-1'], 'left'),
           rightCriteria: side(['e-2', 'e-3'], 'right'),
@@ -75,7 +88,14 @@ export function markedRecord(kind: MarkedKind, id: string, mark: string): Readon
 }
 
 const PERSONAL = [
-  ...['displayName', 'alias', 'firstname', 'lastname', 'email', 'personalEmail', 'phone', 'workPhone'],
+  'displayName',
+  'alias',
+  'firstname',
+  'lastname',
+  'email',
+  'personalEmail',
+  'phone',
+  'workPhone',
   'identificationNumber',
 ];
 
@@ -120,7 +140,10 @@ const firstRecords = (mark: string): readonly object[] => [
   ...(Object.keys(IDS) as MarkedKind[]).flatMap((kind) => IDS[kind].map((id) => markedRecord(kind, id, mark))),
   { ...markedRecord('identity', 'i-admin', mark), capabilities: ['ORG_ADMIN', 'HELPDESK'] },
   {
-    ...{ kind: 'uiMetadata', id: 'tenant', iFrameWhitelist: `https://${mark}.example.com` },
-    ...{ usernameLabel: `${mark} label`, usernameEmptyText: `${mark} text` },
+    kind: 'uiMetadata',
+    id: 'tenant',
+    iFrameWhitelist: `https://${mark}.example.com`,
+    usernameLabel: `${mark} label`,
+    usernameEmptyText: `${mark} text`,
   },
 ];

@@ -89,7 +89,8 @@ export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: Secret
     waitingMax: WAITING_SECRETS_MAX,
     refusal: () => new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be hashed or verified`),
   });
-  const [hashInTurn, verifyInTurn] = [queue.openGroup(), queue.openGroup()];
+  const hashInTurn = queue.openGroup();
+  const verifyInTurn = queue.openGroup();
   /** The hash, among those with one salt, that is of the secret. */
   const findHash = async (secret: string, hashes: readonly string[]): Promise<string | null> => {
     const derived = await deriveKey(secret, saltOf(hashes[0] ?? ''));
