@@ -73,8 +73,9 @@ function conflictOf({ id, left = [], right = [], sides = [], critical, atLeast =
     const criteria = sides.flatMap(({ name, items }) => toCriteria(name, items));
     return criteria.length < atLeast ? null : { criteria, atLeast };
   }
-  const [leftCriteria, rightCriteria] = [...toCriteria(first, left), ...toCriteria(second, right)];
-  return rightCriteria === undefined ? null : { leftCriteria, rightCriteria };
+  const [leftCriteria] = toCriteria(first, left);
+  const [rightCriteria] = toCriteria(second, right);
+  return leftCriteria === undefined || rightCriteria === undefined ? null : { leftCriteria, rightCriteria };
 }
 
 /** A side with the rights that give its functions; nothing where there are none. */

@@ -30,8 +30,12 @@ const ofKind = <K extends AccessModelRecord['kind']>(kind: K) =>
       record.kind === kind && !('delete' in record),
   );
 
-const [entitlements, accessProfiles, roles] = [ofKind('entitlement'), ofKind('accessProfile'), ofKind('role')];
-const [identityProfiles, identities, policies] = [ofKind('identityProfile'), ofKind('identity'), ofKind('sodPolicy')];
+const entitlements = ofKind('entitlement');
+const accessProfiles = ofKind('accessProfile');
+const roles = ofKind('role');
+const identityProfiles = ofKind('identityProfile');
+const identities = ofKind('identity');
+const policies = ofKind('sodPolicy');
 const index = compileSodIndex(
   policies.map(
     (policy): SodPolicy => ({ ...policy, created: '2026-11-01T08:00:00.000Z', modified: '2026-11-01T08:00:00.000Z' }),

@@ -345,11 +345,9 @@ describe('a stream of events', () => {
     const api = await openTestApi();
     await api.importRecords(RECORDS);
     const created = await api.call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['events:read'] } });
-    const [own, demoted, expiring] = [
-      await api.tokenFor(created.json.id, created.json.secret),
-      await api.clientToken({ identityId: 'i-2' }),
-      await api.clientToken(),
-    ];
+    const own = await api.tokenFor(created.json.id, created.json.secret);
+    const demoted = await api.clientToken({ identityId: 'i-2' });
+    const expiring = await api.clientToken();
     const streams = await Promise.all(
       [own, demoted, expiring].map((token) => openStream(api, '?after=4', { authorization: `Bearer ${token}` })),
     );

@@ -17,7 +17,9 @@ afterEach(() => sample[Symbol.asyncDispose]());
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const claimed = (fields: Partial<ClaimedCheck>): ClaimedCheck => ({
   ...newCheck('r-1'),
-  ...{ fence: 1, attempts: 1, includes: [] },
+  fence: 1,
+  attempts: 1,
+  includes: [],
   ...fields,
 });
 

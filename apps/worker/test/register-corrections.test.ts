@@ -10,7 +10,12 @@ import { migrate } from './sample-store.ts';
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 const FOUND = {
-  ...{ identityId: 'i-9', targetName: 'Nobody', policyId: 'p', policyName: 'P', levelRank: 3, criteria: '[]' },
+  identityId: 'i-9',
+  targetName: 'Nobody',
+  policyId: 'p',
+  policyName: 'P',
+  levelRank: 3,
+  criteria: '[]',
   exception: null,
 };
 

@@ -543,7 +543,10 @@ describe('a check that asks for reasons', () => {
     const item = (id: string, name: string, existing: boolean) => ({
       criteriaList: [
         {
-          ...{ type: 'ENTITLEMENT', id, name, existing },
+          type: 'ENTITLEMENT',
+          id,
+          name,
+          existing,
           via: [{ source: existing ? 'ASSIGNED' : 'REQUESTED', path: [] }],
           viaMore: 0,
         },

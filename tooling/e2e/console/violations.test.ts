@@ -76,7 +76,8 @@ test('a click opens the drawer at once; what is in it follows in a later task, a
   const { office, openWindow } = opened();
   const page = await openWindow();
   await page.goto(`${office.address}/console/violations?status=Open`);
-  const [name, drawer] = [page.getByRole('table').getByRole('button').first(), page.getByRole('dialog')];
+  const name = page.getByRole('table').getByRole('button').first();
+  const drawer = page.getByRole('dialog');
   const reason = drawer.getByRole('heading', { name: 'What to do' });
   // What is opened again is loaded and read already: it could be made in the task of the click.
   await name.click();

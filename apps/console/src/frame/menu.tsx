@@ -9,7 +9,8 @@ import { Person } from './person.tsx';
 export function Menu() {
   const { text } = useSpeech();
   const [isOpen, setOpen] = useState(false);
-  const [id, opener] = [useId(), useRef<HTMLButtonElement>(null)];
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
   const router = useRouter();
   const close = () => {
     // What has the focus is hidden with the menu.

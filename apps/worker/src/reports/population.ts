@@ -126,7 +126,9 @@ export function createPopulations(limits: PopulationLimits): Populations {
       const memory = idle.pop() ?? { finderMemory: createFinderMemory(), grantingRefs: createGrantingRefsMemory() };
       const sizeMax = () => Math.max(1, Math.floor(limits.shardSize / inUse.size));
       return populationOf(kept, {
-        ...{ ...memory, sizeMax, freeMemory: (bytes) => freeMemory(bytes, kept) },
+        ...memory,
+        sizeMax,
+        freeMemory: (bytes) => freeMemory(bytes, kept),
         [Symbol.dispose]: () => {
           inUse.delete(kept);
           // The memory of one report is kept for the next.
@@ -246,7 +248,8 @@ async function dropDeleted(
 }
 
 function partOf(parts: readonly Part[], id: string): Part {
-  let [low, high] = [0, parts.length];
+  let low = 0;
+  let high = parts.length;
   while (high - low > 1) {
     const middle = (low + high) >>> 1;
     if ((parts[middle]?.from ?? '') <= id) low = middle;

@@ -27,7 +27,8 @@ const momentOf = (second: number) => new Date(NOW_MS + second * 1_000).toISOStri
 
 /** An identity as stored, of `[id, start, end]` in seconds from now. */
 const identityOf = (id: string, held: readonly (readonly [string, number, number])[]): ReportIdentity => ({
-  ...{ id, displayName: null },
+  id,
+  displayName: null,
   access: JSON.stringify(held.map(([ref, start, end]) => ['ENTITLEMENT', ref, momentOf(start), momentOf(end)])),
 });
 
@@ -36,7 +37,10 @@ async function reevaluate(identities: readonly ReportIdentity[], prepared: Prepa
   const writer = createShardWriter(refs);
   for (const identity of identities) writer.add(identity);
   const population = {
-    ...{ refs, finderMemory: createFinderMemory(), shardCount: 1, size: () => null },
+    refs,
+    finderMemory: createFinderMemory(),
+    shardCount: 1,
+    size: () => null,
     grantingRefs: (catalogue: SodCatalogue) => compileGrantingRefs(refs, catalogue),
     refresh: never,
     open: never,

@@ -108,7 +108,8 @@ function* capabilityEvents({ auditContext: { time }, plan, base }: Imported): Ge
   ];
   for (const some of changes)
     for (const [had, has] of some) {
-      const [before, after] = [had?.capabilities ?? [], has?.capabilities ?? []];
+      const before = had?.capabilities ?? [];
+      const after = has?.capabilities ?? [];
       const identity = has ?? had;
       if (identity === undefined || areSameCapabilities(before, after)) continue;
       const { id, displayName } = identity;

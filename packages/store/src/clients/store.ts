@@ -201,7 +201,8 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
           .where('id', '=', id)
           .execute();
         const resource = { type: 'OAUTH_CLIENT', id } as const;
-        const [before, after] = [showClient(view.client), showClient(decision.value)];
+        const before = showClient(view.client);
+        const after = showClient(decision.value);
         await recordChange(trx, { auditContext, resource, before, after });
         return decision;
       }),

@@ -166,7 +166,8 @@ async function* readEvents(
 }
 
 function* piecesOf(places: readonly EventPlace[]): Generator<readonly number[]> {
-  let [piece, sum]: [number[], number] = [[], 0];
+  let piece: number[] = [];
+  let sum: number = 0;
   for (const { sequence, bytes } of places) {
     if (piece.length === EVENTS_AT_ONCE || (piece.length > 0 && sum + bytes > BYTES_AT_ONCE)) {
       yield piece;

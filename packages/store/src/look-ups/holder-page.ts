@@ -36,7 +36,8 @@ export function createHolderPage(
   { limit, after }: { readonly limit: number; readonly after: Position | null },
 ): HolderPage {
   const holders: AccessHolder[] = [];
-  let [id, taken] = [String(after?.[0] ?? ''), Number(after?.[1] ?? 0)];
+  let id = String(after?.[0] ?? '');
+  let taken = Number(after?.[1] ?? 0);
   let isFull = false;
   return {
     holders,

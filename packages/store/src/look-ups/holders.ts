@@ -94,7 +94,8 @@ async function addNext({ read, limits }: Searches, tenant: string, page: HolderP
     sql<{ readonly id: string; readonly size: number }>`select id, octet_length(access) as size from identity
       where ${from} order by id limit ${limits.identities}`.execute(db),
   );
-  let [count, bytes] = [0, 0];
+  let count = 0;
+  let bytes = 0;
   for (const { size } of sizes) {
     bytes += Number(size);
     if (count > 0 && bytes > BYTES_AT_ONCE) break;

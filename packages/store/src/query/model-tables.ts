@@ -97,7 +97,8 @@ export async function* readMatchesBySize<T extends ModelTable>(
 }
 
 function* piecesOf(rows: readonly { readonly id: string; readonly size: number }[]): Generator<readonly string[]> {
-  let [piece, bytes]: [string[], number] = [[], 0];
+  let piece: string[] = [];
+  let bytes: number = 0;
   for (const { id, size } of rows) {
     if (piece.length > 0 && bytes + size + ROW_BYTES > BYTES_AT_ONCE) {
       yield piece;

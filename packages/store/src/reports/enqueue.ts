@@ -35,11 +35,26 @@ export function enqueueReport(
 }
 
 const reportToRow = ({ tenant, reportId, kind, created, blastRadius, at }: NewReport): SodReportRow => ({
-  ...{ tenant, report_id: reportId, kind, created, state: 'PENDING', attempts: 0, fence: 0 },
-  ...{ claimable_at_ms: 0, claimed_at_ms: 0, progress: 0 },
+  tenant,
+  report_id: reportId,
+  kind,
+  created,
+  state: 'PENDING',
+  attempts: 0,
+  fence: 0,
+  claimable_at_ms: 0,
+  claimed_at_ms: 0,
+  progress: 0,
   request: requestToColumn({ blastRadius, at }),
-  ...{ completed: null, policy_set_version: null, as_of: null, message: null },
-  ...{ identities: 0, new_count: 0, same_count: 0, gone_count: 0, excepted_count: 0 },
+  completed: null,
+  policy_set_version: null,
+  as_of: null,
+  message: null,
+  identities: 0,
+  new_count: 0,
+  same_count: 0,
+  gone_count: 0,
+  excepted_count: 0,
 });
 
 function partsOf({ dryRun }: NewReport): readonly string[] {

@@ -311,11 +311,17 @@ export function describeCredentials(engine: StoreEngine): void {
       const add = (identityId: string, id: string) =>
         credentials.addPasskey(actIn('acme'), identityId, { passkey: passkey(id), link: null });
       expect([await add('ada', 'pk'), await add('bob', 'pk'), await add('gone', 'x')]).toEqual([
-        ...['STORED', 'CONFLICT', 'IDENTITY_GONE'],
+        'STORED',
+        'CONFLICT',
+        'IDENTITY_GONE',
       ]);
       const use = (counter: number) => credentials.usePasskey('acme', 'pk', { counter, time: NOW });
       expect([await use(0), await use(3), await use(3), await use(2), await use(0)]).toEqual([
-        ...[true, true, false, false, false],
+        true,
+        true,
+        false,
+        false,
+        false,
       ]);
       const ids = async () => (await credentials.findIdentity('acme', 'ada'))?.passkeys.map(({ id }) => id);
       await removeOne(database.store, 'bob', { type: 'PASSKEY', id: 'pk' });
@@ -497,10 +503,8 @@ export function describeCredentials(engine: StoreEngine): void {
       await using database = await openPeople(engine);
       const { pendingSignIns } = database.store;
       const expiresMs = NOW_MS + MINUTE_MS;
-      const [first, second] = [
-        { identityId: null, state: '{"step":1}', expiresMs },
-        { identityId: 'ada', state: '{"step":2}', expiresMs },
-      ];
+      const first = { identityId: null, state: '{"step":1}', expiresMs };
+      const second = { identityId: 'ada', state: '{"step":2}', expiresMs };
       expect(await pendingSignIns.create('acme', 'p', { ...first, nowMs: NOW_MS })).toBe(true);
       expect(await pendingSignIns.create('acme', 'q', { ...second, identityId: 'gone', nowMs: NOW_MS })).toBe(false);
       expect(await pendingSignIns.find('other', 'p', NOW_MS)).toBeNull();

@@ -142,7 +142,8 @@ function describeChanges(engine: StoreEngine): void {
     const { store } = database;
     await importAll(store, 'acme', MODEL);
     await importAll(store, 'other', MODEL);
-    const [acme, other] = [await versionOf(store), await versionOf(store, 'other')];
+    const acme = await versionOf(store);
+    const other = await versionOf(store, 'other');
     expect(acme.changeId).not.toBe(other.changeId);
     await importAll(store, 'other', [policy('p-2')]);
     expect(await changesSince(store, acme)).toEqual({ policySetVersion: 1, upserts: [], deletes: [] });

@@ -82,7 +82,9 @@ export function describeSod(engine: StoreEngine): void {
         [
           { type: 'ROLE', number: 0, entitlements: new Uint32Array([0]), windows: [span] },
           {
-            ...{ type: 'ENTITLEMENT', number: 1, entitlements: [1] },
+            type: 'ENTITLEMENT',
+            number: 1,
+            entitlements: [1],
             windows: [{ startMs: Number.NEGATIVE_INFINITY, endMs: span.endMs }],
           },
         ],

@@ -331,15 +331,16 @@ export function describeTold(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { reports } = database.store;
       const policies = Array.from({ length: 5_000 }, (_, number) => ({
-        ...{
-          number,
-          policyId: `p-${number}`,
-          name: 'Policy',
-          level: 'HIGH' as const,
-          before: null,
-          after: null,
-        },
-        ...{ new: 0, same: 1, gone: 0, excepted: { new: 0, same: 0, gone: 0 } },
+        number,
+        policyId: `p-${number}`,
+        name: 'Policy',
+        level: 'HIGH' as const,
+        before: null,
+        after: null,
+        new: 0,
+        same: 1,
+        gone: 0,
+        excepted: { new: 0, same: 0, gone: 0 },
       }));
       const totals = { identities: 7, new: 0, same: 2, gone: 0, excepted: 0 };
       for (const [reportId, count] of [
@@ -366,7 +367,9 @@ export function describeTold(engine: StoreEngine): void {
         .map(({ number: _, before: __, after: ___, ...policy }) => ({ ...policy, excepted: 0 }));
       const shown = { reportId: 'few', kind: 'SCAN', state: 'SUCCESS', progress: 1, created: NOW, completed: NOW };
       expect(JSON.parse(few?.data ?? '')).toEqual({
-        ...{ ...shown, policySetVersion: null, asOf: null },
+        ...shown,
+        policySetVersion: null,
+        asOf: null,
         summary: { ...totals, byPolicy: told },
       });
       expect(many?.data).toBe('{"type":"SOD_REPORT","id":"many"}');
@@ -453,7 +456,8 @@ async function completeCheck(
     violatedPolicies: violationContexts.slice(0, 500).map(({ policy }) => policy),
     violationCount: violationContexts.length,
     omitted: 0,
-    ...{ policySetVersion: 3, asOf: NOW },
+    policySetVersion: 3,
+    asOf: NOW,
   };
   const omitted = violationContexts.length - shown;
   const few = { ...outcome, violationContexts: violationContexts.slice(0, shown), omitted };

@@ -23,7 +23,8 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   onChoose,
 }: LookUpFieldProps<Choice, Key>) {
   const { text } = useSpeech();
-  const [id, listId] = [useId(), useId()];
+  const id = useId();
+  const listId = useId();
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
   const { choices, state } = useChoices(offer, typed);

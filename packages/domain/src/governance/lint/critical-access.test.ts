@@ -34,7 +34,11 @@ test('a bundle with critical access is a warning, whatever number of its items i
 test('a policy without any item that exists is an error', () => {
   expect(lint([critical('p-1', 'x y')]).slice(2)).toEqual([
     {
-      ...{ code: 'UNMATCHABLE_POLICY', severity: 'ERROR', policyId: 'p-1', ref: null, related: [] },
+      code: 'UNMATCHABLE_POLICY',
+      severity: 'ERROR',
+      policyId: 'p-1',
+      ref: null,
+      related: [],
       text: 'Policy p-1 cannot match: none of its entitlements exists.',
     },
   ]);

@@ -101,7 +101,8 @@ export function narrowHolders(
     for (const sideEnd = sideEnds[side] ?? 0; list < sideEnd; list++) {
       const numbers = holders[list] ?? NO_HOLDERS;
       const range = [starts[list] ?? 0, ends[list] ?? 0] as const;
-      const [first, last] = [placeOf(from, numbers, range), placeOf(end, numbers, range)];
+      const first = placeOf(from, numbers, range);
+      const last = placeOf(end, numbers, range);
       starts[list] = first;
       ends[list] = last;
       length += last - first;
@@ -114,7 +115,8 @@ const NO_HOLDERS = new Uint32Array();
 
 /** The first place in a range of ascending numbers whose number is not less than the given one. */
 function placeOf(number: number, numbers: HolderNumbers, [first, end]: readonly [number, number]): number {
-  let [low, high] = [first, end];
+  let low = first;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((numbers[middle] ?? 0) < number) low = middle + 1;
