@@ -11,7 +11,8 @@ const read = (name) => JSON.parse(readFileSync(join(root, 'tooling/sample', name
 /** Requests the exceptions of the sample as its requester and approves some as its approver, by clients that are deleted afterwards. */
 export async function requestSampleExceptions(store) {
   const { requester, approver } = read('people.json');
-  const [asking, approving] = [await createClientOf(store, requester), await createClientOf(store, approver)];
+  const asking = await createClientOf(store, requester);
+  const approving = await createClientOf(store, approver);
   for (const { days, approved, ...subject } of read('exceptions.json')) {
     const window = { start: new Date().toISOString(), end: new Date(Date.now() + days * DAY_MS).toISOString() };
     const { id } = await call(store, {

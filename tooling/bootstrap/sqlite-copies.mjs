@@ -67,7 +67,8 @@ function isSame(one, path) {
   return ['', ...BESIDE].some((suffix) => {
     if (one === path + suffix) return true;
     if (!existsSync(one) || !existsSync(path + suffix)) return false;
-    const [left, right] = [statSync(one), statSync(path + suffix)];
+    const left = statSync(one);
+    const right = statSync(path + suffix);
     return left.dev === right.dev && left.ino === right.ino;
   });
 }

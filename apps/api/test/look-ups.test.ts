@@ -40,7 +40,9 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
       { id: 'ap-vendor', name: 'Vendor master', entitlements: [vendor], ...NOTHING },
     ]);
     const role = {
-      ...{ id: 'r-buyer', name: 'Buyer', accessProfiles: [ref('ACCESS_PROFILE', 'ap-vendor', 'Vendor master')] },
+      id: 'r-buyer',
+      name: 'Buyer',
+      accessProfiles: [ref('ACCESS_PROFILE', 'ap-vendor', 'Vendor master')],
       entitlements: [ref('ENTITLEMENT', 'e-report', 'BI: read')],
       ...NOTHING,
     };
@@ -49,15 +51,21 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     expect([read.json, read.headers.get('etag')]).toEqual([role, expect.stringMatching(/^"/)]);
     const settings = { type: 'NON_PTA', offNetwork: false, untrustedGeography: false };
     expect((await call('GET', '/identity-profiles/v1/ip-emp')).json).toEqual({
-      ...{ id: 'ip-emp', name: 'Employees' },
+      id: 'ip-emp',
+      name: 'Employees',
       authProfile: { ...settings, applicationId: null, applicationName: null },
     });
     const cleo = (await call('GET', '/identities/v1/i-cleo')).json;
     const { assignments, ...listed } = cleo;
     expect(assignments).toEqual([{ ...ref('ROLE', 'r-buyer', 'Buyer'), start: null, end: null }]);
     expect(listed).toMatchObject({
-      ...{ id: 'i-cleo', uid: 'cleo', displayName: 'cleo', email: 'cleo@example.com', capabilities: [] },
-      ...{ identityProfile: ref('IDENTITY_PROFILE', 'ip-emp', 'Employees'), violations: { open: 1, mitigated: 0 } },
+      id: 'i-cleo',
+      uid: 'cleo',
+      displayName: 'cleo',
+      email: 'cleo@example.com',
+      capabilities: [],
+      identityProfile: ref('IDENTITY_PROFILE', 'ip-emp', 'Employees'),
+      violations: { open: 1, mitigated: 0 },
     });
     expect((await list('/identities/v1', { filters: 'id eq "i-cleo"' })).json).toEqual([listed]);
     for (const path of ['identities', 'entitlements', 'access-profiles', 'roles', 'identity-profiles'])
@@ -125,7 +133,10 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     expect((await importRecords(records)).status).toBe(200);
     const sorted = { attributes: { 'cost.center-1': '', department: 'Sales "EU"' }, externalId: 'ext/1' };
     for (const path of [
-      ...['/entitlements/v1/e-x', '/access-profiles/v1/ap-x', '/roles/v1/r-x', '/identities/v1/i-x'],
+      '/entitlements/v1/e-x',
+      '/access-profiles/v1/ap-x',
+      '/roles/v1/r-x',
+      '/identities/v1/i-x',
       '/sod-policies/v1/p-x',
     ]) {
       expect([path, (await call('GET', path)).json]).toMatchObject([path, sorted]);
@@ -141,8 +152,11 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     expect(await ids('/identities/v1', 'attributes.department in ("Sales", "Sales \\"EU\\"")')).toEqual(['i-x', 'i-y']);
     expect(await ids('/identities/v1', 'attributes.department in ("Sales", "x") and any co "i-y"')).toEqual(['i-y']);
     expect((await importRecords(records)).json.counts).toMatchObject({
-      ...{ identity: { unchanged: 2 }, role: { unchanged: 1 }, entitlement: { unchanged: 1 } },
-      ...{ accessProfile: { unchanged: 1 }, sodPolicy: { unchanged: 1 } },
+      identity: { unchanged: 2 },
+      role: { unchanged: 1 },
+      entitlement: { unchanged: 1 },
+      accessProfile: { unchanged: 1 },
+      sodPolicy: { unchanged: 1 },
     });
     const exported = (await call('GET', '/access-model/v1/export')).text;
     const other = await openTestApi({}, engine);
@@ -253,7 +267,8 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
 
   test('tell who holds something, by which way and when', async () => {
     const { importRecords, call } = await open(engine);
-    const [start, end] = ['2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'];
+    const start = '2026-01-01T00:00:00.000Z';
+    const end = '2027-01-01T00:00:00.000Z';
     const access = [
       { type: 'ROLE', id: 'r-buyer', end },
       { type: 'ENTITLEMENT', id: 'e-vendor', start },
@@ -262,10 +277,8 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     await importRecords([identity({ id: 'i-dan', uid: 'dan', displayName: 'Dan', access })]);
     const cleo = { type: 'IDENTITY', id: 'i-cleo', name: 'cleo' };
     const dan = { type: 'IDENTITY', id: 'i-dan', name: 'Dan' };
-    const [role, profile] = [
-      { type: 'ROLE', id: 'r-buyer', name: 'Buyer' },
-      { type: 'ACCESS_PROFILE', id: 'ap-vendor', name: 'Vendor master' },
-    ];
+    const role = { type: 'ROLE', id: 'r-buyer', name: 'Buyer' };
+    const profile = { type: 'ACCESS_PROFILE', id: 'ap-vendor', name: 'Vendor master' };
     const holders = [
       { identity: cleo, via: [role, profile], start: null, end: null },
       { identity: dan, via: [], start, end: null },

@@ -69,7 +69,9 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
     const { call, clientToken } = await open(engine);
     const missing = await call('POST', '/roles/v1', { body: { id: 'r-x', name: 'X', entitlements: ['e-none'] } });
     expect([missing.status, missing.json.detailCode, missing.json.causes[0].text]).toEqual([
-      ...[400, '400.1.404', 'entitlements[0]: there is no entitlement e-none'],
+      400,
+      '400.1.404',
+      'entitlements[0]: there is no entitlement e-none',
     ]);
     const used = await call('DELETE', '/access-profiles/v1/ap-vendor');
     expect([used.status, used.json.detailCode]).toEqual([409, '409.1']);

@@ -1,6 +1,6 @@
 import { expandAssignments, type SodCheckResult } from '@access-admin/domain';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import type { ClaimedCheck, Store } from '@access-admin/store';
+import { createSodReader, type SodReader } from '@access-admin/store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunCheckDeps, runCheck } from '../src/checks/run.ts';
 import { type NewStore, newCheck, openSampleStore } from './sample-store.ts';
@@ -17,22 +17,21 @@ afterEach(() => sample[Symbol.asyncDispose]());
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const claimed = (fields: Partial<ClaimedCheck>): ClaimedCheck => ({
   ...newCheck('r-1'),
-  ...{ fence: 1, attempts: 1, includes: [] },
+  fence: 1,
+  attempts: 1,
+  includes: [],
   ...fields,
 });
 
-/** Runs a check to its end; the outcome with its result parsed, and the number of pauses. */
+/** Runs a check; the outcome with its result parsed. */
 async function run(fields: Partial<ClaimedCheck>, deps: Partial<RunCheckDeps> = {}) {
-  const steps = runCheck(
+  const { state, result: text } = await runCheck(
     { reader: createSodReader(store.sod), sod: store.sod, now: () => NOW_MS, ...deps },
     claimed(fields),
+    () => undefined,
   );
-  for (let pauses = 0; ; pauses++) {
-    const step = await steps.next();
-    if (step.done !== true) continue;
-    const result: SodCheckResult = JSON.parse(step.value.result);
-    return { state: step.value.state, result, pauses };
-  }
+  const result: SodCheckResult = JSON.parse(text);
+  return { state, result };
 }
 
 /** The sample, in which the identity holds `e-vendor` in so many windows beside what it holds. */

@@ -4,11 +4,11 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { type AccessModelRecord, type Capability, ok } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
+import { createScheduler } from '@access-admin/scheduling';
 import { createSecretCipher, openStore, type Store } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLeasedLoop } from '../src/leased/loop.ts';
 import { busyMs, wait } from '../src/leased/wait.ts';
-import { createYieldIfDue } from '../src/leased/yield.ts';
 import { openDelivery } from '../src/webhooks/open-delivery.ts';
 import { identity, importAll, NOW } from './report-world.ts';
 import { migrate } from './sample-store.ts';
@@ -17,7 +17,10 @@ const TENANT = 'acme';
 const SECRET = Buffer.from('a secret of thirty-two characters');
 const cipher = createSecretCipher({ current: 'a key that tests give to workers', previous: null });
 const context = (time = NOW) => ({
-  ...{ tenant: TENANT, operation: 'test', time, trackingId: randomUUID() },
+  tenant: TENANT,
+  operation: 'test',
+  time,
+  trackingId: randomUUID(),
   actor: { clientId: 'c-1', identityId: null },
 });
 
@@ -91,7 +94,7 @@ async function openWorld(engine?: Store['engine']) {
       now: () => clock.nowMs,
       random: () => 0,
       wait,
-      yieldIfDue: createYieldIfDue(busyMs),
+      yieldIfDue: createScheduler({ elapsed: busyMs, dueAfterMs: 5 }).yieldIfDue,
     };
     const { work: deliveries, close } = openDelivery({
       ...deps,
@@ -126,9 +129,9 @@ async function openWorld(engine?: Store['engine']) {
 
 const PROFILE: AccessModelRecord = { kind: 'identityProfile', id: 'ip', name: 'Employees' };
 
-const admin = (id: string, capability: Capability): AccessModelRecord => ({
+const admin = (id: string, capability: Capability) => ({
   ...identity(id, null, []),
-  ...{ capabilities: [capability] },
+  capabilities: [capability],
 });
 
 const labelOf = ({ body }: Received) => JSON.parse(body).data.usernameLabel;
@@ -146,8 +149,12 @@ for (const engine of ['sqlite', 'postgres'] as const)
       const [{ headers, body } = { headers: {}, body: '' }] = receiver.all;
       const { data: _, ...event } = JSON.parse(body);
       expect(event).toMatchObject({
-        ...{ specversion: '1.0', source: 'https://a.example', type: 'org.access-admin.ui-metadata.changed.v1' },
-        ...{ subject: '/ui-metadata/v1/tenant', datacontenttype: 'application/json', id: headers['webhook-id'] },
+        specversion: '1.0',
+        source: 'https://a.example',
+        type: 'org.access-admin.ui-metadata.changed.v1',
+        subject: '/ui-metadata/v1/tenant',
+        datacontenttype: 'application/json',
+        id: headers['webhook-id'],
         sequence: '00000000000000000001',
       });
       const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;

@@ -121,7 +121,8 @@ type Bundle = SearchedColumns['access_profile'] & Partial<SearchedColumns['role'
 
 function makeBundle(seed: Seed, more: readonly 'access_profiles'[]): (row: Bundle) => SearchEntry {
   const named = makeNamed(seed);
-  const [ofEntitlement, ofProfile] = [seed('ENTITLEMENT'), seed('ACCESS_PROFILE')];
+  const ofEntitlement = seed('ENTITLEMENT');
+  const ofProfile = seed('ACCESS_PROFILE');
   const addExternal = makeExternal(seed);
   return (row) => {
     const entry = named(row);
@@ -150,7 +151,10 @@ function makeExternal(seed: Seed): (codes: number[], row: ExternalColumns) => vo
 const idsOf = (text: string): readonly string[] => JSON.parse(text);
 
 function makeIdentity(seed: Seed): (row: SearchedColumns['identity']) => SearchEntry {
-  const [ofName, ofUid, ofEmail, ofParent] = [seed('name'), seed('uid'), seed('email'), seed('parent')];
+  const ofName = seed('name');
+  const ofUid = seed('uid');
+  const ofEmail = seed('email');
+  const ofParent = seed('parent');
   const ofRef = { ENTITLEMENT: seed('ENTITLEMENT'), ACCESS_PROFILE: seed('ACCESS_PROFILE'), ROLE: seed('ROLE') };
   const ofId = seed('id');
   const addExternal = makeExternal(seed);

@@ -1,5 +1,5 @@
 import type { PolicyFinding } from '../../governance/lint/finding.ts';
-import type { LintFocus } from '../../governance/lint/focus.ts';
+import type { LintFocus } from '../../sod/index.ts';
 import type { ImportWarning, UnknownItem } from './records.ts';
 
 /** The warning about an item of a given policy that the catalogue lacks. */
