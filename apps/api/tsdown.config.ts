@@ -1,4 +1,9 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type UserConfig } from 'tsdown';
+
+/** Files that are served as they are. */
+const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 const bundle: UserConfig = {
   target: 'es2024',
@@ -9,16 +14,19 @@ const bundle: UserConfig = {
     // One file: to find and read hundreds of modules takes longer than all the rest of a start.
     alwaysBundle: /./,
     onlyBundle: false,
-    // Machine code, and files that are served as they are.
-    neverBundle: ['better-sqlite3', 'piscina', 'swagger-ui-dist'],
+    // Machine code, and what starts threads from files of its own.
+    neverBundle: ['better-sqlite3', 'piscina'],
     onlyImport: ['better-sqlite3', 'piscina'],
   },
 };
 
 // Each on its own, so that each is one file.
 export default defineConfig([
-  { ...bundle, entry: 'src/main.ts' },
+  {
+    ...bundle,
+    entry: 'src/main.ts',
+    copy: [{ from: `${SWAGGER_UI}/{swagger-ui.css,swagger-ui-bundle.js}`, to: 'dist/swagger-ui' }],
+  },
   { ...bundle, entry: { 'password-worker': 'src/credentials/password-worker.ts' }, clean: false },
   { ...bundle, entry: { 'audit-verify': 'src/audit/verify-command.ts' }, clean: false },
-  { ...bundle, entry: { 'access-admin-keys': 'src/auth/keys-command/main.ts' }, clean: false },
 ]);

@@ -456,6 +456,7 @@ export function describeClients(engine: StoreEngine): void {
         publicJwk: '{}',
         created: NOW,
         retired: NOW,
+        tokensEnd: NOW,
       });
       await signingKeys.createFor(key('k-0'));
       const outcomes = await Promise.all(

@@ -77,7 +77,7 @@ interface Backup {
 }
 
 async function restoreAndVerify({ target, restored, chains, begunMs, unchanged }: Backup): Promise<readonly string[]> {
-  await runTool('restore', ['--from', target], restored);
+  await runTool('restore', ['--yes', '--from', target], restored);
   await using store = await openStore(`sqlite:${restored}`);
   const rest = (await sorted(store.accessModel.export(TENANT))).filter((line) => !line.includes('"id":"trace-'));
   await using sql = await openSqlite(restored);
@@ -107,8 +107,11 @@ async function pad(sql: Sql): Promise<void> {
 }
 
 async function runTool(tool: 'backup' | 'restore', args: readonly string[], path: string): Promise<void> {
-  const command = [process.execPath, join(ROOT, `tooling/bootstrap/${tool}.mjs`), ...args] as const;
-  await using running = startProcess([...command], { env: { DATABASE_URL: `sqlite:${path}` }, cwd: ROOT });
+  const command = join(ROOT, 'apps/server/bin/access-admin.mjs');
+  await using running = startProcess([process.execPath, command, tool, ...args], {
+    env: { DATABASE_URL: `sqlite:${path}` },
+    cwd: ROOT,
+  });
   const { code } = await running.ended;
   if (code !== 0) throw new Error(`${tool} ended with ${code}: ${running.output()}`);
 }

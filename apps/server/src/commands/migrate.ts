@@ -1,0 +1,24 @@
+import type { CommandParent } from '@access-admin/cli';
+import type { ServerContext } from './context.ts';
+import { openConfiguredStore, readConfig } from './open-store.ts';
+import { writeOutcome } from './write-outcome.ts';
+
+/** `migrate`: the schema of this version, before the processes of this version start. */
+export const addMigrate =
+  (server: ServerContext) =>
+  (parent: CommandParent): void => {
+    const { program, run } = parent;
+    program
+      .command('migrate')
+      .description(
+        'give the database of DATABASE_URL the schema of this version, as the first process does at its start',
+      )
+      .action(
+        run(async () => {
+          await using store = await openConfiguredStore(readConfig(server));
+          const { engine, migrated } = store;
+          const text = migrated.length === 0 ? 'has the schema of this version' : `is migrated: ${migrated.join(', ')}`;
+          return writeOutcome(parent, { engine, migrated }, `access-admin: the database (${engine}) ${text}.`);
+        }),
+      );
+  };
