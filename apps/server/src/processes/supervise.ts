@@ -55,7 +55,8 @@ export function createGroup({ signal: outside, preload, note, elapsed }: GroupOp
       const { code, signal } = await run(['--import', preload, ...argv], stop);
       if (!stop.aborted) await pause(SETTLE_MS);
       if (stop.aborted) {
-        if (code !== 0 && exitCode === EXIT.done) exitCode = EXIT.failed;
+        // One that was told to stop before it could listen has not failed.
+        if (code !== 0 && signal !== 'SIGTERM' && exitCode === EXIT.done) exitCode = EXIT.failed;
         return;
       }
       const ended = `access-admin: the ${name} ended (${signal ?? `code ${code}`})`;
