@@ -2,8 +2,16 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type UserConfig } from 'tsdown';
 
+const fileOf = (specifier: string) => fileURLToPath(import.meta.resolve(specifier));
+
 /** Files that are served as they are. */
-const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+const ASSETS = [
+  {
+    from: `${dirname(fileOf('swagger-ui-dist/package.json'))}/{swagger-ui.css,swagger-ui-bundle.js}`,
+    to: 'dist/swagger-ui',
+  },
+  { from: fileOf('@access-admin/look'), to: 'dist' },
+];
 
 const bundle: UserConfig = {
   target: 'es2024',
@@ -22,11 +30,7 @@ const bundle: UserConfig = {
 
 // Each on its own, so that each is one file.
 export default defineConfig([
-  {
-    ...bundle,
-    entry: 'src/main.ts',
-    copy: [{ from: `${SWAGGER_UI}/{swagger-ui.css,swagger-ui-bundle.js}`, to: 'dist/swagger-ui' }],
-  },
+  { ...bundle, entry: 'src/main.ts', copy: ASSETS },
   { ...bundle, entry: { 'password-worker': 'src/credentials/password-worker.ts' }, clean: false },
   { ...bundle, entry: { 'audit-verify': 'src/audit/verify-command.ts' }, clean: false },
 ]);

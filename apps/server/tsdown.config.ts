@@ -15,7 +15,7 @@ export default defineConfig({
   },
   // The built programs are beside each other as in the checkout, so that they find each other's files.
   copy: [
-    { from: '../api/dist/*.js', to: 'dist/api/dist' },
+    { from: '../api/dist/*.{js,css}', to: 'dist/api/dist' },
     { from: '../api/dist/swagger-ui', to: 'dist/api/dist' },
     { from: '../worker/dist/*.js', to: 'dist/worker/dist' },
     { from: '../console/dist', to: 'dist/console' },

@@ -12,6 +12,7 @@ const PICTURES = process.env['PICTURES'];
 /** A phone, a tablet and a laptop; the last is the width of a window of 1,280 pixels at a zoom of 400 %, as WCAG 2.2 demands it (1.4.10). */
 const WIDTHS = [360, 768, 1280, 320] as const;
 const HEIGHT = 900;
+const OTHER_LANGUAGES = ['de', 'vi'] as const;
 
 /** A provider that nothing answers for. */
 const AWAY = {
@@ -48,13 +49,41 @@ async function inspectRefusal(page: Page, heading: string): Promise<void> {
   await inspect(page, heading, `${heading}, refused`);
 }
 
-/** Checks the page that is shown, in light and dark, and takes its pictures. */
+/** Checks the page that is shown in every language, in light and dark, and takes its pictures. */
 async function inspect(page: Page, heading: string, name = heading): Promise<void> {
+  await inspectOnce(page, heading, name);
+  for (const language of OTHER_LANGUAGES) {
+    await speak(page, language);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(heading);
+    await inspectWindows(page, `${fileOf(name)}-${language}`, [360, 1280]);
+  }
+  // What was sent is not sent once more: failures count.
+  await choose(page, 'en');
+  await page.goto(page.url());
+}
+
+/** Checks a page that is shown once: it cannot be loaded again in another language. */
+async function inspectOnce(page: Page, heading: string, name = heading): Promise<void> {
   await showsTitle(page, heading);
-  const file = name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+  await inspectWindows(page, fileOf(name), WIDTHS);
+}
+
+const fileOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+
+/** Loads the page again in a language; what was sent is sent again. */
+async function speak(page: Page, language: string): Promise<void> {
+  await choose(page, language);
+  await page.reload();
+  expect(await page.locator('html').getAttribute('lang')).toBe(language);
+}
+
+const choose = (page: Page, language: string) =>
+  page.context().addCookies([{ name: 'language', value: language, url: office.address }]);
+
+async function inspectWindows(page: Page, file: string, widths: readonly number[]): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const width of WIDTHS) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: HEIGHT });
       const shown = `${file}-${width}-${colorScheme}`;
       if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${shown}.png`), fullPage: true });
@@ -97,7 +126,7 @@ test('pages of a link, of enrolment and of the second factor have no finding of 
   await page.getByRole('button', { name: 'Add the app' }).click();
   await inspectRefusal(page, 'Set up a second factor');
   await addApp(page);
-  await inspect(page, 'Your recovery codes');
+  await inspectOnce(page, 'Your recovery codes');
   await page.context().clearCookies();
   await logIn(page, office.address, 'ida');
   await inspect(page, 'Confirm your sign-in');
@@ -121,6 +150,9 @@ test('pages of the account have no finding of axe and fit their windows, and cha
   await addApp(page);
   await page.goto(`${office.address}/account`);
   expect(await page.getByText('You have 10 recovery codes left.').count()).toBe(1);
+  await page.getByRole('button', { name: 'Make ten new codes' }).click();
+  await inspect(page, 'Your recovery codes', 'Your recovery codes, new');
+  await page.goto(`${office.address}/account`);
   const elsewhere = await openWindow();
   await logIn(elsewhere, office.address, 'ines');
   await page.reload();

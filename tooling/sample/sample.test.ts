@@ -11,9 +11,12 @@ import {
   sidesOf,
   type ViolationContext,
 } from '@access-admin/domain';
+import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { buildSample } from './build-sample.ts';
+import { RIGHTS_OF_FUNCTIONS } from './functions.ts';
 import { JOBS } from './jobs.ts';
+import { NOT_ENFORCED, REFERENCES } from './settings.ts';
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const text = read('sample.ndjson');
@@ -62,7 +65,9 @@ describe('the committed sample', () => {
   });
 
   test('is as large as promised', () => {
-    expect(policies.length).toBeGreaterThanOrEqual(30);
+    expect(policies.length).toBeGreaterThanOrEqual(60);
+    for (const page of ['README.md', 'docs/start/first-steps.md'])
+      expect(read(`../../${page}`)).toContain(`${policies.length} policies of [the open rulebook]`);
     expect(entitlements.length).toBeGreaterThanOrEqual(60);
     expect(accessProfiles.length).toBeGreaterThanOrEqual(15);
     expect(roles.length).toBeGreaterThanOrEqual(12);
@@ -76,6 +81,26 @@ describe('the committed sample', () => {
     expect(new Set(policies.map(({ level }) => level)).size).toBe(4);
     expect(policies.filter(({ state }) => state === 'NOT_ENFORCED').length).toBeGreaterThanOrEqual(2);
     expect(identities.filter(({ capabilities }) => capabilities?.includes('ORG_ADMIN')).length).toBe(3);
+  });
+});
+
+describe('the policies of the sample', () => {
+  const functions: readonly { id: string }[] = parseCsv(read('../../rulebooks/open/functions.csv'), { columns: true });
+
+  test('come from functions of the open rulebook, each given by rights that exist', () => {
+    const known = new Set(functions.map(({ id }) => id));
+    const rights = new Set(entitlements.map(({ id }) => id));
+    expect(Object.keys(RIGHTS_OF_FUNCTIONS).filter((id) => !known.has(id))).toEqual([]);
+    expect(Object.values(RIGHTS_OF_FUNCTIONS).filter((ids) => ids.length === 0)).toEqual([]);
+    const given = Object.values(RIGHTS_OF_FUNCTIONS).flat();
+    expect(given.filter((id) => !rights.has(id))).toEqual([]);
+  });
+
+  test('have the states and references of the company, which names no other', () => {
+    const byId = new Map(policies.map((policy) => [policy.id, policy]));
+    expect(policies.filter(({ state }) => state === 'NOT_ENFORCED').map(({ id }) => id)).toEqual(NOT_ENFORCED);
+    for (const [id, reference] of Object.entries(REFERENCES))
+      expect(byId.get(id)).toMatchObject({ id, externalPolicyReference: reference });
   });
 });
 

@@ -118,7 +118,7 @@ describe('the sign-in page', () => {
     expect((await get(api, '/login')).text).toContain('>Username</label>');
     await setMetadata(api, { usernameLabel: 'Staff number', usernameEmptyText: 'for example 4711' });
     const { text } = await get(api, '/login');
-    expect(text).toContain('<label for="username" dir="auto">Staff number</label>');
+    expect(text).toContain('<label class="label" for="username" dir="auto">Staff number</label>');
     expect(text).toMatch(/id="username"[^>]*placeholder="for example 4711"/);
   });
 

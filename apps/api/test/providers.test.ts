@@ -317,6 +317,19 @@ test('blocks and locks hold after a provider, too, and are recorded without what
   expect(JSON.stringify(await audited('sign-in'))).not.toMatch(/preferred_username|"wrong"|"c"/);
 });
 
+test('a HEAD request neither begins nor ends a sign-in by a provider', async () => {
+  const { browse, prepare, own } = await openWorld();
+  const browser = browse();
+  const started = await browser.send('HEAD', '/login/application/own?to=%2Faccount');
+  expect([started.status, started.headers.get('allow'), started.setCookies]).toEqual([405, 'GET', []]);
+  const path = await prepare(browser);
+  const ended = await browser.send('HEAD', path);
+  expect([ended.status, ended.headers.get('allow'), ended.setCookies]).toEqual([405, 'GET', []]);
+  expect(own.tokenRequests).toHaveLength(0);
+  expect((await browser.get(path)).location).toBe('/account');
+  expect((await browser.send('POST', path)).headers.get('allow')).toBe('GET');
+});
+
 test('each tenant has its own providers, at the address of its host', async () => {
   const { browse, own } = await openWorld({ config: { baseAddress: 'http://{tenant}.localhost:8080' } });
   const at = (tenant: string) => browse({ headers: { host: `${tenant}.localhost:8080` } });

@@ -3,6 +3,11 @@ import manifest from '../package.json' with { type: 'json' };
 import { runCommand } from './app.ts';
 import { contextOf } from './process/context-of.ts';
 
+const { versions } = process;
+if (Number.parseInt(versions.node, 10) < 22) {
+  process.stderr.write(`access-admin needs Node.js 22 or later; this is ${versions.node}.\n`);
+  process.exit(1);
+}
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());
 process.once('SIGTERM', () => stop.abort());

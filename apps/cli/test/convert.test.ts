@@ -248,6 +248,119 @@ test.each([
   expect((await folder.run('convert', 'scim', './cut.json')).notes).toContain('the file ends within a value');
 });
 
+const CONFIGURATION = {
+  version: 1,
+  timestamp: '2026-11-01T00:00:00.000Z',
+  tenant: 'example',
+  options: { excludeTypes: [], includeTypes: ['ROLE', 'ACCESS_PROFILE', 'SOD_POLICY', 'TRANSFORM'] },
+  objects: [
+    { version: 1, self: { type: 'TRANSFORM', id: 't-1', name: 'Upper' }, object: { id: 't-1', name: 'Upper' } },
+    {
+      version: 1,
+      self: { type: 'ROLE', id: 'r-1', name: 'Clerk' },
+      object: { id: 'r-1', name: 'Clerk', accessProfiles: [{ type: 'ACCESS_PROFILE', id: 'ap-1', name: 'Paying' }] },
+    },
+    {
+      version: 1,
+      self: { type: 'SOD_POLICY', id: 'p-1', name: 'Vendors' },
+      object: {
+        id: 'p-1',
+        name: 'Vendors',
+        type: 'CONFLICTING_ACCESS_BASED',
+        state: 'NOT_ENFORCED',
+        ownerRef: { type: 'IDENTITY', id: 'nobody', name: 'No Body' },
+        conflictingAccessCriteria: {
+          leftCriteria: { name: 'Pay', criteriaList: [{ type: 'ENTITLEMENT', id: 'e-pay', name: 'Pay' }] },
+          rightCriteria: { name: 'Create', criteriaList: [{ type: 'ENTITLEMENT', id: 'e-new', name: 'Create' }] },
+        },
+        policyQuery: '@access(id:"e-pay") AND @access(id:"e-new")',
+      },
+    },
+    {
+      version: 1,
+      self: { type: 'SOD_POLICY', id: 'p-2', name: 'General' },
+      object: { id: 'p-2', name: 'General', type: 'GENERAL', policyQuery: 'attributes.department:x' },
+    },
+  ],
+};
+const SEARCH = [
+  {
+    id: 'i-1',
+    _type: 'identity',
+    name: 'ada',
+    displayName: 'Ada Lóve',
+    email: 'ada@example.org',
+    attributes: { department: 'Treasury', cloudLifecycleState: 'active' },
+    identityProfile: { id: 'ip-1', name: 'Employees' },
+    access: [
+      { id: 'r-1', name: 'Clerk', type: 'ROLE' },
+      { id: 'e-new', name: 'new', displayName: 'Create vendors', type: 'ENTITLEMENT' },
+      { id: 'a-1', name: 'App', type: 'APP' },
+    ],
+  },
+];
+const PROFILES = [
+  {
+    id: 'ap-1',
+    name: 'Paying',
+    source: { id: 's', name: 'ERP' },
+    entitlements: [{ type: 'ENTITLEMENT', id: 'e-pay', name: 'Pay' }],
+  },
+];
+
+test('convert sailpoint takes configuration exports, search results and lists of the API together', async () => {
+  using folder = openFiles({
+    'configuration.json': JSON.stringify(CONFIGURATION, null, 2),
+    'identities.json': JSON.stringify(SEARCH),
+    'profiles.json': JSON.stringify(PROFILES),
+  });
+  const files = ['./configuration.json', './identities.json', './profiles.json'];
+  const { code, out, notes } = await folder.run('convert', 'sailpoint', ...files);
+  expect(code).toBe(0);
+  expect(notes).toContain('left out, as the service has nothing for them: 1 × TRANSFORM, 1 × owner of a policy');
+  expect(notes).toContain('1 × policy of the type GENERAL');
+  expect(byKind(out, 'entitlement')).toEqual([
+    { kind: 'entitlement', id: 'e-new', name: 'Create vendors', source: null },
+    { kind: 'entitlement', id: 'e-pay', name: 'Pay', source: null },
+  ]);
+  expect(byKind(out, 'accessProfile')).toMatchObject([{ id: 'ap-1', name: 'Paying', entitlements: ['e-pay'] }]);
+  expect(byKind(out, 'role')).toMatchObject([{ id: 'r-1', name: 'Clerk', accessProfiles: ['ap-1'] }]);
+  expect(byKind(out, 'identityProfile')).toMatchObject([{ id: 'ip-1', name: 'Employees' }]);
+  expect(byKind(out, 'identity')).toMatchObject([
+    {
+      id: 'i-1',
+      uid: 'ada',
+      displayName: 'Ada Lóve',
+      email: 'ada@example.org',
+      access: [
+        { type: 'ROLE', id: 'r-1' },
+        { type: 'ENTITLEMENT', id: 'e-new' },
+      ],
+    },
+  ]);
+  expect(byKind(out, 'sodPolicy')).toMatchObject([
+    {
+      id: 'p-1',
+      state: 'NOT_ENFORCED',
+      ownerRef: null,
+      conflictingAccessCriteria: {
+        leftCriteria: { criteriaList: [{ id: 'e-pay' }] },
+        rightCriteria: { criteriaList: [{ id: 'e-new' }] },
+      },
+    },
+  ]);
+});
+
+test.each([
+  ['[{"_type":"identity","name":"x"}]', 'i.json:1:1: identity without an id'],
+  ['[{"_type":"identity","id":"i"},{"_type":"identity","id":"i"}]', 'i.json:1:1: the identity i is repeated'],
+  ['[{"_type":"identity","id":"i"', 'the file ends within a value'],
+])('convert sailpoint names what is wrong with %s', async (text, expected) => {
+  using folder = openFiles({ 'i.json': text });
+  const { code, notes } = await folder.run('convert', 'sailpoint', './i.json');
+  expect([code, notes]).toEqual([1, expect.stringContaining(expected)]);
+});
+
 test.each([
   ['', '', {}],
   ['20260101', '99991231', { start: '2026-01-01T00:00:00.000Z' }],

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openFolder, ROOT } from '@access-admin/harness';
 import { expect, test } from 'vitest';
@@ -22,11 +22,12 @@ const blocksOf = (page: string): readonly Block[] =>
 const wordsOf = (line: string): readonly string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-test.each(['docs/guides/rules-as-code.md', 'docs/guides/loading-data.md'])(
+test.each(['docs/guides/rules-as-code.md', 'docs/guides/loading-data.md', 'docs/guides/open-rulebook.md'])(
   '%s shows what the command writes',
   async (page) => {
     const { path: cwd, ...folder } = openFolder('documents');
     using _ = folder;
+    symlinkSync(join(ROOT, 'rulebooks'), join(cwd, 'rulebooks'));
     for (const { info, text } of blocksOf(page)) {
       const [language, file] = info.split(' ');
       if (file !== undefined) {

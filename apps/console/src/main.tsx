@@ -1,4 +1,4 @@
-import './look/tokens.css';
+import '@access-admin/look';
 import './look/base.css';
 import { createRoot } from 'react-dom/client';
 import { createMarkedFetch } from './frame/activity.ts';

@@ -104,8 +104,8 @@ test('a change made elsewhere shows without reloading', async () => {
   await linkOf(page, new RegExp(`^${open} Open violations$`)).waitFor();
 });
 
-test('the console speaks three languages, and keeps the choice', async () => {
-  const { openWindow } = opened();
+test('the console speaks three languages, and keeps the choice, which the pages of sign-in follow', async () => {
+  const { office, openWindow } = opened();
   const page = await openWindow();
   for (const [tag, title] of Object.entries({ de: 'Übersicht', vi: 'Tổng quan' })) {
     await page.locator('select').nth(1).selectOption(tag);
@@ -116,4 +116,10 @@ test('the console speaks three languages, and keeps the choice', async () => {
   await page.reload();
   await showsTitle(page, 'Tổng quan');
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await page.goto(`${office.address}/account`);
+  await showsTitle(page, 'Tài khoản của bạn');
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await showsTitle(page, 'Ihr Konto');
+  await page.goto(`${office.address}/console/`);
+  await showsTitle(page, 'Übersicht');
 });

@@ -10,7 +10,7 @@ test('a rule is tightened, tried and saved with the keyboard alone', async () =>
   await page.goto(`${office.address}/console/policies`);
   await page.getByLabel('Name contains').focus();
   await page.keyboard.type('payment release');
-  await page.getByText('3 policies').waitFor();
+  await page.getByText('5 policies').waitFor();
   await inspect(page, 'policies');
   await page.getByRole('table').getByRole('link', { name: 'Vendor master and payment release', exact: true }).focus();
   await page.keyboard.press('Enter');

@@ -50,6 +50,26 @@ test('a list that cannot be read is not said to be loading', async () => {
   expect(await page.getByText('Loading').count()).toBe(0);
 });
 
+test('a list that the service counts up to a bound is not said to be counted, and is read to its end', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  const { open } = await office.client.violations.summary();
+  await page.route('**/violations/v1?*', async (route) => {
+    const response = await route.fetch();
+    const { 'x-total-count': total, ...headers } = response.headers();
+    const bounded = { 'x-total-count': '10', 'x-total-count-is': 'at-least' };
+    await route.fulfill({ response, headers: total === undefined ? headers : { ...headers, ...bounded } });
+  });
+  await page.goto(`${office.address}/console/violations?status=Open`);
+  await page.getByText('At least 10 violations', { exact: true }).waitFor();
+  expect(open).toBeGreaterThan(10);
+  expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
+  await page.getByLabel('Group by').selectOption('level');
+  await page.getByRole('table').getByText('At least 10 violations').first().waitFor();
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByText('Mindestens 10 Verstöße').first().waitFor();
+});
+
 test('a click opens the drawer at once; what is in it follows in a later task, as does the address', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();

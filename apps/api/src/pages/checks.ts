@@ -1,4 +1,3 @@
-import { type Failure, failure } from '@access-admin/domain';
 import type { UiMetadataStore } from '@access-admin/store';
 import { type HostTenants, NO_TENANT } from '../auth/host-tenants.ts';
 import type { ClientAddress } from '../http/client-address.ts';
@@ -11,6 +10,8 @@ import type { PageContext, PageMiddleware } from './context.ts';
 import { refusePage } from './error-page.ts';
 import { readForm } from './form.ts';
 import { redirectTo } from './layout.ts';
+import { speechOf, textOf } from './speech.ts';
+import { PAGE_TEXTS } from './texts.ts';
 
 /** Refuses requests of an address beyond its limit (429). */
 export const limitAddress =
@@ -25,7 +26,7 @@ export const ofTenant =
   (hostTenants: Pick<HostTenants, 'find'>, uiMetadata: Pick<UiMetadataStore, 'read'>): PageMiddleware =>
   async (c, next) => {
     const tenant = await hostTenants.find(c);
-    if (tenant === null) return refusePage(c, NO_TENANT);
+    if (tenant === null) return refusePage(c, NO_TENANT, { text: textOf(c, PAGE_TEXTS, 'refused.tenant') });
     c.set('tenant', tenant);
     c.set('isFramed', isFramed(c));
     c.set('metadata', await uiMetadata.read(tenant));
@@ -59,23 +60,23 @@ export const ownForm =
     c.set('form', () => '');
     if (c.req.method !== 'POST') return next();
     const tenant = c.get('tenant');
-    if (!origins.isSource(c, tenant)) return refusePage(c, foreignOrigin(origins.baseOf(tenant)));
+    const { text } = c.get('speech').of(PAGE_TEXTS);
+    if (!origins.isSource(c, tenant)) {
+      const origin = origins.baseOf(tenant);
+      return refusePage(c, FOREIGN, { text: text('refused.origin', { origin }) });
+    }
     const form = await readForm(c);
-    if (!form.ok) return refusePage(c, form.failure);
+    if (!form.ok) return refusePage(c, form.failure, { text: text('refused.form') });
     c.set('form', form.value);
     return next();
   };
 
-const foreignOrigin = (origin: string): Failure =>
-  failure(
-    'Forbidden',
-    '',
-    `The request does not come from a page of this service. Open ${origin} and begin again there.`,
-  );
+const FOREIGN = { type: 'Forbidden', causes: [] } as const;
 
 /** Sets what is known of every page before its checks. */
 export const asPage: PageMiddleware = (c, next) => {
   c.set('needs', null);
+  c.set('speech', speechOf(c));
   return next();
 };
 
@@ -84,3 +85,9 @@ export const refuseMethod =
   (methods: readonly string[]) =>
   (c: PageContext): Response | Promise<Response> =>
     refusePage(c, { type: 'MethodNotAllowed', causes: [], allow: methods.join(', ') });
+
+/** Refuses a method that a page does not take: Hono hands HEAD to the handler of GET. */
+export const refuseOthers = (methods: readonly string[]): PageMiddleware => {
+  const refuse = refuseMethod(methods);
+  return async (c, next) => (methods.includes(c.req.method) ? next() : refuse(c));
+};

@@ -2,6 +2,7 @@ import type { UiMetadata } from '@access-admin/domain';
 import type { Middleware, RequestContext } from '../http/env.ts';
 import type { Form } from './form.ts';
 import type { PageNeeds } from './page.ts';
+import type { Speech } from './speech.ts';
 
 /** What the checks that all pages share have found. */
 export interface PageVariables {
@@ -15,6 +16,8 @@ export interface PageVariables {
   readonly form: Form;
   /** What the page that is answered needs; null for an answer that is no page. */
   readonly needs: PageNeeds | null;
+  /** Writes in the language of the page. */
+  readonly speech: Speech;
 }
 
 declare module 'hono' {

@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
 import type { Html, Page } from './page.ts';
 import { errorMessage, field, hiddenField, passkeyForm } from './parts.ts';
+import type { Speech } from './speech.ts';
+import { PAGE_TEXTS } from './texts.ts';
 
 /** A secret for an authenticator app. */
 export interface TotpSecretView {
@@ -25,55 +27,72 @@ export interface EnrolmentView {
 }
 
 /** The page that enrols an authenticator app or a passkey. */
-export const enrolmentPage = ({ title, intro, totp, action, passkeyAction, error, back }: EnrolmentView): Page => ({
-  title,
-  status: error === null ? 200 : 400,
-  script: passkeyAction !== null,
-  content: html`${errorMessage(error)}
+export function enrolmentPage(
+  { title, intro, totp, action, passkeyAction, error, back }: EnrolmentView,
+  speech: Speech,
+): Page {
+  const { text } = speech.of(PAGE_TEXTS);
+  return {
+    title,
+    path: action,
+    status: error === null ? 200 : 400,
+    script: passkeyAction !== null,
+    content: html`${errorMessage(error)}
 <div class="card">
 <p>${intro}</p>
 ${
   passkeyAction !== null &&
-  html`${passkeyForm({
-    action: passkeyAction,
-    options: `${passkeyAction}/options`,
-    ceremony: 'create',
-    label: 'Create a passkey',
-  })}
-${totp !== null && html`<p class="or" data-needs-passkeys hidden>or</p>`}`
+  html`${passkeyForm(
+    {
+      action: passkeyAction,
+      options: `${passkeyAction}/options`,
+      ceremony: 'create',
+      label: text('passkey.create'),
+    },
+    speech,
+  )}
+${totp !== null && html`<p class="or" data-needs-passkeys hidden>${text('or')}</p>`}`
 }
-${totp !== null && totpForm(totp, action)}
-${totp === null && passkeyAction === null && html`<p>Nothing can be set up here: open this page outside of a frame, or ask your administrator.</p>`}
+${totp !== null && totpForm(totp, action, speech)}
+${totp === null && passkeyAction === null && html`<p>${text('app.none')}</p>`}
 </div>
 <p><a href="${back.href}">${back.label}</a></p>`,
-});
+  };
+}
 
-const totpForm = (totp: TotpSecretView, action: string): Html => html`<h2>Authenticator app</h2>
+function totpForm(totp: TotpSecretView, action: string, { of }: Speech): Html {
+  const { text } = of(PAGE_TEXTS);
+  return html`<h2>${text('app')}</h2>
 <ol>
-<li>Scan this picture with the app, or type the key into it.</li>
-<li>Type the six digits that the app shows.</li>
+<li>${text('app.scan')}</li>
+<li>${text('app.type')}</li>
 </ol>
 ${totp.qrCode}
 <dl>
-<dt class="muted">Key</dt><dd><code>${inGroups(totp.secret)}</code></dd>
+<dt class="muted">${text('app.key')}</dt><dd><code>${inGroups(totp.secret)}</code></dd>
 </dl>
-<p><a href="${totp.uri}">Open in an app on this device</a></p>
+<p><a href="${totp.uri}">${text('app.open')}</a></p>
 <form method="post" action="${action}">
 ${hiddenField('secret', totp.secret)}
-${field({ name: 'code', label: 'Code from your authenticator app', autocomplete: 'one-time-code', inputMode: 'numeric' })}
-<button class="full">Add the app</button>
+${field({ name: 'code', label: text('code'), autocomplete: 'one-time-code', inputMode: 'numeric' })}
+<button class="button main full">${text('app.add')}</button>
 </form>`;
+}
 
 /** Groups of four are read and typed with fewer mistakes. */
 const inGroups = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 
 /** The page that shows new recovery codes, once. */
-export const recoveryCodesPage = (codes: readonly string[], to: string): Page => ({
-  title: 'Your recovery codes',
-  wide: true,
-  content: html`<div class="card">
-<p>Keep these codes in a safe place. Each signs you in once if your other factor is lost. They are not shown again, and earlier codes have no effect any more.</p>
-<ul class="codes" aria-label="Recovery codes">${codes.map((code) => html`<li>${code}</li>`)}</ul>
-<p><a class="button" href="${to}">I have kept them</a></p>
+export function recoveryCodesPage(codes: readonly string[], to: string, { of }: Speech): Page {
+  const { text } = of(PAGE_TEXTS);
+  return {
+    title: text('recovery-codes.title'),
+    path: null,
+    wide: true,
+    content: html`<div class="card">
+<p>${text('recovery-codes.text')}</p>
+<ul class="codes" aria-label="${text('recovery-codes')}">${codes.map((code) => html`<li>${code}</li>`)}</ul>
+<p><a class="button main" href="${to}">${text('recovery-codes.kept')}</a></p>
 </div>`,
-});
+  };
+}

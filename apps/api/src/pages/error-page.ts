@@ -1,48 +1,60 @@
+import { LOGIN_TEXTS } from '@access-admin/languages';
 import { html } from 'hono/html';
 import { type ApiFailure, headersOf, refusalOf, statusOf } from '../http/problem.ts';
 import type { PageContext } from './context.ts';
-import { renderPage } from './layout.ts';
+import { ownAddress, renderPage } from './layout.ts';
+import { PAGE_TEXTS, type PageKey } from './texts.ts';
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read',
-  403: 'This is not allowed',
-  404: 'There is no such page',
-  405: 'This page does not take such a request',
-  410: 'This page is gone',
-  413: 'The request is too large',
-  415: 'The request cannot be read',
-  429: 'Too many requests',
-  500: 'Something went wrong',
-  503: 'The service is busy',
+const TITLES: Readonly<Record<number, PageKey>> = {
+  400: 'refused.400',
+  403: 'refused.403',
+  404: 'refused.404',
+  405: 'refused.405',
+  410: 'refused.410',
+  413: 'refused.413',
+  415: 'refused.400',
+  429: 'refused.429',
+  500: 'refused.500',
+  503: 'refused.503',
 };
 
-const ADVICE: Readonly<Record<number, string>> = {
-  404: 'Check the address, or begin at the sign-in page.',
-  405: 'Begin again at the sign-in page.',
-  429: 'Wait a few seconds, then try again.',
-  500: 'Try again. If it happens again, tell your administrator the number below.',
-  503: 'Wait a few seconds, then try again.',
+const ADVICE: Readonly<Record<number, PageKey>> = {
+  404: 'advice.404',
+  405: 'advice.405',
+  429: 'advice.429',
+  500: 'advice.500',
+  503: 'advice.503',
 };
+
+export interface RefusedPage {
+  /** What is wrong, in the language of the page; null where its title says it. The causes of a failure are for programs. */
+  readonly text?: string | null;
+  /** For the log alone. */
+  readonly reason?: string | null;
+}
 
 /** Answers a failure with a page, with the status, the headers and the log line that an operation would have. */
 export function refusePage(
   c: PageContext,
   failure: ApiFailure,
-  reason: string | null = null,
+  { text: what = null, reason = null }: RefusedPage = {},
 ): Response | Promise<Response> {
   const state = c.get('state');
   state.refusal = refusalOf(failure, reason);
   const status = statusOf(failure);
   for (const [name, value] of Object.entries(headersOf(failure))) c.header(name, value);
-  const texts = failure.causes.map(({ text }) => text);
+  const { of } = c.get('speech');
+  const { text, rich } = of(PAGE_TEXTS);
+  const advice = failure.type === 'OutcomeUnknown' ? 'advice.OutcomeUnknown' : ADVICE[status];
   return renderPage(c, {
-    title: TITLES[status] ?? 'Something went wrong',
+    title: text(TITLES[status] ?? 'refused.500'),
+    path: c.req.method === 'GET' ? ownAddress(c) : '/login',
     status,
     content: html`<div class="card">
-${texts.map((text) => html`<p>${text}</p>`)}
-${ADVICE[status] !== undefined && html`<p>${ADVICE[status]}</p>`}
-<p class="muted">Number of this request: <code>${state.trackingId}</code></p>
-<p><a href="/login">Sign in</a></p>
+${what !== null && html`<p>${what}</p>`}
+${advice !== undefined && html`<p>${text(advice)}</p>`}
+<p class="muted">${rich('refused.number', { number: html`<code>${state.trackingId}</code>` })}</p>
+<p><a href="/login">${of(LOGIN_TEXTS).text('submit')}</a></p>
 </div>`,
   });
 }

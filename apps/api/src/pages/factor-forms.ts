@@ -1,6 +1,9 @@
+import { LOGIN_TEXTS } from '@access-admin/languages';
 import { html } from 'hono/html';
 import type { Html } from './page.ts';
 import { field, passkeyForm } from './parts.ts';
+import type { Speech } from './speech.ts';
+import { PAGE_TEXTS } from './texts.ts';
 
 /** The factors that an identity can prove on a page. */
 export interface OfferedFactors {
@@ -11,52 +14,56 @@ export interface OfferedFactors {
 }
 
 /** A form for each factor. They go to `action`, a passkey to `/passkey` below it. */
-export function factorForms(action: string, offered: OfferedFactors): Html {
+export function factorForms(action: string, offered: OfferedFactors, speech: Speech): Html {
+  const { text } = speech.of(PAGE_TEXTS);
   const { password, totp, recoveryCodes, passkeys } = offered;
   const hasFields = password || totp || recoveryCodes;
   return html`${
     passkeys &&
-    html`${passkeyForm({
-      action: `${action}/passkey`,
-      options: `${action}/passkey/options`,
-      ceremony: 'get',
-      label: 'Use a passkey',
-    })}
-${hasFields ? html`<p class="or" data-needs-passkeys hidden>or</p>` : html`<noscript><p>A passkey needs JavaScript.</p></noscript>`}`
+    html`${passkeyForm(
+      {
+        action: `${action}/passkey`,
+        options: `${action}/passkey/options`,
+        ceremony: 'get',
+        label: text('passkey.use'),
+      },
+      speech,
+    )}
+${hasFields ? html`<p class="or" data-needs-passkeys hidden>${text('or')}</p>` : html`<noscript><p>${text('passkey.script')}</p></noscript>`}`
   }
 ${
   password &&
   html`<form method="post" action="${action}">
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', autofocus: true })}
-<button class="full">Continue</button>
+${field({ name: 'password', label: speech.of(LOGIN_TEXTS).text('password'), type: 'password', autocomplete: 'current-password', autofocus: true })}
+<button class="button main full">${text('continue')}</button>
 </form>`
 }
-${password && totp && html`<p class="or">or</p>`}
+${password && totp && html`<p class="or">${text('or')}</p>`}
 ${
   totp &&
   html`<form method="post" action="${action}">
 ${field({
   name: 'code',
-  label: 'Code from your authenticator app',
+  label: text('code'),
   autocomplete: 'one-time-code',
   inputMode: 'numeric',
-  hint: 'Six digits. Each code works once.',
+  hint: text('code.hint'),
   autofocus: !password,
 })}
-<button class="full${password && ' quiet'}">Continue</button>
+<button class="button${!password && ' main'} full">${text('continue')}</button>
 </form>`
 }
-${recoveryCodes && (password || totp) && html`<p class="or">or</p>`}
+${recoveryCodes && (password || totp) && html`<p class="or">${text('or')}</p>`}
 ${
   recoveryCodes &&
   html`<form method="post" action="${action}">
 ${field({
   name: 'recoveryCode',
-  label: 'Recovery code',
+  label: text('recovery-code'),
   autocomplete: 'off',
-  hint: 'One of the codes that you have kept. Each works once.',
+  hint: text('recovery-code.hint'),
 })}
-<button class="full quiet">Use a recovery code</button>
+<button class="button full">${text('recovery-code.use')}</button>
 </form>`
 }`;
 }

@@ -1,12 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LANGUAGES } from '@access-admin/languages';
 import { html } from 'hono/html';
+import { pathAndQueryOf, targetOf } from '../http/target.ts';
 import { createAsset } from './assets.ts';
 import type { PageContext } from './context.ts';
 import { ICON_ASSET } from './icon.ts';
-import type { Page } from './page.ts';
+import type { Html, Page } from './page.ts';
+import { hiddenField } from './parts.ts';
 import { PASSKEY_SCRIPT } from './passkey-script.ts';
+import type { Speech } from './speech.ts';
 import { STYLE } from './style.ts';
+import { PAGE_TEXTS } from './texts.ts';
 
-const STYLE_ASSET = createAsset('pages.css', 'text/css', STYLE);
+/** The look that the pages share with the console. Among the sources it is in its package; a bundle has it beside itself. */
+const LOOK = readFileSync(
+  import.meta.url.endsWith('.ts')
+    ? fileURLToPath(import.meta.resolve('@access-admin/look'))
+    : join(import.meta.dirname, 'look.css'),
+  'utf8',
+);
+
+const STYLE_ASSET = createAsset('pages.css', 'text/css', `${LOOK}${STYLE}`);
 const SCRIPT_ASSET = createAsset('passkeys.js', 'text/javascript', PASSKEY_SCRIPT);
 
 /** The style, the script and the icon of all pages. */
@@ -15,11 +31,18 @@ export const PAGE_ASSETS = [STYLE_ASSET, SCRIPT_ASSET, ICON_ASSET];
 /** The type of pages, in the spelling of all texts of this service. */
 export const HTML = { 'content-type': 'text/html; charset=utf-8' };
 
+/** Where the form goes that chooses a language. */
+export const LANGUAGE_PATH = '/language';
+
+/** The path of the request with its query, which shows its page again. */
+export const ownAddress = (c: PageContext): string => pathAndQueryOf(targetOf(c));
+
 /** Answers with a page, which the origins of the tenant's whitelist may frame. */
 export function renderPage(c: PageContext, page: Page): Response | Promise<Response> {
-  const { title, content, status = 200, script = false, wide = false } = page;
+  const { title, content, path, status = 200, script = false, wide = false } = page;
+  const speech = c.get('speech');
   const document = html`<!doctype html>
-<html lang="en">
+<html lang="${speech.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -30,16 +53,29 @@ export function renderPage(c: PageContext, page: Page): Response | Promise<Respo
 ${script && html`<script src="${SCRIPT_ASSET.path}" defer></script>`}
 </head>
 <body>
-<header><p>Access Admin</p></header>
+<header><p class="brand">Access Admin</p></header>
 <main${wide && html` class="wide"`}>
 <h1>${title}</h1>
 ${content}
 </main>
+${path !== null && languageChoice(path, speech)}
 </body>
 </html>
 `;
   c.set('needs', { script });
   return c.html(document, status, HTML);
+}
+
+/** A button for each language, by which the page at this path is shown in it. */
+function languageChoice(path: string, { language, of }: Speech): Html {
+  const { text } = of(PAGE_TEXTS);
+  return html`<footer><form method="post" action="${LANGUAGE_PATH}" class="languages" aria-label="${text('language')}">
+${hiddenField('to', path)}
+${Object.entries(LANGUAGES).map(
+  ([tag, name]) =>
+    html`<button name="language" value="${tag}" lang="${tag}"${tag === language && html` aria-current="true"`}>${name}</button>
+`,
+)}</form></footer>`;
 }
 
 /** Leads a browser on with GET. */

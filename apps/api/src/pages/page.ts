@@ -11,6 +11,8 @@ export type HtmlPart = string | number | Html | readonly HtmlPart[] | null | fal
 export interface Page {
   readonly title: string;
   readonly content: Html;
+  /** Where it is shown again by GET, for another language; null where it is shown once, and nothing may lead away from it. */
+  readonly path: string | null;
   /** 200 if left out. */
   readonly status?: ContentfulStatusCode;
   /** Whether passkeys are offered, which need a script. */

@@ -10,7 +10,7 @@ import type { CountRequest } from '../middleware/limit-rate.ts';
 import { named } from '../middleware/named.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
-import { asPage, atBaseAddress, limitAddress, ofTenant, ownForm, refuseMethod } from './checks.ts';
+import { asPage, atBaseAddress, limitAddress, ofTenant, ownForm, refuseMethod, refuseOthers } from './checks.ts';
 import type { PageHandler } from './context.ts';
 import { refusePage } from './error-page.ts';
 import { PAGE_ASSETS } from './layout.ts';
@@ -27,8 +27,17 @@ export interface PagesDeps {
   readonly log: Pick<RequestLog, 'error'>;
 }
 
+/** `GET_ALONE` is a GET that takes effect, as where a provider leads back: HEAD, which must take none, is refused there. */
+export type PageMethod = 'GET' | 'GET_ALONE' | 'POST';
+
 /** One page: its name in the log and in metrics, and its handler. */
-export type PageRoute = readonly [method: 'GET' | 'POST', path: string, name: string, handler: PageHandler];
+export type PageRoute = readonly [method: PageMethod, path: string, name: string, handler: PageHandler];
+
+const METHODS: Readonly<Record<PageMethod, readonly string[]>> = {
+  GET: ['GET', 'HEAD'],
+  GET_ALONE: ['GET'],
+  POST: ['POST'],
+};
 
 /**
  * The pages for people in browsers. Each passes the same checks, in this order: rate (429), tenant (404), address (303), origin
@@ -38,8 +47,6 @@ export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono
   const app = new Hono<Env>();
   const origins = createOwnOrigins(deps.baseAddress);
   const checks = [
-    asPage,
-    pagePolicy,
     limitAddress(deps.countRequest, deps.addressOf),
     ofTenant(deps.hostTenants, deps.uiMetadata),
     atBaseAddress(origins, deps.sessions),
@@ -47,13 +54,15 @@ export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono
   ] as const;
   const methodsOf = new Map<string, string[]>();
   for (const [method, path, name, handler] of routes) {
-    app.on(method, [path], named(name), commonHeaders, ...checks, handler);
-    methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);
+    const verb = method === 'POST' ? 'POST' : 'GET';
+    const start = [named(name), commonHeaders, asPage, pagePolicy, refuseOthers(METHODS[method])] as const;
+    app.on(verb, [path], ...start, ...checks, handler);
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...METHODS[method]]);
   }
   for (const [path, methods] of methodsOf) app.all(path, commonHeaders, asPage, pagePolicy, refuseMethod(methods));
   app.onError((error, c) => {
     const { failure, reason } = failureOfError(error, c.get('state').trackingId, deps.log);
-    return refusePage(c, failure, reason);
+    return refusePage(c, failure, { reason });
   });
   return app;
 }

@@ -1,6 +1,8 @@
 import { PASSWORD_LENGTH } from '@access-admin/domain';
 import { html } from 'hono/html';
 import type { Html, HtmlPart } from './page.ts';
+import type { Speech } from './speech.ts';
+import { PAGE_TEXTS } from './texts.ts';
 
 /** A labelled field of a form. */
 export interface Field {
@@ -28,9 +30,9 @@ export function field(given: Field): Html {
     (id) => id !== false,
   );
   return html`<div class="field">
-<label for="${name}" dir="auto">${label}</label>
+<label class="label" for="${name}" dir="auto">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"
+<input class="control" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"
 ${placeholder !== null && html` placeholder="${placeholder}" dir="auto"`}
 ${given.inputMode !== undefined && html` inputmode="${given.inputMode}"`}
 ${type === 'text' && html` autocapitalize="none" spellcheck="false"`}
@@ -38,7 +40,7 @@ ${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}
 ${error !== null && html` aria-invalid="true"`}
 ${given.required !== false && html` required`}
 ${given.autofocus === true && html` autofocus`}>
-${error !== null && html`<p class="hint" id="${name}-error"><strong>${error}</strong></p>`}
+${error !== null && html`<p class="errors" id="${name}-error">${error}</p>`}
 </div>`;
 }
 
@@ -66,20 +68,31 @@ export interface PasskeyForm {
   readonly fields?: HtmlPart;
 }
 
-export const passkeyForm = ({ action, options, ceremony, label, quiet = false, fields = null }: PasskeyForm): Html =>
-  html`<form method="post" action="${action}" data-passkey="${options}" data-ceremony="${ceremony}" hidden>
+const PASSKEY_ERRORS = ['NotAllowedError', 'InvalidStateError', 'SecurityError', 'failed'] as const;
+
+export function passkeyForm(
+  { action, options, ceremony, label, quiet = false, fields = null }: PasskeyForm,
+  { of }: Speech,
+): Html {
+  const { text } = of(PAGE_TEXTS);
+  return html`<form method="post" action="${action}" data-passkey="${options}" data-ceremony="${ceremony}" hidden
+${PASSKEY_ERRORS.map((error) => html` data-${error}="${text(`passkey.${error}`)}"`)}>
 ${fields}
 ${hiddenField('credential', '')}
 <div class="message error" role="alert" hidden></div>
-<button class="full${quiet && ' quiet'}">${label}</button>
+<button class="button${!quiet && ' main'} full">${label}</button>
 </form>`;
+}
 
 /** The fields of a new password. */
-export const newPasswordFields = () => html`${field({
-  name: 'password',
-  label: 'New password',
-  type: 'password',
-  autocomplete: 'new-password',
-  hint: `${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters, not a common password, and without your username.`,
-})}
-${field({ name: 'repeated', label: 'New password again', type: 'password', autocomplete: 'new-password' })}`;
+export function newPasswordFields({ of }: Speech): Html {
+  const { text } = of(PAGE_TEXTS);
+  return html`${field({
+    name: 'password',
+    label: text('new-password'),
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: text('new-password.hint', PASSWORD_LENGTH),
+  })}
+${field({ name: 'repeated', label: text('new-password.again'), type: 'password', autocomplete: 'new-password' })}`;
+}

@@ -2,17 +2,12 @@
  * The only script of pages. On the sign-in page it fills in the username again after a refusal: the page itself never repeats
  * what was typed, so that all refusals are the same. A form with `data-passkey` is a ceremony: the script asks the address in it for the options, lets the
  * browser sign or create, and sends the form with the answer in its field `credential`. Where a browser has no passkeys, such
- * forms stay hidden.
+ * forms stay hidden. What it tells of errors, by their names, is in attributes of the form.
  */
 export const PASSKEY_SCRIPT = `'use strict';
 const supported = typeof PublicKeyCredential === 'function' &&
   typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function' &&
   typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function';
-const TEXTS = {
-  NotAllowedError: 'The passkey was not used: it was cancelled, or took too long. Try again.',
-  InvalidStateError: 'This device has a passkey for this account already.',
-  SecurityError: 'Passkeys do not work at this address. Ask your administrator.',
-};
 const keepUsername = ({ username, password }) => {
   const refused = document.querySelector('.message.error:not([hidden])') !== null;
   const typed = refused ? sessionStorage.getItem('username') : null;
@@ -55,7 +50,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
       HTMLFormElement.prototype.submit.call(form);
     } catch (error) {
       button.disabled = false;
-      tell(TEXTS[error.name] ?? 'The passkey could not be used. Try again, or use another way.');
+      tell(form.getAttribute('data-' + error.name) ?? form.dataset.failed);
       button.focus();
     }
   });

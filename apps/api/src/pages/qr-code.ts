@@ -1,4 +1,4 @@
-import { raw } from 'hono/html';
+import { html } from 'hono/html';
 import createQrCode from 'qrcode-generator';
 import type { Html } from './page.ts';
 
@@ -6,7 +6,7 @@ import type { Html } from './page.ts';
 const QUIET_MODULES = 4;
 
 /** An ASCII text as a QR code: an SVG element with this name for screen readers. */
-export function qrCode(text: string, label: 'Key as a QR code'): Html {
+export function qrCode(text: string, label: string): Html {
   const code = createQrCode(0, 'M');
   code.addData(text);
   code.make();
@@ -21,7 +21,5 @@ export function qrCode(text: string, label: 'Key as a QR code'): Html {
     }
   const size = count + 2 * QUIET_MODULES;
   const box = `${-QUIET_MODULES} ${-QUIET_MODULES} ${size} ${size}`;
-  return raw(
-    `<svg class="qr" role="img" aria-label="${label}" viewBox="${box}" shape-rendering="crispEdges"><path fill="#000" d="${path}"/></svg>`,
-  );
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="${box}" shape-rendering="crispEdges"><path fill="#000" d="${path}"/></svg>`;
 }

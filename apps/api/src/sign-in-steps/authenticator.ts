@@ -3,6 +3,8 @@ import type { AuthenticatorApp, NewTotp } from '../credentials/authenticator-app
 import type { PageContext } from '../pages/context.ts';
 import type { TotpSecretView } from '../pages/enrolment.ts';
 import { qrCode } from '../pages/qr-code.ts';
+import { textOf } from '../pages/speech.ts';
+import { PAGE_TEXTS } from '../pages/texts.ts';
 
 /** An authenticator app whose first code was right. */
 export interface ConfirmedApp {
@@ -15,8 +17,11 @@ const ISSUER = 'Access Admin';
 const SECRET = /^[A-Z2-7]{32}$/;
 
 /** A new secret for an app; null where secrets cannot be sealed. */
-export const newTotpView = (app: AuthenticatorApp, { uid }: Pick<SignInIdentity, 'uid'>): TotpSecretView | null =>
-  app.isAvailable ? viewOf(app.create({ issuer: ISSUER, account: uid })) : null;
+export const newTotpView = (
+  c: PageContext,
+  app: AuthenticatorApp,
+  { uid }: Pick<SignInIdentity, 'uid'>,
+): TotpSecretView | null => (app.isAvailable ? viewOf(c, app.create({ issuer: ISSUER, account: uid })) : null);
 
 /** The secret that the form of a page has sent back, so that a mistyped code does not ask for another secret. */
 export function sameTotpView(
@@ -25,9 +30,9 @@ export function sameTotpView(
   { uid }: Pick<SignInIdentity, 'uid'>,
 ): TotpSecretView | null {
   const secret = c.get('form')('secret');
-  if (!SECRET.test(secret)) return newTotpView(app, { uid });
+  if (!SECRET.test(secret)) return newTotpView(c, app, { uid });
   const { uri } = app.create({ issuer: ISSUER, account: uid });
-  return viewOf({ secret, uri: uri.replace(/(?<=[?&]secret=)[^&]*/, secret) });
+  return viewOf(c, { secret, uri: uri.replace(/(?<=[?&]secret=)[^&]*/, secret) });
 }
 
 /**
@@ -46,4 +51,8 @@ export function confirmApp(
   return lastStep === null || sealed === null ? null : { secret: sealed, lastStep };
 }
 
-const viewOf = ({ secret, uri }: NewTotp): TotpSecretView => ({ secret, uri, qrCode: qrCode(uri, 'Key as a QR code') });
+const viewOf = (c: PageContext, { secret, uri }: NewTotp): TotpSecretView => ({
+  secret,
+  uri,
+  qrCode: qrCode(uri, textOf(c, PAGE_TEXTS, 'app.picture')),
+});

@@ -1,13 +1,7 @@
-import {
-  type AuditContext,
-  fail,
-  PASSWORD_LENGTH,
-  type PasswordIssue,
-  type Result,
-  validateNewPassword,
-} from '@access-admin/domain';
+import { type AuditContext, fail, PASSWORD_LENGTH, type Result, validateNewPassword } from '@access-admin/domain';
 import type { CredentialStore, SignInIdentity } from '@access-admin/store';
 import type { PageContext } from '../pages/context.ts';
+import { PAGE_TEXTS } from '../pages/texts.ts';
 import type { FactorToEnrol } from './pending.ts';
 
 /** Stores the factors that are given; `link` is the SHA-256 of the token of a link that is used up with them. */
@@ -51,20 +45,11 @@ export const createEnrolFactor =
     return stored === 'STORED' ? 'STORED' : 'REFUSED';
   };
 
-/** The new password of a form, typed twice; fails with what is wrong with it. */
+/** The new password of a form, typed twice; fails with what is wrong with it, in the language of the page. */
 export function newPasswordOf(c: PageContext, { uid }: Pick<SignInIdentity, 'uid'>): Result<string, string> {
   const form = c.get('form');
-  if (form('password') !== form('repeated')) return fail('The two passwords are not the same.');
+  const { text } = c.get('speech').of(PAGE_TEXTS);
+  if (form('password') !== form('repeated')) return fail(text('new-password.DIFFERENT'));
   const validated = validateNewPassword(form('password'), uid);
-  return validated.ok ? validated : fail(PASSWORD_TEXTS[validated.failure]);
+  return validated.ok ? validated : fail(text(`new-password.${validated.failure}`, PASSWORD_LENGTH));
 }
-
-const { min, max } = PASSWORD_LENGTH;
-
-const PASSWORD_TEXTS = {
-  TOO_SHORT: `The password is too short: it needs at least ${min} characters.`,
-  TOO_LONG: `The password is too long: it can have at most ${max} characters.`,
-  COMMON: 'The password is one of the commonest: choose another.',
-  HOLDS_USERNAME: 'The password must not hold your username.',
-  MALFORMED: 'The password has characters that no password can have.',
-} as const satisfies Record<PasswordIssue, string>;

@@ -24,10 +24,9 @@ export function createLimitLogin(addressOf: ClientAddress, isOn: boolean): Limit
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       const retryAfterSeconds = Math.max(1, Math.ceil(refused.msBeforeNext / 1000));
-      return { type: 'TooManyRequests', causes: [{ at: '', text: TEXT }], retryAfterSeconds };
+      return { type: 'TooManyRequests', causes: [], retryAfterSeconds };
     }
   };
 }
 
 const USERNAME_LENGTH_MAX = 256;
-const TEXT = 'There were too many attempts to sign in. Wait a minute.';

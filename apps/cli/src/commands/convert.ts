@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { CSV_COLUMNS, type CsvFiles, type CsvMapping, convertCsv } from '../conversion/csv.ts';
 import { convertLdif } from '../conversion/ldif.ts';
 import { createFaults, type Faults } from '../conversion/report.ts';
+import { convertSailPoint } from '../conversion/sailpoint.ts';
 import { convertSap, type SapFiles } from '../conversion/sap.ts';
 import { convertScim } from '../conversion/scim.ts';
 import { createModelWriter, type ModelWriter } from '../conversion/write-model.ts';
@@ -12,9 +13,10 @@ import { openSink } from '../files/write-whole.ts';
 import { CommandFailure, calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
 import type { Progress } from '../output/output.ts';
 import { parseYaml } from '../rulebook/parse.ts';
-import type { CommandParent } from './context.ts';
+import type { CommandContext, CommandParent } from './context.ts';
 
-interface OutputOptions {
+/** Where a model is written to, and whether in spite of faults. */
+export interface OutputOptions {
   readonly output?: string;
   readonly skipFaults?: boolean;
 }
@@ -37,7 +39,7 @@ interface SourceOptions extends OutputOptions {
 }
 
 /** What a conversion is given. */
-interface Converting {
+export interface Converting {
   readonly writer: ModelWriter;
   readonly faults: Faults;
   readonly signal: AbortSignal;
@@ -66,7 +68,7 @@ export function addConvert(parent: CommandParent): void {
       run(async ({ users, entitlements, assignments, roles, map, ...options }: CsvOptions) => {
         const mapping = map === undefined ? {} : readMapping(map);
         const files = { users, entitlements, assignments, roles };
-        return convert(options, Object.values(files), (converting) =>
+        return convertFiles(context, options, Object.values(files), (converting) =>
           convertCsv(files, { ...converting, ...tableOptions(options), mapping }),
         );
       }),
@@ -85,7 +87,7 @@ export function addConvert(parent: CommandParent): void {
     .action(
       run(async ({ agrUsers, agr1251, agrAgrs, agrDefine, usr02, functions, system, ...options }: SapOptions) => {
         const files = { agrUsers, agr1251, agrAgrs, agrDefine, usr02, functions };
-        return convert(options, Object.values(files), (converting) =>
+        return convertFiles(context, options, Object.values(files), (converting) =>
           convertSap(files, { ...converting, ...tableOptions(options), system }),
         );
       }),
@@ -95,7 +97,7 @@ export function addConvert(parent: CommandParent): void {
     .option('--source <name>', 'the name of the directory', 'Directory')
     .action(
       run(async (file: string, { source, ...options }: SourceOptions) =>
-        convert(options, [file], (converting) => convertLdif(file, { ...converting, source })),
+        convertFiles(context, options, [file], (converting) => convertLdif(file, { ...converting, source })),
       ),
     );
   command('scim', 'convert SCIM 2.0 users and groups')
@@ -103,57 +105,60 @@ export function addConvert(parent: CommandParent): void {
     .option('--source <name>', 'the name of the provider', 'SCIM')
     .action(
       run(async (files: readonly string[], { source, ...options }: SourceOptions) =>
-        convert(options, files, (converting) => convertScim(files, { ...converting, source })),
+        convertFiles(context, options, files, (converting) => convertScim(files, { ...converting, source })),
       ),
     );
+  command('sailpoint', 'convert files of SailPoint Identity Security Cloud')
+    .argument('<files...>', 'exports of the configuration, search results, and lists of the API (JSON)')
+    .action(run((files: readonly string[], options: OutputOptions) => convertSailPointFiles(context, options, files)));
+}
 
-  /** Runs a conversion and writes its model, unless lines cannot be converted. */
-  async function convert(
-    { output: path, skipFaults = false }: OutputOptions,
-    inputs: readonly (string | undefined)[],
-    action: (converting: Converting) => Promise<void>,
-  ): Promise<ExitCode> {
-    // Most of what is read dies at once: with V8's usual young space, which grows, it takes half as much memory again.
-    setFlagsFromString('--semi-space-growth-factor=1');
-    const { output, signal } = context;
-    for (const input of inputs) if (input !== undefined) sizeOf(input);
-    const sink = openSink(path ?? null, { output });
-    const faults = createFaults(output);
-    const writer = createModelWriter(sink, faults);
-    const progress = new Map<string, { readonly bar: Progress; bytes: number }>();
-    const onProgress = (file: string, bytes: number) => {
-      let known = progress.get(file);
-      // Files are read again.
-      if (known === undefined || bytes < known.bytes) {
-        known?.bar.end();
-        known = { bar: output.progress(`Reading ${file}`, 'bytes'), bytes };
-        progress.set(file, known);
-      }
-      known.bytes = bytes;
-      known.bar.update(bytes, sizeOf(file));
-    };
-    try {
-      await action({ writer, faults, signal, onProgress });
-    } catch (error) {
-      sink.discard();
-      if (signal.aborted) throw new CommandFailure('stopped: the model is not complete');
-      throw error;
-    } finally {
-      for (const { bar } of progress.values()) bar.end();
+/** Runs a conversion and writes its model, unless lines cannot be converted. */
+export async function convertFiles(
+  { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
+  { output: path, skipFaults = false }: OutputOptions,
+  inputs: readonly (string | undefined)[],
+  action: (converting: Converting) => Promise<void>,
+): Promise<ExitCode> {
+  // Most of what is read dies at once: with V8's usual young space, which grows, it takes half as much memory again.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  for (const input of inputs) if (input !== undefined) sizeOf(input);
+  const sink = openSink(path ?? null, { output });
+  const faults = createFaults(output);
+  const writer = createModelWriter(sink, faults);
+  const progress = new Map<string, { readonly bar: Progress; bytes: number }>();
+  const onProgress = (file: string, bytes: number) => {
+    let known = progress.get(file);
+    // Files are read again.
+    if (known === undefined || bytes < known.bytes) {
+      known?.bar.end();
+      known = { bar: output.progress(`Reading ${file}`, 'bytes'), bytes };
+      progress.set(file, known);
     }
-    if (writer.dropped.size > 0)
-      output.note(`left out, as records of the service have no attributes: ${[...writer.dropped].sort().join(', ')}`);
-    if (faults.count > 0 && !skipFaults) {
-      sink.discard();
-      const where = path === undefined ? 'the model lacks them' : `${path} was not written`;
-      throw new CommandFailure(`${faults.count} lines cannot be converted: ${where} (--skip-faults writes the others)`);
-    }
-    sink.commit();
-    output.note(
-      `${writer.count.toLocaleString('en-US')} records${faults.count > 0 ? `, without ${faults.count} lines that cannot be converted` : ''}`,
-    );
-    return EXIT.done;
+    known.bytes = bytes;
+    known.bar.update(bytes, sizeOf(file));
+  };
+  try {
+    await action({ writer, faults, signal, onProgress });
+  } catch (error) {
+    sink.discard();
+    if (signal.aborted) throw new CommandFailure('stopped: the model is not complete');
+    throw error;
+  } finally {
+    for (const { bar } of progress.values()) bar.end();
   }
+  if (writer.dropped.size > 0)
+    output.note(`left out, as records of the service have no attributes: ${[...writer.dropped].sort().join(', ')}`);
+  if (faults.count > 0 && !skipFaults) {
+    sink.discard();
+    const where = path === undefined ? 'the model lacks them' : `${path} was not written`;
+    throw new CommandFailure(`${faults.count} lines cannot be converted: ${where} (--skip-faults writes the others)`);
+  }
+  sink.commit();
+  output.note(
+    `${writer.count.toLocaleString('en-US')} records${faults.count > 0 ? `, without ${faults.count} lines that cannot be converted` : ''}`,
+  );
+  return EXIT.done;
 }
 
 function sizeOf(file: string): number | null {
@@ -194,4 +199,19 @@ function readMapping(path: string): CsvMapping {
     if (unknown !== undefined) throw calledWrongly(`${path}: ${file} has no ${unknown}; there are ${known.join(', ')}`);
   }
   return parsed.output;
+}
+
+/** Converts files of SailPoint Identity Security Cloud, and notes what of them the service has nothing for. */
+export function convertSailPointFiles(
+  context: Pick<CommandContext, 'output' | 'signal'>,
+  options: OutputOptions,
+  files: readonly string[],
+): Promise<ExitCode> {
+  return convertFiles(context, options, files, async (converting) => {
+    const leftOut = new Map<string, number>();
+    const onLeftOut = (kind: string) => leftOut.set(kind, (leftOut.get(kind) ?? 0) + 1);
+    await convertSailPoint(files, { ...converting, onLeftOut });
+    const counts = [...leftOut].sort().map(([kind, count]) => `${count} × ${kind}`);
+    if (counts.length > 0) context.output.note(`left out, as the service has nothing for them: ${counts.join(', ')}`);
+  });
 }

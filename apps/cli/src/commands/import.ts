@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AccessModelInput, RecordKind } from '@access-admin/client';
 import { RECORD_KINDS } from '@access-admin/domain';
 import { openSink } from '../files/write-whole.ts';
@@ -7,9 +10,11 @@ import { type Importing, importFiles, importRecords } from '../service/import-al
 import { type ImportContent, surveyImport } from '../service/import-chunks.ts';
 import { openImportState } from '../service/import-state.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
+import { convertSailPointFiles } from './convert.ts';
 import { withService } from './service.ts';
 
 interface ImportOptions {
+  readonly from?: string;
   readonly prune?: boolean;
   readonly restart?: boolean;
 }
@@ -21,15 +26,18 @@ export function addImport(parent: CommandParent): void {
     .command('import')
     .description('import records (NDJSON) into the service, in as many requests as it takes')
     .argument('<files...>', 'files of records, as `export` and `convert` write them')
+    .option('--from <product>', 'the files are exports of another product, which are converted first: sailpoint')
     .option('--prune', 'afterwards delete what the files lack, of the kinds of record that they have')
     .option('--restart', 'begin from the start, although an earlier run of this import was interrupted')
     .action(
       run(
-        withService(parent, async ({ client, url, clientId }, files: readonly string[], options: ImportOptions) => {
-          if (files.includes('-')) throw calledWrongly('import reads files, which it can read again after a failure');
+        withService(parent, async ({ client, url, clientId }, given: readonly string[], options: ImportOptions) => {
+          if (given.includes('-')) throw calledWrongly('import reads files, which it can read again after a failure');
           const { signal, output, environment } = context;
+          using converted = await convertFrom(options.from, given);
+          const { files } = converted;
           const content = await surveyImport({ files, signal }, options.prune === true);
-          const state = openImportState(environment.cachePath, { url, clientId, files });
+          const state = openImportState(environment.cachePath, { url, clientId, files: given });
           if (options.restart) state.remove();
           const importing = { client, output, signal };
           const totals = await importFiles({ files, signal }, content, { ...importing, state });
@@ -79,6 +87,25 @@ export function addImport(parent: CommandParent): void {
         }),
       ),
     );
+
+  /** The files to import: the given ones, or a temporary model of those of another product. */
+  async function convertFrom(
+    product: string | undefined,
+    given: readonly string[],
+  ): Promise<Disposable & { readonly files: readonly string[] }> {
+    if (product === undefined) return { files: given, [Symbol.dispose]: () => {} };
+    if (product !== 'sailpoint') throw calledWrongly(`--from ${product}: there is sailpoint`);
+    const folder = mkdtempSync(join(tmpdir(), 'access-admin-'));
+    const remove = () => rmSync(folder, { recursive: true, force: true });
+    try {
+      const model = join(folder, 'model.ndjson');
+      await convertSailPointFiles(context, { output: model }, given);
+      return { files: [model], [Symbol.dispose]: remove };
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  }
 
   /** Deletes the stored records that an import lacks, of the kinds that it has; returns their number. */
   async function prune({ kinds, ids }: ImportContent, importing: Importing): Promise<number> {

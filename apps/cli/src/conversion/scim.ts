@@ -1,10 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { readBeginning } from '../files/read-beginning.ts';
-import { jsonErrorPlace, reasonOf } from '../files/read-text.ts';
-import { CommandFailure } from '../output/failure.ts';
 import type { Position } from '../output/problem.ts';
 import { createAssignments } from './assignments.ts';
 import { createIds } from './ids.ts';
+import { type JsonObject, objectsOf, present, readObjects, textOf } from './read-objects.ts';
 import type { Faults } from './report.ts';
 import type { ModelWriter } from './write-model.ts';
 
@@ -17,8 +14,6 @@ export interface ScimConversion {
   /** The name of the provider, as the source of its entitlements. */
   readonly source: string;
 }
-
-type Resource = Readonly<Record<string, unknown>>;
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
@@ -36,9 +31,10 @@ export async function convertScim(
   const groupIds: string[] = [];
   const members: (readonly [group: number, member: string, at: Position])[] = [];
   const resources = async function* () {
-    for (const file of files) yield* readResources(file, { signal, onProgress: (bytes) => onProgress(file, bytes) });
+    for (const file of files)
+      yield* readObjects(file, { list: 'Resources', signal, onProgress: (bytes) => onProgress(file, bytes) });
   };
-  for await (const { resource, at } of resources()) {
+  for await (const { object: resource, at } of resources()) {
     const id = textOf(resource['id']);
     if (id === null) faults.add({ at, text: 'a resource without an id' });
     else if (people.has(id) || groups.has(id)) faults.add({ at, text: `the resource ${id} is repeated` });
@@ -55,7 +51,7 @@ export async function convertScim(
         },
         at,
       );
-      for (const member of listOf(resource['members']))
+      for (const member of objectsOf(resource['members']))
         members.push([groups.size - 1, textOf(member['value']) ?? '', at]);
     } else people.set(id, people.size);
   }
@@ -81,13 +77,13 @@ export async function convertScim(
     { file: files[0] ?? '', line: 1, column: 1 },
   );
   const written = new Set<number>();
-  for await (const { resource, at } of resources()) {
+  for await (const { object: resource, at } of resources()) {
     const id = textOf(resource['id']) ?? '';
     const person = isGroup(resource) ? undefined : people.get(id);
     if (person === undefined || written.has(person)) continue;
     written.add(person);
-    const name = Object(resource['name']) as Resource;
-    const enterprise = Object(resource[ENTERPRISE]) as Resource;
+    const name = Object(resource['name']) as JsonObject;
+    const enterprise = Object(resource[ENTERPRISE]) as JsonObject;
     const userName = textOf(resource['userName']) ?? id;
     const given = {
       firstname: textOf(name['givenName']),
@@ -119,88 +115,12 @@ export async function convertScim(
   await writer.end();
 }
 
-const present = (values: Readonly<Record<string, string | null>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-const listOf = (value: unknown): readonly Resource[] => (Array.isArray(value) ? value.map((each) => Object(each)) : []);
-
-const isGroup = (resource: Resource): boolean => {
+const isGroup = (resource: JsonObject): boolean => {
   const schemas = Array.isArray(resource['schemas']) ? resource['schemas'] : [];
   return schemas.some((schema) => String(schema).endsWith(':Group')) || (schemas.length === 0 && 'members' in resource);
 };
 
 function primaryOf(values: unknown): string | null {
-  const list = listOf(values);
+  const list = objectsOf(values);
   return textOf((list.find(({ primary }) => primary === true) ?? list[0])?.['value']);
-}
-
-/** Reads the resources of a file one by one, whatever encloses them. Throws a `CommandFailure` that names the line of a syntax error. */
-export async function* readResources(
-  path: string,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (bytes: number) => void },
-): AsyncGenerator<{ readonly resource: Resource; readonly at: Position }> {
-  const isListResponse = /"Resources"\s*:/.test(readBeginning(path));
-  let bytes = 0;
-  let line = 1;
-  // What encloses the present character, from the outside.
-  let enclosing = '';
-  let resource = '';
-  let begin = 1;
-  let depth = 0;
-  let isText = false;
-  let isEscaped = false;
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
-      signal.throwIfAborted();
-      bytes += piece.length;
-      onProgress(bytes);
-      const text = decoder.decode(piece, { stream: true });
-      let from = resource === '' ? -1 : 0;
-      for (let at = 0; at < text.length; at++) {
-        const character = text[at] ?? '';
-        if (character === '\n') line++;
-        if (isText) {
-          if (isEscaped) isEscaped = false;
-          else if (character === '\\') isEscaped = true;
-          else if (character === '"') isText = false;
-          continue;
-        }
-        if (character === '"') isText = true;
-        else if (character === '{' || character === '[') {
-          // A resource is an object at the top, or in a list: the top-level one, or that of a list response.
-          if (depth === 0 && character === '{' && (enclosing.endsWith('[') || (enclosing === '' && !isListResponse))) {
-            from = at;
-            begin = line;
-            depth = 1;
-          } else if (depth > 0) depth++;
-          else enclosing += character;
-        } else if (character === '}' || character === ']') {
-          if (depth === 0) enclosing = enclosing.slice(0, -1);
-          else if (--depth === 0) {
-            resource += text.slice(Math.max(0, from), at + 1);
-            const whole = resource;
-            resource = '';
-            from = -1;
-            yield { resource: parse(whole, path, begin), at: { file: path, line: begin, column: 1 } };
-          }
-        }
-      }
-      if (depth > 0) resource += text.slice(Math.max(0, from));
-    }
-  } catch (error) {
-    if (error instanceof CommandFailure || signal.aborted) throw error;
-    throw new CommandFailure(`${path}: ${reasonOf(error)}`);
-  }
-  if (depth > 0 || enclosing !== '') throw new CommandFailure(`${path}:${line}:1: the file ends within a value`);
-}
-
-function parse(text: string, path: string, line: number): Resource {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const [lines = '1', column] = jsonErrorPlace(text, error).split(':');
-    throw new CommandFailure(`${path}:${line + Number(lines) - 1}:${column}: not JSON: ${reasonOf(error)}`);
-  }
 }

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import { type DifferenceLine, differenceOf } from '../service/audit/difference.ts';
-import button from '../ui/button.module.css';
 import { PersonName } from './actor-name.tsx';
 import styles from './entry.module.css';
 import { AUDIT_TEXTS } from './texts.ts';
@@ -28,7 +27,7 @@ export function Changes({ event: { changes, resource, outcome } }: { readonly ev
       ))}
       {changes.length > shown && (
         <p>
-          <button type="button" className={button['button']} onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+          <button type="button" className="button" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
             {pageText('changes.more')}
           </button>
         </p>

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { auditEntryQuery } from '../service/audit/queries.ts';
-import button from '../ui/button.module.css';
 import { Failure } from '../ui/failure.tsx';
 import { useSecond } from '../ui/use-second.ts';
 import { ActorName } from './actor-name.tsx';
@@ -28,20 +27,10 @@ export function Entry({ sequence, onShow }: EntryProps) {
     <>
       {entry.data === null ? <p>{pageText('entry.none')}</p> : <Facts event={entry.data} />}
       <p className={styles['ways']}>
-        <button
-          type="button"
-          className={button['button']}
-          disabled={sequence === 1}
-          onClick={() => onShow(sequence - 1)}
-        >
+        <button type="button" className="button" disabled={sequence === 1} onClick={() => onShow(sequence - 1)}>
           {pageText('entry.before')}
         </button>
-        <button
-          type="button"
-          className={button['button']}
-          disabled={entry.data === null}
-          onClick={() => onShow(sequence + 1)}
-        >
+        <button type="button" className="button" disabled={entry.data === null} onClick={() => onShow(sequence + 1)}>
           {pageText('entry.after')}
         </button>
       </p>

@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { filtersOf, RESOURCE_TYPES } from '../service/audit/filters.ts';
 import { type AuditSearch, OUTCOMES, parseAuditSearch } from '../service/audit/search.ts';
-import button from '../ui/button.module.css';
 import { DateField } from '../ui/fields/date-field.tsx';
 import { Filters } from '../ui/fields/row.tsx';
 import { SearchField } from '../ui/fields/search-field.tsx';
@@ -59,7 +58,7 @@ export function EntryFilters({ search }: { readonly search: AuditSearch }) {
         onChange={(order) => change({ order })}
       />
       {filtersOf(search) !== undefined && (
-        <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+        <button type="button" className="button" onClick={() => navigate({ search: {} })}>
           {text('violations.clear')}
         </button>
       )}

@@ -7,7 +7,6 @@ import { filtersOf } from '../service/audit/filters.ts';
 import { auditCountQuery, auditRowsQuery } from '../service/audit/queries.ts';
 import { PAGE_ROWS } from '../service/audit/rows.ts';
 import type { AuditSearch } from '../service/audit/search.ts';
-import button from '../ui/button.module.css';
 import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -48,7 +47,7 @@ export function AuditLogPage() {
       {count.isError && <Failure error={count.error} onRetry={count.refetch} />}
       {newer > 0 && (
         <p>
-          <button type="button" className={button['button']} onClick={showNewer}>
+          <button type="button" className="button" onClick={showNewer}>
             {pageText('newer', { count: newer })}
           </button>
         </p>
@@ -56,7 +55,7 @@ export function AuditLogPage() {
       {total === 0 && (
         <Empty title={pageText('none')}>
           <p>{pageText('none.text')}</p>
-          <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+          <button type="button" className="button" onClick={() => navigate({ search: {} })}>
             {text('violations.clear')}
           </button>
         </Empty>

@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of what a person may administer. */
 export const CAPABILITY_TEXTS = definePageTexts({

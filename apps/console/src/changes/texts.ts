@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of what can be done about a violation. */
 export const CHANGE_TEXTS = definePageTexts({

@@ -5,7 +5,6 @@ import { writeLength } from '../changes/limits.ts';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { controlQuery, controlsQuery } from '../service/controls.ts';
-import button from '../ui/button.module.css';
 import { patchOf } from '../ui/forms/changes.ts';
 import { ConfirmButton } from '../ui/forms/confirm-button.tsx';
 import { Form } from '../ui/forms/form.tsx';
@@ -43,7 +42,7 @@ export function ControlItem({ control, mayChange }: ControlItemProps) {
         </div>
         {mayChange && (
           <div className={styles['ways']}>
-            <button type="button" className={button['button']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {pageText(isOpen ? 'close' : 'change')}
               <span className="away"> {name}</span>
             </button>

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { controlsQuery } from '../service/controls.ts';
-import button from '../ui/button.module.css';
 import { Card } from '../ui/card.tsx';
 import { Form } from '../ui/forms/form.tsx';
 import { Refusal } from '../ui/forms/refusal.tsx';
@@ -34,7 +33,7 @@ export function NewControl() {
         <Fields value={typed} refusals={refusals} onChange={(part) => setTyped({ ...typed, ...part })} />
         {create.isError && !isShownAtFields && <Refusal error={create.error} />}
         <p>
-          <button type="submit" className={`${button['button']} ${button['main']}`} aria-disabled={create.isPending}>
+          <button type="submit" className="button main" aria-disabled={create.isPending}>
             {pageText('create')}
           </button>
         </p>

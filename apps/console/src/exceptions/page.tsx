@@ -5,7 +5,6 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { exceptionsQuery, type NamedException } from '../service/exceptions/queries.ts';
 import type { ExceptionSearch } from '../service/exceptions/search.ts';
-import button from '../ui/button.module.css';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -102,11 +101,11 @@ function Nothing({ search }: { readonly search: ExceptionSearch }) {
     <Empty title={pageText(isQueue ? 'none.REQUESTED' : 'none')}>
       <p>{pageText(isQueue ? 'none.REQUESTED.text' : 'none.text')}</p>
       {isQueue ? (
-        <Link to="/violations" search={{ status: 'Open' }} className={button['button']}>
+        <Link to="/violations" search={{ status: 'Open' }} className="button">
           {pageText('violations')}
         </Link>
       ) : (
-        <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+        <button type="button" className="button" onClick={() => navigate({ search: {} })}>
           {pageText('clear')}
         </button>
       )}

@@ -5,7 +5,6 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { conflictQuery, exceptionsOfPersonQuery, type NamedException } from '../service/exceptions/queries.ts';
 import { LevelBadge } from '../ui/badge.tsx';
-import button from '../ui/button.module.css';
 import { Card } from '../ui/card.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Reason } from '../why/reason.tsx';
@@ -39,7 +38,7 @@ export function Request({ exception, onDone }: RequestProps) {
         <div className={styles['warning']} role="alert">
           <p>{pageText('changed')}</p>
           <p>
-            <button type="button" className={button['button']} onClick={lookAgain}>
+            <button type="button" className="button" onClick={lookAgain}>
               {pageText('changed.look')}
             </button>
           </p>

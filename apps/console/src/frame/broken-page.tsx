@@ -1,5 +1,4 @@
 import { useSpeech } from '../languages/context.tsx';
-import button from '../ui/button.module.css';
 import { Heading } from '../ui/heading.tsx';
 
 /** Stands for a page that fails, as where a part of it cannot be loaded because the service has another version by now. */
@@ -11,7 +10,7 @@ export function BrokenPage() {
         <p role="alert">{text('page.broken')}</p>
       </Heading>
       <p>
-        <button type="button" className={button['button']} onClick={() => location.reload()}>
+        <button type="button" className="button" onClick={() => location.reload()}>
           {text('page.reload')}
         </button>
       </p>

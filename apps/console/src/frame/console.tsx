@@ -1,9 +1,9 @@
 import type { AccessAdminClient } from '@access-admin/client';
+import { chooseLanguage, type Language, localeOf } from '@access-admin/languages';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { focusManager, MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { chooseLanguage, type Language, localeOf } from '../languages/choose.ts';
 import { SpeechProvider } from '../languages/context.tsx';
 import { applyTheme, keepPreferences, type Preferences } from '../look/theme.ts';
 import { ApiProvider } from '../service/api.tsx';

@@ -1,7 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import button from '../ui/button.module.css';
 import styles from './menu.module.css';
 import { Navigation } from './navigation.tsx';
 import { Person } from './person.tsx';
@@ -28,11 +27,11 @@ export function Menu() {
     <header className={styles['side']}>
       <div className={styles['view']}>
         <div className={styles['top']}>
-          <p className={styles['name']}>{text('app.name')}</p>
+          <p className="brand">{text('app.name')}</p>
           <button
             ref={opener}
             type="button"
-            className={`${button['button']} ${styles['opener']}`}
+            className={`$"button" ${styles['opener']}`}
             aria-expanded={isOpen}
             aria-controls={id}
             onClick={() => setOpen(!isOpen)}

@@ -1,11 +1,10 @@
+import { LANGUAGES } from '@access-admin/languages';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { LANGUAGES } from '../languages/choose.ts';
 import { useSpeech } from '../languages/context.tsx';
 import { THEMES } from '../look/theme.ts';
 import { useApi } from '../service/api.tsx';
 import { sessionQuery } from '../service/queries.ts';
-import button from '../ui/button.module.css';
 import styles from './person.module.css';
 import { useFrame } from './state.tsx';
 
@@ -49,7 +48,7 @@ export function Person() {
         </select>
       </div>
       <form method="post" action="/sign-out">
-        <button type="submit" className={`${button['button']} ${styles['out']}`}>
+        <button type="submit" className={`$"button" ${styles['out']}`}>
           {text('account.sign-out')}
         </button>
       </form>

@@ -1,7 +1,6 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { SyntheticEvent } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import button from '../ui/button.module.css';
 import dialog from '../ui/dialogs/alert.module.css';
 import styles from './session-end-dialog.module.css';
 import { useFrame } from './state.tsx';
@@ -32,15 +31,10 @@ function SignInElsewhere() {
   const { resume } = useFrame();
   return (
     <p className={dialog['ways']}>
-      <a
-        href="/login?to=%2Fconsole%2F"
-        target="_blank"
-        rel="noopener"
-        className={`${button['button']} ${button['main']}`}
-      >
+      <a href="/login?to=%2Fconsole%2F" target="_blank" rel="noopener" className="button main">
         {text('session.sign-in')}
       </a>
-      <button type="button" className={button['button']} onClick={resume}>
+      <button type="button" className="button" onClick={resume}>
         {text('session.continue')}
       </button>
     </p>

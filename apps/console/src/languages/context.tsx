@@ -1,8 +1,6 @@
+import { fillIn, type Language, type PageTexts, type Values } from '@access-admin/languages';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import type { Language } from './choose.ts';
-import type { PageTexts } from './page-texts.ts';
 import { COMMON_TEXTS, type CommonKey } from './texts.ts';
-import { fillIn, type Values } from './translate.ts';
 
 /** Writes texts, numbers and dates in the language of the page. */
 export interface Speech {

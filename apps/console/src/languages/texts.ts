@@ -1,4 +1,4 @@
-import { definePageTexts, type KeyOf } from './page-texts.ts';
+import { definePageTexts, type KeyOf } from '@access-admin/languages';
 
 /** The texts that the whole console shares. `{name}` stands for a value. */
 export const COMMON_TEXTS = definePageTexts({
@@ -66,6 +66,7 @@ export const COMMON_TEXTS = definePageTexts({
     'table.more': 'The first {count} rows are shown. Narrow the search down to see others.',
     'violations.title': 'Violations',
     'violations.count': { one: '{count} violation', other: '{count} violations' },
+    'violations.count.at-least': { one: 'At least {count} violation', other: 'At least {count} violations' },
     'violations.level': 'Level',
     'violations.any': 'Any',
     'violations.person': 'Person',
@@ -156,6 +157,7 @@ export const COMMON_TEXTS = definePageTexts({
     'table.more': 'Die ersten {count} Zeilen werden angezeigt. Schränken Sie die Suche ein, um andere zu sehen.',
     'violations.title': 'Verstöße',
     'violations.count': { one: '{count} Verstoß', other: '{count} Verstöße' },
+    'violations.count.at-least': { one: 'Mindestens {count} Verstoß', other: 'Mindestens {count} Verstöße' },
     'violations.level': 'Stufe',
     'violations.any': 'Alle',
     'violations.person': 'Person',
@@ -241,6 +243,7 @@ export const COMMON_TEXTS = definePageTexts({
     'table.more': 'Chỉ hiển thị {count} dòng đầu tiên. Hãy thu hẹp tìm kiếm để xem các dòng khác.',
     'violations.title': 'Vi phạm',
     'violations.count': { other: '{count} vi phạm' },
+    'violations.count.at-least': { other: 'Ít nhất {count} vi phạm' },
     'violations.level': 'Mức độ',
     'violations.any': 'Tất cả',
     'violations.person': 'Người',

@@ -1,12 +1,13 @@
+import { isLanguage, type Language, languageOfCookies, writeLanguageCookie } from '@access-admin/languages';
+
 /** The colors that a person prefers. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 
 export type Theme = (typeof THEMES)[number];
 
 const THEME_KEY = 'console.theme';
-const LANGUAGE_KEY = 'console.language';
 
-/** Preferences: the only thing that the console keeps in a browser. */
+/** Preferences: the only thing that the console keeps in a browser. The language is in a cookie, which the pages of sign-in follow too. */
 export interface Preferences {
   readonly theme: Theme;
   /** Null for that of the browser. */
@@ -15,11 +16,14 @@ export interface Preferences {
 
 /** Reads the preferences; defaults where the browser keeps nothing. */
 export function readPreferences(): Preferences {
+  return { theme: readTheme(), language: languageOfCookies(document.cookie) };
+}
+
+function readTheme(): Theme {
   try {
-    const theme = THEMES.find((each) => each === localStorage.getItem(THEME_KEY)) ?? 'system';
-    return { theme, language: localStorage.getItem(LANGUAGE_KEY) };
+    return THEMES.find((each) => each === localStorage.getItem(THEME_KEY)) ?? 'system';
   } catch {
-    return { theme: 'system', language: null };
+    return 'system';
   }
 }
 
@@ -27,10 +31,16 @@ export function readPreferences(): Preferences {
 export function keepPreferences({ theme, language }: Preferences): void {
   try {
     localStorage.setItem(THEME_KEY, theme);
-    if (language !== null) localStorage.setItem(LANGUAGE_KEY, language);
   } catch {
     // The browser keeps nothing for this page.
   }
+  if (isLanguage(language)) keepLanguage(language);
+}
+
+function keepLanguage(language: Language): void {
+  const isSecure = location.protocol === 'https:';
+  // biome-ignore lint/suspicious/noDocumentCookie: older browsers lack the Cookie Store API, as do all at plain http.
+  document.cookie = writeLanguageCookie({ language, isSecure, isFramed: window.parent !== window });
 }
 
 const prefersDark = () => matchMedia('(prefers-color-scheme: dark)');

@@ -4,7 +4,6 @@ import { useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { openCountQuery } from '../service/queries.ts';
-import button from '../ui/button.module.css';
 import table from '../ui/tables/table.module.css';
 import type { Cell, CellPolicy, Matrix } from './build.ts';
 import { MATRIX_TEXTS } from './texts.ts';
@@ -59,7 +58,7 @@ export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps)
       </table>
       {chosen !== null && (
         <p>
-          <button type="button" className={button['button']} onClick={onClear}>
+          <button type="button" className="button" onClick={onClear}>
             {pageText('all')}
           </button>
         </p>

@@ -1,8 +1,8 @@
 import type { ViolationSummary } from '@access-admin/client';
+import type { KeyOf } from '@access-admin/languages';
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkOptions, linkOptions } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import type { KeyOf } from '../languages/page-texts.ts';
 import { useApi } from '../service/api.tsx';
 import { exceptionCountQuery } from '../service/exceptions/queries.ts';
 import type { ExceptionSearch } from '../service/exceptions/search.ts';

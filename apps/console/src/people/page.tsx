@@ -4,7 +4,6 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { peopleListQuery, peopleOf } from '../service/people/queries.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
-import button from '../ui/button.module.css';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { SearchField } from '../ui/fields/search-field.tsx';
@@ -46,7 +45,7 @@ export function PeoplePage() {
         ) : (
           <Empty title={pageText('none')}>
             <p>{pageText('none.text')}</p>
-            <button type="button" className={button['button']} onClick={() => seek('')}>
+            <button type="button" className="button" onClick={() => seek('')}>
               {pageText('none.clear')}
             </button>
           </Empty>

@@ -6,7 +6,6 @@ import { type AssignedAccess, sizeOf } from '../service/people/access-tree.ts';
 import type { PersonProps } from '../service/people/props.ts';
 import { accessTreeQuery, conflictsOfQuery } from '../service/people/queries.ts';
 import { missingFor } from '../service/people/rights.ts';
-import button from '../ui/button.module.css';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -68,7 +67,7 @@ function Branches({ nodes, conflicts, personId }: BranchesProps) {
   return (
     <>
       <p>
-        <button type="button" className={button['button']} onClick={() => openAll(!isOpen)}>
+        <button type="button" className="button" onClick={() => openAll(!isOpen)}>
           {pageText(isOpen ? 'access.close' : 'access.open')}
         </button>
       </p>

@@ -7,7 +7,6 @@ import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { personQuery } from '../service/people/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
-import button from '../ui/button.module.css';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Sessions } from '../ways-in/sessions.tsx';
@@ -59,7 +58,7 @@ function Content({ person, me }: PersonProps) {
         </p>
       </Heading>
       <p className={styles['line']}>
-        <Link to="/what-if" search={{ person: id }} className={button['button']}>
+        <Link to="/what-if" search={{ person: id }} className="button">
           {pageText('what-if')}
         </Link>
         <span className={`${styles['muted']} ${styles['small']}`}>{pageText('what-if.hint')}</span>

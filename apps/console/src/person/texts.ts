@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of this page but for those of capabilities and of signing in. */
 export const PERSON_TEXTS = definePageTexts({

@@ -8,7 +8,6 @@ import { lintQuery, policyListQuery } from '../service/policy/queries.ts';
 import { missingToChange } from '../service/policy/rights.ts';
 import type { PolicySearch } from '../service/policy/search.ts';
 import { openWithout, sessionQuery, summaryQuery } from '../service/queries.ts';
-import button from '../ui/button.module.css';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
@@ -67,11 +66,11 @@ function Ways() {
   const session = useQuery(sessionQuery(useApi()));
   return (
     <p className={styles['ways']}>
-      <Link to="/controls" className={button['button']}>
+      <Link to="/controls" className="button">
         {pageText('controls')}
       </Link>
       {session.data !== undefined && missingToChange(session.data) === null && (
-        <Link to="/policies/new" className={`${button['button']} ${button['main']}`}>
+        <Link to="/policies/new" className="button main">
           {pageText('new')}
         </Link>
       )}
@@ -113,7 +112,7 @@ function NoPolicy({ search: { sort: _, ...filters } }: { readonly search: Policy
     );
   return (
     <Empty title={pageText('none')}>
-      <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+      <button type="button" className="button" onClick={() => navigate({ search: {} })}>
         {text('violations.clear')}
       </button>
     </Empty>

@@ -3,7 +3,6 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { addSide, changeSide, type PolicyDraft, removeSide, SIDES_MAX, sidesOf } from '../service/policy/draft.ts';
 import type { Place } from '../service/policy/refusals.ts';
 import { FORMS } from '../service/policy/terms.ts';
-import button from '../ui/button.module.css';
 import { Card } from '../ui/card.tsx';
 import { FieldErrors } from '../ui/fields/field.tsx';
 import styles from './rule.module.css';
@@ -44,7 +43,7 @@ export function Rule({ draft, change, refusals }: FormPartProps) {
       </div>
       {draft.form === 'K_OF_N' && sides.length < SIDES_MAX && (
         <p>
-          <button type="button" className={button['button']} onClick={() => change(addSide(draft))}>
+          <button type="button" className="button" onClick={() => change(addSide(draft))}>
             {pageText('side.add')}
           </button>
         </p>

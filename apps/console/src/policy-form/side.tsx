@@ -5,7 +5,6 @@ import { useApi } from '../service/api.tsx';
 import type { Choice } from '../service/look-ups.ts';
 import { addItems, type DraftSide } from '../service/policy/draft.ts';
 import { itemsOfChoice, itemsQuery } from '../service/policy/items.ts';
-import button from '../ui/button.module.css';
 import { Failure } from '../ui/failure.tsx';
 import { FieldErrors } from '../ui/fields/field.tsx';
 import { LookUpField } from '../ui/fields/look-up-field.tsx';
@@ -43,7 +42,7 @@ export function Side({ side, count, refusals, nameRefusals, onChange, onRemove }
       <div className={styles['head']}>
         <h3 id={id}>{pageText('side', { count })}</h3>
         {onRemove !== undefined && (
-          <button type="button" className={button['button']} onClick={onRemove}>
+          <button type="button" className="button" onClick={onRemove}>
             {pageText('side.remove', { count })}
           </button>
         )}

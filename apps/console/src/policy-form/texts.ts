@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of the form of a policy. */
 export const FORM_TEXTS = definePageTexts({

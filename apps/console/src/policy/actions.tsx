@@ -1,7 +1,6 @@
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { changesOf, type Edit } from '../service/policy/edit.ts';
-import button from '../ui/button.module.css';
 import { Card } from '../ui/card.tsx';
 import styles from './editor.module.css';
 import { POLICY_TEXTS } from './texts.ts';
@@ -24,7 +23,7 @@ export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
   const changed = changesOf(edit);
   const isTried = trial.isSuccess && !trial.isOutdated;
   const isBusy = trial.isPending || save.isPending;
-  const classOf = (isMain: boolean) => `${button['button']} ${isMain ? button['main'] : ''}`;
+  const classOf = (isMain: boolean) => `$"button" ${isMain ? 'main' : ''}`;
   return (
     <aside className={styles['actions']} aria-label={pageText('actions')}>
       <Card title={pageText('actions')}>
@@ -57,7 +56,7 @@ export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
             {pageText('save')}
           </button>
           {changed.length > 0 && (
-            <button type="button" className={button['button']} disabled={isBusy} onClick={onDiscard}>
+            <button type="button" className="button" disabled={isBusy} onClick={onDiscard}>
               {pageText('discard')}
             </button>
           )}

@@ -4,7 +4,6 @@ import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { draftOf, type PolicyDraft, sidesOf } from '../service/policy/draft.ts';
 import { type Aspect, changesOf, type Edit, findDifferences, type PolicyVersion } from '../service/policy/edit.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
-import button from '../ui/button.module.css';
 import styles from './comparison.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 
@@ -45,10 +44,10 @@ export function Comparison({ edit, latest, theirs, onDiscard, onRebase }: Compar
         </div>
       ))}
       <p className={styles['ways']}>
-        <button type="button" className={`${button['button']} ${button['main']}`} onClick={onRebase}>
+        <button type="button" className="button main" onClick={onRebase}>
           {pageText('conflict.rebase')}
         </button>
-        <button type="button" className={button['button']} onClick={onDiscard}>
+        <button type="button" className="button" onClick={onDiscard}>
           {pageText('conflict.take')}
         </button>
       </p>

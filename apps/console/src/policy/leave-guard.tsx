@@ -1,6 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
-import button from '../ui/button.module.css';
 import dialog from '../ui/dialogs/alert.module.css';
 import { Alert } from '../ui/dialogs/alert.tsx';
 import { POLICY_TEXTS } from './texts.ts';
@@ -21,10 +20,10 @@ export function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
       onClose={() => reset?.()}
     >
       <p className={dialog['ways']}>
-        <button type="button" className={`${button['button']} ${button['main']}`} onClick={reset}>
+        <button type="button" className="button main" onClick={reset}>
           {pageText('leave.stay')}
         </button>
-        <button type="button" className={button['button']} onClick={proceed}>
+        <button type="button" className="button" onClick={proceed}>
           {pageText('leave')}
         </button>
       </p>

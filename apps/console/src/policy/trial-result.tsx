@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { CHANGES, itemsOf, type Trial } from '../service/policy/trial.ts';
-import button from '../ui/button.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 import styles from './trial-result.module.css';
 
@@ -65,7 +64,7 @@ function People({ change, count, people }: PeopleProps) {
         ))}
       </ul>
       {people.length > shown.length && (
-        <button type="button" className={button['button']} onClick={() => setWhole(true)}>
+        <button type="button" className="button" onClick={() => setWhole(true)}>
           {pageText('tried.more', { count: people.length - shown.length })}
         </button>
       )}

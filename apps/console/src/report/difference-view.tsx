@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import type { Difference } from '../service/reports/difference.ts';
 import { REPORT_CHANGES } from '../service/reports/search.ts';
-import button from '../ui/button.module.css';
 import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Progress } from '../ui/progress.tsx';
@@ -34,7 +33,7 @@ export function DifferenceView({ report: { reportId, kind }, since }: Difference
               label={pageText('comparing', { count: comparison.lines, total: comparison.total })}
               value={comparison.total === 0 ? null : Math.min(1, comparison.lines / comparison.total)}
             />
-            <button type="button" className={button['button']} onClick={stop}>
+            <button type="button" className="button" onClick={stop}>
               {pageText('compare.stop')}
             </button>
           </>
@@ -42,7 +41,7 @@ export function DifferenceView({ report: { reportId, kind }, since }: Difference
         {comparison.state === 'stopped' && (
           <>
             <p>{pageText('compare.stopped')}</p>
-            <button type="button" className={button['button']} onClick={start}>
+            <button type="button" className="button" onClick={start}>
               {pageText('compare.again')}
             </button>
           </>

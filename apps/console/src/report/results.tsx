@@ -6,7 +6,6 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { lineCountQuery, lineQueryOf, linesQuery, PAGE_LINES } from '../service/reports/lines.ts';
 import type { ReportSearch } from '../service/reports/search.ts';
-import button from '../ui/button.module.css';
 import { Card } from '../ui/card.tsx';
 import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -76,7 +75,7 @@ function Nothing({ search }: Pick<ResultsProps, 'search'>) {
   if (Object.keys(search).length === 0) return <p>{pageText('none.at-all')}</p>;
   return (
     <Empty title={pageText('none')}>
-      <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+      <button type="button" className="button" onClick={() => navigate({ search: {} })}>
         {text('violations.clear')}
       </button>
     </Empty>

@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of this page, and of the page of one report. */
 export const REPORTS_TEXTS = definePageTexts({

@@ -57,12 +57,22 @@ export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch)
   });
 };
 
+/** How many violations a search has, or a lower bound of that. */
+export interface ViolationCount {
+  readonly count: number;
+  readonly isExact: boolean;
+}
+
+/** The count that a page of violations has; null for a page that was read without one. */
+export const countOf = ({ total, totalIs }: Pick<ViolationPage, 'total' | 'totalIs'>): ViolationCount | null =>
+  total === null ? null : { count: total, isExact: totalIs !== 'at-least' };
+
 /** The number of the violations of a search. */
 export const violationCountQuery = (api: AccessAdminClient, search: ViolationSearch) => {
   const filters = filtersOf(search);
   return queryOptions({
     queryKey: ['violations', 'count', filters ?? '', search.mine ?? false],
-    queryFn: async ({ signal }) => (await pageOf(api, search)({ filters, limit: 1, count: true, signal })).total ?? 0,
+    queryFn: async ({ signal }) => countOf(await pageOf(api, search)({ filters, limit: 1, count: true, signal })),
   });
 };
 

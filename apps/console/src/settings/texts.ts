@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts that surround the sections of this page. */
 export const SETTINGS_TEXTS = definePageTexts({

@@ -1,6 +1,5 @@
 import type { Capability } from '@access-admin/client';
 import { type ReactNode, useId } from 'react';
-import styles from './card.module.css';
 import { MissingRight } from './missing-right.tsx';
 
 export interface CardProps {
@@ -14,7 +13,7 @@ export interface CardProps {
 export function Card({ title, missing = null, children }: CardProps) {
   const id = useId();
   return (
-    <section className={styles['card']} aria-labelledby={id}>
+    <section className="card" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1}>
         {title}
       </h2>

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import button from './button.module.css';
 
 export interface CopyButtonProps {
   readonly value: string;
@@ -22,7 +21,7 @@ export function CopyButton({ value, of }: CopyButtonProps) {
   };
   return (
     <>
-      <button type="button" className={button['button']} onClick={copy}>
+      <button type="button" className="button" onClick={copy}>
         {text(state === 'copy.done' ? state : 'copy')}
         {of !== undefined && <span className="away"> {of}</span>}
       </button>{' '}

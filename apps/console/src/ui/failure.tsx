@@ -1,6 +1,5 @@
 import { useSpeech } from '../languages/context.tsx';
 import { showFailure } from '../service/failures.ts';
-import button from './button.module.css';
 import { CopyButton } from './copy-button.tsx';
 import styles from './failure.module.css';
 
@@ -16,7 +15,7 @@ export function Failure({ error, onRetry, title }: FailureProps) {
   const { text } = useSpeech();
   const { advice, texts, trackingId } = showFailure(error);
   return (
-    <div className={styles['failure']} role="alert">
+    <div className="message error" role="alert">
       <p className={styles['title']}>{title ?? text('failure.title')}</p>
       {texts.map((each) => (
         <p key={each} dir="auto">
@@ -28,7 +27,7 @@ export function Failure({ error, onRetry, title }: FailureProps) {
       )}
       {trackingId !== null && <RequestNumber number={trackingId} />}
       <p>
-        <button type="button" className={button['button']} onClick={onRetry}>
+        <button type="button" className="button" onClick={onRetry}>
           {text('failure.retry')}
         </button>
       </p>

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import button from './button.module.css';
 import { Failure } from './failure.tsx';
 import { saveFile } from './save-file.ts';
 
@@ -36,11 +35,11 @@ export function SaveButton({ label, failed, fileName, type, write }: SaveButtonP
   };
   return (
     <>
-      <button type="button" className={button['button']} disabled={state.isBusy} onClick={save}>
+      <button type="button" className="button" disabled={state.isBusy} onClick={save}>
         {state.isBusy ? text('state.loading') : label}
       </button>
       {state.isBusy && (
-        <button type="button" className={button['button']} onClick={() => stop.current?.abort()}>
+        <button type="button" className="button" onClick={() => stop.current?.abort()}>
           {text('state.cancel')}
         </button>
       )}

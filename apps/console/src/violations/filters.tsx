@@ -8,7 +8,6 @@ import {
   STATUSES,
   type ViolationSearch,
 } from '../service/violation-search.ts';
-import button from '../ui/button.module.css';
 import { Filters } from '../ui/fields/row.tsx';
 import { SearchField } from '../ui/fields/search-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
@@ -63,17 +62,17 @@ export function ViolationFilters({ search }: { readonly search: ViolationSearch 
         onChange={(person) => change({ person })}
       />
       {search.policy !== undefined && (
-        <button type="button" className={button['button']} onClick={() => change({ policy: '' })}>
+        <button type="button" className="button" onClick={() => change({ policy: '' })}>
           {pageText('policy.clear')}
         </button>
       )}
       {search.target !== undefined && (
-        <button type="button" className={button['button']} onClick={() => change({ target: '' })}>
+        <button type="button" className="button" onClick={() => change({ target: '' })}>
           {pageText('target.clear')}
         </button>
       )}
       {search.owner !== undefined && (
-        <button type="button" className={button['button']} onClick={() => change({ owner: '' })}>
+        <button type="button" className="button" onClick={() => change({ owner: '' })}>
           {pageText('owner.clear')}
         </button>
       )}

@@ -8,6 +8,7 @@ import { searchOfGroup, type ViolationGroup } from '../service/violation-groups.
 import { type Grouping, LEVELS, type ViolationSearch } from '../service/violation-search.ts';
 import { Failure } from '../ui/failure.tsx';
 import { TableFrame, useRowWindow } from '../ui/tables/frame.tsx';
+import { Count } from './count.tsx';
 import styles from './rows.module.css';
 import { Cells, HEADS } from './rows.tsx';
 import { VIOLATIONS_TEXTS } from './texts.ts';
@@ -119,7 +120,7 @@ function GroupHead({ search, by, group: { key, name }, isOpen, unownedCount, onT
       <span className={styles['count']}>
         {sought === null
           ? pageText('group.read', { count: unownedCount })
-          : count.data !== undefined && text('violations.count', { count: count.data })}
+          : count.data && <Count counted={count.data} />}
       </span>
     </div>
   );

@@ -2,7 +2,6 @@ import type { ViolationPage } from '@access-admin/client';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { usePageTexts } from '../languages/context.tsx';
 import type { Grouping, ViolationSearch } from '../service/violation-search.ts';
-import button from '../ui/button.module.css';
 import { GroupedRows } from './grouped-rows.tsx';
 import styles from './rows.module.css';
 import { VIOLATIONS_TEXTS } from './texts.ts';
@@ -28,7 +27,7 @@ export function Grouped({ search, by, list, onShow }: GroupedProps) {
         {lookFurther !== null && (
           <>
             <p>{pageText('groups.barren', { count: readCount })}</p>
-            <button type="button" className={button['button']} onClick={lookFurther}>
+            <button type="button" className="button" onClick={lookFurther}>
               {pageText('groups.further')}
             </button>
           </>

@@ -3,13 +3,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, useCallback, useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { violationsQuery } from '../service/queries.ts';
+import { countOf, violationsQuery } from '../service/queries.ts';
 import type { ViolationSearch } from '../service/violation-search.ts';
-import button from '../ui/button.module.css';
 import { useAddressed } from '../ui/dialogs/use-addressed.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
+import { Count } from './count.tsx';
 import { ViolationDrawer } from './drawer.tsx';
 import { ViolationFilters } from './filters.tsx';
 import { Grouped } from './grouped.tsx';
@@ -47,12 +47,13 @@ const List = memo(function List({ onShow }: ListProps) {
   const violations = useInfiniteQuery(violationsQuery(useApi(), list));
   const { pages } = violations.data ?? {};
   const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
-  const total = pages?.[0]?.total ?? null;
+  const counted = pages?.[0] === undefined ? null : countOf(pages[0]);
+  const total = counted?.count ?? null;
   return (
     <>
       <Heading title={text('violations.title')}>
         <p role="status">
-          {total === null ? violations.isPending && text('state.loading') : text('violations.count', { count: total })}
+          {counted === null ? violations.isPending && text('state.loading') : <Count counted={counted} />}
         </p>
       </Heading>
       <MineNote />
@@ -61,7 +62,7 @@ const List = memo(function List({ onShow }: ListProps) {
       {total === 0 && (
         <Empty title={pageText('none')}>
           <p>{pageText('none.text')}</p>
-          <button type="button" className={button['button']} onClick={() => navigate({ search: {} })}>
+          <button type="button" className="button" onClick={() => navigate({ search: {} })}>
             {text('violations.clear')}
           </button>
         </Empty>
@@ -72,7 +73,8 @@ const List = memo(function List({ onShow }: ListProps) {
       {total !== null && total > 0 && list.group === undefined && (
         <Rows
           items={items}
-          total={total}
+          total={counted?.isExact ? total : null}
+          hasMore={violations.hasNextPage}
           onShow={onShow}
           onEnd={() => {
             if (violations.hasNextPage && !violations.isFetchingNextPage && !violations.isError)

@@ -8,8 +8,9 @@ import styles from './rows.module.css';
 export interface RowsProps {
   /** Those that are read so far. */
   readonly items: readonly SodViolation[];
-  /** The number of all. */
-  readonly total: number;
+  /** The number of all; null where only a lower bound is known. */
+  readonly total: number | null;
+  readonly hasMore: boolean;
   readonly onShow: (id: string) => void;
   /** Called when the last of the items comes into view. */
   readonly onEnd: () => void;
@@ -19,7 +20,7 @@ export interface RowsProps {
 export const HEADS = ['person', 'policy', 'level', 'status', 'owner', 'created'] as const;
 
 /** The violations of a search as a table. */
-export function Rows({ items, total, onShow, onEnd }: RowsProps) {
+export function Rows({ items, total, hasMore, onShow, onEnd }: RowsProps) {
   const { text } = useSpeech();
   return (
     <LongTable
@@ -27,7 +28,7 @@ export function Rows({ items, total, onShow, onEnd }: RowsProps) {
       heads={HEADS.map((head) => ({ label: text(`violations.${head}`) }))}
       items={items}
       total={total}
-      hasMore={items.length < total}
+      hasMore={hasMore}
       onEnd={onEnd}
       columns={styles['columns']}
     >

@@ -3,7 +3,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import button from '../ui/button.module.css';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { Form } from '../ui/forms/form.tsx';
 import { Refusal } from '../ui/forms/refusal.tsx';
@@ -38,7 +37,7 @@ export function SignInLinkForm({ person }: { readonly person: ShownIdentity }) {
               options={HOURS.map((count) => ({ value: String(count), label: pageText('hours', { count }) }))}
               onChange={(value) => setHours(Number(value))}
             />
-            <button type="submit" className={button['button']} disabled={create.isPending}>
+            <button type="submit" className="button" disabled={create.isPending}>
               {create.isPending ? text('state.loading') : pageText('link.create')}
             </button>
           </div>

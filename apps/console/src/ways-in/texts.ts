@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of how a person signs in. */
 export const WAY_IN_TEXTS = definePageTexts({

@@ -7,7 +7,6 @@ import { nameQuery } from '../service/look-ups.ts';
 import { policyQuery } from '../service/policy/queries.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { LevelBadge } from '../ui/badge.tsx';
-import button from '../ui/button.module.css';
 import { useSideTitle } from '../why/side-title.ts';
 import { Said } from '../why/what-to-do.tsx';
 import styles from './page.module.css';
@@ -71,7 +70,7 @@ function Remedies({ remediation: { drop, revoke }, onDrop }: RemediesProps) {
   return (
     <>
       <p>
-        <button type="button" className={button['button']} onClick={() => onDrop(drop.accessRefs)}>
+        <button type="button" className="button" onClick={() => onDrop(drop.accessRefs)}>
           {pageText('drop', { names: dropped })}
         </button>
       </p>

@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of this page. */
 export const WHAT_IF_TEXTS = definePageTexts({

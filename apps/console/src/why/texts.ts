@@ -1,4 +1,4 @@
-import { definePageTexts } from '../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of the explanation of a violation. */
 export const WHY_TEXTS = definePageTexts({

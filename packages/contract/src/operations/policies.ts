@@ -86,7 +86,7 @@ const CRITICAL_ACCESS = {
   conflictingAccessCriteria: {
     criteria: [
       {
-        name: 'delete backups or logs',
+        name: 'delete backups or purge logs',
         criteriaList: [
           { type: 'ENTITLEMENT', id: 'backup-delete', name: 'Backups: delete' },
           { type: 'ENTITLEMENT', id: 'siem-log-purge', name: 'Logs: purge' },
@@ -98,7 +98,7 @@ const CRITICAL_ACCESS = {
   externalPolicyReference: 'ITGC-OP-16',
   compensatingControls: 'Alerts on every deletion go to security operations.',
   correctionAdvice: 'Revoke it. Retention deletes backups and logs; for an emergency, request an exception.',
-  tags: ['it', 'security', 'critical-access'],
+  tags: ['critical-access', 'resilience', 'source:FISCAM-2009:CP-2'],
   ownerRef: null,
   created: '2026-11-22T17:02:56.455Z',
   modified: '2026-11-22T17:02:56.455Z',
@@ -124,27 +124,27 @@ export const POLICY_OPERATIONS = [
         {
           id: 'sod-exp-01',
           name: 'Expense approval and audit',
-          description: 'Auditors would audit themselves.',
+          description: 'Auditors of expenses would audit their own decisions.',
           state: 'ENFORCED',
           level: 'LOW',
           type: 'CONFLICTING_ACCESS_BASED',
           conflictingAccessCriteria: {
             leftCriteria: {
-              name: 'approve claims',
+              name: 'approve expense claims or edit the expense policy',
               criteriaList: [
                 { type: 'ENTITLEMENT', id: 'exp-claim-approve', name: 'Claim: approve' },
                 { type: 'ENTITLEMENT', id: 'exp-policy-edit', name: 'Expense policy: edit' },
               ],
             },
             rightCriteria: {
-              name: 'audit claims',
+              name: 'audit expense claims',
               criteriaList: [{ type: 'ENTITLEMENT', id: 'exp-claim-audit', name: 'Claims: audit' }],
             },
           },
           externalPolicyReference: null,
-          compensatingControls: null,
+          compensatingControls: 'A second auditor reviews the claims that the first one has approved.',
           correctionAdvice: 'Take approval from auditors for the time of the audit.',
-          tags: ['finance', 'audit'],
+          tags: ['payroll-and-human-resources', 'source:common-practice'],
           ownerRef: null,
           created: '2026-11-22T17:02:56.455Z',
           modified: '2026-11-22T17:02:56.455Z',

@@ -3,15 +3,17 @@ import type { CredentialRef, SignInIdentity } from '@access-admin/store';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
 import { confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import { newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { canSignIn, hasSecondFactor } from '../../sign-in-steps/factors.ts';
 import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
-import { WRONG_CODE } from '../sign-in/enrolment.ts';
 import { takeChallenge } from './confirm.ts';
 import { type AccountDeps, type Holder, holderContext, usesOwnPassword, withHolder, withProof } from './deps.ts';
-import { doneAt, refusedChange } from './show.ts';
+import { type Done, doneAt, refusedChange } from './show.ts';
+import { ACCOUNT_TEXTS } from './texts.ts';
 
 /** POST /account/password */
 export const postPassword =
@@ -21,7 +23,7 @@ export const postPassword =
       const { identity, session } = holder;
       const refuse = (error: string) => refusedChange(c, holder, { error, ...deps });
       if (!usesOwnPassword(await deps.decide(c, identity)))
-        return refuse('You sign in with another service of your organisation: change your password there.');
+        return refuse(textOf(c, ACCOUNT_TEXTS, 'password.elsewhere'));
       const password = newPasswordOf(c, identity);
       if (!password.ok) return refuse(password.failure);
       const hash = await deps.passwords.hash({ password: password.value, address: deps.addressOf(c) });
@@ -58,7 +60,7 @@ export const postPasskey =
         (await deps.credentials.addPasskey(context, holder.identity.id, { passkey, link: null })) === 'STORED';
       return stored
         ? redirectTo(c, doneAt('passkey'))
-        : refusedChange(c, holder, { error: 'The passkey could not be added. Try again.', ...deps });
+        : refusedChange(c, holder, { error: textOf(c, ACCOUNT_TEXTS, 'passkeys.not-added'), ...deps });
     });
 
 /** POST /account/passkeys/{id}/remove */
@@ -82,7 +84,7 @@ export const showAuthenticator =
   (deps: AccountDeps): PageHandler =>
   (c) =>
     withProof(c, deps, async ({ identity }) =>
-      authenticatorPage(c, newTotpView(deps.authenticatorApp, identity), null),
+      authenticatorPage(c, newTotpView(c, deps.authenticatorApp, identity), null),
     );
 
 /** POST /account/authenticator */
@@ -92,7 +94,10 @@ export const postAuthenticator =
     withProof(c, deps, async (holder) => {
       const { identity } = holder;
       const app = confirmApp(c, deps.authenticatorApp, identity);
-      if (app === null) return authenticatorPage(c, sameTotpView(c, deps.authenticatorApp, identity), WRONG_CODE);
+      if (app === null) {
+        const totp = sameTotpView(c, deps.authenticatorApp, identity);
+        return authenticatorPage(c, totp, textOf(c, PAGE_TEXTS, 'code.wrong'));
+      }
       const context = holderContext(c, holder, { operation: 'add-authenticator', now: deps.now() });
       await deps.credentials.setTotp(context, identity.id, { ...app, link: null });
       return identity.recoveryCodesLeft > 0 ? redirectTo(c, doneAt('authenticator')) : showNewCodes(c, holder, deps);
@@ -121,7 +126,7 @@ export const postRecoveryCodes =
       hasSecondFactor(holder.identity)
         ? showNewCodes(c, holder, deps)
         : refusedChange(c, holder, {
-            error: 'Recovery codes replace a second factor: set one up first.',
+            error: textOf(c, ACCOUNT_TEXTS, 'codes.no-factor'),
             ...deps,
           }),
     );
@@ -129,7 +134,7 @@ export const postRecoveryCodes =
 async function showNewCodes(c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> {
   const context = holderContext(c, holder, { operation: 'renew-recovery-codes', now: deps.now() });
   const codes = await deps.recoveryCodes.replace(context, holder.identity.id);
-  return renderPage(c, recoveryCodesPage(codes ?? [], '/account'));
+  return renderPage(c, recoveryCodesPage(codes ?? [], '/account', c.get('speech')));
 }
 
 interface OwnRemoval {
@@ -139,7 +144,7 @@ interface OwnRemoval {
   /** What the identity has after the removal. */
   readonly leftOf: (identity: SignInIdentity) => Partial<Pick<SignInIdentity, 'passkeys' | 'totp'>>;
   /** What the page says then. */
-  readonly done: string;
+  readonly done: Done;
 }
 
 const LAST_WAY_IN = { type: 'LastWayIn' } as const;
@@ -162,7 +167,7 @@ async function removeOwn(
 }
 
 const refuseLast = (c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> =>
-  refusedChange(c, holder, { error: 'You could not sign in any more: set up another factor first.', ...deps });
+  refusedChange(c, holder, { error: textOf(c, ACCOUNT_TEXTS, 'last.own'), ...deps });
 
 /** The guard of what the holder of a session removes. */
 const guardOf = (c: PageContext, deps: Pick<AccountDeps, 'guardOf'>): SignInGuard =>
@@ -171,7 +176,7 @@ const guardOf = (c: PageContext, deps: Pick<AccountDeps, 'guardOf'>): SignInGuar
 /** The guard has refused what became the last way in of all administrators meanwhile. */
 const refuseForAll = (c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> =>
   refusedChange(c, holder, {
-    error: 'No administrator could sign in any more: set up another factor, or let another administrator sign in.',
+    error: textOf(c, ACCOUNT_TEXTS, 'last.administrator'),
     status: 409,
     ...deps,
   });
@@ -183,13 +188,16 @@ const authenticatorPage = (
 ): Response | Promise<Response> =>
   renderPage(
     c,
-    enrolmentPage({
-      title: 'Set up an authenticator app',
-      intro: 'The new app takes the place of an earlier one.',
-      totp,
-      action: '/account/authenticator',
-      passkeyAction: null,
-      error,
-      back: { href: '/account', label: 'Back to your account' },
-    }),
+    enrolmentPage(
+      {
+        title: textOf(c, ACCOUNT_TEXTS, 'app.title'),
+        intro: textOf(c, ACCOUNT_TEXTS, 'app.text'),
+        totp,
+        action: '/account/authenticator',
+        passkeyAction: null,
+        error,
+        back: { href: '/account', label: textOf(c, PAGE_TEXTS, 'to-account') },
+      },
+      c.get('speech'),
+    ),
   );

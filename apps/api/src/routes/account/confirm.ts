@@ -4,9 +4,12 @@ import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { factorForms, type OfferedFactors, offersNothing } from '../../pages/factor-forms.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { errorMessage } from '../../pages/parts.ts';
+import { textOf } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
 import { secondFactorsOf } from '../../sign-in-steps/factors.ts';
 import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type AccountDeps, type Holder, withHolder } from './deps.ts';
+import { ACCOUNT_TEXTS } from './texts.ts';
 
 /** GET /account/confirm */
 export const showConfirm =
@@ -28,7 +31,7 @@ export const postConfirm =
         if (factor === null) await deps.journal.failed(c, identity);
         const { decision } = await deps.decide(c, identity);
         return factor === null || decision === 'BLOCK'
-          ? pageOf(c, identity, { error: WRONG, ...deps })
+          ? pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps })
           : confirmed(c, holder, { factor, ...deps });
       }),
     );
@@ -56,10 +59,8 @@ export const postConfirmPasskey =
       const proven = challenge === null ? null : await deps.prove.passkey(c, challenge);
       return proven?.id === identity.id
         ? confirmed(c, holder, { factor: 'PASSKEY', ...deps })
-        : pageOf(c, identity, { error: WRONG, ...deps });
+        : pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps });
     });
-
-const WRONG = 'This did not work. Check it and try again; each code works once.';
 
 /** The challenge of a ceremony of this session, which is answered once. */
 export async function takeChallenge(
@@ -92,15 +93,18 @@ function pageOf(
     ...secondFactorsOf(identity, offersPasskeys(c, deps)),
     password: identity.password !== null,
   };
+  const speech = c.get('speech');
+  const { text } = speech.of(ACCOUNT_TEXTS);
   return renderPage(c, {
-    title: 'Confirm that it is you',
+    title: text('confirm'),
+    path: '/account/confirm',
     status: error === null ? 200 : 401,
     script: offered.passkeys,
     content: html`${errorMessage(error)}
 <div class="card">
-${factorForms('/account/confirm', offered)}
-${offersNothing(offered) && html`<p>There is nothing to confirm with here. Sign out and sign in again: this counts too.</p>`}
+${factorForms('/account/confirm', offered, speech)}
+${offersNothing(offered) && html`<p>${text('confirm.nothing')}</p>`}
 </div>
-<p><a href="/account">Back to your account</a></p>`,
+<p><a href="/account">${speech.of(PAGE_TEXTS).text('to-account')}</a></p>`,
   });
 }

@@ -1,6 +1,9 @@
 import { html } from 'hono/html';
-import type { HtmlPart, Page } from '../../pages/page.ts';
+import type { Html, HtmlPart, Page } from '../../pages/page.ts';
 import { errorMessage, goodMessage, newPasswordFields, passkeyForm } from '../../pages/parts.ts';
+import type { Speech } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
+import { ACCOUNT_TEXTS } from './texts.ts';
 
 /** A passkey of the identity. */
 export interface PasskeyView {
@@ -37,103 +40,121 @@ export interface AccountView {
 }
 
 /** The page of one's own factors and sessions. */
-export const accountPage = (view: AccountView): Page => ({
-  title: 'Your account',
-  wide: true,
-  status: view.error === null ? 200 : (view.status ?? 400),
-  script: view.mayChange && view.offersPasskeys,
-  content: html`${errorMessage(view.error)}${goodMessage(view.done)}
+export function accountPage(view: AccountView, speech: Speech): Page {
+  const { text, rich } = speech.of(ACCOUNT_TEXTS);
+  return {
+    title: text('title'),
+    path: '/account',
+    wide: true,
+    status: view.error === null ? 200 : (view.status ?? 400),
+    script: view.mayChange && view.offersPasskeys,
+    content: html`${errorMessage(view.error)}${goodMessage(view.done)}
 <section class="card" aria-labelledby="who">
 <h2 id="who">${view.displayName ?? view.username}</h2>
-<p>Username <strong>${view.username}</strong></p>
-<form method="post" action="/sign-out"><button class="quiet">Sign out</button></form>
+<p>${rich('username', { name: html`<strong>${view.username}</strong>` })}</p>
+<form method="post" action="/sign-out"><button class="button">${text('sign-out')}</button></form>
 </section>
 ${
   !view.mayChange &&
   html`<section class="card" aria-labelledby="confirm">
-<h2 id="confirm">Change how you sign in</h2>
-<p>Changes need a proof that it is you. It counts for five minutes.</p>
-<p><a class="button" href="/account/confirm">Confirm that it is you</a></p>
+<h2 id="confirm">${text('change.title')}</h2>
+<p>${text('change.text')}</p>
+<p><a class="button main" href="/account/confirm">${text('confirm')}</a></p>
 </section>`
 }
-${passwordSection(view)}
-${passkeySection(view)}
-${totpSection(view)}
-${recoverySection(view)}
-${sessionSection(view)}`,
-});
+${passwordSection(view, speech)}
+${passkeySection(view, speech)}
+${totpSection(view, speech)}
+${recoverySection(view, speech)}
+${sessionSection(view, speech)}`,
+  };
+}
 
-function passwordSection({ passwordChanged, mayChange, username }: AccountView): HtmlPart {
+function passwordSection({ passwordChanged, mayChange, username }: AccountView, speech: Speech): HtmlPart {
   if (passwordChanged === undefined) return null;
+  const { text, rich } = speech.of(ACCOUNT_TEXTS);
   return html`<section class="card" aria-labelledby="password-of">
-<h2 id="password-of">Password</h2>
-<p>${passwordChanged === null ? 'You have no password.' : html`Set on ${time(passwordChanged)}.`}</p>
+<h2 id="password-of">${text('password')}</h2>
+<p>${passwordChanged === null ? text('password.none') : rich('password.set', { time: time(passwordChanged, speech) })}</p>
 ${
   mayChange &&
   html`<form method="post" action="/account/password">
 <div hidden><input type="text" name="username" value="${username}" autocomplete="username" readonly></div>
-${newPasswordFields()}
-<p class="muted">Your other sessions end.</p>
-<button>Set password</button>
+${newPasswordFields(speech)}
+<p class="muted">${text('password.others')}</p>
+<button class="button main">${text('password.submit')}</button>
 </form>`
 }
 </section>`;
 }
 
-function passkeySection({ passkeys, offersPasskeys, mayChange }: AccountView): HtmlPart {
+function passkeySection({ passkeys, offersPasskeys, mayChange }: AccountView, speech: Speech): HtmlPart {
+  const { text, rich } = speech.of(ACCOUNT_TEXTS);
   return html`<section class="card" aria-labelledby="passkeys-of">
-<h2 id="passkeys-of">Passkeys</h2>
-${passkeys.length === 0 && html`<p>You have no passkey.</p>`}
+<h2 id="passkeys-of">${text('passkeys')}</h2>
+${passkeys.length === 0 && html`<p>${text('passkeys.none')}</p>`}
 ${
   passkeys.length > 0 &&
-  html`<ul class="rows">${passkeys.map(
-    ({ id, name, created, lastUsed }) => html`<li>
-<span>${name}<small>Added on ${time(created)}${lastUsed !== null && html`, last used on ${time(lastUsed)}`}</small></span>
-${mayChange && html`<form method="post" action="/account/passkeys/${id}/remove"><button class="quiet">Remove <span class="away">${name}</span></button></form>`}
-</li>`,
-  )}</ul>`
+  html`<ul class="rows">${passkeys.map(({ id, name, created, lastUsed }) => {
+    const times =
+      lastUsed === null
+        ? rich('passkeys.unused', { created: time(created, speech) })
+        : rich('passkeys.used', { created: time(created, speech), used: time(lastUsed, speech) });
+    return html`<li>
+<span>${name}<small>${times}</small></span>
+${mayChange && html`<form method="post" action="/account/passkeys/${id}/remove"><button class="button">${text('remove')} <span class="away">${name}</span></button></form>`}
+</li>`;
+  })}</ul>`
 }
 ${
   mayChange &&
   offersPasskeys &&
-  passkeyForm({
-    action: '/account/passkeys',
-    options: '/account/passkeys/options',
-    ceremony: 'create',
-    label: 'Add a passkey',
-    quiet: true,
-  })
+  passkeyForm(
+    {
+      action: '/account/passkeys',
+      options: '/account/passkeys/options',
+      ceremony: 'create',
+      label: text('passkeys.add'),
+      quiet: true,
+    },
+    speech,
+  )
 }
 </section>`;
 }
 
-const totpSection = ({
-  hasTotp,
-  mayChange,
-}: AccountView): HtmlPart => html`<section class="card" aria-labelledby="totp-of">
-<h2 id="totp-of">Authenticator app</h2>
-<p>${hasTotp ? 'An app is set up.' : 'No app is set up.'}</p>
-${mayChange && html`<p><a class="button quiet" href="/account/authenticator">${hasTotp ? 'Set up another app' : 'Set up an app'}</a></p>`}
-${mayChange && hasTotp && html`<form method="post" action="/account/authenticator/remove"><button class="quiet">Remove the app</button></form>`}
+function totpSection({ hasTotp, mayChange }: AccountView, { of }: Speech): HtmlPart {
+  const { text } = of(ACCOUNT_TEXTS);
+  return html`<section class="card" aria-labelledby="totp-of">
+<h2 id="totp-of">${of(PAGE_TEXTS).text('app')}</h2>
+<p>${text(hasTotp ? 'app.set' : 'app.none')}</p>
+${mayChange && html`<p><a class="button" href="/account/authenticator">${text(hasTotp ? 'app.set-up-another' : 'app.set-up')}</a></p>`}
+${mayChange && hasTotp && html`<form method="post" action="/account/authenticator/remove"><button class="button">${text('app.remove')}</button></form>`}
 </section>`;
+}
 
-const recoverySection = (view: AccountView): HtmlPart => html`<section class="card" aria-labelledby="codes-of">
-<h2 id="codes-of">Recovery codes</h2>
-<p>${view.recoveryCodesLeft === 0 ? 'You have no recovery codes.' : `You have ${view.recoveryCodesLeft} recovery codes left.`}</p>
-${view.mayChange && html`<form method="post" action="/account/recovery-codes"><button class="quiet">Make ten new codes</button></form>`}
+function recoverySection({ recoveryCodesLeft: count, mayChange }: AccountView, { of }: Speech): HtmlPart {
+  const { text } = of(ACCOUNT_TEXTS);
+  return html`<section class="card" aria-labelledby="codes-of">
+<h2 id="codes-of">${of(PAGE_TEXTS).text('recovery-codes')}</h2>
+<p>${count === 0 ? text('codes.none') : text('codes.left', { count })}</p>
+${mayChange && html`<form method="post" action="/account/recovery-codes"><button class="button">${text('codes.renew')}</button></form>`}
 </section>`;
+}
 
-const sessionSection = ({
-  sessions,
-}: AccountView): HtmlPart => html`<section class="card" aria-labelledby="sessions-of">
-<h2 id="sessions-of">Sessions</h2>
-<ul class="rows">${sessions.map(
-  ({ id, created, active, isCurrent }) => html`<li>
-<span>${isCurrent ? 'This session' : 'Another session'}<small>Since ${time(created)}, last active ${time(active)}</small></span>
-${!isCurrent && html`<form method="post" action="/account/sessions/${id}/end"><button class="quiet">End <span class="away">session since ${created}</span></button></form>`}
-</li>`,
-)}</ul>
+function sessionSection({ sessions }: AccountView, speech: Speech): HtmlPart {
+  const { text, rich } = speech.of(ACCOUNT_TEXTS);
+  return html`<section class="card" aria-labelledby="sessions-of">
+<h2 id="sessions-of">${text('sessions')}</h2>
+<ul class="rows">${sessions.map(({ id, created, active, isCurrent }) => {
+    const times = rich('sessions.times', { created: time(created, speech), active: time(active, speech) });
+    const which = text('sessions.which', { time: speech.moment(created) });
+    return html`<li>
+<span>${text(isCurrent ? 'sessions.this' : 'sessions.other')}<small>${times}</small></span>
+${!isCurrent && html`<form method="post" action="/account/sessions/${id}/end"><button class="button">${text('sessions.end')} <span class="away">${which}</span></button></form>`}
+</li>`;
+  })}</ul>
 </section>`;
+}
 
-/** A time in UTC, to the minute. */
-const time = (iso: string) => html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
+const time = (iso: string, { moment }: Speech): Html => html`<time datetime="${iso}">${moment(iso)}</time>`;

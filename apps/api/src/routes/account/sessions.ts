@@ -1,11 +1,13 @@
-import { fail, failure, ok } from '@access-admin/domain';
+import { fail, ok } from '@access-admin/domain';
 import type { PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
 import { redirectTo } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
 import { type AccountDeps, holderContext, withHolder } from './deps.ts';
 import { doneAt } from './show.ts';
+import { ACCOUNT_TEXTS } from './texts.ts';
 
-const NOT_OWN = failure('NotFound', '', 'You have no such session.');
+const NOT_OWN = { type: 'NotFound', causes: [] } as const;
 
 /** POST /account/sessions/{id}/end */
 export const endSession =
@@ -16,7 +18,9 @@ export const endSession =
       const ended = await deps.sessions.end(context, c.req.param('id') ?? '', ({ identityId }) =>
         identityId === holder.identity.id ? ok(null) : fail(NOT_OWN),
       );
-      return ended.ok ? redirectTo(c, doneAt('session')) : refusePage(c, NOT_OWN);
+      return ended.ok
+        ? redirectTo(c, doneAt('session'))
+        : refusePage(c, NOT_OWN, { text: textOf(c, ACCOUNT_TEXTS, 'sessions.unknown') });
     });
 
 /** POST /sign-out: without a session there is nothing to end. */

@@ -1,8 +1,10 @@
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { renderPage } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
 import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type AccountDeps, type Holder, usesOwnPassword, withHolder } from './deps.ts';
-import { accountPage } from './page.ts';
+import { type AccountView, accountPage } from './page.ts';
+import { ACCOUNT_TEXTS } from './texts.ts';
 
 /** GET /account */
 export const showAccount =
@@ -17,22 +19,18 @@ export const refusedChange = (
   { error, ...deps }: AccountDeps & { readonly error: string; readonly status?: 409 },
 ): Promise<Response> => pageOf(c, holder, { done: null, error, ...deps });
 
-/** What a change leads back with: only these texts are shown. */
-const DONE: Readonly<Record<string, string>> = {
-  password: 'Your password is set.',
-  passkey: 'The passkey is added.',
-  'passkey-removed': 'The passkey is removed.',
-  authenticator: 'The authenticator app is set up.',
-  'authenticator-removed': 'The authenticator app is removed.',
-  session: 'The session is ended.',
-};
+/** What a change leads back with: only texts of these are shown. */
+const DONE = ['password', 'passkey', 'passkey-removed', 'authenticator', 'authenticator-removed', 'session'] as const;
+
+/** What has been changed. */
+export type Done = (typeof DONE)[number];
 
 /** Where a change leads back to. */
-export const doneAt = (done: string): string => `/account?done=${done}`;
+export const doneAt = (done: Done): string => `/account?done=${done}`;
 
 const doneOf = (c: PageContext): string | null => {
-  const done = c.req.query('done') ?? '';
-  return Object.hasOwn(DONE, done) ? (DONE[done] ?? null) : null;
+  const done = DONE.find((each) => each === c.req.query('done'));
+  return done === undefined ? null : textOf(c, ACCOUNT_TEXTS, `done.${done}`);
 };
 
 interface Told {
@@ -49,26 +47,24 @@ async function pageOf(
   const ownPassword = usesOwnPassword(await decide(c, identity)) || identity.password !== null;
   const sessions = await browserSessions.list(c.get('tenant'), identity.id);
   const iso = (ms: number) => new Date(ms).toISOString();
-  return renderPage(
-    c,
-    accountPage({
-      username: identity.uid,
-      displayName: identity.displayName,
-      mayChange,
-      passwordChanged: ownPassword ? (identity.password?.changed ?? null) : undefined,
-      passkeys: identity.passkeys,
-      offersPasskeys: offersPasskeys(c, { passkeys }),
-      hasTotp: identity.totp !== null,
-      recoveryCodesLeft: identity.recoveryCodesLeft,
-      sessions: sessions.map(({ id, createdMs, activeMs }) => ({
-        id,
-        created: iso(createdMs),
-        active: iso(activeMs),
-        isCurrent: id === session.id,
-      })),
-      done,
-      error,
-      ...(status === undefined ? {} : { status }),
-    }),
-  );
+  const view: AccountView = {
+    username: identity.uid,
+    displayName: identity.displayName,
+    mayChange,
+    passwordChanged: ownPassword ? (identity.password?.changed ?? null) : undefined,
+    passkeys: identity.passkeys,
+    offersPasskeys: offersPasskeys(c, { passkeys }),
+    hasTotp: identity.totp !== null,
+    recoveryCodesLeft: identity.recoveryCodesLeft,
+    sessions: sessions.map(({ id, createdMs, activeMs }) => ({
+      id,
+      created: iso(createdMs),
+      active: iso(activeMs),
+      isCurrent: id === session.id,
+    })),
+    done,
+    error,
+    ...(status === undefined ? {} : { status }),
+  };
+  return renderPage(c, accountPage(view, c.get('speech')));
 }

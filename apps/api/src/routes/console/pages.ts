@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { failure } from '@access-admin/domain';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import type { Env, Middleware } from '../../http/env.ts';
@@ -12,7 +11,9 @@ import { refusePage } from '../../pages/error-page.ts';
 import { HTML, redirectTo } from '../../pages/layout.ts';
 import type { PageRoute } from '../../pages/pages.ts';
 import { pagePolicy } from '../../pages/policy.ts';
+import { textOf } from '../../pages/speech.ts';
 import type { BrowserSessions } from '../../sign-in-steps/browser-sessions.ts';
+import { CONSOLE_TEXTS } from './texts.ts';
 
 /** Where the console is. */
 export const CONSOLE_PATH = '/console/';
@@ -61,7 +62,7 @@ export function consoleFiles(folder: string): Hono<Env> {
   app.get(
     `${CONSOLE_PATH}assets/:name`,
     ...[named('get-console-file'), commonHeaders, keptForEver, files, asPage, pagePolicy],
-    (c) => refusePage(c, NO_FILE),
+    (c) => refusePage(c, NO_FILE, { text: textOf(c, CONSOLE_TEXTS, 'no-file') }),
   );
   return app;
 }
@@ -78,8 +79,4 @@ const keptForEver: Middleware = async (c, next) => {
   c.header('vary', 'accept-encoding');
 };
 
-const NO_FILE = failure(
-  'NotFound',
-  '',
-  'The console has no such file: it may be of another version. Load the page again.',
-);
+const NO_FILE = { type: 'NotFound', causes: [] } as const;

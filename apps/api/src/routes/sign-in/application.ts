@@ -1,4 +1,3 @@
-import { failure } from '@access-admin/domain';
 import type { CredentialStore } from '@access-admin/store';
 import { html } from 'hono/html';
 import { addressOf } from '../../auth/base-address.ts';
@@ -6,14 +5,17 @@ import type { Passkeys } from '../../credentials/passkeys.ts';
 import { pathAndQueryOf, queryOf, targetOf } from '../../http/target.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
-import { redirectTo, renderPage } from '../../pages/layout.ts';
+import { ownAddress, redirectTo, renderPage } from '../../pages/layout.ts';
 import { ownPath } from '../../pages/own-path.ts';
+import { textOf } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { OidcApplication } from '../../sign-in/applications.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
 import type { PendingSignIns, ReadPending } from '../../sign-in-steps/pending.ts';
 import { admit, type FirstFactorDeps, proceedAfterFirstFactor } from './first-factor.ts';
 import { failedLogin } from './login.ts';
+import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface ApplicationDeps extends FirstFactorDeps {
   readonly credentials: Pick<CredentialStore, 'findByUsername'>;
@@ -24,14 +26,15 @@ export interface ApplicationDeps extends FirstFactorDeps {
   readonly baseAddress: string;
 }
 
-const UNKNOWN = failure('NotFound', '', 'There is no such way to sign in.');
+const refuseUnknown = (c: PageContext): Response | Promise<Response> =>
+  refusePage(c, { type: 'NotFound', causes: [] }, { text: textOf(c, SIGN_IN_TEXTS, 'application.unknown') });
 
 /** GET /login/application/{id}: leads to the provider. */
 export const startApplication =
   (deps: ApplicationDeps): PageHandler =>
   async (c) => {
     const application = applicationOf(c, deps);
-    if (application === null) return refusePage(c, UNKNOWN);
+    if (application === null) return refuseUnknown(c);
     if (c.get('isFramed')) return framedPage(c);
     // The provider leads back to the base address, so the cookie of the attempt has to be there.
     const base = addressOf(deps.baseAddress, c.get('tenant'));
@@ -41,7 +44,7 @@ export const startApplication =
     const to = ownPath(c.req.query('to'));
     const state = { step: 'APPLICATION', applicationId: application.id, to, ...started.attempt } as const;
     const begun = await deps.pending.begin(c, null, state);
-    return begun ? redirectTo(c, started.url) : refusePage(c, UNKNOWN);
+    return begun ? redirectTo(c, started.url) : refuseUnknown(c);
   };
 
 /** GET /login/application/{id}/callback: the provider leads back. An attempt is answered once. */
@@ -49,7 +52,7 @@ export const finishApplication =
   (deps: ApplicationDeps): PageHandler =>
   async (c) => {
     const application = applicationOf(c, deps);
-    if (application === null) return refusePage(c, UNKNOWN);
+    if (application === null) return refuseUnknown(c);
     const pending = await findAttempt(c, application, deps);
     // Another page may lead a browser here: it counts as no failure, and ends no attempt of this browser.
     if (pending === null || !(await deps.pending.take(c, pending))) return failedLogin(c, '/', deps);
@@ -107,20 +110,28 @@ const redirectUriOf = (
   { baseAddress }: Pick<ApplicationDeps, 'baseAddress'>,
 ): string => `${addressOf(baseAddress, c.get('tenant'))}/login/application/${encodeURIComponent(id)}/callback`;
 
-const framedPage = (c: PageContext): Response | Promise<Response> =>
-  renderPage(c, {
-    title: 'Sign in outside of this frame',
+function framedPage(c: PageContext): Response | Promise<Response> {
+  const { of } = c.get('speech');
+  const { text } = of(SIGN_IN_TEXTS);
+  return renderPage(c, {
+    title: text('application.framed.title'),
+    path: ownAddress(c),
     status: 403,
-    content: html`<div class="card"><p>This way to sign in cannot be used in a frame. Open this service in a window of its own.</p>
-<p><a href="/login">Back to sign-in</a></p></div>`,
+    content: html`<div class="card"><p>${text('application.framed.text')}</p>
+<p><a href="/login">${of(PAGE_TEXTS).text('to-sign-in')}</a></p></div>`,
   });
+}
 
 function unavailablePage(c: PageContext, { name }: OidcApplication): Response | Promise<Response> {
   c.header('retry-after', '5');
+  const { of } = c.get('speech');
+  const { text } = of(SIGN_IN_TEXTS);
   return renderPage(c, {
-    title: 'Sign-in is not available',
+    title: text('application.away.title'),
+    // To show this page again would begin again, or end what has begun.
+    path: '/login',
     status: 503,
-    content: html`<div class="card"><p>The service ${name} does not answer. Wait a few seconds, then try again.</p>
-<p><a href="/login">Back to sign-in</a></p></div>`,
+    content: html`<div class="card"><p>${text('application.away.text', { name })}</p>
+<p><a href="/login">${of(PAGE_TEXTS).text('to-sign-in')}</a></p></div>`,
   });
 }

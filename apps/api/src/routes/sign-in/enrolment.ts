@@ -5,6 +5,8 @@ import type { RecoveryCodes } from '../../credentials/recovery-codes.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import { type ConfirmedApp, confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
@@ -14,6 +16,7 @@ import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-s
 import type { PendingSignIns, ReadPending } from '../../sign-in-steps/pending.ts';
 import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
 import { failedLogin } from './login.ts';
+import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface EnrolmentDeps {
   readonly credentials: Pick<CredentialStore, 'findIdentity' | 'setTotp' | 'addPasskey'>;
@@ -32,7 +35,7 @@ export const showEnrolment =
   (deps: EnrolmentDeps): PageHandler =>
   (c) =>
     withPending(c, deps, async ({ identity }) =>
-      pageOf(c, { error: null, totp: newTotpView(deps.authenticatorApp, identity), ...deps }),
+      pageOf(c, { error: null, totp: newTotpView(c, deps.authenticatorApp, identity), ...deps }),
     );
 
 /** POST /login/enrolment: the first code of an authenticator app. */
@@ -44,7 +47,7 @@ export const postEnrolment =
       const app = confirmApp(c, deps.authenticatorApp, identity);
       if (app !== null) return finish(c, found, { factor: 'TOTP', app, ...deps });
       const totp = sameTotpView(c, deps.authenticatorApp, identity);
-      return pageOf(c, { error: WRONG_CODE, totp, ...deps });
+      return pageOf(c, { error: textOf(c, PAGE_TEXTS, 'code.wrong'), totp, ...deps });
     });
 
 /** POST /login/enrolment/passkey/options */
@@ -70,14 +73,11 @@ export const postEnrolmentPasskey =
       const mayCreate = challenge !== null && offersPasskeys(c, deps);
       const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
       if (passkey === null) {
-        const totp = newTotpView(deps.authenticatorApp, identity);
-        return pageOf(c, { error: 'The passkey could not be created. Try again.', totp, ...deps });
+        const totp = newTotpView(c, deps.authenticatorApp, identity);
+        return pageOf(c, { error: textOf(c, PAGE_TEXTS, 'passkey.not-created'), totp, ...deps });
       }
       return finish(c, found, { factor: 'PASSKEY', passkey, ...deps });
     });
-
-/** After a code that does not confirm an app. */
-export const WRONG_CODE = 'This is not the code that the app shows now. Check that the clock of the device is right.';
 
 interface Found {
   readonly pending: ReadPending<'ENROLMENT'>;
@@ -121,22 +121,23 @@ async function finish(
   const codes = await given.recoveryCodes.replace(context('renew-recovery-codes'), identityId);
   const { linkGeneration } = pending;
   const isIn = await complete(c, { identityId, factors: [...factors, given.factor], linkGeneration });
-  return isIn ? renderPage(c, recoveryCodesPage(codes ?? [], to)) : failedLogin(c, to, given);
+  return isIn ? renderPage(c, recoveryCodesPage(codes ?? [], to, c.get('speech'))) : failedLogin(c, to, given);
 }
 
 const pageOf = (
   c: PageContext,
   given: Pick<EnrolmentDeps, 'passkeys'> & { readonly error: string | null; readonly totp: TotpSecretView | null },
-): Response | Promise<Response> =>
-  renderPage(
-    c,
-    enrolmentPage({
-      title: 'Set up a second factor',
-      intro: 'You sign in with a second factor beside your password. Set one up now.',
-      totp: given.totp,
-      action: '/login/enrolment',
-      passkeyAction: offersPasskeys(c, given) ? '/login/enrolment/passkey' : null,
-      error: given.error,
-      back: { href: '/login', label: 'Back to sign-in' },
-    }),
-  );
+): Response | Promise<Response> => {
+  const speech = c.get('speech');
+  const { text } = speech.of(SIGN_IN_TEXTS);
+  const view = {
+    title: text('enrolment.title'),
+    intro: text('enrolment.text'),
+    totp: given.totp,
+    action: '/login/enrolment',
+    passkeyAction: offersPasskeys(c, given) ? '/login/enrolment/passkey' : null,
+    error: given.error,
+    back: { href: '/login', label: textOf(c, PAGE_TEXTS, 'to-sign-in') },
+  };
+  return renderPage(c, enrolmentPage(view, speech));
+};

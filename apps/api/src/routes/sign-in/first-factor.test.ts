@@ -2,6 +2,7 @@ import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
+import { createSpeech } from '../../pages/speech.ts';
 import type { ProvenSignIn } from '../../sign-in-steps/complete.ts';
 import type { PendingState } from '../../sign-in-steps/pending.ts';
 import { proceedAfterFirstFactor } from './first-factor.ts';
@@ -25,8 +26,10 @@ async function proceed(decision: SignInDecision['decision'], identity: SignInIde
   const begun: PendingState[] = [];
   const completed: ProvenSignIn[] = [];
   const decided: SignInDecision = { decision, reasons: [], authProfile: null, verifiedBy: 'APPLICATION' };
+  const c = contextOf();
+  c.set('speech', createSpeech('en'));
   const answer = await proceedAfterFirstFactor(
-    contextOf(),
+    c,
     { identity, decision: decided, to: '/account' },
     {
       pending: {

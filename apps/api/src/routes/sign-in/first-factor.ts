@@ -45,7 +45,7 @@ export async function proceedAfterFirstFactor(
   const factors = [decision.verifiedBy === 'APPLICATION' ? 'APPLICATION' : 'PASSWORD'] as const;
   if (decision.decision === 'ALLOW')
     return (await complete(c, { identityId: identity.id, factors })) ? redirectTo(c, to) : null;
-  if (!hasSecondFactor(identity)) return renderPage(c, noSecondFactorPage());
+  if (!hasSecondFactor(identity)) return renderPage(c, noSecondFactorPage(c.get('speech')));
   const state = { step: 'SECOND_FACTOR', factors, to, enrol: null, challenge: null } as const;
   const begun = await pending.begin(c, identity.id, state);
   return begun ? redirectTo(c, '/login/second-factor') : null;

@@ -1,6 +1,9 @@
 import { html } from 'hono/html';
 import type { Page } from '../../pages/page.ts';
 import { errorMessage, newPasswordFields, passkeyForm } from '../../pages/parts.ts';
+import type { Speech } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
+import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface LinkView {
   /** The path of the link itself. */
@@ -16,46 +19,64 @@ export interface LinkView {
 }
 
 /** The page of a link: it sets a password or a passkey. */
-export const linkPage = ({ path, username, displayName, password, app, passkey, error }: LinkView): Page => ({
-  title: 'Set up your sign-in',
-  status: error === null ? 200 : 400,
-  script: passkey,
-  content: html`${errorMessage(error)}
+export function linkPage(
+  { path, username, displayName, password, app, passkey, error }: LinkView,
+  speech: Speech,
+): Page {
+  const { text, rich } = speech.of(SIGN_IN_TEXTS);
+  const shared = speech.of(PAGE_TEXTS).text;
+  return {
+    title: text('link.title'),
+    path,
+    status: error === null ? 200 : 400,
+    script: passkey,
+    content: html`${errorMessage(error)}
 <div class="card">
-<p>This link is for <strong>${displayName ?? username}</strong> (username <strong>${username}</strong>). It works once.</p>
+<p>${rich('link.text', {
+      name: html`<strong>${displayName ?? username}</strong>`,
+      username: html`<strong>${username}</strong>`,
+    })}</p>
 ${
   password &&
   html`<form method="post" action="${path}">
 <div hidden><input type="text" name="username" value="${username}" autocomplete="username" readonly></div>
-${newPasswordFields()}
-<button class="full">Set password</button>
+${newPasswordFields(speech)}
+<button class="button main full">${text('link.set-password')}</button>
 </form>`
 }
-${password && passkey && html`<p class="or" data-needs-passkeys hidden>or</p>`}
+${password && passkey && html`<p class="or" data-needs-passkeys hidden>${shared('or')}</p>`}
 ${
   passkey &&
-  passkeyForm({
-    action: `${path}/passkey`,
-    options: `${path}/passkey/options`,
-    ceremony: 'create',
-    label: 'Create a passkey',
-    quiet: password,
-  })
+  passkeyForm(
+    {
+      action: `${path}/passkey`,
+      options: `${path}/passkey/options`,
+      ceremony: 'create',
+      label: shared('passkey.create'),
+      quiet: password,
+    },
+    speech,
+  )
 }
 ${
   app &&
-  html`<form method="post" action="${path}"><button class="full quiet">Set up an authenticator app</button></form>`
+  html`<form method="post" action="${path}"><button class="button full">${text('link.set-up-app')}</button></form>`
 }
-${!password && !app && !passkey && html`<p>You sign in with another service of your organisation. There is nothing to set up here.</p>`}
-${passkey && !password && !app && html`<noscript><p>A passkey needs JavaScript.</p></noscript>`}
+${!password && !app && !passkey && html`<p>${text('link.nothing')}</p>`}
+${passkey && !password && !app && html`<noscript><p>${shared('passkey.script')}</p></noscript>`}
 </div>`,
-});
+  };
+}
 
 /** The page of a link whose identity may not sign in. */
-export const blockedLinkPage = (): Page => ({
-  title: 'You cannot sign in at the moment',
-  status: 403,
-  content: html`<div class="card">
-<p>Wait some minutes, or ask your administrator. The link can still be used until it expires.</p>
+export function blockedLinkPage(path: string, { of }: Speech): Page {
+  const { text } = of(SIGN_IN_TEXTS);
+  return {
+    title: text('link.blocked.title'),
+    path,
+    status: 403,
+    content: html`<div class="card">
+<p>${text('link.blocked.text')}</p>
 </div>`,
-});
+  };
+}

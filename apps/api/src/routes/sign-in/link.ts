@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { failure, type SignInDecision } from '@access-admin/domain';
+import type { SignInDecision } from '@access-admin/domain';
 import type { CredentialStore, SignInIdentity, SignInLinkStore } from '@access-admin/store';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
@@ -7,6 +7,8 @@ import type { ClientAddress } from '../../http/client-address.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
@@ -18,6 +20,7 @@ import type { FactorToEnrol, PendingSignIns } from '../../sign-in-steps/pending.
 import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
 import { blockedLinkPage, linkPage } from './link-page.ts';
 import { failedLogin } from './login.ts';
+import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface LinkDeps {
   readonly credentials: Pick<CredentialStore, 'findIdentity'>;
@@ -34,7 +37,8 @@ export interface LinkDeps {
   readonly now: () => Date;
 }
 
-const GONE = failure('NotFound', '', 'This link has been used, has expired, or was never made. Ask for another one.');
+const refuseGone = (c: PageContext): Response | Promise<Response> =>
+  refusePage(c, { type: 'NotFound', causes: [] }, { text: textOf(c, SIGN_IN_TEXTS, 'link.gone') });
 
 /** GET /sign-in-link/{token}: shows what POST will do, and changes nothing. */
 export const showLink =
@@ -82,7 +86,10 @@ export const postLinkPasskey =
       };
       const mayCreate = isOwn && mayAddPasskey(c, link, deps);
       const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
-      if (passkey === null) return pageOf(c, link, { error: 'The passkey could not be created. Try again.', ...deps });
+      if (passkey === null) {
+        const error = textOf(c, PAGE_TEXTS, 'passkey.not-created');
+        return pageOf(c, link, { error, ...deps });
+      }
       return useLink(c, link, { passwordHash: null, passkey, deps });
     });
 
@@ -100,12 +107,12 @@ async function withLink(c: PageContext, deps: LinkDeps, handle: (link: Link) => 
   const digest = hash('sha256', c.req.param('token') ?? '');
   const link = await deps.signInLinks.find(c.get('tenant'), digest, deps.now().getTime());
   const identity = link === null ? null : await deps.credentials.findIdentity(c.get('tenant'), link.identityId);
-  if (link === null || identity === null) return refusePage(c, GONE);
+  if (link === null || identity === null) return refuseGone(c);
   const decision = await deps.decide(c, identity);
   if (decision.decision !== 'BLOCK') return handle({ hash: digest, generation: link.generation, identity, decision });
   if (c.req.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
     await deps.journal.blocked(c, identity, decision.reasons);
-  return renderPage(c, blockedLinkPage());
+  return renderPage(c, blockedLinkPage(pathOf(c), c.get('speech')));
 }
 
 /**
@@ -120,16 +127,16 @@ async function useLink(
   const { pending, signInLinks, now } = deps;
   const factors = ['LINK'] as const;
   if (hasSecondFactor(identity)) {
-    if (!(await signInLinks.consume(c.get('tenant'), link, now().getTime()))) return refusePage(c, GONE);
+    if (!(await signInLinks.consume(c.get('tenant'), link, now().getTime()))) return refuseGone(c);
     const state = { step: 'SECOND_FACTOR', factors, to: '/', enrol, challenge: null } as const;
     const begun = await pending.begin(c, identity.id, state, generation);
-    return begun ? redirectTo(c, '/login/second-factor') : refusePage(c, GONE);
+    return begun ? redirectTo(c, '/login/second-factor') : refuseGone(c);
   }
   const isNothing = enrol.passwordHash === null && enrol.passkey === null;
   const isUsed = isNothing
     ? await signInLinks.consume(c.get('tenant'), link, now().getTime())
     : (await deps.enrol(c, identity.id, { ...enrol, link })) === 'STORED';
-  if (!isUsed) return refusePage(c, GONE);
+  if (!isUsed) return refuseGone(c);
   const suffices = decision.decision === 'ALLOW' || (enrol.passkey !== null && passkeySuffices(decision));
   if (suffices) {
     const proven = {
@@ -141,7 +148,7 @@ async function useLink(
   }
   const state = { step: 'ENROLMENT', factors: [...factors, ...factorOf(enrol)], to: '/', challenge: null } as const;
   const begun = await pending.begin(c, identity.id, state, generation);
-  return begun ? redirectTo(c, '/login/enrolment') : refusePage(c, GONE);
+  return begun ? redirectTo(c, '/login/enrolment') : refuseGone(c);
 }
 
 const factorOf = ({ passwordHash, passkey }: FactorToEnrol) => [
@@ -163,13 +170,18 @@ const pageOf = (
 ): Response | Promise<Response> =>
   renderPage(
     c,
-    linkPage({
-      path: `/sign-in-link/${encodeURIComponent(c.req.param('token') ?? '')}`,
-      username: link.identity.uid,
-      displayName: link.identity.displayName,
-      password: link.decision.verifiedBy === 'PASSWORD',
-      app: offersApp(link),
-      passkey: mayAddPasskey(c, link, deps),
-      error,
-    }),
+    linkPage(
+      {
+        path: pathOf(c),
+        username: link.identity.uid,
+        displayName: link.identity.displayName,
+        password: link.decision.verifiedBy === 'PASSWORD',
+        app: offersApp(link),
+        passkey: mayAddPasskey(c, link, deps),
+        error,
+      },
+      c.get('speech'),
+    ),
   );
+
+const pathOf = (c: PageContext): string => `/sign-in-link/${encodeURIComponent(c.req.param('token') ?? '')}`;

@@ -1,7 +1,11 @@
 import type { UiMetadata } from '@access-admin/domain';
+import { LOGIN_TEXTS } from '@access-admin/languages';
 import { html } from 'hono/html';
 import type { Page } from '../../pages/page.ts';
 import { errorMessage, field, goodMessage, hiddenField, passkeyForm } from '../../pages/parts.ts';
+import type { Speech } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
+import { SIGN_IN_TEXTS } from './texts.ts';
 
 /** An application that verifies users of the tenant, reached by a button. */
 export interface OfferedApplication {
@@ -21,68 +25,72 @@ export interface LoginView {
   readonly signedOut?: boolean;
 }
 
-/** The text after every failed attempt: it tells no unknown user from a wrong password, a blocked profile or a lock. */
-const FAILED =
-  'You could not be signed in. Check what you typed. If it is right, wait some minutes or ask your administrator.';
-
-export function loginPage({
-  metadata,
-  to,
-  offersPasskeys,
-  applications,
-  failed = false,
-  signedOut = false,
-}: LoginView): Page {
+/** The same text after every failed attempt: it tells no unknown user from a wrong password, a blocked profile or a lock. */
+export function loginPage(
+  { metadata, to, offersPasskeys, applications, failed = false, signedOut = false }: LoginView,
+  speech: Speech,
+): Page {
+  const { text } = speech.of(SIGN_IN_TEXTS);
+  const form = speech.of(LOGIN_TEXTS).text;
+  const shared = speech.of(PAGE_TEXTS).text;
   return {
-    title: 'Sign in',
+    title: form('title'),
+    path: `/login?to=${encodeURIComponent(to)}`,
     status: failed ? 401 : 200,
     script: offersPasskeys,
-    content: html`${goodMessage(signedOut ? 'You are signed out.' : null)}
-${errorMessage(failed ? FAILED : null)}
+    content: html`${goodMessage(signedOut ? text('signed-out') : null)}
+${errorMessage(failed ? text('failed') : null)}
 <div class="card">
 <form method="post" action="/login">
 ${hiddenField('to', to)}
 ${field({
   name: 'username',
-  label: metadata.usernameLabel ?? 'Username',
+  label: metadata.usernameLabel ?? form('username'),
   placeholder: metadata.usernameEmptyText,
   autocomplete: 'username webauthn',
   autofocus: true,
 })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
-<button class="full">Sign in</button>
+${field({ name: 'password', label: form('password'), type: 'password', autocomplete: 'current-password' })}
+<button class="button main full">${form('submit')}</button>
 </form>
 ${
   applications.length > 0
-    ? html`<p class="or">or</p>`
-    : offersPasskeys && html`<p class="or" data-needs-passkeys hidden>or</p>`
+    ? html`<p class="or">${shared('or')}</p>`
+    : offersPasskeys && html`<p class="or" data-needs-passkeys hidden>${shared('or')}</p>`
 }
 ${
   offersPasskeys &&
-  passkeyForm({
-    action: '/login/passkey',
-    options: '/login/passkey/options',
-    ceremony: 'get',
-    label: 'Sign in with a passkey',
-    quiet: true,
-    fields: hiddenField('to', to),
-  })
+  passkeyForm(
+    {
+      action: '/login/passkey',
+      options: '/login/passkey/options',
+      ceremony: 'get',
+      label: text('with-passkey'),
+      quiet: true,
+      fields: hiddenField('to', to),
+    },
+    speech,
+  )
 }
 ${applications.map(
   // A link and no form: browsers apply `form-action` of the policy to the redirect to the provider.
   ({ id, name }) =>
-    html`<p><a class="button full quiet" href="/login/application/${encodeURIComponent(id)}?to=${encodeURIComponent(to)}">Sign in with ${name}</a></p>`,
+    html`<p><a class="button full" href="/login/application/${encodeURIComponent(id)}?to=${encodeURIComponent(to)}">${text('with-application', { name })}</a></p>`,
 )}
 </div>`,
   };
 }
 
 /** The page after a right password where the auth profile demands a second factor, and none is enrolled. */
-export const noSecondFactorPage = (): Page => ({
-  title: 'A second factor is needed',
-  status: 403,
-  content: html`<div class="card">
-<p>You sign in with a second factor, and none is set up yet. Ask your administrator for a link to set one up.</p>
-<p><a href="/login">Back to sign-in</a></p>
+export function noSecondFactorPage({ of }: Speech): Page {
+  const { text } = of(SIGN_IN_TEXTS);
+  return {
+    title: text('no-second-factor.title'),
+    path: '/login',
+    status: 403,
+    content: html`<div class="card">
+<p>${text('no-second-factor.text')}</p>
+<p><a href="/login">${of(PAGE_TEXTS).text('to-sign-in')}</a></p>
 </div>`,
-});
+  };
+}

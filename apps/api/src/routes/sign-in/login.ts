@@ -7,6 +7,7 @@ import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { refusePage } from '../../pages/error-page.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { ownPath } from '../../pages/own-path.ts';
+import { textOf } from '../../pages/speech.ts';
 import type { Directories } from '../../sign-in/directories.ts';
 import type { DirectoryAnswer } from '../../sign-in/directory.ts';
 import type { Providers } from '../../sign-in/providers.ts';
@@ -20,6 +21,7 @@ import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
 import { admit, proceedAfterFirstFactor } from './first-factor.ts';
 import { loginPage } from './login-page.ts';
+import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface LoginDeps {
   readonly credentials: Pick<CredentialStore, 'findByUsername' | 'rehashPassword'>;
@@ -45,7 +47,8 @@ export const showLogin =
   async (c) => {
     const to = ownPath(c.req.query('to'));
     if ((await deps.browserSessions.find(c)) !== null) return redirectTo(c, to);
-    return renderPage(c, loginPage({ ...viewOf(c, to, deps), signedOut: c.req.query('signed-out') !== undefined }));
+    const view = { ...viewOf(c, to, deps), signedOut: c.req.query('signed-out') !== undefined };
+    return renderPage(c, loginPage(view, c.get('speech')));
   };
 
 /** POST /login */
@@ -54,7 +57,7 @@ export const postLogin = (deps: LoginDeps): PageHandler => {
   return async (c) => {
     const to = ownPath(c.get('form')('to'));
     const refused = await deps.limitLogin(c);
-    if (refused !== null) return refusePage(c, refused);
+    if (refused !== null) return refusePage(c, refused, { text: textOf(c, SIGN_IN_TEXTS, 'attempts.many') });
     const proven = await deps.atAnswerStep(() => verifyPassword(c, deps, inTurn));
     if (proven === null) return failedLogin(c, to, deps);
     return (await proceedAfterFirstFactor(c, { ...proven, to }, deps)) ?? failedLogin(c, to, deps);
@@ -82,7 +85,7 @@ export const failedLogin = (
   c: PageContext,
   to: string,
   deps: Pick<LoginDeps, 'passkeys' | 'providers'>,
-): Response | Promise<Response> => renderPage(c, loginPage({ ...viewOf(c, to, deps), failed: true }));
+): Response | Promise<Response> => renderPage(c, loginPage({ ...viewOf(c, to, deps), failed: true }, c.get('speech')));
 
 const viewOf = (c: PageContext, to: string, deps: Pick<LoginDeps, 'passkeys' | 'providers'>) => ({
   metadata: c.get('metadata'),

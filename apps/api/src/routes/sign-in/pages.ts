@@ -1,4 +1,4 @@
-import { redirectTo } from '../../pages/layout.ts';
+import { LANGUAGE_PATH, redirectTo } from '../../pages/layout.ts';
 import type { PageRoute } from '../../pages/pages.ts';
 import { type ApplicationDeps, finishApplication, startApplication } from './application.ts';
 import {
@@ -8,6 +8,7 @@ import {
   postEnrolmentPasskey,
   showEnrolment,
 } from './enrolment.ts';
+import { postLanguage } from './language.ts';
 import { type LinkDeps, linkPasskeyOptions, postLink, postLinkPasskey, showLink } from './link.ts';
 import { type LoginDeps, postLogin, showLogin } from './login.ts';
 import { type PasskeyLoginDeps, passkeyLoginOptions, postPasskeyLogin } from './passkey-login.ts';
@@ -39,12 +40,13 @@ export const signInPages = (deps: SignInDeps & StartDeps): readonly PageRoute[] 
       return redirectTo(c, (live.session.capabilities.length > 0 ? deps.consolePath : null) ?? '/account');
     },
   ],
+  ['POST', LANGUAGE_PATH, 'choose-language', postLanguage],
   ['GET', '/login', 'show-login', showLogin(deps)],
   ['POST', '/login', 'log-in', postLogin(deps)],
   ['POST', '/login/passkey/options', 'passkey-options', passkeyLoginOptions(deps)],
   ['POST', '/login/passkey', 'log-in-with-passkey', postPasskeyLogin(deps)],
-  ['GET', '/login/application/:id', 'start-application', startApplication(deps)],
-  ['GET', '/login/application/:id/callback', 'finish-application', finishApplication(deps)],
+  ['GET_ALONE', '/login/application/:id', 'start-application', startApplication(deps)],
+  ['GET_ALONE', '/login/application/:id/callback', 'finish-application', finishApplication(deps)],
   ['GET', '/login/second-factor', 'show-second-factor', showSecondFactor(deps)],
   ['POST', '/login/second-factor', 'prove-second-factor', postSecondFactor(deps)],
   ['POST', '/login/second-factor/passkey/options', 'second-factor-options', secondFactorOptions(deps)],

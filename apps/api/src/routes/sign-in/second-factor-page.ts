@@ -2,6 +2,8 @@ import { html } from 'hono/html';
 import { factorForms, type OfferedFactors, offersNothing } from '../../pages/factor-forms.ts';
 import type { Page } from '../../pages/page.ts';
 import { errorMessage } from '../../pages/parts.ts';
+import type { Speech } from '../../pages/speech.ts';
+import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface SecondFactorView {
   readonly offered: OfferedFactors;
@@ -9,14 +11,18 @@ export interface SecondFactorView {
 }
 
 /** The page that asks for a second factor. */
-export const secondFactorPage = ({ offered, error }: SecondFactorView): Page => ({
-  title: 'Confirm your sign-in',
-  status: error === null ? 200 : 401,
-  script: offered.passkeys,
-  content: html`${errorMessage(error)}
+export function secondFactorPage({ offered, error }: SecondFactorView, speech: Speech): Page {
+  const { text } = speech.of(SIGN_IN_TEXTS);
+  return {
+    title: text('confirm.title'),
+    path: '/login/second-factor',
+    status: error === null ? 200 : 401,
+    script: offered.passkeys,
+    content: html`${errorMessage(error)}
 <div class="card">
-${factorForms('/login/second-factor', offered)}
-${offersNothing(offered) && html`<p>Your second factor is a passkey, which cannot be used in a frame. Open this service in a window of its own.</p>`}
+${factorForms('/login/second-factor', offered, speech)}
+${offersNothing(offered) && html`<p>${text('confirm.framed')}</p>`}
 </div>
-<p><a href="/login">Begin again</a></p>`,
-});
+<p><a href="/login">${text('confirm.again')}</a></p>`,
+  };
+}

@@ -2,6 +2,8 @@ import type { CredentialStore, SignInFactor, SignInIdentity } from '@access-admi
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
+import { textOf } from '../../pages/speech.ts';
+import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
@@ -26,8 +28,6 @@ export interface SecondFactorDeps {
   readonly providers: Pick<Providers, 'list'>;
 }
 
-const WRONG = 'This did not work. Check it and try again; each code works once.';
-
 /** GET /login/second-factor */
 export const showSecondFactor =
   (deps: SecondFactorDeps): PageHandler =>
@@ -48,7 +48,9 @@ export const postSecondFactor =
     if (factor === null) await deps.journal.failed(c, identity);
     // Read again, so that codes that are sent at the same time are not all admitted by a state from before.
     if (await isRefused(c, found, deps)) return failedLogin(c, pending.state.to, deps);
-    return factor === null ? pageOf(c, identity, { error: WRONG, ...deps }) : proceed(c, found, { factor, ...deps });
+    return factor === null
+      ? pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps })
+      : proceed(c, found, { factor, ...deps });
   };
 
 /** POST /login/second-factor/passkey/options */
@@ -78,7 +80,7 @@ export const postSecondFactorPasskey =
     const proven = isOwn && offersPasskeys(c, deps) ? await deps.prove.passkey(c, challenge) : null;
     return proven?.id === identity.id
       ? proceed(c, found, { factor: 'PASSKEY', ...deps })
-      : pageOf(c, identity, { error: WRONG, ...deps });
+      : pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps });
   };
 
 interface Found {
@@ -121,4 +123,7 @@ const pageOf = (
   identity: SignInIdentity,
   { error, ...deps }: SecondFactorDeps & { readonly error: string | null },
 ): Response | Promise<Response> =>
-  renderPage(c, secondFactorPage({ offered: secondFactorsOf(identity, offersPasskeys(c, deps)), error }));
+  renderPage(
+    c,
+    secondFactorPage({ offered: secondFactorsOf(identity, offersPasskeys(c, deps)), error }, c.get('speech')),
+  );

@@ -2,7 +2,6 @@ import { type AuditLogVerification, type SignedAuditHead, VerificationError } fr
 import { useId, useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
 import { parseHead, type Verification } from '../../service/audit/verification.ts';
-import button from '../../ui/button.module.css';
 import { Failure } from '../../ui/failure.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { saveFile } from '../../ui/save-file.ts';
@@ -25,7 +24,7 @@ export function Integrity({ onShow }: IntegrityProps) {
       <summary>{pageText('integrity')}</summary>
       <p className={styles['about']}>{pageText('integrity.about')}</p>
       <div className={styles['ways']}>
-        <button type="button" className={button['button']} onClick={isRunning ? stop : () => start(kept)}>
+        <button type="button" className="button" onClick={isRunning ? stop : () => start(kept)}>
           {pageText(isRunning ? 'verify.stop' : 'verify')}
         </button>
         <KeptEnd isDisabled={isRunning} onChange={setKept} />
@@ -111,7 +110,7 @@ function Verdict({ result: { sequence, fault }, head, onShow }: VerdictProps) {
         <p>{pageText('fault.before', { count: sequence })}</p>
         {fault.event !== null && (
           <p>
-            <button type="button" className={button['button']} onClick={() => onShow(fault.sequence)}>
+            <button type="button" className="button" onClick={() => onShow(fault.sequence)}>
               {pageText('fault.show', { count: fault.sequence })}
             </button>
           </p>
@@ -124,7 +123,7 @@ function Verdict({ result: { sequence, fault }, head, onShow }: VerdictProps) {
     <>
       <p className={styles['good']}>{pageText('verify.good', { count: sequence })}</p>
       <p>
-        <button type="button" className={button['button']} onClick={save}>
+        <button type="button" className="button" onClick={save}>
           {pageText('kept.save')}
         </button>
       </p>

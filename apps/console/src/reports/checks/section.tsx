@@ -3,7 +3,6 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
 import { parseReportsSearch, type ReportsSearch } from '../../service/reports/search.ts';
 import { ASKING } from '../../service/reports/start.ts';
-import button from '../../ui/button.module.css';
 import { Card } from '../../ui/card.tsx';
 import { FieldRow } from '../../ui/fields/row.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
@@ -53,7 +52,7 @@ function Sought({ search }: { readonly search: ReportsSearch }) {
     <form onSubmit={show}>
       <FieldRow>
         <TextField label={pageText('id')} width="id" value={typed} onChange={setTyped} />
-        <button type="submit" className={button['button']}>
+        <button type="submit" className="button">
           {pageText('show')}
         </button>
       </FieldRow>

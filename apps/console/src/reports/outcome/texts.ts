@@ -1,4 +1,4 @@
-import { definePageTexts } from '../../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** What reports are, how far they are, and what they have found. */
 export const OUTCOME_TEXTS = definePageTexts({

@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
 import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
-import button from '../../ui/button.module.css';
 import { Card } from '../../ui/card.tsx';
 import { PersonField } from '../../ui/fields/person-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
@@ -63,7 +62,7 @@ export function NewClient({ access }: { readonly access: ClientAccess }) {
           <Refusal error={create.error} />
         )}
         <p>
-          <button type="submit" className={`${button['button']} ${button['main']}`} disabled={create.isPending}>
+          <button type="submit" className="button main" disabled={create.isPending}>
             {pageText('create')}
           </button>
         </p>

@@ -5,7 +5,6 @@ import { usePageTexts, useSpeech } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { nameQuery } from '../../service/look-ups.ts';
 import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
-import button from '../../ui/button.module.css';
 import { Card } from '../../ui/card.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx';
@@ -30,7 +29,7 @@ export function ClientList({ access, onAccess, onLeave }: ClientListProps) {
     <Card title={pageText('clients')}>
       <p className={styles['as']}>
         <span className={columns['note']}>{pageText('as', { id: access.clientId })}</span>
-        <button type="button" className={button['button']} onClick={onLeave}>
+        <button type="button" className="button" onClick={onLeave}>
           {pageText('leave')}
         </button>
       </p>
@@ -85,7 +84,7 @@ function Client({ client, access, onAccess }: ClientProps) {
           </p>
         </div>
         <div className={styles['ways']}>
-          <button type="button" className={button['button']} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {pageText(isOpen ? 'close' : 'change')}
             <span className="away"> {name}</span>
           </button>

@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
 import { type ClientAccess, isWrongSecret, openClientAccess } from '../../service/settings/clients.ts';
-import button from '../../ui/button.module.css';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
@@ -46,7 +45,7 @@ function Unlock({ onAccess }: { readonly onAccess: (access: ClientAccess) => voi
           <p>
             <button
               type="submit"
-              className={`${button['button']} ${button['main']}`}
+              className="button main"
               disabled={open.isPending || id.trim() === '' || secret.trim() === ''}
             >
               {pageText('start')}

@@ -1,4 +1,4 @@
-import { definePageTexts } from '../../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of this section. */
 export const CLIENT_TEXTS = definePageTexts({

@@ -1,4 +1,4 @@
-import { definePageTexts } from '../../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts about the effect of a change on sign-ins. */
 export const LOCK_OUT_TEXTS = definePageTexts({

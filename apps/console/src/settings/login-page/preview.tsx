@@ -1,3 +1,4 @@
+import { LOGIN_TEXTS } from '@access-admin/languages';
 import { usePageTexts } from '../../languages/context.tsx';
 import columns from '../columns.module.css';
 import styles from './preview.module.css';
@@ -28,22 +29,27 @@ export function Preview({ label, placeholder }: PreviewProps) {
   );
 }
 
-/** The login page is in English only: so are its texts here. Nothing in it can be used. */
+/** The login page in the language of the console. Nothing in it can be used. */
 export function LoginPicture({ label, placeholder }: PreviewProps) {
+  const text = usePageTexts(LOGIN_TEXTS);
   return (
-    <div inert lang="en" className={styles['page']}>
-      <p className={styles['product']}>Access Admin</p>
-      <p className={styles['title']}>Sign in</p>
-      <div className={styles['card']}>
-        <span className={styles['label']} dir="auto">
-          {label === '' ? 'Username' : label}
-        </span>
-        <span className={styles['input']} dir="auto">
-          {placeholder}
-        </span>
-        <span className={styles['label']}>Password</span>
-        <span className={styles['input']} />
-        <span className={styles['button']}>Sign in</span>
+    <div inert className={styles['page']}>
+      <p className="brand">Access Admin</p>
+      <p className={styles['title']}>{text('title')}</p>
+      <div className={`card ${styles['form']}`}>
+        <div className="field">
+          <span className="label" dir="auto">
+            {label === '' ? text('username') : label}
+          </span>
+          <span className={`control ${styles['empty']}`} dir="auto">
+            {placeholder}
+          </span>
+        </div>
+        <div className="field">
+          <span className="label">{text('password')}</span>
+          <span className="control" />
+        </div>
+        <span className="button main">{text('submit')}</span>
       </div>
     </div>
   );

@@ -1,11 +1,11 @@
-import { definePageTexts } from '../../languages/page-texts.ts';
+import { definePageTexts } from '@access-admin/languages';
 
 /** The texts of this section. */
 export const LOGIN_PAGE_TEXTS = definePageTexts({
   en: {
     shown: 'What the page shows',
     label: 'Label of the username field',
-    'label.hint': 'Empty for “Username”',
+    'label.hint': 'Empty for “Username” in the language of the person',
     placeholder: 'Placeholder of the username field',
     'placeholder.hint': 'Shown in the field until somebody types. Empty for none',
     origins: 'Sites that may show these pages in a frame',
@@ -30,7 +30,7 @@ export const LOGIN_PAGE_TEXTS = definePageTexts({
   de: {
     shown: 'Was die Seite zeigt',
     label: 'Beschriftung des Feldes für den Benutzernamen',
-    'label.hint': 'Leer für „Username“',
+    'label.hint': 'Leer für „Benutzername“ in der Sprache der Person',
     placeholder: 'Platzhalter des Feldes für den Benutzernamen',
     'placeholder.hint': 'Steht im Feld, bis jemand tippt. Leer für keinen',
     origins: 'Websites, die diese Seiten in einem Frame zeigen dürfen',
@@ -55,7 +55,7 @@ export const LOGIN_PAGE_TEXTS = definePageTexts({
   vi: {
     shown: 'Nội dung của trang',
     label: 'Nhãn của ô tên đăng nhập',
-    'label.hint': 'Để trống nếu dùng “Username”',
+    'label.hint': 'Để trống để dùng “Tên người dùng” theo ngôn ngữ của mỗi người',
     placeholder: 'Chữ gợi ý trong ô tên đăng nhập',
     'placeholder.hint': 'Hiện trong ô cho đến khi có người gõ. Để trống nếu không cần',
     origins: 'Các trang web được phép hiển thị những trang này trong khung',

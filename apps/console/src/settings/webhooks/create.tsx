@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { webhooksQuery } from '../../service/settings/webhooks.ts';
-import button from '../../ui/button.module.css';
 import { Card } from '../../ui/card.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { Refusal } from '../../ui/forms/refusal.tsx';
@@ -53,7 +52,7 @@ export function NewWebhook() {
           <Refusal error={create.error} />
         )}
         <p>
-          <button type="submit" className={`${button['button']} ${button['main']}`} disabled={create.isPending}>
+          <button type="submit" className="button main" disabled={create.isPending}>
             {pageText('create')}
           </button>
         </p>

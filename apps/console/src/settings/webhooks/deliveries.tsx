@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { deliveriesQuery, type Webhook, type WebhookDelivery } from '../../service/settings/webhooks.ts';
-import button from '../../ui/button.module.css';
 import { Card } from '../../ui/card.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -28,7 +27,7 @@ export function Deliveries({ webhook: { id, enabled } }: { readonly webhook: Web
     <Card title={pageText('deliveries')}>
       <p className={columns['note']}>{pageText('deliveries.text')}</p>
       <div className={styles['actions']}>
-        <button type="button" className={button['button']} disabled={test.isPending} onClick={() => test.mutate()}>
+        <button type="button" className="button" disabled={test.isPending} onClick={() => test.mutate()}>
           {pageText('test')}
         </button>
         <p role="status" className={columns['note']}>
@@ -114,7 +113,7 @@ function Row({ webhookId, delivery }: { readonly webhookId: string; readonly del
         {resend.isError && <Refusal error={resend.error} />}
       </td>
       <td className={table['number']}>
-        <button type="button" className={button['button']} disabled={resend.isPending} onClick={() => resend.mutate()}>
+        <button type="button" className="button" disabled={resend.isPending} onClick={() => resend.mutate()}>
           {pageText('resend')}
           <span className="away"> {type}</span>
         </button>

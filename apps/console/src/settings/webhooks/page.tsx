@@ -3,7 +3,6 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { NEW_WEBHOOK, webhooksQuery } from '../../service/settings/webhooks.ts';
-import button from '../../ui/button.module.css';
 import { Card } from '../../ui/card.tsx';
 import columns from '../columns.module.css';
 import { Records } from '../records.tsx';
@@ -22,7 +21,7 @@ export function WebhooksSection() {
         <p className={columns['note']}>{pageText('webhooks.text')}</p>
         <List />
         <p>
-          <Link to="/settings/webhooks" search={{ webhook: NEW_WEBHOOK }} className={button['button']}>
+          <Link to="/settings/webhooks" search={{ webhook: NEW_WEBHOOK }} className="button">
             {pageText('new')}
           </Link>
         </p>

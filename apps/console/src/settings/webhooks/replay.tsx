@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { deliveriesQuery, parseSequence } from '../../service/settings/webhooks.ts';
-import button from '../../ui/button.module.css';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { Refusal } from '../../ui/forms/refusal.tsx';
@@ -36,7 +35,7 @@ export function Replay({ id }: { readonly id: string }) {
         />
         {replay.isError && <Refusal error={replay.error} />}
         <div className={styles['actions']}>
-          <button type="submit" className={button['button']} disabled={replay.isPending || sequence === null}>
+          <button type="submit" className="button" disabled={replay.isPending || sequence === null}>
             {pageText('replay.start')}
           </button>
           <p role="status" className={columns['note']}>

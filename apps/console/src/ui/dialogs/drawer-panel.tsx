@@ -1,7 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, startTransition, useDeferredValue, useRef, useState } from 'react';
 import { useSpeech } from '../../languages/context.tsx';
-import button from '../button.module.css';
 import styles from './drawer.module.css';
 
 export interface DrawerPanelProps {
@@ -38,7 +37,7 @@ export function DrawerPanel({ isOpen, title, isWide = false, onClose, children }
               <Dialog.Title className={styles['title']} dir="auto">
                 {shown.current.title}
               </Dialog.Title>
-              <Dialog.Close className={button['button']}>{text('state.close')}</Dialog.Close>
+              <Dialog.Close className="button">{text('state.close')}</Dialog.Close>
             </div>
           )}
           {!isAway && isFilled && shown.current.children}

@@ -25,7 +25,7 @@ export function CheckField({ label, hint, checked, disabled = false, onChange }:
       />
       <label htmlFor={id}>{label}</label>
       {hint !== undefined && (
-        <p id={`${id}-hint`} className={styles['hint']}>
+        <p id={`${id}-hint`} className="hint">
           {hint}
         </p>
       )}

@@ -33,8 +33,8 @@ export function Field({
     (each) => each !== false,
   );
   return (
-    <div className={`${styles['field']} ${isWide ? styles['wide'] : ''}`}>
-      <label htmlFor={id} className={styles['label']}>
+    <div className={`$"field" ${isWide ? styles['wide'] : ''}`}>
+      <label htmlFor={id} className="label">
         {label}
       </label>
       {children({
@@ -43,7 +43,7 @@ export function Field({
         ...(errors.length > 0 && { 'aria-invalid': true }),
       })}
       {hint !== undefined && (
-        <p id={`${id}-hint`} className={styles['hint']}>
+        <p id={`${id}-hint`} className="hint">
           {hint}
         </p>
       )}
@@ -62,7 +62,7 @@ export function FieldErrors({
 }) {
   return (
     errors.length > 0 && (
-      <div id={id} className={styles['errors']} role="alert">
+      <div id={id} className="errors" role="alert">
         {errors.map((error) => (
           <p key={error} dir="auto">
             {error}

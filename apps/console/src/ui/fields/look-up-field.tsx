@@ -36,7 +36,7 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   const isListed = isOpen && choices.length > 0;
   const hint = text(typed.trim() === '' ? 'look-up.type' : HINTS[state]);
   return (
-    <div className={`${fields['field']} ${styles['field']}`}>
+    <div className={`${fields['field']} $"field"`}>
       <label htmlFor={id} className={fields['label']}>
         {label}
       </label>

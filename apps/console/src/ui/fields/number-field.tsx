@@ -18,11 +18,11 @@ export function NumberField({ value, onChange, unit, ...field }: NumberFieldProp
             type="text"
             inputMode="numeric"
             autoComplete="off"
-            className={`${styles['control']} ${styles['number']}`}
+            className={`$"control" ${styles['number']}`}
             value={value === 0 ? '' : String(value)}
             onChange={({ target }) => onChange(Number(target.value.replaceAll(/\D/g, '').slice(0, 9)))}
           />
-          {unit !== undefined && <span className={styles['hint']}>{unit}</span>}
+          {unit !== undefined && <span className="hint">{unit}</span>}
         </span>
       )}
     </Field>

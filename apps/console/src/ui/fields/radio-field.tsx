@@ -15,7 +15,7 @@ export function RadioField<T extends string>({ label, value, options, errors, on
   const name = useId();
   return (
     <fieldset className={styles['choices']}>
-      <legend className={styles['label']}>{label}</legend>
+      <legend className="label">{label}</legend>
       {options.map((option) => (
         <div key={option.value} className={styles['choice']}>
           <input
@@ -27,7 +27,7 @@ export function RadioField<T extends string>({ label, value, options, errors, on
             aria-describedby={`${name}-${option.value}-hint`}
           />
           <label htmlFor={`${name}-${option.value}`}>{option.label}</label>
-          <p id={`${name}-${option.value}-hint`} className={styles['hint']}>
+          <p id={`${name}-${option.value}-hint`} className="hint">
             {option.hint}
           </p>
         </div>

@@ -1,5 +1,4 @@
 import { Field, type FieldProps } from './field.tsx';
-import styles from './fields.module.css';
 
 /** One of the values that a field offers. */
 export interface Option<T extends string> {
@@ -22,12 +21,7 @@ export function SelectField<T extends string>({ value, options, onChange, ...fie
   return (
     <Field {...field}>
       {(control) => (
-        <select
-          {...control}
-          className={styles['control']}
-          value={value}
-          onChange={({ target }) => choose(target.value)}
-        >
+        <select {...control} className="control" value={value} onChange={({ target }) => choose(target.value)}>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

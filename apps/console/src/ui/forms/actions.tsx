@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useSpeech } from '../../languages/context.tsx';
-import button from '../button.module.css';
 import styles from './actions.module.css';
 import { Refusal } from './refusal.tsx';
 
@@ -52,7 +51,7 @@ export function Actions({ actions, concerns, onDone }: ActionsProps) {
           <button
             key={each.label}
             type="button"
-            className={`${button['button']} ${each.isMain && action === undefined ? button['main'] : ''}`}
+            className={`$"button" ${each.isMain && action === undefined ? 'main' : ''}`}
             aria-expanded={each === action}
             onClick={() => {
               setSaid('');
@@ -117,14 +116,10 @@ function Confirmation({ action, concerns, onCancel, onDone }: ConfirmationProps)
       {action.children}
       {change.isError && <Refusal error={change.error} title={text('action.refused')} />}
       <div className={styles['buttons']}>
-        <button
-          type="submit"
-          className={`${button['button']} ${button['main']}`}
-          disabled={change.isPending || action.canRun === false}
-        >
+        <button type="submit" className="button main" disabled={change.isPending || action.canRun === false}>
           {change.isPending ? text('state.loading') : action.confirm}
         </button>
-        <button type="button" className={button['button']} onClick={onCancel}>
+        <button type="button" className="button" onClick={onCancel}>
           {text('state.cancel')}
         </button>
       </div>

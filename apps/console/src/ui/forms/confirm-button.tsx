@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../button.module.css';
 import dialog from '../dialogs/alert.module.css';
 import { Alert } from '../dialogs/alert.tsx';
 import { Refusal } from './refusal.tsx';
@@ -45,7 +44,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   };
   return (
     <>
-      <button ref={trigger} type="button" className={button['button']} onClick={() => toggle(true)}>
+      <button ref={trigger} type="button" className="button" onClick={() => toggle(true)}>
         {label}
         {of !== undefined && <span className="away"> {of}</span>}
       </button>
@@ -55,13 +54,13 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         <p className={dialog['ways']}>
           <button
             type="button"
-            className={`${button['button']} ${button['main']}`}
+            className="button main"
             aria-disabled={run.isPending}
             onClick={() => run.isPending || run.mutate()}
           >
             {label}
           </button>
-          <button type="button" className={button['button']} onClick={() => toggle(false)}>
+          <button type="button" className="button" onClick={() => toggle(false)}>
             {formText('cancel')}
           </button>
         </p>

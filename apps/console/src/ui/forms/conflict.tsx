@@ -1,5 +1,4 @@
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../button.module.css';
 import table from '../tables/table.module.css';
 import { differencesOf } from './changes.ts';
 import styles from './form.module.css';
@@ -48,10 +47,10 @@ export function Conflict<T extends object>({ draft, labels }: ConflictProps<T>) 
         </table>
       )}
       <p className={styles['ways']}>
-        <button type="button" className={button['button']} onClick={draft.rebase}>
+        <button type="button" className="button" onClick={draft.rebase}>
           {formText('conflict.mine')}
         </button>
-        <button type="button" className={button['button']} onClick={draft.discard}>
+        <button type="button" className="button" onClick={draft.discard}>
           {formText('conflict.theirs')}
         </button>
       </p>

@@ -22,7 +22,7 @@ export function Refusal({ error, title, texts, explanation = null }: RefusalProp
   const isForbidden = error instanceof ForbiddenError;
   const advice = shown.advice === null ? null : text(shown.advice);
   return (
-    <div className={failure['failure']} role="alert">
+    <div className="message error" role="alert">
       <p className={failure['title']}>{title ?? formText('refused')}</p>
       {explanation !== null && <p>{explanation}</p>}
       {(texts ?? shown.texts).map((each) => (

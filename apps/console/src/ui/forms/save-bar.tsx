@@ -1,5 +1,4 @@
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../button.module.css';
 import { Conflict, type ConflictProps } from './conflict.tsx';
 import styles from './form.module.css';
 import { Refusal } from './refusal.tsx';
@@ -29,14 +28,14 @@ export function SaveBar<T extends object>({ draft, labels, refusals, explanation
       <div className={styles['bar']}>
         <button
           type="submit"
-          className={`${button['button']} ${button['main']}`}
+          className="button main"
           // Disabled otherwise, it would lose the focus once it has saved.
           aria-disabled={!draft.canSave}
         >
           {formText(draft.isSaving ? 'saving' : 'save')}
         </button>
         {draft.isChanged && !draft.isSaving && (
-          <button type="button" className={button['button']} onClick={draft.discard}>
+          <button type="button" className="button" onClick={draft.discard}>
             {formText('discard')}
           </button>
         )}

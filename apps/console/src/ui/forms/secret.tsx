@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
-import button from '../button.module.css';
 import { CopyButton } from '../copy-button.tsx';
 import styles from './form.module.css';
 import { FORM_TEXTS } from './texts.ts';
@@ -30,7 +29,7 @@ export function Secret({ title, text, values, onDone }: SecretProps) {
         </div>
       ))}
       <p>
-        <button type="button" className={button['button']} onClick={onDone}>
+        <button type="button" className="button" onClick={onDone}>
           {formText('kept')}
         </button>
       </p>
