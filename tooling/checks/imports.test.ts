@@ -11,14 +11,15 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'packages/languages': { uses: [], tests: [] },
   'packages/look': { uses: [], tests: [] },
   'packages/rulebook-cache': { uses: ['domain'], tests: [] },
+  'packages/scheduling': { uses: ['domain'], tests: ['test-depth'] },
   'packages/store': { uses: ['domain'], tests: ['harness', 'rulebook-cache', 'test-depth'] },
   // Types only: the published package contains no code of other packages.
   'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
   'apps/api': {
-    uses: ['contract', 'domain', 'languages', 'look', 'rulebook-cache', 'store'],
+    uses: ['contract', 'domain', 'languages', 'look', 'rulebook-cache', 'scheduling', 'store'],
     tests: ['harness', 'test-depth'],
   },
-  'apps/worker': { uses: ['domain', 'rulebook-cache', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/worker': { uses: ['domain', 'rulebook-cache', 'scheduling', 'store'], tests: ['harness', 'test-depth'] },
   'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
   // The one package with everything in it.
   'apps/server': { uses: ['api', 'cli', 'client', 'console', 'store', 'worker'], tests: ['harness'] },

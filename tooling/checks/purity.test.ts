@@ -6,7 +6,6 @@ const ADAPTERS: readonly string[] = [
   'apps/api/src/telemetry/open-log.ts',
   'apps/api/src/auth/client-secrets/secrets.ts',
   'apps/api/src/process/system.ts',
-  'apps/worker/src/checks/pauses.ts',
   'apps/worker/src/webhooks/open-delivery.ts',
   'apps/console/src/service/clock.ts',
   'packages/client/src/http/runtime.ts',

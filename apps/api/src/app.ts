@@ -1,4 +1,6 @@
+import { REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { createSodReader } from '@access-admin/rulebook-cache';
+import { createScheduler } from '@access-admin/scheduling';
 import type { SecretCipher, Store } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { DenialLog } from './audit/coalesce-denials.ts';
@@ -13,6 +15,7 @@ import { createVerifyToken } from './auth/verify-token.ts';
 import type { AppConfig } from './config.ts';
 import type { PasswordThreads } from './credentials/password-threads.ts';
 import { createPasswords } from './credentials/passwords.ts';
+import { createJobs } from './event-loop/jobs.ts';
 import { createExports } from './exports/answer-exports.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createCommonHeaders } from './http/common-headers.ts';
@@ -27,8 +30,8 @@ import { observe } from './middleware/observe.ts';
 import { refuseMalformed } from './middleware/refuse-malformed.ts';
 import { createOperations } from './operations/mount.ts';
 import { createPages, pageAssets } from './pages/pages.ts';
+import { createProcessSemaphores } from './process/semaphores.ts';
 import type { System } from './process/system.ts';
-import { createProcessRooms } from './rooms/process-rooms.ts';
 import { accountPages } from './routes/account/pages.ts';
 import { createAwaitCheck } from './routes/checks/wait.ts';
 import { CONSOLE_PATH, consoleFiles, consolePages, readConsole } from './routes/console/pages.ts';
@@ -67,6 +70,8 @@ export interface AppParts {
   readonly stopping: AbortSignal;
 }
 
+/** So long work goes on until others are let go on. */
+const YIELD_AFTER_MS = 2;
 /** The share of `CACHE_BYTES` for the rulebook that lint keeps, beside what predictions keep. */
 const LINT_SHARE = 1 / 8;
 
@@ -79,8 +84,10 @@ export function createApp(parts: AppParts): Hono<Env> {
   const commonHeaders = createCommonHeaders(baseAddress, stopping);
   app.use(observe({ log, metrics, elapsed, newTrackingId: system.newTrackingId, commonHeaders }), refuseMalformed);
 
-  const rooms = createProcessRooms(elapsed);
-  for (const name of ['bodies', 'explaining', 'counting'] as const) metrics.addRoom(name, rooms[name]);
+  const semaphores = createProcessSemaphores(elapsed);
+  for (const name of ['bodies', 'explaining', 'counting'] as const) metrics.addSemaphore(name, semaphores[name]);
+  const scheduler = createScheduler({ elapsed, dueAfterMs: YIELD_AFTER_MS });
+  const jobs = createJobs({ scheduler, elapsed, workMsMax: REQUEST_WORK_SECONDS_MAX * 1000 });
   const addressOf = createClientAddress(config.trustedProxies);
   const originOf = createOriginOf(config);
   const sessions = createSessions({
@@ -111,7 +118,9 @@ export function createApp(parts: AppParts): Hono<Env> {
     store,
     config,
     system,
-    rooms,
+    semaphores,
+    scheduler,
+    jobs,
     reader: createSodReader(store.sod, config),
     lintBytesMax: config.cacheBytes * LINT_SHARE,
     secrets: parts.secrets,
@@ -122,7 +131,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     guardOf,
     signJson,
     signHead: createHeadSigner(signJson),
-    exports: createExports({ elapsed, newId: system.newId, turn: rooms.pieceTurn, metrics }),
+    exports: createExports({ elapsed, newId: system.newId, scheduler, metrics }),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
     log,
     metrics,
@@ -133,9 +142,9 @@ export function createApp(parts: AppParts): Hono<Env> {
     countRequest: createRequestCounter(config.rateLimit),
     owners: { VIOLATION: store.violations.findOwner, SESSION: store.sessions.findOwner },
     baseAddress,
-    bodies: rooms.bodies,
-    turn: rooms.turn,
-    stream: createStream({ turn: rooms.pieceTurn, onError: createOnStreamError(log) }),
+    bodies: semaphores.bodies,
+    scheduler,
+    stream: createStream({ scheduler, onError: createOnStreamError(log) }),
     denials: parts.denials,
     now,
     log,

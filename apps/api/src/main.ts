@@ -28,7 +28,7 @@ await prepareBootstrapClient({ clients: store.clients, secrets, config, log, ...
 const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
 const metrics = createMetrics(store);
 await using denials = openDenialLog({ audit: store.audit, log, ...system });
-await using passwordThreads = openPasswordThreads();
+await using passwordThreads = openPasswordThreads(system);
 const app = createApp({
   store,
   config,

@@ -20,7 +20,7 @@ const QUICK = { checkEveryMs: 100 };
 
 /** Answers four paths: at once, on an event, with a large body, and with an endless body. */
 function createEndlessApp(late = new EventEmitter()): Hono<Env> {
-  const stream = createStream({ turn: async () => {}, onError: () => null });
+  const stream = createStream({ scheduler: { yield: async () => {} }, onError: () => null });
   const respond = (c: RequestContext, body: string | ReadableStream<Uint8Array> | null, headers = {}) =>
     answer(c, { status: 200, headers, body });
   return new Hono<Env>()

@@ -1,9 +1,9 @@
 import './process/require-node.ts';
 import { createSodReader } from '@access-admin/rulebook-cache';
+import { createScheduler } from '@access-admin/scheduling';
 import { openSecrets, openStore } from '@access-admin/store';
 import { parseConfig } from './config.ts';
 import { busyMs, wait } from './leased/wait.ts';
-import { createYieldIfDue } from './leased/yield.ts';
 import { openLog } from './process/open-log.ts';
 import { refuse } from './process/refuse.ts';
 import { createWorker } from './process/worker.ts';
@@ -11,6 +11,8 @@ import { createPopulations, SHARD_SIZE } from './reports/population.ts';
 import { openDelivery } from './webhooks/open-delivery.ts';
 
 const STOP_GRACE_MS = 8_000;
+/** So long work goes on until other work of the worker is let go on. */
+const YIELD_AFTER_MS = 5;
 
 const parsed = parseConfig(process.env);
 if (!parsed.ok) refuse(['The configuration is wrong:', ...parsed.failure].join('\n  '), 2);
@@ -29,7 +31,8 @@ if (!cipher.ok) refuse(cipher.failure, 2);
 const bytesMax = config.cacheBytes / 2;
 const reader = createSodReader(store.sod, { cacheBytes: bytesMax });
 const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });
-const system = { log, now: Date.now, busyMs, yieldIfDue: createYieldIfDue(busyMs), random: Math.random, wait };
+const { yieldIfDue } = createScheduler({ elapsed: busyMs, dueAfterMs: YIELD_AFTER_MS });
+const system = { log, now: Date.now, busyMs, yieldIfDue, random: Math.random, wait };
 const { webhookTargets: targets, baseAddress, checkLeaseMs: leaseMs } = config;
 // Without a key nothing can be signed, and so nothing is delivered.
 const delivery =

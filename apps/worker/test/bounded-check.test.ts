@@ -21,18 +21,15 @@ const claimed = (fields: Partial<ClaimedCheck>): ClaimedCheck => ({
   ...fields,
 });
 
-/** Runs a check to its end; the outcome with its result parsed, and the number of pauses. */
+/** Runs a check; the outcome with its result parsed. */
 async function run(fields: Partial<ClaimedCheck>, deps: Partial<RunCheckDeps> = {}) {
-  const steps = runCheck(
+  const { state, result: text } = await runCheck(
     { reader: createSodReader(store.sod), sod: store.sod, now: () => NOW_MS, ...deps },
     claimed(fields),
+    () => undefined,
   );
-  for (let pauses = 0; ; pauses++) {
-    const step = await steps.next();
-    if (step.done !== true) continue;
-    const result: SodCheckResult = JSON.parse(step.value.result);
-    return { state: step.value.state, result, pauses };
-  }
+  const result: SodCheckResult = JSON.parse(text);
+  return { state, result };
 }
 
 /** The sample, in which the identity holds `e-vendor` in so many windows beside what it holds. */

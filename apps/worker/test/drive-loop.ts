@@ -1,7 +1,7 @@
 import { createSodReader } from '@access-admin/rulebook-cache';
+import { createScheduler } from '@access-admin/scheduling';
 import type { Store } from '@access-admin/store';
 import { pino } from 'pino';
-import { createYieldIfDue } from '../src/leased/yield.ts';
 import { createWorker, type WorkerDeps } from '../src/process/worker.ts';
 import { createPopulations } from '../src/reports/population.ts';
 
@@ -64,7 +64,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
     now: () => clock.nowMs,
     busyMs,
-    yieldIfDue: createYieldIfDue(busyMs),
+    yieldIfDue: createScheduler({ elapsed: busyMs, dueAfterMs: 5 }).yieldIfDue,
     random: () => 1,
     wait: waits.wait,
     ...overrides,

@@ -31,10 +31,9 @@ test('a check is tried again for commits of its tenant between its reads', async
     return { assignments, requested, roles: new Map(), accessProfiles: new Map(), advice: new Map() };
   };
   const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes: ['via' as const] };
-  const steps = runCheck({ reader: { read: () => reading }, sod: { readExplanation }, now: () => NOW_MS }, check);
-  let step = await steps.next();
-  while (step.done !== true) step = await steps.next();
-  expect([tries, step.value.state]).toEqual([TRIES, 'SUCCESS']);
+  const deps = { reader: { read: () => reading }, sod: { readExplanation }, now: () => NOW_MS };
+  const { state } = await runCheck(deps, check, () => undefined);
+  expect([tries, state]).toEqual([TRIES, 'SUCCESS']);
 });
 
 test.each([[[]], [['via' as const]]])(
@@ -47,12 +46,8 @@ test.each([[[]], [['via' as const]]])(
       return { index, held: null, timed: null, exceptions: null, policySetVersion: 1, changeId: null, revision: null };
     };
     const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes };
-    const steps = runCheck(
-      { reader: { read }, sod: { readExplanation: async () => null }, now: () => clock.ms },
-      check,
-    );
-    let step = await steps.next();
-    while (step.done !== true) step = await steps.next();
-    expect(step.value.result).toContain(`"asOf":"${day(0)}"`);
+    const deps = { reader: { read }, sod: { readExplanation: async () => null }, now: () => clock.ms };
+    const { result } = await runCheck(deps, check, () => undefined);
+    expect(result).toContain(`"asOf":"${day(0)}"`);
   },
 );

@@ -4,11 +4,11 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { type AccessModelRecord, type Capability, ok } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
+import { createScheduler } from '@access-admin/scheduling';
 import { createSecretCipher, openStore, type Store } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLeasedLoop } from '../src/leased/loop.ts';
 import { busyMs, wait } from '../src/leased/wait.ts';
-import { createYieldIfDue } from '../src/leased/yield.ts';
 import { openDelivery } from '../src/webhooks/open-delivery.ts';
 import { identity, importAll, NOW } from './report-world.ts';
 import { migrate } from './sample-store.ts';
@@ -91,7 +91,7 @@ async function openWorld(engine?: Store['engine']) {
       now: () => clock.nowMs,
       random: () => 0,
       wait,
-      yieldIfDue: createYieldIfDue(busyMs),
+      yieldIfDue: createScheduler({ elapsed: busyMs, dueAfterMs: 5 }).yieldIfDue,
     };
     const { work: deliveries, close } = openDelivery({
       ...deps,

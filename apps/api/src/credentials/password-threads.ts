@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { createSemaphore, withSlot } from '@access-admin/scheduling';
 import { Piscina } from 'piscina';
 import { withinTime } from '../event-loop/deadline.ts';
 import { Unavailable } from '../http/unavailable.ts';
-import { createFairQueue } from '../rooms/fair-queue.ts';
 import type { Argon2Cost } from './argon2.ts';
 
 /** A password to be hashed with `salt`, or to be compared with the hash `stored`. */
@@ -25,12 +25,14 @@ export interface PasswordThreads extends AsyncDisposable {
 }
 
 interface PasswordThreadOptions {
+  /** Monotonic, in ms. */
+  readonly elapsed: () => number;
   readonly threads?: number;
   /** More jobs are refused at once. */
   readonly waitingMax?: number;
   /** A job that is not done by then is refused. */
   readonly waitMsMax?: number;
-  /** What runs the jobs that have their turn, on as many threads. */
+  /** What runs the jobs, on as many threads. */
   readonly pool?: PasswordPool;
 }
 
@@ -52,21 +54,29 @@ export function openPasswordThreads({
   waitingMax = WAITING_MAX,
   waitMsMax = WAIT_MS_MAX,
   pool = openPool(threads),
-}: PasswordThreadOptions = {}): PasswordThreads {
-  const runInTurn = createFairQueue({ atOnceMax: threads, waitingMax, refusal: busy }).openGroup();
+  elapsed,
+}: PasswordThreadOptions): PasswordThreads {
+  const semaphore = createSemaphore({
+    capacity: threads,
+    tenantMax: threads,
+    waitingMax,
+    refuses: 'longest',
+    elapsed,
+  });
   let isClosed = false;
   return {
     run: async (job, address) => {
       if (isClosed) throw closing();
-      let isGivenUp = false;
-      const work = runInTurn({ source: address, clientId: '' }, async () => {
-        if (isGivenUp || isClosed) throw busy();
+      const givenUp = new AbortController();
+      const slot = semaphore.open(address, { signal: () => givenUp.signal });
+      const work = withSlot(slot, busy, async () => {
+        if (isClosed) throw closing();
         return pool.run(job);
       }).catch((error: unknown) => {
         throw isClosed ? closing() : error;
       });
       const giveUp = () => {
-        isGivenUp = true;
+        givenUp.abort();
         return busy();
       };
       return withinTime(work, { ms: waitMsMax, toError: giveUp });

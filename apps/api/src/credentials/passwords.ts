@@ -2,7 +2,7 @@ import { normalizePassword } from '@access-admin/domain';
 import { ARGON2_COST, isOutdated, SALT_BYTES } from './argon2.ts';
 import type { PasswordThreads } from './password-threads.ts';
 
-/** A password as someone has typed it, and the address that it comes from, by which waiting passwords take turns. */
+/** A password as someone has typed it, and the address that it comes from, by which waiting passwords are served in turn. */
 export interface TypedPassword {
   readonly password: string;
   readonly address: string;

@@ -7,12 +7,11 @@ import {
   EXPORTS_MAX,
 } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
-import type { TakeTurn } from '../event-loop/fair-turns.ts';
+import { createSemaphore, type Scheduler } from '@access-admin/scheduling';
 import type { BodyFailure } from '../http/read-body.ts';
 import { Unavailable } from '../http/unavailable.ts';
 import { withOnEnd } from '../http/with-on-end.ts';
-import { createSharedRoom } from '../rooms/shared-room.ts';
-import type { RoomMetrics, RoomName } from '../telemetry/room-metrics.ts';
+import type { SemaphoreMetrics, SemaphoreName } from '../telemetry/semaphore-metrics.ts';
 import { openRelay } from './relay.ts';
 import { createSpool } from './spool.ts';
 
@@ -37,9 +36,9 @@ export interface ExportsDeps {
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
   readonly newId: () => string;
-  readonly metrics: RoomMetrics;
-  /** The turns of the event loop in which text is made. */
-  readonly turn: TakeTurn;
+  readonly metrics: SemaphoreMetrics;
+  /** Text is made in turns of the event loop. */
+  readonly scheduler: Pick<Scheduler, 'yield'>;
   /** For text that waits for its reader; it must be on a disk, not in memory. */
   readonly directory?: string;
 }
@@ -50,41 +49,47 @@ const refused = (text: string) => fail<Refused>({ type: 'Unavailable', causes: [
 const tooSlow = () =>
   new Unavailable('ExportHeld', 'The export was taken too slowly, and there was no room on disk to wait.');
 
-export function createExports({ elapsed, newId, turn, metrics, directory = tmpdir() }: ExportsDeps): Exports {
-  const room = (name: RoomName, size: number, { waitingMax = 0, waitSeconds = 0 } = {}) =>
-    metrics.addRoom(name, createSharedRoom({ size, waitingMax, waitMsMax: waitSeconds * 1000, elapsed }));
-  const answers = room('exports', EXPORTS_MAX);
-  const reads = room('export_reads', EXPORT_READS_MAX, {
+export function createExports({ elapsed, newId, scheduler, metrics, directory = tmpdir() }: ExportsDeps): Exports {
+  const semaphore = (name: SemaphoreName, capacity: number, { waitingMax = 0, waitSeconds = 0 } = {}) =>
+    metrics.addSemaphore(name, createSemaphore({ capacity, waitingMax, waitMsMax: waitSeconds * 1000, elapsed }));
+  const answers = semaphore('exports', EXPORTS_MAX);
+  const reads = semaphore('export_reads', EXPORT_READS_MAX, {
     waitingMax: EXPORTS_MAX,
     waitSeconds: EXPORT_WAIT_SECONDS_MAX,
   });
-  // Without room, text waits in memory, where its reader finds it.
-  const disk = room('export_text', EXPORT_SPOOL_BYTES_MAX);
+  // Where the disk is full, text waits in memory, where its reader finds it.
+  const disk = semaphore('export_text', EXPORT_SPOOL_BYTES_MAX);
 
-  const withPlace = async (
+  const withSlot = async (
     { tenant, left }: ExportReader,
     open: () => Promise<Result<Text, Refused>>,
   ): Promise<Result<Text, Refused>> => {
-    const place = answers.open(tenant);
-    if (!(await place.take(1)).ok) return refused(FULL);
+    const slot = answers.open(tenant);
+    if (!(await slot.acquire()).ok) return refused(FULL);
     let isOpen = false;
     try {
       const text = await open();
       isOpen = text.ok;
-      return text.ok ? ok(withOnEnd(text.value, left, place.release.bind(place, undefined))) : text;
+      return text.ok ? ok(withOnEnd(text.value, left, () => slot.release())) : text;
     } finally {
-      if (!isOpen) place.release();
+      if (!isOpen) slot.release();
     }
   };
   return {
     fromSnapshot: (reader, read) =>
-      withPlace(reader, async () => {
+      withSlot(reader, async () => {
         const { tenant, left } = reader;
-        const reading = reads.open(tenant, () => left);
-        if (!(await reading.take(1)).ok) return refused(READ_FULL);
-        const spool = createSpool({ directory, newId, openShare: () => disk.open(tenant) });
+        const reading = reads.open(tenant, { signal: () => left });
+        if (!(await reading.acquire()).ok) return refused(READ_FULL);
+        const spool = createSpool({ directory, newId, openSlot: () => disk.open(tenant) });
         const heldMsMax = EXPORT_HELD_SECONDS_MAX * 1000;
-        const relay = openRelay(read(), { spool, turn: () => turn(tenant), heldMsMax, elapsed, tooSlow });
+        const relay = openRelay(read(), {
+          spool,
+          yieldToOthers: () => scheduler.yield(tenant),
+          heldMsMax,
+          elapsed,
+          tooSlow,
+        });
         void relay.produced.then(() => reading.release());
         if (left.aborted) relay.stop();
         else left.addEventListener('abort', relay.stop, { once: true });
@@ -92,7 +97,7 @@ export function createExports({ elapsed, newId, turn, metrics, directory = tmpdi
         return ok(relay.pieces);
       }),
     fromLog: (reader, read) =>
-      withPlace(reader, async () => {
+      withSlot(reader, async () => {
         const pieces = read();
         const first = await pieces.next();
         return ok(first.done ? pieces : prepend(first.value, pieces));

@@ -3,17 +3,17 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { createSemaphore } from '@access-admin/scheduling';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSharedRoom } from '../rooms/shared-room.ts';
 import { openRelay } from './relay.ts';
 import { createSpool } from './spool.ts';
 
 const MEGABYTE = 1_000_000;
 
 interface Setting {
-  readonly room?: number;
+  readonly diskBytes?: number;
   readonly heldMsMax?: number;
   readonly directory?: string;
 }
@@ -25,10 +25,13 @@ async function makeDirectory(): Promise<string> {
 }
 
 /** A relay on a directory of its own, and what its source has been asked for. */
-async function open(texts: Iterable<string>, { room = 10 * MEGABYTE, heldMsMax = 60_000, directory }: Setting = {}) {
+async function open(
+  texts: Iterable<string>,
+  { diskBytes = 10 * MEGABYTE, heldMsMax = 60_000, directory }: Setting = {},
+) {
   const place = directory ?? (await makeDirectory());
   const elapsed = () => performance.now();
-  const disk = createSharedRoom({ size: room, waitingMax: 10, waitMsMax: 60_000, elapsed });
+  const disk = createSemaphore({ capacity: diskBytes, waitingMax: 10, waitMsMax: 60_000, elapsed });
   const made = { characters: 0, isEnded: false };
   const source = async function* () {
     try {
@@ -40,9 +43,9 @@ async function open(texts: Iterable<string>, { room = 10 * MEGABYTE, heldMsMax =
       made.isEnded = true;
     }
   };
-  const spool = createSpool({ directory: place, newId: randomUUID, openShare: () => disk.open('t') });
+  const spool = createSpool({ directory: place, newId: randomUUID, openSlot: () => disk.open('t') });
   const tooSlow = () => new Error('too slow');
-  const relay = openRelay(source(), { spool, turn: () => setImmediate(), heldMsMax, elapsed, tooSlow });
+  const relay = openRelay(source(), { spool, yieldToOthers: () => setImmediate(), heldMsMax, elapsed, tooSlow });
   return { relay, made, disk, place };
 }
 
@@ -103,16 +106,16 @@ test('a reader that keeps up needs no disk', async () => {
   expect(await textOf(relay.pieces)).toHaveLength(50 * 64_000);
 });
 
-describe('without room on disk', () => {
-  test('the source goes on as its reader makes room', async () => {
-    const { relay, made, disk } = await open(noise(80), { room: MEGABYTE });
+describe('with a full disk', () => {
+  test('the source goes on as its reader takes text', async () => {
+    const { relay, made, disk } = await open(noise(80), { diskBytes: MEGABYTE });
     await expect.poll(() => disk.usage().waiting).toBe(1);
     expect(made.isEnded).toBe(false);
     expect(await textOf(relay.pieces)).toHaveLength(80 * 64_000);
     expect(disk.usage()).toEqual({ held: 0, waiting: 0, tenants: 0 });
   });
 
-  test('the source goes on at the pace of its reader when the disk cannot be written', async () => {
+  test('the source goes on as its reader takes text when the disk cannot be written', async () => {
     const { relay, made } = await open(noise(50), { directory: '/nowhere' });
     await expect.poll(() => made.characters).toBeGreaterThan(500_000);
     expect(made.characters).toBeLessThan(700_000);
@@ -128,7 +131,7 @@ describe('without room on disk', () => {
 });
 
 test.each(['before it reads', 'while it reads'])('a reader that leaves %s ends the source', async (when) => {
-  const { relay, made, disk } = await open(noise(1_000), { room: MEGABYTE });
+  const { relay, made, disk } = await open(noise(1_000), { diskBytes: MEGABYTE });
   await expect.poll(() => disk.usage().waiting).toBe(1);
   if (when === 'while it reads') for await (const _ of relay.pieces) break;
   else relay.stop();

@@ -13,8 +13,8 @@ export interface Relay {
 }
 
 export interface RelayOptions extends TextBufferOptions {
-  /** Waits for a turn among all sources that produce. */
-  readonly turn: () => Promise<void>;
+  /** Lets other work go on before the next text is produced. */
+  readonly yieldToOthers: () => Promise<void>;
 }
 
 export function openRelay(source: AsyncIterable<string>, options: RelayOptions): Relay {
@@ -28,7 +28,7 @@ export function openRelay(source: AsyncIterable<string>, options: RelayOptions):
       for await (const text of source) {
         await buffer.put(text);
         started.resolve();
-        await options.turn();
+        await options.yieldToOthers();
         if (isStopped) break;
       }
       outcome = 'complete';

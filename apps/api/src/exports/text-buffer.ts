@@ -2,7 +2,7 @@ import type { Spool } from './spool.ts';
 
 /** Text between a source and its reader: the earlier part in a spool, the latest in memory. */
 export interface TextBuffer {
-  /** Adds text. Without room it waits for the reader, and rejects when it has waited too long altogether. */
+  /** Adds text. Where nothing more can be held it waits for the reader, and rejects when it has waited too long altogether. */
   put(text: string): Promise<void>;
   /** The earliest text; null without any that can be read now. */
   take(): Promise<string | Uint8Array | null>;
@@ -16,7 +16,7 @@ export interface TextBuffer {
 
 export interface TextBufferOptions {
   readonly spool: Spool;
-  /** How long `put` may wait altogether, once neither memory nor spool have room. */
+  /** How long `put` may wait altogether, once memory and spool are full. */
   readonly heldMsMax: number;
   readonly elapsed: () => number;
   readonly tooSlow: () => Error;
@@ -50,12 +50,12 @@ export function createTextBuffer({ spool, heldMsMax, elapsed, tooSlow }: TextBuf
       added.give();
       for (let isFull = false; !isClosed && memoryLength >= MEMORY_LENGTH_MAX; ) {
         if (heldMs > heldMsMax) throw tooSlow();
-        // Without a disk, or room on it, the source goes on at the pace of its reader. It looks for room again before it waits:
+        // Without a disk, or where it is full, the source goes on as its reader takes text. It tries the disk again before it waits:
         // the reader may have taken text as soon as it was back in memory.
         if (canSpool && !isFull) {
           const stored = await spoolMemory();
           canSpool = stored !== 'failed';
-          isFull = stored === 'noRoom';
+          isFull = stored === 'full';
         } else {
           await waitForReader();
           isFull = false;
@@ -65,7 +65,7 @@ export function createTextBuffer({ spool, heldMsMax, elapsed, tooSlow }: TextBuf
     take: async () => {
       if (!spool.isEmpty) {
         const text = await spool.read().catch(unless(() => isClosed));
-        // It has left room on the disk.
+        // The disk has space again.
         taken.give();
         return text;
       }

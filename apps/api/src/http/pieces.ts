@@ -1,6 +1,6 @@
 const PIECE_LENGTH = 65_536;
 
-/** Joins short pieces of a text into chunks of at least 65,536 UTF-16 units, as each piece of an answer waits for a turn. */
+/** Joins short pieces of a text into chunks of at least 65,536 UTF-16 units, as each piece of an answer waits for a turn of the event loop. */
 export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = '';
   for await (const piece of pieces) {
@@ -13,7 +13,7 @@ export async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<s
 }
 
 /**
- * A text of one piece as a string, since each piece of an answer waits for a turn; a longer one in its pieces. Rejects if the
+ * A text of one piece as a string, since each piece of an answer waits for a turn of the event loop; a longer one in its pieces. Rejects if the
  * first pieces cannot be made.
  */
 export async function joinShort(pieces: AsyncGenerator<string>): Promise<string | AsyncIterable<string>> {

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
 import { type Cause, fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
-import type { Taken } from '../rooms/ledger.ts';
-import type { RoomShare } from '../rooms/shared-room.ts';
+import type { Acquired, Slot } from '@access-admin/scheduling';
 import type { RequestContext } from './env.ts';
 
 /** Why a body could not be read. */
@@ -17,8 +16,8 @@ export type Body = Result<Uint8Array, BodyFailure>;
 /** How much of a body is read. */
 export interface BodyLimits {
   readonly bytesMax: number;
-  /** Opens the share of the room for bodies, once a body has more than 64 KiB. Left out where bodies are small. */
-  readonly openShare?: () => Pick<RoomShare, 'take'>;
+  /** Opens the slot for the bytes of a body, once it has more than 64 KiB. Left out where bodies are small. */
+  readonly openSlot?: () => Pick<Slot, 'acquire'>;
 }
 
 /**
@@ -30,7 +29,7 @@ export const readBody = (c: RequestContext, limits: BodyLimits): Promise<Body> =
     c.get('state').isBodyAborted = true;
   });
 
-/** Node's message, which can be paused while its body waits for room. Without a socket the body of the `Request`. */
+/** Node's message, which can be paused while its body waits for memory. Without a socket the body of the `Request`. */
 function streamOf(c: RequestContext): Readable {
   if (c.env?.incoming !== undefined) return c.env.incoming;
   const { body } = c.req.raw;
@@ -38,18 +37,18 @@ function streamOf(c: RequestContext): Readable {
 }
 
 /**
- * Reads a stream and never holds more than `bytesMax` bytes of it. While it waits for room, nothing more is read from its sender.
+ * Reads a stream and never holds more than `bytesMax` bytes of it. While it waits for memory, nothing more is read from its sender.
  * By events: an asynchronous iteration takes several times as long for the one chunk that most bodies are.
  */
 export const readStream = (
   stream: Readable,
-  { bytesMax, openShare }: BodyLimits,
+  { bytesMax, openSlot }: BodyLimits,
   onAborted: () => void,
 ): Promise<Body> =>
   new Promise((resolve) => {
     let chunks: Uint8Array[] | null = [];
     let total = 0;
-    let share: Pick<RoomShare, 'take'> | null = null;
+    let slot: Pick<Slot, 'acquire'> | null = null;
     const end = (body: Body) => {
       chunks = null;
       resolve(body);
@@ -59,16 +58,17 @@ export const readStream = (
       onAborted();
       end(BODY_ABORTED);
     };
-    const settle = (taken: Taken) => {
-      if (!taken.ok && chunks !== null) end(fail({ ...NO_ROOM, retryAfterSeconds: taken.failure.retryAfterSeconds }));
+    const settle = (acquired: Acquired) => {
+      if (!acquired.ok && chunks !== null)
+        end(fail({ ...BODIES_BUSY, retryAfterSeconds: acquired.failure.retryAfterSeconds }));
       // What still arrives of a refused body is discarded.
       stream.resume();
     };
-    const reserve = (bytes: number, from: Pick<RoomShare, 'take'>) => {
-      const taken = from.take(bytes);
-      if (!(taken instanceof Promise)) return taken.ok ? undefined : settle(taken);
+    const reserve = (bytes: number, from: Pick<Slot, 'acquire'>) => {
+      const acquired = from.acquire(bytes);
+      if (!(acquired instanceof Promise)) return acquired.ok ? undefined : settle(acquired);
       stream.pause();
-      void taken.then(settle);
+      void acquired.then(settle);
     };
     // A sender that left before its body was asked for causes no event any more.
     if (stream.destroyed) return abort();
@@ -77,10 +77,10 @@ export const readStream = (
       if (chunks === null) return;
       if (total > bytesMax) return end(fail(bodyTooLarge(bytesMax)));
       chunks.push(chunk);
-      if (total <= FREE_BYTES || openShare === undefined) return;
-      const bytes = share === null ? total : chunk.byteLength;
-      share ??= openShare();
-      reserve(bytes, share);
+      if (total <= FREE_BYTES || openSlot === undefined) return;
+      const bytes = slot === null ? total : chunk.byteLength;
+      slot ??= openSlot();
+      reserve(bytes, slot);
     });
     stream.on('end', () => {
       if (chunks !== null) end(ok(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
@@ -89,7 +89,7 @@ export const readStream = (
     stream.on('close', abort);
   });
 
-/** A body of this size takes no room: it arrives in few packets, and is parsed within a millisecond. */
+/** A body of this size is not counted: it arrives in few packets, and is parsed within a millisecond. */
 export const FREE_BYTES = SMALL_BODY_BYTES_MAX;
 
 /** A body that ended before it was complete. */
@@ -97,7 +97,7 @@ const BODY_ABORTED = fail<MalformedBody>(
   failure('MalformedBody', '', 'The body ended before it was complete: send all of it.'),
 );
 
-const NO_ROOM = {
+const BODIES_BUSY = {
   type: 'Unavailable',
   causes: [{ at: '', text: 'Too many large bodies are being processed: try again later.' }],
 } as const satisfies BodyFailure;

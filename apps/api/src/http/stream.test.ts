@@ -9,7 +9,7 @@ function open() {
   const errors: unknown[] = [];
   const { promise: made, resolve: make, reject: fail } = Promise.withResolvers<string>();
   const stream = createStream({
-    turn: async () => {},
+    scheduler: { yield: async () => {} },
     onError: (error) => {
       errors.push(error);
       return null;

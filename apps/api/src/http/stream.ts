@@ -1,9 +1,10 @@
+import type { Scheduler } from '@access-admin/scheduling';
 import { ended, reset } from './connection.ts';
 import type { Refusal, RequestContext } from './env.ts';
 
 export interface StreamDeps {
-  /** Waits for a turn before each piece, so that a short request waits for one piece of all streams at most. */
-  readonly turn: (tenant: string) => Promise<void>;
+  /** One piece is made in each turn of the event loop, so that a short request waits for one piece of all streams at most. */
+  readonly scheduler: Pick<Scheduler, 'yield'>;
   /** What the log line says of an error that ends the answer early; null for one that is logged by itself. */
   readonly onError: (error: unknown, trackingId: string) => Refusal | null;
 }
@@ -19,7 +20,7 @@ export type Stream = (
  * ends the pieces. An error among them resets the connection. For HEAD no piece is produced.
  */
 export const createStream =
-  ({ turn, onError }: StreamDeps): Stream =>
+  ({ scheduler, onError }: StreamDeps): Stream =>
   (c, pieces) => {
     const iterator = pieces[Symbol.asyncIterator]();
     if (c.req.method === 'HEAD') {
@@ -43,7 +44,7 @@ export const createStream =
       {
         pull: async (controller) => {
           try {
-            await turn(state.caller?.tenant ?? '');
+            await scheduler.yield(state.caller?.tenant ?? '');
             const { done, value } = await iterator.next();
             // Nothing can be added to the answer of a reader that has left meanwhile.
             if (isOver) return;

@@ -1,23 +1,22 @@
 import { decodeUtf8, type RequestBody } from '@access-admin/contract';
 import type { Failure, Result } from '@access-admin/domain';
-import type { TakeTurn } from '../event-loop/fair-turns.ts';
+import type { Scheduler, Semaphore, Slot } from '@access-admin/scheduling';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { callerOf } from '../http/caller.ts';
 import { ended } from '../http/connection.ts';
 import type { Middleware, RequestState } from '../http/env.ts';
 import { refuse } from '../http/problem.ts';
 import { FREE_BYTES, readBody } from '../http/read-body.ts';
-import type { RoomShare, SharedRoom } from '../rooms/shared-room.ts';
 
 export interface BodyDeps {
-  /** The room that tenants share for bodies of more than 64 KiB, in bytes as they arrive. */
-  readonly bodies: SharedRoom;
-  /** The turns of the event loop in which large bodies are parsed. */
-  readonly turn: TakeTurn;
+  /** For bodies of more than 64 KiB, in bytes as they arrive. */
+  readonly bodies: Semaphore;
+  /** One large body is parsed in each turn of the event loop. */
+  readonly scheduler: Pick<Scheduler, 'yield'>;
 }
 
 /**
- * Reads and parses the body that an operation takes (400, 413), for `c.req.valid('json')`. A large body keeps its room until it
+ * Reads and parses the body that an operation takes (400, 413), for `c.req.valid('json')`. A large body holds memory until it
  * is parsed or, with `keepsBody`, until the work on the request and its answer have ended.
  */
 export function body(
@@ -25,14 +24,14 @@ export function body(
   { keepsBody }: { readonly keepsBody: boolean },
   deps: BodyDeps,
 ): Middleware {
-  const parse = createParse(expected, deps.turn);
+  const parse = createParse(expected, deps.scheduler);
   return async (c, next) => {
     const { tenant } = callerOf(c);
-    let share: RoomShare | null = null;
-    const openShare = () => (share ??= deps.bodies.open(tenant, () => ended(c)));
-    const release = () => share?.release();
+    let slot: Slot | null = null;
+    const openSlot = () => (slot ??= deps.bodies.open(tenant, { signal: () => ended(c) }));
+    const release = () => slot?.release();
     try {
-      const bytes = await readBody(c, { bytesMax: expected.bytesMax, openShare });
+      const bytes = await readBody(c, { bytesMax: expected.bytesMax, openSlot });
       if (!bytes.ok) return refuse(c, bytes.failure);
       const parsed = await parse(bytes.value, tenant);
       if (!parsed.ok) return refuse(c, parsed.failure);
@@ -40,7 +39,7 @@ export function body(
       c.req.addValidatedData('json', parsed.value as object);
       return await next();
     } finally {
-      if (share !== null) void whenDone(c.get('state')).then(release);
+      if (slot !== null) void whenDone(c.get('state')).then(release);
     }
   };
 }
@@ -52,12 +51,14 @@ async function whenDone({ work, streamed }: RequestState): Promise<void> {
 
 type Parse = (bytes: Uint8Array, tenant: string) => MaybePromise<Result<unknown, Failure>>;
 
-function createParse({ parse, isOptional }: RequestBody, turn: TakeTurn): Parse {
+function createParse({ parse, isOptional }: RequestBody, scheduler: BodyDeps['scheduler']): Parse {
   const parseNow: Parse = (bytes, tenant) => {
     const decoded = decodeUtf8(bytes);
     if (!decoded.ok) return decoded;
-    return parse(decoded.value === '' && isOptional ? '{}' : decoded.value, () => turn(tenant));
+    return parse(decoded.value === '' && isOptional ? '{}' : decoded.value, () => scheduler.yield(tenant));
   };
   return (bytes, tenant) =>
-    bytes.byteLength <= FREE_BYTES ? parseNow(bytes, tenant) : turn(tenant).then(() => parseNow(bytes, tenant));
+    bytes.byteLength <= FREE_BYTES
+      ? parseNow(bytes, tenant)
+      : scheduler.yield(tenant).then(() => parseNow(bytes, tenant));
 }

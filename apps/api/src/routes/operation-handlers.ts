@@ -1,18 +1,20 @@
 import type { SodReader } from '@access-admin/rulebook-cache';
+import type { Scheduler } from '@access-admin/scheduling';
 import type { SecretCipher, Store } from '@access-admin/store';
 import type { SignHead } from '../audit/sign-head.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Secrets } from '../auth/client-secrets/secrets.ts';
 import type { SignJson } from '../auth/sign-json.ts';
 import type { AppConfig } from '../config.ts';
+import type { Jobs } from '../event-loop/jobs.ts';
 import type { Exports } from '../exports/answer-exports.ts';
 import type { OperationHandlers } from '../operations/operation.ts';
+import type { ProcessSemaphores } from '../process/semaphores.ts';
 import type { System } from '../process/system.ts';
-import type { ProcessRooms } from '../rooms/process-rooms.ts';
 import type { DecideSignIn } from '../sign-in/decide.ts';
 import type { AskerOf, GuardOf } from '../sign-in/guard.ts';
 import type { RequestLog } from '../telemetry/request-log.ts';
-import type { RoomMetrics } from '../telemetry/room-metrics.ts';
+import type { SemaphoreMetrics } from '../telemetry/semaphore-metrics.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
 import { auditHandlers } from './audit/handlers.ts';
@@ -43,7 +45,9 @@ export interface OperationParts {
   readonly store: Store;
   readonly config: Pick<AppConfig, 'baseAddress' | 'webhookTargets' | 'countryOf'>;
   readonly system: Pick<System, 'now' | 'elapsed' | 'newId' | 'newSecret'>;
-  readonly rooms: Pick<ProcessRooms, 'pace' | 'pieceTurn' | 'explaining' | 'counting'>;
+  readonly semaphores: Pick<ProcessSemaphores, 'explaining' | 'counting'>;
+  readonly scheduler: Scheduler;
+  readonly jobs: Jobs;
   /** The rulebooks of predictions, in memory. */
   readonly reader: SodReader;
   /** The largest rulebook that lint keeps, in bytes. */
@@ -60,26 +64,26 @@ export interface OperationParts {
   readonly exports: Exports;
   readonly awaitCheck: AwaitCheck;
   readonly log: Pick<RequestLog, 'error'>;
-  readonly metrics: RoomMetrics;
+  readonly metrics: SemaphoreMetrics;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
 }
 
 /** The handler of each operation. */
 export function createOperationHandlers(parts: OperationParts): OperationHandlers {
-  const { store, config, system, rooms, secrets, cipher, guardOf, exports, metrics } = parts;
+  const { store, config, system, scheduler, jobs, secrets, cipher, guardOf, exports, metrics } = parts;
   const { baseAddress, countryOf, webhookTargets } = config;
   const { now, elapsed, newId, newSecret } = system;
-  const { pace, explaining, counting } = rooms;
+  const { explaining, counting } = parts.semaphores;
   const settings = store.signInSettings;
   const answerDryRun = createAnswerDryRun({
     population: store.signInPopulation,
     askerOf: parts.askerOf,
     countryOf,
-    pace,
+    jobs,
   });
-  const loadRulebook = createLintRulebooks({ sod: store.sod, pace, keptBytesMax: parts.lintBytesMax });
-  const findWarnings = createImportWarnings({ loadRulebook, pace, elapsed });
+  const loadRulebook = createLintRulebooks({ sod: store.sod, jobs, keptBytesMax: parts.lintBytesMax });
+  const findWarnings = createImportWarnings({ loadRulebook, jobs, elapsed });
   return {
     ...authUserHandlers({ authUsers: store.authUsers, now, guardOf }),
     ...credentialHandlers({
@@ -117,22 +121,22 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       onCommit: store.onCommit,
       authenticate: parts.authenticate,
       baseAddress,
-      turn: rooms.pieceTurn,
+      scheduler,
       log: parts.log,
       elapsed,
       stopping: parts.stopping,
     }),
     ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, now, guardOf }),
     ...lookUpHandlers({ lookUps: store.lookUps, baseAddress, counting }),
-    ...policyHandlers({ policies: store.policies, loadRulebook, pace, baseAddress, now, newId }),
+    ...policyHandlers({ policies: store.policies, loadRulebook, jobs, baseAddress, now, newId }),
     ...exceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),
     ...controlHandlers({ controls: store.controls, baseAddress, now, newId }),
-    ...predictionHandlers({ reader: parts.reader, sod: store.sod, pace, explaining, now }),
+    ...predictionHandlers({ reader: parts.reader, sod: store.sod, jobs, explaining, now }),
     ...checkHandlers({
       checks: store.checks,
       reader: parts.reader,
       awaitCheck: parts.awaitCheck,
-      pace,
+      jobs,
       counting,
       signJson: parts.signJson,
       metrics,
@@ -145,7 +149,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       reports: store.reports,
       policies: store.policies,
       reader: parts.reader,
-      pace,
+      jobs,
       baseAddress,
       now,
       newId,

@@ -2,7 +2,7 @@ import type { CheckQueue, RegisterMaintenance, ReportStore } from '@access-admin
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ConnectionEvent } from '../server/guard-connections.ts';
 import { createRequestDurations } from './request-durations.ts';
-import { createRoomMetrics, type RoomMetrics } from './room-metrics.ts';
+import { createSemaphoreMetrics, type SemaphoreMetrics } from './semaphore-metrics.ts';
 
 export interface ObservedRequest {
   readonly operationId: string | null;
@@ -11,7 +11,7 @@ export interface ObservedRequest {
 }
 
 /** The metrics of this process. */
-export interface Metrics extends RoomMetrics {
+export interface Metrics extends SemaphoreMetrics {
   observe(request: ObservedRequest): void;
   /** A body ended early: its sender left, or was too slow. */
   countAbortedUpload(): void;
@@ -77,7 +77,7 @@ export function createMetrics({ checks, reports, register }: CountedStore): Metr
     cut: () => cut.inc(),
   };
   return {
-    ...createRoomMetrics(registry),
+    ...createSemaphoreMetrics(registry),
     countAbortedUpload: () => abortedUploads.inc(),
     countConnection: (event) => connections[event](),
     observe: ({ operationId, status, durationMs }) =>

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CheckOutcome, LONG_CHECKS_MAX, type SodInclude } from '@access-admin/domain';
+import { createScheduler, createSemaphore } from '@access-admin/scheduling';
 import type { ClaimedCheck } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
 import { createMeter } from '../leased/meter.ts';
-import { createSemaphore } from '../leased/semaphore.ts';
-import { createYieldIfDue } from '../leased/yield.ts';
 import { createConcludeJob } from './conclude.ts';
 import { type CheckJob, holdCheck } from './held.ts';
 import type { Settlement } from './settle.ts';
@@ -31,9 +30,9 @@ const jobOf = (claims: readonly ClaimedCheck[], trial: Trial | null = null): Che
   checks: claims.map((claim) => holdCheck(claim, 0)),
 });
 
-/** Runs jobs whose checks have steps of a millisecond, as many as `stepsOf` says; outcomes are stored at once. */
+/** Runs jobs whose checks are pieces of a millisecond, as many as `piecesOf` says; outcomes are stored at once. */
 function open(
-  stepsOf: (requestId: string) => number,
+  piecesOf: (requestId: string) => number,
   hangs: (requestId: string) => boolean = () => false,
   beforeTrial = async () => {},
 ) {
@@ -68,26 +67,25 @@ function open(
   const stopping = new AbortController();
   const run = createConcludeJob({
     meter: createMeter(() => clock.ms),
-    yieldIfDue: createYieldIfDue(() => clock.ms),
+    yieldIfDue: createScheduler({ elapsed: () => clock.ms, dueAfterMs: 5 }).yieldIfDue,
     random: () => 1,
     wait: async () => {},
     queue: { giveBack: async (claims) => void givenBack.push(...claims.map(({ requestId }) => requestId)) },
     claims: { count: (tenant, ms) => void counted.set(tenant, (counted.get(tenant) ?? 0) + ms), release: () => true },
     settlement,
     trials,
-    longChecks: createSemaphore({ all: LONG_CHECKS_MAX, ofTenant: 1 }),
+    longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: () => clock.ms }),
     beforeTrial,
-    runCheck: async function* ({ requestId, includes }) {
+    runCheck: async ({ requestId, includes }, pause) => {
       begun.push(requestId);
       underway += includes.length;
       most = Math.max(most, underway);
       try {
         if (hangs(requestId)) await new Promise(() => {});
-        for (let step = 1; step < stepsOf(requestId); step++) {
+        for (let piece = 0; piece < piecesOf(requestId); piece++) {
           clock.ms += 1;
-          yield;
+          await pause();
         }
-        clock.ms += 1;
         return OUTCOME;
       } finally {
         underway -= includes.length;
@@ -122,7 +120,7 @@ describe('jobs', () => {
     expect(outcomes.indexOf('b-1')).toBeLessThan(2);
   });
 
-  test('a check that exceeds its time ends at once with an error of its own, and its steps are ended', async () => {
+  test('a check that exceeds its time ends at once with an error of its own, and its work is ended', async () => {
     const { start, outcomes, ended, clock } = open((id) => (id === 'endless' ? Number.POSITIVE_INFINITY : 1));
     await start(jobOf([claimOf('a', 'endless'), claimOf('a', 'after')]));
     expect([outcomes, ended]).toEqual([

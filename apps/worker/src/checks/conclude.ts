@@ -1,17 +1,17 @@
 import type { CheckOutcome } from '@access-admin/domain';
+import type { Semaphore } from '@access-admin/scheduling';
 import { type CheckQueue, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
 import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
-import { type DrainDeps, drain } from '../leased/drain.ts';
 import type { LeasedWork, Underway } from '../leased/loop.ts';
-import type { Semaphore } from '../leased/semaphore.ts';
+import { createPauses, type Pause, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
 import type { CheckClaims } from './claim.ts';
 import type { CheckJob, HeldCheck, RunCheck } from './held.ts';
 import type { Settlement } from './settle.ts';
 import type { Trial, Trials } from './trials.ts';
 
-export interface ConcludeDeps extends DrainDeps, BackoffDeps {
+export interface ConcludeDeps extends PauseDeps, BackoffDeps {
   readonly queue: Pick<CheckQueue, 'giveBack'>;
   readonly claims: Pick<CheckClaims, 'count' | 'release'>;
   readonly settlement: Settlement;
@@ -99,47 +99,29 @@ function createAbort(signal: Underway['signal']): Abort {
 }
 
 function createConcludeCheck(deps: ConcludeDeps) {
-  const { claims, settlement, log, meter } = deps;
+  const { claims, settlement, log } = deps;
   const backoff = createBackoff(deps);
 
-  const acquire = async (check: HeldCheck, abort: Abort): Promise<(() => void) | undefined> => {
-    settlement.flush();
-    const acquiring = deps.longChecks.acquire(check.claim.tenant);
-    const release = await abort.orUntil(acquiring);
-    if (release === undefined) void acquiring.then((later) => later());
-    return release;
-  };
-  const drainCheck = async (
-    { check, trial, workedMs }: { readonly check: HeldCheck; readonly trial: Trial | null; readonly workedMs: number },
-    steps: AsyncGenerator<undefined, CheckOutcome>,
-    { signal }: Abort,
-  ): Promise<CheckOutcome | 'stopped' | 'tooLong'> => {
-    const drained = await drain(steps, deps, {
-      signal,
-      workMsMax: CHECK_WORK_MS_MAX,
-      onYield: (workMs) => {
-        if (workMs >= TRIED_MS) trial?.end();
-        settlement.flushIfDue();
-        return check.isOpen;
-      },
-    });
-    claims.count(check.claim.tenant, workedMs + drained.workMs);
-    return drained.state === 'done' ? drained.value : drained.state;
-  };
-  const conclude = async (check: HeldCheck, abort: Abort, trial: Trial | null) => {
+  /** Rejects with `WorkStopped` when the work is aborted or the check has ended meanwhile, with `WorkTooLong` beyond its time. */
+  const conclude = async (check: HeldCheck, { signal, orUntil }: Abort, trial: Trial | null): Promise<CheckOutcome> => {
     const { claim } = check;
-    const endPiece = meter.begin();
-    const begun = deps.runCheck(claim);
-    const workedMs = endPiece();
-    if ('state' in begun) {
-      claims.count(claim.tenant, workedMs);
-      return begun;
+    const work = createPauses(deps, { signal, workMsMax: CHECK_WORK_MS_MAX });
+    const noteYield = () => {
+      if (work.workedMs() >= TRIED_MS) trial?.end();
+      settlement.flushIfDue();
+      if (!check.isOpen) throw new WorkStopped();
+    };
+    const pause: Pause = () => work.pause()?.then(noteYield);
+    try {
+      const running = deps.runCheck(claim, pause);
+      // A check that is aborted while it waits for the storage may never end.
+      running.catch(() => {});
+      const outcome = await orUntil(running);
+      if (outcome === undefined) throw new WorkStopped();
+      return outcome;
+    } finally {
+      claims.count(claim.tenant, work.end());
     }
-    const draining = drainCheck({ check, trial, workedMs }, begun, abort);
-    // A check that is aborted while it waits for the storage may never end.
-    const outcome = await abort.orUntil(draining);
-    if (outcome === undefined) draining.catch(() => {});
-    return outcome ?? 'stopped';
   };
   /** False if the trial must not begin. */
   const prepare = async (trial: Trial, abort: Abort): Promise<boolean> => {
@@ -165,21 +147,24 @@ function createConcludeCheck(deps: ConcludeDeps) {
   };
 
   return async (check: HeldCheck, abort: Abort, trial: Trial | null): Promise<void> => {
-    const isLong = check.claim.includes.length > 0;
-    const release = isLong ? await acquire(check, abort) : null;
-    if (release === undefined) return;
+    const slot = deps.longChecks.open(check.claim.tenant, { signal: () => abort.signal });
+    if (check.claim.includes.length > 0) {
+      settlement.flush();
+      if (!(await slot.acquire()).ok) return;
+    }
     try {
       if (trial !== null && !(await prepare(trial, abort))) return;
       const outcome = await conclude(check, abort, trial);
-      if (outcome === 'stopped' || !check.isOpen) return;
-      if (outcome === 'tooLong') settlement.endInError(check, CHECK_TOO_LONG);
-      else settlement.conclude(check, outcome);
+      if (!check.isOpen) return;
+      settlement.conclude(check, outcome);
       settlement.flushIfDue();
       backoff.reset();
     } catch (err) {
-      if (check.isOpen) await fail(check, err, abort);
+      if (!check.isOpen || err instanceof WorkStopped) return;
+      if (err instanceof WorkTooLong) settlement.endInError(check, CHECK_TOO_LONG);
+      else await fail(check, err, abort);
     } finally {
-      release?.();
+      slot.release();
     }
   };
 }

@@ -1,9 +1,10 @@
 import type { CheckOutcome } from '@access-admin/domain';
 import type { ClaimedCheck } from '@access-admin/store';
+import type { Pause } from '../leased/pause.ts';
 import type { Trial } from './trials.ts';
 
-/** Concludes a check, at once or in steps of about a millisecond. */
-export type RunCheck = (claim: ClaimedCheck) => CheckOutcome | AsyncGenerator<undefined, CheckOutcome>;
+/** Finds the outcome of a check, with pauses; ends where a pause rejects. */
+export type RunCheck = (claim: ClaimedCheck, pause: Pause) => Promise<CheckOutcome>;
 
 /** A claimed check until its outcome is stored, or its claim has ended otherwise. */
 export interface HeldCheck {

@@ -19,8 +19,7 @@ import {
 } from '@access-admin/domain';
 import { type ExplainedReading, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
-import type { RunCheck } from './held.ts';
-import { afterPauses, joined, type Paused, takeAll } from './pauses.ts';
+import type { Pause } from '../leased/pause.ts';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;
@@ -30,42 +29,24 @@ export interface RunCheckDeps {
 }
 
 /**
- * Reads the data of a check and concludes it, all as of one instant: each yield is a pause, at which the caller may end it by
- * `return()`. A check that exceeds a bound ends in `ERROR`: it would happen again at every attempt.
+ * Reads the data of a check and concludes it, all as of one instant, with pauses: it ends where a pause rejects. A check that
+ * exceeds a bound has the outcome `ERROR`: it would exceed it again at every attempt.
  */
-export async function* runCheck(deps: RunCheckDeps, check: ClaimedCheck): AsyncGenerator<undefined, CheckOutcome> {
-  if (check.includes.length === 0) {
-    const nowMs = deps.now();
-    return yield* concludeOn(check, await deps.reader.read(check.tenant, check.identityId), nowMs);
-  }
-  const { reading, outcome: found, explanation } = await readToExplain(deps, check);
-  if (!found.ok) return concludeWithError(check, found.failure.message, found.failure.basis);
-  if (explanation === 'tooLarge') return concludeWithError(check, EXPLANATION_TOO_LARGE);
-  return yield* conclude(check, reading, { ...found.value, explanation });
-}
-
-/** The same, but a check that takes one step and waits for nothing, as most do, is concluded at once. */
-export function runCheckAtOnce(deps: RunCheckDeps, check: ClaimedCheck): ReturnType<RunCheck> {
-  if (check.includes.length > 0) return runCheck(deps, check);
+export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck, pause: Pause): Promise<CheckOutcome> {
+  if (check.includes.length > 0) return explainCheck(deps, check, pause);
   // Before the data: what is committed after the instant that the result tells may be missing.
   const nowMs = deps.now();
-  const reading = deps.reader.read(check.tenant, check.identityId);
-  if (reading instanceof Promise) return goOn(reading.then((later) => concludeOn(check, later, nowMs)));
-  const work = concludeOn(check, reading, nowMs);
-  const step = work.next();
-  return step.done === true ? step.value : goOn(work);
-}
-
-async function* goOn(
-  work: Paused<CheckOutcome> | Promise<Paused<CheckOutcome>>,
-): AsyncGenerator<undefined, CheckOutcome> {
-  return yield* await work;
-}
-
-function* concludeOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Paused<CheckOutcome> {
-  const found = yield* findOn(check, reading, nowMs);
+  const reading = await deps.reader.read(check.tenant, check.identityId);
+  const found = await findOn(check, reading, { nowMs, pause });
   if (!found.ok) return concludeWithError(check, found.failure.message, found.failure.basis);
-  return yield* conclude(check, reading, { ...found.value, explanation: null });
+  return conclude(check, reading, { ...found.value, explanation: null, pause });
+}
+
+async function explainCheck(deps: RunCheckDeps, check: ClaimedCheck, pause: Pause): Promise<CheckOutcome> {
+  const { reading, outcome: found, explanation } = await readToExplain(deps, check, pause);
+  if (!found.ok) return concludeWithError(check, found.failure.message, found.failure.basis);
+  if (explanation === 'tooLarge') return concludeWithError(check, EXPLANATION_TOO_LARGE);
+  return conclude(check, reading, { ...found.value, explanation, pause });
 }
 
 /** The violations of a check as of an instant. */
@@ -86,7 +67,11 @@ const basisOf = ({ policySetVersion }: SodReading, nowMs: number) => ({
   asOf: new Date(nowMs).toISOString(),
 });
 
-function* findOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Paused<Result<Found, NoVerdict>> {
+async function findOn(
+  check: ClaimedCheck,
+  reading: SodReading,
+  { nowMs, pause }: { readonly nowMs: number; readonly pause: Pause },
+): Promise<Result<Found, NoVerdict>> {
   const { accessRefs, at, includes } = check;
   const request = { accessRefs, at, nowMs, includes, contextsMax: CHECK_CONTEXTS_MAX };
   const found = predict(reading.index, reading, request);
@@ -95,54 +80,77 @@ function* findOn(check: ClaimedCheck, reading: SodReading, nowMs: number): Pause
     return fail({ message, basis: basisOf(reading, nowMs) });
   }
   const violations: FoundPrediction['violations'][number][] = [];
-  yield* takeAll(found.value.violations, (violation) => {
+  for (const violation of found.value.violations) {
     if (violation !== null) violations.push(violation);
-  });
+    const pausing = pause();
+    // Awaiting nothing would take longer than finding most violations.
+    if (pausing !== undefined) await pausing;
+  }
   return ok({ prediction: { ...found.value, violations }, nowMs });
 }
 
 interface FoundToConclude extends Found {
   /** Null where nothing is to be explained. */
   readonly explanation: Explanation | null;
+  readonly pause: Pause;
 }
 
-function* conclude(
+async function conclude(
   check: ClaimedCheck,
   reading: SodReading,
-  { prediction, nowMs, explanation }: FoundToConclude,
-): Paused<CheckOutcome> {
+  { prediction, nowMs, explanation, pause }: FoundToConclude,
+): Promise<CheckOutcome> {
   const { includes, accessRefs, at } = check;
   const request = { accessRefs, at, nowMs };
   const { state, result, eventResult } = concludeCheck(check, prediction, {
     basis: basisOf(reading, nowMs),
     coverage: coverageOf(reading.exceptions, { index: reading.index, holder: reading, request }),
     explanation: includes.includes('via') ? explanation : null,
-    remediation: includes.includes('remediation') ? yield* findRemediation(prediction, { explanation, request }) : null,
+    remediation: includes.includes('remediation')
+      ? await findRemediation(prediction, { explanation, request, pause })
+      : null,
   });
-  const text = yield* joined(result);
+  const text = await joined(result, pause);
   return eventResult === undefined
     ? { state, result: text }
-    : { state, result: text, eventResult: yield* joined(eventResult) };
+    : { state, result: text, eventResult: await joined(eventResult, pause) };
 }
 
-interface Remedied extends Pick<FoundToConclude, 'explanation'> {
+async function joined(pieces: Iterable<string>, pause: Pause): Promise<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
+  }
+  return text;
+}
+
+interface Remedied extends Pick<FoundToConclude, 'explanation' | 'pause'> {
   readonly request: Parameters<typeof accessStatesOf>[1];
 }
 
-function* findRemediation({ index }: FoundPrediction, { explanation, request }: Remedied): Paused<Remediation> {
+async function findRemediation(
+  { index }: FoundPrediction,
+  { explanation, request, pause }: Remedied,
+): Promise<Remediation> {
   const search = createRemediationSearch(index);
   // Without a violation there is no explanation.
   for (const accessState of explanation === null ? [] : accessStatesOf(explanation, request))
-    yield* takeAll(search.add(accessState), () => {});
+    for (const _ of search.add(accessState)) {
+      const pausing = pause();
+      if (pausing !== undefined) await pausing;
+    }
   return search.choose();
 }
 
 async function readToExplain(
   { reader, sod, now }: RunCheckDeps,
   check: ClaimedCheck,
+  pause: Pause,
 ): Promise<ExplainedReading<Result<Found, NoVerdict>>> {
   const explained = await readExplained({ reader, sod, now }, check, async (reading, nowMs) => {
-    const outcome = await afterPauses(findOn(check, reading, nowMs));
+    const outcome = await findOn(check, reading, { nowMs, pause });
     return { outcome, policyIds: outcome.ok ? policyIdsOf(outcome.value.prediction) : [] };
   });
   if (explained === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');

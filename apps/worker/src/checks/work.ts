@@ -1,18 +1,18 @@
 import { LONG_CHECKS_MAX } from '@access-admin/domain';
+import { createSemaphore } from '@access-admin/scheduling';
 import type { CheckQueue } from '@access-admin/store';
 import type { Logger } from 'pino';
 import type { BackoffDeps } from '../leased/backoff.ts';
-import type { DrainDeps } from '../leased/drain.ts';
 import type { LeasedWork } from '../leased/loop.ts';
-import { createSemaphore } from '../leased/semaphore.ts';
+import type { PauseDeps } from '../leased/pause.ts';
 import { createCheckClaims } from './claim.ts';
 import { createConcludeJob } from './conclude.ts';
 import type { CheckJob } from './held.ts';
-import { type RunCheckDeps, runCheckAtOnce } from './run.ts';
+import { type RunCheckDeps, runCheck } from './run.ts';
 import { createSettlement } from './settle.ts';
 import type { Trials } from './trials.ts';
 
-export interface CheckWorkDeps extends RunCheckDeps, DrainDeps, BackoffDeps {
+export interface CheckWorkDeps extends RunCheckDeps, PauseDeps, BackoffDeps {
   readonly checks: Pick<CheckQueue, 'claim' | 'complete' | 'release' | 'renew' | 'giveBack' | 'nextClaimableAtMs'>;
   readonly trials: Trials;
   beforeTrial(): Promise<void>;
@@ -30,8 +30,8 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
     queue,
     claims,
     settlement,
-    longChecks: createSemaphore({ all: LONG_CHECKS_MAX, ofTenant: 1 }),
-    runCheck: (claim) => runCheckAtOnce(deps, claim),
+    longChecks: createSemaphore({ capacity: LONG_CHECKS_MAX, tenantMax: 1, elapsed: deps.now }),
+    runCheck: (claim, pause) => runCheck(deps, claim, pause),
   });
   return {
     leaseMs,

@@ -1,14 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
+import { createScheduler } from '@access-admin/scheduling';
 import { expect, test } from 'vitest';
 import { createMeter } from './meter.ts';
 import { createPauses, WorkStopped, WorkTooLong } from './pause.ts';
-import { createYieldIfDue } from './yield.ts';
 
 /** Long work with a clock that the test moves. */
 function openPauses() {
   const clock = { busyMs: 0 };
   const busyMs = () => clock.busyMs;
-  const deps = { meter: createMeter(busyMs), yieldIfDue: createYieldIfDue(busyMs) };
+  const { yieldIfDue } = createScheduler({ elapsed: busyMs, dueAfterMs: 5 });
+  const deps = { meter: createMeter(busyMs), yieldIfDue };
   return { clock, pausesOf: (work: Parameters<typeof createPauses>[1]) => createPauses(deps, work) };
 }
 

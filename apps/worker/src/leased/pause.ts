@@ -1,5 +1,5 @@
+import type { Scheduler } from '@access-admin/scheduling';
 import type { Meter } from './meter.ts';
-import type { YieldIfDue } from './yield.ts';
 
 /** Is awaited between pieces of long work, each of a millisecond or less. Rejects when the work is to end. */
 export type Pause = () => Promise<void> | undefined;
@@ -21,7 +21,7 @@ export class WorkTooLong extends Error {
 
 export interface PauseDeps {
   readonly meter: Meter;
-  readonly yieldIfDue: YieldIfDue;
+  readonly yieldIfDue: Scheduler['yieldIfDue'];
 }
 
 interface PausedWork {
@@ -34,8 +34,10 @@ interface PausedWork {
 /** The pauses of one piece of long work. */
 export interface Pauses {
   readonly pause: Pause;
-  /** How long it has worked until its latest pause, in milliseconds. */
+  /** How long it has worked until it last yielded, in milliseconds. */
   workedMs(): number;
+  /** Ends the work; returns how long it has worked in all, in milliseconds. */
+  end(): number;
 }
 
 /** Lets the event loop turn between the pieces of long work, and counts its time. */
@@ -51,6 +53,10 @@ export function createPauses(
   };
   return {
     workedMs: () => workedMs,
+    end: () => {
+      workedMs += endPiece();
+      return workedMs;
+    },
     pause: () => {
       throwIfOver();
       const yielding = yieldIfDue();

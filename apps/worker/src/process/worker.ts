@@ -1,11 +1,11 @@
 import { REPORT_EXCEPTIONS_MAX } from '@access-admin/domain';
+import type { Scheduler } from '@access-admin/scheduling';
 import type { RegisterMaintenance, ReportStore, Store } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { createTrials } from '../checks/trials.ts';
 import { type CheckWorkDeps, createCheckWork } from '../checks/work.ts';
 import { createLeasedLoop, type LoopDeps } from '../leased/loop.ts';
 import { createMeter } from '../leased/meter.ts';
-import type { YieldIfDue } from '../leased/yield.ts';
 import { BATCH_MAX } from '../register/differences.ts';
 import { createRegisterWork } from '../register/work.ts';
 import type { Populations } from '../reports/population.ts';
@@ -29,7 +29,7 @@ export interface WorkerDeps
   readonly log: Pick<Logger, 'debug' | 'error' | 'warn'>;
   /** The time in which the process has worked, in milliseconds. */
   busyMs(): number;
-  readonly yieldIfDue: YieldIfDue;
+  readonly yieldIfDue: Scheduler['yieldIfDue'];
 }
 
 /** All that a worker does. */

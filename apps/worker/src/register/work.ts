@@ -89,15 +89,15 @@ interface Kept {
 async function keepRegister(deps: RegisterWorkDeps, claim: RegisterClaim, { signal, isLost }: Keeping): Promise<Kept> {
   const { register, log, now } = deps;
   const { tenant } = claim;
-  const { pause, workedMs } = createPauses(deps, { signal });
+  const { pause, end } = createPauses(deps, { signal });
   try {
     const outcome = await runRound({ ...deps, pause }, claim);
     log.debug({ tenant, ...outcome }, 'register brought up to date');
-    return { isIdle: outcome.changed === 0 && !outcome.isBehind, workedMs: workedMs() };
+    return { isIdle: outcome.changed === 0 && !outcome.isBehind, workedMs: end() };
   } catch (err) {
     if (err instanceof LeaseLost || isLost()) log.debug({ tenant }, 'register left to another worker');
     else await settleFailure(err);
-    return { isIdle: false, workedMs: workedMs() };
+    return { isIdle: false, workedMs: end() };
   }
 
   async function settleFailure(err: unknown): Promise<void> {

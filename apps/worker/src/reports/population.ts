@@ -101,8 +101,8 @@ export function createPopulations(limits: PopulationLimits): Populations {
   const byTenant = new Map<string, Kept>();
   const inUse = new Set<Kept>();
   let idle: ReportMemory[] = [];
-  const makeRoom = (bytes: number, own: Kept): boolean => {
-    // Other tenants are dropped only when that makes enough room.
+  const freeMemory = (bytes: number, own: Kept): boolean => {
+    // Other tenants are dropped only when that frees enough memory.
     if (bytesOf(own) + bytes > limits.bytesMax) return false;
     let total = [...byTenant.values()].reduce((sum, kept) => sum + bytesOf(kept), bytes);
     for (const [tenant, kept] of byTenant) {
@@ -126,7 +126,7 @@ export function createPopulations(limits: PopulationLimits): Populations {
       const memory = idle.pop() ?? { finderMemory: createFinderMemory(), givers: createGiversMemory() };
       const sizeMax = () => Math.max(1, Math.floor(limits.shardSize / inUse.size));
       return populationOf(kept, {
-        ...{ ...memory, sizeMax, makeRoom: (bytes) => makeRoom(bytes, kept) },
+        ...{ ...memory, sizeMax, freeMemory: (bytes) => freeMemory(bytes, kept) },
         [Symbol.dispose]: () => {
           inUse.delete(kept);
           // The memory of one report is kept for the next.
@@ -146,12 +146,12 @@ interface ReportMemory {
 interface Keeping extends ReportMemory {
   /** The most identities of a shard that is read now. */
   sizeMax(): number;
-  /** Tries to make room for this many bytes more. */
-  makeRoom(bytes: number): boolean;
+  /** Tries to free memory for this many bytes more. */
+  freeMemory(bytes: number): boolean;
 }
 
 function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & Disposable {
-  const { sizeMax, finderMemory, givers, makeRoom } = keeping;
+  const { sizeMax, finderMemory, givers, freeMemory } = keeping;
   return {
     finderMemory,
     get refs() {
@@ -164,14 +164,14 @@ function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & D
       const shards = kept.parts.flatMap(({ shard }) => shard ?? []);
       return shards.length < kept.parts.length ? null : shards.reduce((sum, shard) => sum + shardSize(shard), 0);
     },
-    refresh: (source, pause) => refresh(kept, { source, makeRoom, pause }),
+    refresh: (source, pause) => refresh(kept, { source, freeMemory, pause }),
     open: async (number, source, pause) => {
       const part = kept.parts[number];
       if (part === undefined) throw new Error(`There is no shard ${number}.`);
       if (part.shard !== null) return part.shard;
       const shard = await build(kept, number, { source, sizeMax, pause });
       const bytes = shardBytes(shard);
-      if (makeRoom(bytes)) Object.assign(part, { shard, bytes });
+      if (freeMemory(bytes)) Object.assign(part, { shard, bytes });
       return shard;
     },
     rangeOf: (number) => rangeOf(kept.parts, number),
@@ -180,12 +180,12 @@ function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & D
   };
 }
 
-interface Refreshing extends Pick<Keeping, 'makeRoom'> {
+interface Refreshing extends Pick<Keeping, 'freeMemory'> {
   readonly source: ReportSource;
   readonly pause: Pause;
 }
 
-async function refresh(kept: Kept, { source, makeRoom, pause }: Refreshing): Promise<void> {
+async function refresh(kept: Kept, { source, freeMemory, pause }: Refreshing): Promise<void> {
   if (kept.revision === source.identityRevision) return;
   const changed =
     kept.revision === null || kept.revision > source.identityRevision
@@ -200,7 +200,7 @@ async function refresh(kept: Kept, { source, makeRoom, pause }: Refreshing): Pro
       if (shard !== null) markForReevaluation(shard, identity);
       bytes += identity.access.length;
     }
-    trim(kept, () => makeRoom(bytes));
+    trim(kept, () => freeMemory(bytes));
     await pause();
   }
   for (const [number, part] of kept.parts.entries()) {
@@ -209,7 +209,7 @@ async function refresh(kept: Kept, { source, makeRoom, pause }: Refreshing): Pro
     await pause();
     Object.assign(part, needsRebuild(part.shard) ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
   }
-  trim(kept, () => makeRoom(0));
+  trim(kept, () => freeMemory(0));
   kept.revision = source.identityRevision;
 }
 
@@ -218,13 +218,13 @@ function needsRebuild({ holdings, stale, reevaluated, reevaluatedInitially }: Sh
   return changes > holdings.holderCount * CHANGED_SHARE + CHANGES_MIN;
 }
 
-/** Drops shards until there is room, and then the table of refs, which only grows. */
-function trim(kept: Kept, isRoom: () => boolean): void {
+/** Drops shards until there is enough memory, and then the table of refs, which only grows. */
+function trim(kept: Kept, isEnough: () => boolean): void {
   for (const part of kept.parts.toReversed()) {
-    if (isRoom()) return;
+    if (isEnough()) return;
     Object.assign(part, emptyPart(part.from));
   }
-  if (!isRoom()) Object.assign(kept, { ...nothingKept(), revision: kept.revision });
+  if (!isEnough()) Object.assign(kept, { ...nothingKept(), revision: kept.revision });
 }
 
 const CHANGES_MIN = 16;
@@ -262,7 +262,7 @@ const rangeOf = (parts: readonly Part[], number: number): Range => ({
   before: parts[number + 1]?.from ?? null,
 });
 
-// Assignments per identity for which a shard of full size has room.
+// Assignments per identity that a shard of full size holds.
 const LOAD_EACH = 128;
 
 /** Reads a shard. If its range has too many identities, the rest becomes a range of its own. */

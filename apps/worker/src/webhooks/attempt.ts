@@ -1,6 +1,5 @@
+import type { Scheduler, Semaphore } from '@access-admin/scheduling';
 import type { DueDelivery } from '@access-admin/store';
-import type { Semaphore } from '../leased/semaphore.ts';
-import type { YieldIfDue } from '../leased/yield.ts';
 import type { Book } from './book.ts';
 import type { EndedAttempt } from './conclude.ts';
 import type { Send } from './send.ts';
@@ -10,7 +9,7 @@ export interface AttemptDeps {
   /** For attempts under way. */
   readonly attempts: Semaphore;
   readonly send: Send;
-  readonly yieldIfDue: YieldIfDue;
+  readonly yieldIfDue: Scheduler['yieldIfDue'];
   now(): number;
   random(): number;
 }
@@ -26,7 +25,8 @@ export function createAttempt(
   const { tenant, webhookId, url } = book.claim;
   const owner = `${tenant} ${webhookId}`;
   return async (delivery, body) => {
-    const leave = await attempts.acquire(tenant);
+    const slot = attempts.open(tenant, { signal: () => book.stopping });
+    if (!(await slot.acquire()).ok) return null;
     try {
       // However many attempts begin, other work of the process goes on in between.
       await yieldIfDue();
@@ -44,7 +44,7 @@ export function createAttempt(
       const isStopped = answer.status === null && book.stopping.aborted;
       return isStopped ? null : { answer, startedMs, endedMs: now(), random: random() };
     } finally {
-      leave();
+      slot.release();
     }
   };
 }

@@ -1,6 +1,7 @@
-import { WEBHOOK_FAILING_DAYS_MAX, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
+import { WEBHOOK_TEST_TYPE } from '@access-admin/domain';
 import type { ClaimedWebhook, DeliveryOutcome, WebhookQueue } from '@access-admin/store';
 import { type EndedAttempt, type Health, healthAfter } from './conclude.ts';
+import { FAILING_DAYS_MAX } from './limits.ts';
 
 /** An attempt with its outcome. */
 export interface Attempted {
@@ -38,7 +39,7 @@ export interface Book {
 }
 
 const GONE_REASON = 'The receiver answered 410.';
-const FAILING_REASON = `All attempts of ${WEBHOOK_FAILING_DAYS_MAX} days have failed.`;
+const FAILING_REASON = `All attempts of ${FAILING_DAYS_MAX} days have failed.`;
 const STORE_EVERY_MS = 1_000;
 /** The first look at a webhook finds out whether deliveries are due. */
 const AT_ONCE = Number.NEGATIVE_INFINITY;

@@ -1,13 +1,12 @@
 import {
-  ATTEMPTS_SHOWN_MAX,
   type DeliveryAttempt,
   parseRetryAfter,
   retryDelayMs,
-  WEBHOOK_FAILING_DAYS_MAX,
   WEBHOOK_FAILURES_MIN,
   WEBHOOK_TEST_TYPE,
 } from '@access-admin/domain';
 import type { DeliveryOutcome, DueDelivery } from '@access-admin/store';
+import { ATTEMPTS_SHOWN_MAX, FAILING_DAYS_MAX } from './limits.ts';
 import type { Answer } from './send.ts';
 
 /** An attempt that has ended. */
@@ -20,7 +19,7 @@ export interface EndedAttempt {
 }
 
 const GONE = 410;
-const FAILING_MS_MAX = WEBHOOK_FAILING_DAYS_MAX * 24 * 3_600_000;
+const FAILING_MS_MAX = FAILING_DAYS_MAX * 24 * 3_600_000;
 
 export const isSuccess = ({ status }: Pick<Answer, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300;

@@ -1,4 +1,5 @@
 import { type EventType, WEBHOOK_TEST_TYPE } from '@access-admin/domain';
+import type { Semaphore, Slot } from '@access-admin/scheduling';
 import type {
   ClaimedWebhook,
   DueDelivery,
@@ -8,7 +9,6 @@ import type {
   StoredEvent,
   WebhookQueue,
 } from '@access-admin/store';
-import type { Semaphore } from '../leased/semaphore.ts';
 import { type Attempt, type AttemptDeps, createAttempt } from './attempt.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
 import { type Attempted, type Book, createBook } from './book.ts';
@@ -144,7 +144,7 @@ async function deliverPage(work: Work): Promise<boolean> {
 async function deliverPiece(work: Work, places: readonly EventPlace[]): Promise<boolean> {
   const { deps, book } = work;
   const { tenant } = book.claim;
-  const leave = await enterMemory(deps, tenant, places);
+  const held = await holdMemory(deps, book, places);
   try {
     const events: StoredEvent[] = [];
     if (!book.isOver()) for await (const event of deps.events.readAt(tenant, places)) events.push(event);
@@ -163,7 +163,7 @@ async function deliverPiece(work: Work, places: readonly EventPlace[]): Promise<
     }
     return true;
   } finally {
-    leave();
+    held.release();
   }
 }
 
@@ -203,13 +203,12 @@ async function retryDue(work: Work): Promise<void> {
 
 async function retry(work: Work, delivery: DueDelivery): Promise<Attempted | null> {
   const { deps, book } = work;
-  const { tenant } = book.claim;
   const places = await findEvent(deps, book.claim, delivery);
-  const leave = await enterMemory(deps, tenant, places);
+  const held = await holdMemory(deps, book, places);
   try {
     return book.isOver() ? null : await retryInMemory(work, delivery, places);
   } finally {
-    leave();
+    held.release();
   }
 }
 
@@ -235,14 +234,12 @@ async function retryInMemory(
   return attempted;
 }
 
-/** Small events wait for no large ones: the number of webhooks at a time bounds them. */
-async function enterMemory(
-  { memory }: DeliverDeps,
-  tenant: string,
-  places: readonly EventPlace[],
-): Promise<() => void> {
+/** Holds memory for large events. Small ones wait for none: the number of webhooks at a time bounds them. */
+async function holdMemory({ memory }: DeliverDeps, book: Book, places: readonly EventPlace[]): Promise<Slot> {
+  const held = memory.open(book.claim.tenant, { signal: () => book.stopping });
   const bytes = sizeOf(places);
-  return bytes <= PIECE_BYTES_MAX ? () => {} : memory.acquire(tenant, bytes);
+  if (bytes > PIECE_BYTES_MAX) await held.acquire(bytes);
+  return held;
 }
 
 /** The place of the event; none for a test, or when the event is not kept any more. */

@@ -5,8 +5,8 @@ import {
   WEBHOOK_LARGE_BYTES_MAX,
   WEBHOOK_LARGE_BYTES_OF_TENANT_MAX,
 } from '@access-admin/domain';
+import { createSemaphore } from '@access-admin/scheduling';
 import { createDeliveryIds, type SecretCipher, type Store } from '@access-admin/store';
-import { createSemaphore } from '../leased/semaphore.ts';
 import { createConnections } from './connections.ts';
 import { createRender } from './render.ts';
 import { createResolveHost, createResolvers } from './resolve.ts';
@@ -29,9 +29,9 @@ export interface OpenDelivery {
 }
 
 /** There is capacity for all webhooks of a tenant, each with a new event and retries. */
-const BOUNDS = { all: WEBHOOK_ATTEMPTS_MAX, ofTenant: WEBHOOK_ATTEMPTS_OF_TENANT_MAX };
+const ATTEMPTS = { capacity: WEBHOOK_ATTEMPTS_MAX, tenantMax: WEBHOOK_ATTEMPTS_OF_TENANT_MAX };
 /** For large events: there is capacity for the largest one of a tenant, the result of a check. */
-const BYTES = { all: WEBHOOK_LARGE_BYTES_MAX, ofTenant: WEBHOOK_LARGE_BYTES_OF_TENANT_MAX };
+const MEMORY = { capacity: WEBHOOK_LARGE_BYTES_MAX, tenantMax: WEBHOOK_LARGE_BYTES_OF_TENANT_MAX };
 
 /** Opens the delivery of events on real sockets. */
 export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: DeliveryOptions): OpenDelivery {
@@ -42,8 +42,8 @@ export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: D
     webhooks,
     events,
     cipher,
-    attempts: createSemaphore(BOUNDS),
-    memory: createSemaphore(BYTES),
+    attempts: createSemaphore({ ...ATTEMPTS, elapsed: deps.now }),
+    memory: createSemaphore({ ...MEMORY, elapsed: deps.now }),
     send: createSend({ resolveHost: createResolveHost(createResolvers(), targets), connections, targets }),
     render: createRender(baseAddress),
     newDeliveryId: createDeliveryIds(randomUUID),

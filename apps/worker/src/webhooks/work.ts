@@ -1,8 +1,8 @@
-import { DELIVERY_KEPT_DAYS, WEBHOOKS_AT_ONCE_MAX } from '@access-admin/domain';
 import { type EventStore, leastDeliveryId, type WebhookCandidate, type WebhookQueue } from '@access-admin/store';
 import type { Logger } from 'pino';
 import type { LeasedWork } from '../leased/loop.ts';
 import { createDelivery, type DeliverDeps, type Delivery } from './deliver.ts';
+import { DELIVERY_KEPT_DAYS, WEBHOOKS_AT_ONCE_MAX } from './limits.ts';
 import { typesOf } from './types-of.ts';
 
 export interface WebhookWorkDeps extends Omit<DeliverDeps, 'webhooks' | 'events'> {

@@ -2,11 +2,11 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { WAITING_SECRETS_MAX } from '@access-admin/contract';
 import type { Caller } from '@access-admin/domain';
+import { createSemaphore, withSlot } from '@access-admin/scheduling';
 import { Unavailable } from '../../http/unavailable.ts';
-import { createFairQueue } from '../../rooms/fair-queue.ts';
 import { createVerifiedSecrets } from './verified-secrets.ts';
 
-/** The credentials of a token request, and the address that its place in the queue depends on. */
+/** The credentials of a token request, and the address that it comes from. */
 export interface Attempt {
   readonly clientId: string;
   readonly secret: string;
@@ -16,9 +16,9 @@ export interface Attempt {
 /** Hashes and verifies client secrets, a few at a time. */
 export interface Secrets {
   /**
-   * For storage, as `scrypt:<salt>:<key>` in base64url. Takes turns with secrets that wait to be verified, whatever their number.
-   * Rejects with `Unavailable` when too many secrets wait to be hashed. All secrets of a client have the salt of its first one:
-   * `besides` is the hash of another secret of the client, null for its first.
+   * For storage, as `scrypt:<salt>:<key>` in base64url. Waits for no secret that is to be verified, whatever their number. Rejects
+   * with `Unavailable` when too many secrets wait to be hashed. All secrets of a client have the salt of its first one: `besides`
+   * is the hash of another secret of the client, null for its first.
    */
   hash(secret: string, owner: Pick<Caller, 'tenant' | 'clientId'>, besides: string | null): Promise<string>;
   /**
@@ -68,12 +68,15 @@ export const createDeriveKey =
   (secret, salt) =>
     scryptKey(secret, salt, KEY_BYTES, cost);
 
-// The platform has four threads for this and for verifying tokens: token requests must leave some of them to verification.
-const AT_ONCE_MAX = 2;
+// The platform has four threads for this and for verifying tokens: at least one must be left to that.
+const VERIFIED_AT_ONCE_MAX = 2;
+const HASHED_AT_ONCE_MAX = 1;
 
 // Longer ones exist in no store: they are refused without a derivation, which tells nothing about a client.
 const CLIENT_ID_LENGTH_MAX = 128;
 const SECRET_LENGTH_MAX = 256;
+
+const busy = () => new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be hashed or verified`);
 
 interface SecretsDeps {
   /** Monotonic, in ms. */
@@ -84,12 +87,16 @@ interface SecretsDeps {
 
 export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: SecretsDeps): Secrets {
   const verified = createVerifiedSecrets({ key: randomBytes(KEY_BYTES), elapsed });
-  const queue = createFairQueue({
-    atOnceMax: AT_ONCE_MAX,
-    waitingMax: WAITING_SECRETS_MAX,
-    refusal: () => new Unavailable('SecretsBusy', `${WAITING_SECRETS_MAX} secrets wait to be hashed or verified`),
-  });
-  const [hashInTurn, verifyInTurn] = [queue.openGroup(), queue.openGroup()];
+  const openSemaphore = (atOnceMax: number) =>
+    createSemaphore({
+      capacity: atOnceMax,
+      tenantMax: atOnceMax,
+      waitingMax: WAITING_SECRETS_MAX,
+      refuses: 'longest',
+      elapsed,
+    });
+  const hashing = openSemaphore(HASHED_AT_ONCE_MAX);
+  const verifying = openSemaphore(VERIFIED_AT_ONCE_MAX);
   /** The hash, among those with one salt, that is of the secret. */
   const findHash = async (secret: string, hashes: readonly string[]): Promise<string | null> => {
     const derived = await deriveKey(secret, saltOf(hashes[0] ?? ''));
@@ -102,7 +109,7 @@ export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: Secret
   return {
     hash: async (secret, { tenant, clientId }, besides) => {
       const salt = besides === null ? randomBytes(SALT_BYTES) : saltOf(besides);
-      const key = await hashInTurn({ source: tenant, clientId }, () => deriveKey(secret, salt));
+      const key = await withSlot(hashing.open(tenant, { client: clientId }), busy, () => deriveKey(secret, salt));
       return `scrypt:${salt.toString('base64url')}:${key.toString('base64url')}`;
     },
     authenticate: async ({ clientId, secret, address }, findClient) => {
@@ -112,8 +119,8 @@ export function createSecrets({ elapsed, deriveKey = createDeriveKey() }: Secret
       const present = known === null ? null : await findClient(clientId);
       const knownSecret = present?.secrets.find(({ hash }) => hash === known);
       if (present !== null && knownSecret !== undefined) return { client: present, secretVersion: knownSecret.version };
-      // The client is read in its turn, so that requests that wait do not occupy the storage.
-      return verifyInTurn({ source: address, clientId }, async () => {
+      // The client is read with a slot, so that requests that wait do not occupy the storage.
+      return withSlot(verifying.open(address, { client: clientId }), busy, async () => {
         const client = await findClient(clientId);
         const found = await findHash(secret, client?.secrets.map(({ hash }) => hash) ?? []);
         if (client === null) return 'unknown client';

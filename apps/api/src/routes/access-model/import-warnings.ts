@@ -11,12 +11,12 @@ import {
 } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded } from '../../event-loop/deadline.ts';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import type { LoadLintRulebook } from '../policies/lint-rulebooks.ts';
 
 export interface ImportWarningsDeps {
   readonly loadRulebook: LoadLintRulebook;
-  readonly pace: Pace;
+  readonly jobs: Jobs;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
 }
@@ -31,9 +31,9 @@ export type FindImportWarnings = (
 const WARNINGS_MS_MAX = 5_000;
 
 /** Lints the records of an import within a time limit; without the rulebook in time, the warnings of the plan are all. */
-export function createImportWarnings({ loadRulebook, pace, elapsed }: ImportWarningsDeps): FindImportWarnings {
+export function createImportWarnings({ loadRulebook, jobs, elapsed }: ImportWarningsDeps): FindImportWarnings {
   const find = async (tenant: string, rulebook: LintRulebook, request: LintRequest) => {
-    const pause = pace.pauses(pace.begin(tenant, null));
+    const pause = jobs.pauseOf(jobs.begin(tenant, null));
     const found: PolicyFinding[] = [];
     for (const findings of lintInFocus(rulebook, request)) {
       found.push(...findings);

@@ -1,12 +1,12 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import type { Semaphore } from '@access-admin/scheduling';
 import type { Page, Position, Total } from '@access-admin/store';
 import { ended } from '../../http/connection.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationResult } from '../../operations/operation.ts';
-import type { SharedRoom } from '../../rooms/shared-room.ts';
 import { type ListOrder, parseCursor, writeCursor } from './cursor.ts';
 import { type ListRequest, linkToNext, repeatedOf } from './list.ts';
-import { roomFull } from './room-full.ts';
+import { noCapacity } from './no-capacity.ts';
 
 /** A request for a page of a list that has cursors. */
 export interface CursorListRequest extends ListRequest {
@@ -41,7 +41,7 @@ export interface CursorSource {
 export interface CursorListDeps {
   readonly baseAddress: string;
   /** The counts under way: one of each tenant, and a few in all. */
-  readonly counting: SharedRoom;
+  readonly counting: Semaphore;
 }
 
 /** Answers one page of a list. The link to the next page has a cursor in place of an offset. */
@@ -51,13 +51,13 @@ export async function answerCursorList(
   source: CursorSource,
 ): Promise<Result<OperationResult, ApiFailure>> {
   if (!request.query.page.count) return answerPage(request, baseAddress, source);
-  const count = counting.open(request.caller.tenant, () => ended(request.c));
-  const taken = await count.take(1);
-  if (!taken.ok) return fail(roomFull(taken.failure, COUNTS));
+  const slot = counting.open(request.caller.tenant, { signal: () => ended(request.c) });
+  const acquired = await slot.acquire();
+  if (!acquired.ok) return fail(noCapacity(acquired.failure, COUNTS));
   try {
     return await answerPage(request, baseAddress, source);
   } finally {
-    count.release();
+    slot.release();
   }
 }
 

@@ -16,7 +16,7 @@ const large = (requestId: string, resultBytes = 100 * KIB): StoredCheck => ({
 const opening = (requestId: string) =>
   `{"requestId":"${requestId}","created":"then","state":"SUCCESS","completed":"later","violationCheckResult":`;
 
-/** Answers from a store in which the result of a check is its id, repeated; room for 400 KiB. */
+/** Answers from a store in which the result of a check is its id, repeated; memory for 400 KiB. */
 function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KIB)) {
   const reads: string[] = [];
   const results = createCheckResults({
@@ -26,7 +26,7 @@ function openAnswers(resultOf = (requestId: string) => requestId.repeat(100 * KI
       return resultOf(requestId);
     },
     elapsed: () => 0,
-    metrics: { addRoom: (_, room) => room },
+    metrics: { addSemaphore: (_, semaphore) => semaphore },
     bytesMax: 400 * KIB,
   });
   const answerCheck = createAnswerCheck(results);
@@ -74,7 +74,7 @@ test('answers with one result share it', async () => {
   expect(reads).toEqual(['a/x', 'a/x']);
 });
 
-test('results that have no room wait for it, and another tenant has room meanwhile', async () => {
+test('results for which there is no memory wait for it, and another tenant has memory meanwhile', async () => {
   const { ask, reads } = openAnswers();
   const leaving = new AbortController();
   const first = await ask(large('x'), { signal: leaving.signal });
@@ -88,7 +88,7 @@ test('results that have no room wait for it, and another tenant has room meanwhi
   expect(first.ok && second.ok && (await read(Promise.resolve(second))).length).toBeGreaterThan(100 * KIB);
 });
 
-test('room is given back when a result cannot be read, and an answer to HEAD takes none', async () => {
+test('memory is given back when a result cannot be read, and an answer to HEAD takes none', async () => {
   let fails = true;
   const { ask } = openAnswers((requestId) => {
     if (fails) throw new Error('away');
@@ -98,6 +98,6 @@ test('room is given back when a result cannot be read, and an answer to HEAD tak
   fails = false;
   for (let round = 0; round < 5; round++) expect((await ask(large('y'), { method: 'HEAD' })).ok).toBe(true);
   expect(await read(ask(large('x')))).toBe(`${opening('x')}x}`);
-  // More than all of the room.
+  // More than all of the memory.
   expect(await read(ask(large('z', 401 * KIB)))).toBe('Unavailable');
 });

@@ -18,7 +18,7 @@ export interface CheckToSend {
 /** The JSON text of a check, with its result as it is stored. */
 export type CheckText = string | AsyncIterable<string>;
 
-/** Answers with checks. Large results keep their room until they are sent. */
+/** Answers with checks. Large results hold memory until they are sent. */
 export type AnswerCheck = (toSend: CheckToSend) => Promise<Result<CheckText, ApiFailure>>;
 
 export const createAnswerCheck =

@@ -1,11 +1,11 @@
 import { ok } from '@access-admin/domain';
 import type { SodReader } from '@access-admin/rulebook-cache';
+import type { Semaphore } from '@access-admin/scheduling';
 import { CHECK_ORDER, type CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import type { OperationHandlers } from '../../operations/operation.ts';
-import type { SharedRoom } from '../../rooms/shared-room.ts';
-import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
+import type { SemaphoreMetrics } from '../../telemetry/semaphore-metrics.ts';
 import type { ListOrder } from '../answers/cursor.ts';
 import { answerCursorList } from '../answers/cursor-list.ts';
 import { createAnswerCheck } from './answer.ts';
@@ -18,11 +18,11 @@ export interface CheckParts {
   readonly checks: CheckQueue;
   readonly reader: SodReader;
   readonly awaitCheck: AwaitCheck;
-  readonly pace: Pace;
+  readonly jobs: Jobs;
   /** The counts of lists under way. */
-  readonly counting: SharedRoom;
+  readonly counting: Semaphore;
   readonly signJson: SignJson;
-  readonly metrics: RoomMetrics;
+  readonly metrics: SemaphoreMetrics;
   readonly baseAddress: string;
   readonly now: () => Date;
   /** Monotonic, in ms. */
@@ -35,7 +35,7 @@ export function checkHandlers({
   checks,
   reader,
   awaitCheck,
-  pace,
+  jobs,
   counting,
   signJson,
   metrics,
@@ -64,7 +64,7 @@ export function checkHandlers({
       );
     },
     'get-violation-check-v1': getViolationCheck(awaitCheck, createAnswerCheck(results)),
-    'get-violation-check-receipt-v1': getCheckReceipt({ checks, results, pace, signJson }),
+    'get-violation-check-receipt-v1': getCheckReceipt({ checks, results, jobs, signJson }),
   } satisfies Partial<OperationHandlers>;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Basis, canonicalJson, fail, failure, ok, receiptRequest, type SodReceipt } from '@access-admin/domain';
 import type { CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { digestResult, type ResultDigest } from './result-digest.ts';
@@ -12,7 +12,7 @@ import { NO_CHECK } from './start.ts';
 export interface CheckReceiptDeps {
   readonly checks: Pick<CheckQueue, 'find' | 'findRequest'>;
   readonly results: CheckResults;
-  readonly pace: Pace;
+  readonly jobs: Jobs;
   readonly signJson: SignJson;
 }
 
@@ -27,14 +27,14 @@ const NO_RESULT = {
 
 /** get-violation-check-receipt-v1 */
 export const getCheckReceipt =
-  ({ checks, results, pace, signJson }: CheckReceiptDeps): OperationHandler<'get-violation-check-receipt-v1'> =>
+  ({ checks, results, jobs, signJson }: CheckReceiptDeps): OperationHandler<'get-violation-check-receipt-v1'> =>
   async ({ caller: { tenant }, params: { requestId }, c }) => {
     const check = await checks.find(tenant, requestId);
     const request = check === null ? null : await checks.findRequest(tenant, requestId);
     if (check === null || request === null) return fail(NO_CHECK);
     if (check.state !== 'SUCCESS') return fail(NO_RESULT[check.state]);
-    const job = pace.begin(tenant, ended(c));
-    const digest = (text: string) => digestResult(text, () => pace.turn(job));
+    const job = jobs.begin(tenant, ended(c));
+    const digest = (text: string) => digestResult(text, () => jobs.yield(job));
     const sign = async (result: ResultDigest) => {
       const { policySetVersion, asOf } = result.properties as unknown as Basis;
       const receipt: SodReceipt = {

@@ -1,34 +1,34 @@
 import { LARGE_RESULTS_BYTES_MAX } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
+import { createSemaphore, type Slot } from '@access-admin/scheduling';
 import type { CheckQueue, StoredCheck } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
-import { createSharedRoom, type RoomShare } from '../../rooms/shared-room.ts';
-import type { RoomMetrics } from '../../telemetry/room-metrics.ts';
-import { roomFull } from '../answers/room-full.ts';
+import type { SemaphoreMetrics } from '../../telemetry/semaphore-metrics.ts';
+import { noCapacity } from '../answers/no-capacity.ts';
 
-/** The text of a large result, and the room that it has. */
+/** The text of a large result, and the memory that it holds. */
 export interface HeldResult {
-  /** Once there is room for it. */
+  /** Once there is memory for it. */
   readonly text: Promise<Result<string, ApiFailure>>;
-  /** Gives the room back when all holders have. */
+  /** Gives the memory back when all holders have. */
   release(): void;
 }
 
-/** Large results in memory, in room that the tenants share. All holders of one result share its text and its room. */
+/** Large results in memory that the tenants share. All holders of one result share its text. */
 export interface CheckResults {
   hold(tenant: string, check: StoredCheck): HeldResult;
 }
 
 interface SharedResult {
   readonly text: Promise<Result<string, ApiFailure>>;
-  readonly share: RoomShare;
+  readonly slot: Slot;
   holders: number;
 }
 
 export interface CheckResultsDeps extends Pick<CheckQueue, 'readResult'> {
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
-  readonly metrics: RoomMetrics;
+  readonly metrics: SemaphoreMetrics;
   readonly bytesMax?: number;
 }
 
@@ -42,18 +42,18 @@ export function createCheckResults({
   metrics,
   bytesMax = LARGE_RESULTS_BYTES_MAX,
 }: CheckResultsDeps): CheckResults {
-  const options = { size: bytesMax, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, elapsed };
-  const room = metrics.addRoom('results', createSharedRoom(options));
+  const options = { capacity: bytesMax, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, elapsed };
+  const memory = metrics.addSemaphore('results', createSemaphore(options));
   const held = new Map<string, SharedResult>();
 
   const open = (tenant: string, { requestId, resultBytes }: StoredCheck): SharedResult => {
-    const share = room.open(tenant);
+    const slot = memory.open(tenant);
     const read = async (): Promise<Result<string, ApiFailure>> => {
-      const taken = await share.take(resultBytes);
-      if (!taken.ok) return fail(roomFull(taken.failure, RESULTS_FULL));
+      const acquired = await slot.acquire(resultBytes);
+      if (!acquired.ok) return fail(noCapacity(acquired.failure, RESULTS_FULL));
       return ok((await readResult(tenant, requestId)) ?? 'null');
     };
-    return { text: read(), share, holders: 0 };
+    return { text: read(), slot, holders: 0 };
   };
   return {
     hold(tenant, check) {
@@ -65,7 +65,7 @@ export function createCheckResults({
         shared.holders -= 1;
         if (shared.holders > 0) return;
         if (held.get(key) === shared) held.delete(key);
-        shared.share.release();
+        shared.slot.release();
       };
       return { text: shared.text, release };
     },

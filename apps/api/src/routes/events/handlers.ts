@@ -11,10 +11,10 @@ import {
   showSequence,
   writeCloudEvent,
 } from '@access-admin/domain';
+import { createSemaphore, type Scheduler } from '@access-admin/scheduling';
 import type { EventPlaces, EventRange, EventStore, Store } from '@access-admin/store';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { addressOf } from '../../auth/base-address.ts';
-import type { TakeTurn } from '../../event-loop/fair-turns.ts';
 import { ended } from '../../http/connection.ts';
 import { inChunks } from '../../http/pieces.ts';
 import type { ApiFailure, Gone } from '../../http/problem.ts';
@@ -25,10 +25,9 @@ import type {
   OperationRequest,
   OperationResult,
 } from '../../operations/operation.ts';
-import { createSharedRoom } from '../../rooms/shared-room.ts';
 import type { RequestLog } from '../../telemetry/request-log.ts';
 import { jsonArrayOf } from '../answers/json-array.ts';
-import { roomFull } from '../answers/room-full.ts';
+import { noCapacity } from '../answers/no-capacity.ts';
 import { parsePreferWait } from '../checks/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
 import { type AwaitEvents, createAwaitEvents } from './await-events.ts';
@@ -41,8 +40,7 @@ export interface EventParts {
   readonly onCommit: Store['onCommit'];
   readonly authenticate: Authenticate;
   readonly baseAddress: string;
-  /** The turns of streams. */
-  readonly turn: TakeTurn;
+  readonly scheduler: Pick<Scheduler, 'yield'>;
   readonly log: Pick<RequestLog, 'error'>;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
@@ -60,22 +58,22 @@ export function eventHandlers({
   onCommit,
   authenticate,
   baseAddress,
-  turn,
+  scheduler,
   log,
   elapsed,
   stopping,
 }: EventParts) {
   const awaitEvents = createAwaitEvents({ events, onCommit, elapsed });
   // Streams, and reads that wait.
-  const room = createSharedRoom({ size: EVENT_STREAMS_MAX, waitingMax: 0, waitMsMax: 0, elapsed });
+  const readers = createSemaphore({ capacity: EVENT_STREAMS_MAX, waitingMax: 0, waitMsMax: 0, elapsed });
   const onError = createOnStreamError(log);
-  const bytes = createSharedRoom({
-    size: EVENT_BYTES_MAX,
+  const bytes = createSemaphore({
+    capacity: EVENT_BYTES_MAX,
     waitingMax: 2 * EVENT_STREAMS_MAX,
     waitMsMax: BYTES_WAIT_MS_MAX,
     elapsed,
   });
-  const readText = createEventPages({ events, turn });
+  const readText = createEventPages({ events, scheduler });
   const pageDeps = { events, awaitEvents, authenticate, baseAddress, stopping };
   const streamDeps = { events, readText, awaitEvents, bytes, authenticate, baseAddress, stopping, elapsed, onError };
   return {
@@ -85,17 +83,17 @@ export function eventHandlers({
       if (!after.ok) return after;
       const waitMs = parsePreferWait(request.c.req.header('prefer')) * 1000;
       if (format !== 'stream' && waitMs === 0) return answerPage(request, format, after.value, waitMs, pageDeps);
-      const place = room.open(request.caller.tenant);
-      const taken = await place.take(1);
-      if (!taken.ok) return fail(roomFull(taken.failure, FULL));
+      const slot = readers.open(request.caller.tenant);
+      const acquired = await slot.acquire();
+      if (!acquired.ok) return fail(noCapacity(acquired.failure, FULL));
       let isStreaming = false;
       try {
         if (format !== 'stream') return await answerPage(request, format, after.value, waitMs, pageDeps);
-        const answer = await answerStream(request, after.value, () => place.release(), streamDeps);
+        const answer = await answerStream(request, after.value, () => slot.release(), streamDeps);
         isStreaming = answer.ok;
         return answer;
       } finally {
-        if (!isStreaming) place.release();
+        if (!isStreaming) slot.release();
       }
     },
   } satisfies Partial<OperationHandlers>;

@@ -1,7 +1,7 @@
 import { type EventType, showSequence, writeCloudEvent } from '@access-admin/domain';
+import type { Scheduler } from '@access-admin/scheduling';
 import type { EventPage, EventStore } from '@access-admin/store';
 import { LRUCache } from 'lru-cache';
-import type { TakeTurn } from '../../event-loop/fair-turns.ts';
 
 /** From where a stream goes on, and what it shows. */
 export interface EventPosition {
@@ -27,8 +27,8 @@ export type ReadEventText = (position: EventPosition) => Promise<EventText>;
 
 export interface EventPagesDeps {
   readonly events: Pick<EventStore, 'read'>;
-  /** Waits for a turn before the text of events is made. */
-  readonly turn: TakeTurn;
+  /** The text of one page is made in each turn of the event loop. */
+  readonly scheduler: Pick<Scheduler, 'yield'>;
 }
 
 /** With their envelopes about as long as the data that the store puts into a page. */
@@ -40,15 +40,15 @@ const KEPT_BYTES_MAX = 8 * 2 ** 20;
 const ENTRY_BYTES = 500;
 
 /** Reads events and makes their text once for all streams at the same position. */
-export function createEventPages({ events, turn }: EventPagesDeps): ReadEventText {
+export function createEventPages({ events, scheduler }: EventPagesDeps): ReadEventText {
   const kept = new LRUCache<string, EventText, EventPosition>({
     maxSize: KEPT_BYTES_MAX,
     sizeCalculation: ({ text }) => text.length + ENTRY_BYTES,
     ttl: KEPT_MS,
-    // Streams wait for it, whether there is room to keep it or not.
+    // Streams wait for it, whether it can be kept or not.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { options, context: { tenant, source, after, known, types } }) => {
-      await turn(tenant);
+      await scheduler.yield(tenant);
       const page = await events.read(tenant, { after, types, limit: EVENTS_AT_ONCE });
       const { through, range, isGone } = page;
       // It lacks events that are known of.

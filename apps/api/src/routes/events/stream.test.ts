@@ -1,7 +1,7 @@
+import { createSemaphore } from '@access-admin/scheduling';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { Env, RequestState } from '../../http/env.ts';
-import { createSharedRoom } from '../../rooms/shared-room.ts';
 import { streamEvents } from './stream.ts';
 
 const KIB = 1024;
@@ -9,8 +9,8 @@ const NEVER = new AbortController().signal;
 
 test('a reader that takes nothing holds the memory of its tenant, and none of others', async () => {
   // One page of a tenant and one of another.
-  const bytes = createSharedRoom({
-    size: 640 * KIB,
+  const bytes = createSemaphore({
+    capacity: 640 * KIB,
     waitingMax: 10,
     waitMsMax: 60_000,
     elapsed: () => performance.now(),

@@ -1,9 +1,9 @@
 import { type EventType, showSequence } from '@access-admin/domain';
+import type { Semaphore, Slot } from '@access-admin/scheduling';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { ended, endWithin, reset } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { StreamDeps } from '../../http/stream.ts';
-import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
 import type { AwaitEvents } from './await-events.ts';
 import type { EventText, ReadEventText } from './pages.ts';
 
@@ -25,7 +25,7 @@ export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
   readonly readText: ReadEventText;
   readonly awaitEvents: AwaitEvents;
   /** Bytes of events that are read and not yet taken by their readers. */
-  readonly bytes: SharedRoom;
+  readonly bytes: Semaphore;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
   /** Aborted when the service stops. */
@@ -97,7 +97,7 @@ async function writeEvents(
   { readText, awaitEvents, bytes, elapsed }: EventStreamDeps,
 ): Promise<void> {
   const endMs = elapsed() + STREAM_MS_MAX;
-  const held = bytes.open(tenant, () => left);
+  const held = bytes.open(tenant, { signal: () => left });
   let after = start;
   let known = knownAtStart;
   let sentAfter = start;
@@ -137,11 +137,11 @@ const COMMENT = ': events\n\n';
 /** Reads and writes a page, in memory that it holds until the reader has taken the text; null where none has become free. */
 async function writePage(
   stream: SSEStreamingApi,
-  held: RoomShare,
+  held: Slot,
   read: () => ReturnType<ReadEventText>,
 ): Promise<EventText | null> {
-  const taken = await held.take(PAGE_BYTES_MAX);
-  if (!taken.ok) return null;
+  const acquired = await held.acquire(PAGE_BYTES_MAX);
+  if (!acquired.ok) return null;
   try {
     const page = await read();
     held.release(Math.max(0, PAGE_BYTES_MAX - page.text.length));

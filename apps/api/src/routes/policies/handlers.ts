@@ -10,7 +10,7 @@ import {
   validateSodPolicy,
 } from '@access-admin/domain';
 import type { PolicyStore } from '@access-admin/store';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
@@ -20,14 +20,14 @@ import type { LoadLintRulebook } from './lint-rulebooks.ts';
 export interface SodPolicyParts {
   readonly policies: PolicyStore;
   readonly loadRulebook: LoadLintRulebook;
-  readonly pace: Pace;
+  readonly jobs: Jobs;
   readonly baseAddress: string;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
 /** The operations on SOD policies. */
-export const policyHandlers = ({ policies, loadRulebook, pace, baseAddress, now, newId }: SodPolicyParts) =>
+export const policyHandlers = ({ policies, loadRulebook, jobs, baseAddress, now, newId }: SodPolicyParts) =>
   ({
     'list-sod-policies-v1': (request) => {
       const { caller, query } = request;
@@ -38,7 +38,7 @@ export const policyHandlers = ({ policies, loadRulebook, pace, baseAddress, now,
       });
     },
     'create-sod-policy-v1': createSodPolicy(policies, now, newId),
-    'lint-sod-policies-v1': lintSodPolicies(loadRulebook, pace),
+    'lint-sod-policies-v1': lintSodPolicies(loadRulebook, jobs),
     'get-sod-policy-v1': async ({ caller, params }) => {
       const policy = await policies.find(caller.tenant, params.id);
       return policy === null ? fail(failure('NotFound', '', 'There is no such SOD policy.')) : withEtag(policy);

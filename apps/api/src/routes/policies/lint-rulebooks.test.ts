@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import { createScheduler } from '@access-admin/scheduling';
 import { expect, test } from 'vitest';
-import { createFairTurns } from '../../event-loop/fair-turns.ts';
-import { createPace } from '../../event-loop/pace.ts';
-import { createWorkedTime } from '../../event-loop/worked-time.ts';
+import { createJobs } from '../../event-loop/jobs.ts';
 import { createLintRulebooks } from './lint-rulebooks.ts';
 
 /** Loads whose reads of these tenants wait until they are let through. */
 function openLoads(heldTenants: readonly string[]) {
   const gates = new Map(heldTenants.map((tenant) => [tenant, Promise.withResolvers<void>()]));
   const elapsed = () => performance.now();
-  const turn = createFairTurns({ elapsed, worked: createWorkedTime() });
+  const scheduler = createScheduler({ elapsed, dueAfterMs: 2 });
   const read: string[] = [];
   const running = new Set<string>();
   let runningMax = 0;
@@ -30,7 +29,7 @@ function openLoads(heldTenants: readonly string[]) {
       },
       readPolicyChanges: async () => null,
     },
-    pace: createPace({ turn, elapsed, workMsMax: 30_000 }),
+    jobs: createJobs({ scheduler, elapsed, workMsMax: 30_000 }),
     keptBytesMax: 1,
   });
   return { load, read, open: (tenant: string) => gates.get(tenant)?.resolve(), runningMax: () => runningMax };
@@ -40,7 +39,7 @@ test('a load of one tenant that does not end delays no other tenant', async () =
   const { load, read, open } = openLoads(['slow']);
   const slow = load('slow');
   for (let turn = 0; turn < 3; turn++) await setImmediate();
-  // Later requests of a tenant wait for its present load, and take no place from others.
+  // Later requests of a tenant wait for its present load, and take no slot from others.
   const again = load('slow');
   await load('a');
   await load('b');

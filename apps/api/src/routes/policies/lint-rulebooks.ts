@@ -8,12 +8,13 @@ import {
   sortById,
 } from '@access-admin/domain';
 import { compileCatalogue, inParts, type Pause } from '@access-admin/rulebook-cache';
+import { createSemaphore } from '@access-admin/scheduling';
 import type { RulebookVersion, SodStore } from '@access-admin/store';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 
 export interface LintRulebooksDeps {
   readonly sod: Pick<SodStore, 'loadRulebook' | 'readPolicyChanges'>;
-  readonly pace: Pace;
+  readonly jobs: Jobs;
   /** The largest rulebook that is kept for the next request. */
   readonly keptBytesMax: number;
 }
@@ -30,12 +31,12 @@ interface Versioned {
 const LOADS_MAX = 2;
 
 /**
- * Loads one rulebook of a tenant at a time; concurrent requests for it share it. Tenants are served in the order of their
- * requests. The last rulebook is kept: if only some policies have changed since, which is the usual case, only those are read.
+ * Loads one rulebook of a tenant at a time; concurrent requests for it share it. Tenants are served in turn.
+ * The last rulebook is kept: if only some policies have changed since, which is the usual case, only those are read.
  */
-export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDeps): LoadLintRulebook {
+export function createLintRulebooks({ sod, jobs, keptBytesMax }: LintRulebooksDeps): LoadLintRulebook {
   const waiting = new Map<string, Promise<LintRulebook>>();
-  const runInOrder = createOrderedLoads();
+  const loads = createSemaphore({ capacity: LOADS_MAX, tenantMax: 1, elapsed: jobs.elapsed });
   let kept: (Versioned & { readonly tenant: string }) | null = null;
 
   const update = async (tenant: string): Promise<Versioned | null> => {
@@ -51,7 +52,7 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
     // Releases the kept one first: two would take twice the memory.
     kept = null;
     const { policies, catalogue, ...version } = await sod.loadRulebook(tenant);
-    const pause = pace.pauses(pace.begin(tenant, null));
+    const pause = jobs.pauseOf(jobs.begin(tenant, null));
     return { version, rulebook: await compileInParts(policies, catalogue, pause) };
   };
 
@@ -65,10 +66,20 @@ export function createLintRulebooks({ sod, pace, keptBytesMax }: LintRulebooksDe
     return rulebook;
   };
 
+  const loadWithSlot = async (tenant: string): Promise<LintRulebook> => {
+    const slot = loads.open(tenant);
+    await slot.acquire();
+    try {
+      return await load(tenant);
+    } finally {
+      slot.release();
+    }
+  };
+
   return (tenant) => {
     const joined = waiting.get(tenant);
     if (joined !== undefined) return joined;
-    const loaded = runInOrder(tenant, () => load(tenant));
+    const loaded = loadWithSlot(tenant);
     waiting.set(tenant, loaded);
     return loaded;
   };
@@ -89,32 +100,4 @@ async function compileInParts(
     await pause();
   }
   return compiler.finish();
-}
-
-/** Runs loads in their order: those of a tenant one after the other, and `LOADS_MAX` at most at the same time. */
-function createOrderedLoads() {
-  const latest = new Map<string, Promise<void>>();
-  const queue: (() => void)[] = [];
-  let free = LOADS_MAX;
-  const run = async <T>(load: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => queue.push(resolve));
-    try {
-      return await load();
-    } finally {
-      const next = queue.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
-  return <T>(tenant: string, load: () => Promise<T>): Promise<T> => {
-    const previous = latest.get(tenant) ?? Promise.resolve();
-    const loaded = previous.then(() => run(load));
-    const end = () => {
-      if (latest.get(tenant) === ended) latest.delete(tenant);
-    };
-    const ended: Promise<void> = loaded.then(end, end);
-    latest.set(tenant, ended);
-    return loaded;
-  };
 }

@@ -1,18 +1,18 @@
 import { lintPolicies, ok, type PolicyFinding } from '@access-admin/domain';
 import { begun } from '../../event-loop/begun.ts';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import type { LoadLintRulebook } from './lint-rulebooks.ts';
 
 /** lint-sod-policies-v1 */
 export const lintSodPolicies =
-  (loadRulebook: LoadLintRulebook, pace: Pace): OperationHandler<'lint-sod-policies-v1'> =>
+  (loadRulebook: LoadLintRulebook, jobs: Jobs): OperationHandler<'lint-sod-policies-v1'> =>
   async ({ caller: { tenant }, c }) => {
     const left = ended(c);
-    const job = pace.begin(tenant, left);
+    const job = jobs.begin(tenant, left);
     const findings = lintPolicies(await loadRulebook(tenant));
-    return ok({ text: await begun(pace.chunks(job, toJson(findings)), left) });
+    return ok({ text: await begun(jobs.chunks(job, toJson(findings)), left) });
   };
 
 /** One piece of JSON for each piece of the findings, which is empty for most. */

@@ -1,9 +1,9 @@
 import { operationOf } from '@access-admin/contract';
 import { compileSodIndex } from '@access-admin/domain';
+import { createSemaphore } from '@access-admin/scheduling';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
-import { createPace } from '../../event-loop/pace.ts';
-import { createSharedRoom } from '../../rooms/shared-room.ts';
+import { createJobs } from '../../event-loop/jobs.ts';
 import { explainChunks, type PredictDeps, predictSodViolations } from './predict.ts';
 import { predictBatch } from './predict-batch.ts';
 
@@ -23,8 +23,12 @@ function openTicking() {
     changeId: null,
     revision: 1,
   };
-  const pace = createPace({ turn: async () => {}, elapsed: () => 0, workMsMax: 1 });
-  const explaining = createSharedRoom({ size: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
+  const jobs = createJobs({
+    scheduler: { yield: async () => {}, yieldIfDue: () => undefined },
+    elapsed: () => 0,
+    workMsMax: 1,
+  });
+  const explaining = createSemaphore({ capacity: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
   const { signal: left } = new AbortController();
   const deps = {
     reader: {
@@ -35,10 +39,10 @@ function openTicking() {
     },
     sod: { readExplanation: async () => null },
     explaining,
-    pace,
+    jobs,
     now: () => new Date(clock.ms),
   };
-  const placed = { job: { ...pace.begin('acme', left), left }, slot: explaining.open('acme') };
+  const placed = { job: { ...jobs.begin('acme', left), left }, slot: explaining.open('acme') };
   return { deps, placed };
 }
 

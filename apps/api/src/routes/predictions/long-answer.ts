@@ -1,15 +1,15 @@
 import { fail, ok, type Result } from '@access-admin/domain';
-import type { Job, Pace } from '../../event-loop/pace.ts';
+import type { Semaphore, Slot } from '@access-admin/scheduling';
+import type { Job, Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { ApiFailure } from '../../http/problem.ts';
-import type { RoomShare, SharedRoom } from '../../rooms/shared-room.ts';
-import { roomFull } from '../answers/room-full.ts';
+import { noCapacity } from '../answers/no-capacity.ts';
 
-/** What long answers are made with: turns of the event loop, and the few slots for those under way at the same time. */
+/** What long answers are made with: jobs that let others go on, and the few slots for those under way at the same time. */
 export interface LongAnswerDeps {
-  readonly pace: Pace;
-  readonly explaining: SharedRoom;
+  readonly jobs: Jobs;
+  readonly explaining: Semaphore;
 }
 
 /** The refusal of a long prediction for which there is no slot. */
@@ -19,23 +19,23 @@ export const EXPLAINING_FULL =
 /** Work that may use a slot, which it gives back by its end. */
 export interface LongWork {
   readonly job: Job & { readonly left: AbortSignal };
-  readonly slot: RoomShare;
+  readonly slot: Slot;
 }
 
 /** Begins the work on a request. The end of the exchange gives the slot back, whatever becomes of the request. */
-export function beginLongWork({ pace, explaining }: LongAnswerDeps, tenant: string, c: RequestContext): LongWork {
+export function beginLongWork({ jobs, explaining }: LongAnswerDeps, tenant: string, c: RequestContext): LongWork {
   const left = ended(c);
-  const job = { ...pace.begin(tenant, left), left };
-  pace.check(job);
-  const slot = explaining.open(tenant, () => left);
+  const job = { ...jobs.begin(tenant, left), left };
+  jobs.check(job);
+  const slot = explaining.open(tenant, { signal: () => left });
   left.addEventListener('abort', () => slot.release(), { once: true });
   return { job, slot };
 }
 
 /** Waits for a slot. */
-export async function takeSlot({ slot }: LongWork): Promise<Result<null, ApiFailure>> {
-  const taken = await slot.take(1);
-  return taken.ok ? ok(null) : fail(roomFull(taken.failure, EXPLAINING_FULL));
+export async function acquireSlot({ slot }: LongWork): Promise<Result<null, ApiFailure>> {
+  const acquired = await slot.acquire();
+  return acquired.ok ? ok(null) : fail(noCapacity(acquired.failure, EXPLAINING_FULL));
 }
 
 const CHUNK_LENGTH = 65_536;
@@ -48,7 +48,7 @@ export interface Beginning {
 }
 
 /** Makes a text at once, unless it is long or takes long: then only its beginning. */
-export const beginText = ({ elapsed }: Pick<Pace, 'elapsed'>, pieces: Iterable<string>): Beginning =>
+export const beginText = ({ elapsed }: Pick<Jobs, 'elapsed'>, pieces: Iterable<string>): Beginning =>
   goOn(elapsed, { text: '', rest: pieces[Symbol.iterator]() });
 
 function goOn(elapsed: () => number, { text: before, rest }: Beginning): Beginning {
@@ -70,11 +70,11 @@ function goOn(elapsed: () => number, { text: before, rest }: Beginning): Beginni
  * last chunk, or when the receiver leaves.
  */
 export async function chunksOf(
-  pace: Pace,
+  jobs: Jobs,
   { job, slot }: LongWork,
   beginning: Beginning,
 ): Promise<AsyncIterable<string>> {
-  const chunks = makeChunks(pace, job, beginning);
+  const chunks = makeChunks(jobs, job, beginning);
   const end = () => {
     slot.release();
     void chunks.return(undefined);
@@ -92,15 +92,15 @@ export async function chunksOf(
   }
 }
 
-async function* makeChunks(pace: Pace, job: Job, beginning: Beginning): AsyncGenerator<string, undefined> {
+async function* makeChunks(jobs: Jobs, job: Job, beginning: Beginning): AsyncGenerator<string, undefined> {
   let { text, rest } = beginning;
   while (rest !== null) {
     if (text.length >= CHUNK_LENGTH) {
       yield text;
       text = '';
     }
-    await pace.turn(job);
-    ({ text, rest } = goOn(pace.elapsed, { text, rest }));
+    await jobs.yield(job);
+    ({ text, rest } = goOn(jobs.elapsed, { text, rest }));
   }
   if (text !== '') yield text;
 }

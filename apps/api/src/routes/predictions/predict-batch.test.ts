@@ -1,18 +1,22 @@
 import { operationOf } from '@access-admin/contract';
 import type { SodReading } from '@access-admin/rulebook-cache';
+import { createSemaphore } from '@access-admin/scheduling';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
-import { createPace } from '../../event-loop/pace.ts';
-import { createSharedRoom } from '../../rooms/shared-room.ts';
+import { createJobs } from '../../event-loop/jobs.ts';
 import { predictBatch } from './predict-batch.ts';
 
 test('a line for which the storage does not answer is refused at the deadline, and so are the lines after it', async () => {
   const elapsed = () => performance.now();
-  const pace = createPace({ turn: async () => {}, elapsed, workMsMax: 20 });
-  const explaining = createSharedRoom({ size: 4, waitingMax: 0, waitMsMax: 1, elapsed });
+  const jobs = createJobs({
+    scheduler: { yield: async () => {}, yieldIfDue: () => undefined },
+    elapsed,
+    workMsMax: 20,
+  });
+  const explaining = createSemaphore({ capacity: 4, waitingMax: 0, waitMsMax: 1, elapsed });
   const never = new Promise<SodReading>(() => {});
   const answer = predictBatch({
-    pace,
+    jobs,
     explaining,
     now: () => new Date(0),
     reader: { read: () => never },

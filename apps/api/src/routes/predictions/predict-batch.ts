@@ -2,13 +2,13 @@ import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } 
 import { batchLineFrame, fail, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import { inChunks } from '../../http/pieces.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../http/problem.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
-import { beginText, chunksOf, type LongWork, takeSlot } from './long-answer.ts';
+import { acquireSlot, beginText, chunksOf, type LongWork } from './long-answer.ts';
 import { type ExplainWork, explainChunks, type PredictDeps, predictPieces } from './predict.ts';
 
 type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
@@ -17,15 +17,14 @@ type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
 export const predictBatch =
   (deps: PredictDeps): OperationHandler<'start-predict-sod-violations-batch-v1'> =>
   (batch) => {
-    const { pace, explaining } = deps;
+    const { jobs, explaining } = deps;
     const { caller, query, body, c } = batch;
     const { trackingId } = c.get('state');
     const left = ended(c);
-    const job = { ...pace.begin(caller.tenant, left), left };
-    const slot = explaining.open(caller.tenant, () => left);
+    const job = { ...jobs.begin(caller.tenant, left), left };
+    const slot = explaining.open(caller.tenant, { signal: () => left });
     const work = { job, slot, includes: query.include };
     const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
-      const breathe = pace.breather(caller.tenant);
       for (const [index, line] of lines.entries()) {
         try {
           const answer = await answerInTime(deps, work, line).catch(refuse);
@@ -38,7 +37,7 @@ export const predictBatch =
         } finally {
           slot.release();
         }
-        await breathe();
+        await jobs.yieldIfDue(caller.tenant);
       }
     };
     return ok({ text: inChunks(answers(body)) });
@@ -48,7 +47,7 @@ export const predictBatch =
 const answerInTime = (deps: PredictDeps, work: ExplainWork, line: string): Promise<LineAnswer> =>
   withinTime(
     answerLine(deps, work, line),
-    { ms: deps.pace.remainingMs(work.job), toError: () => new DeadlineExceeded() },
+    { ms: deps.jobs.remainingMs(work.job), toError: () => new DeadlineExceeded() },
     {
       onOutcome: (late) => {
         if (late.ok && typeof late.value !== 'string') void late.value[Symbol.asyncIterator]().return?.();
@@ -59,27 +58,27 @@ const answerInTime = (deps: PredictDeps, work: ExplainWork, line: string): Promi
   );
 
 async function answerLine(deps: PredictDeps, work: ExplainWork, line: string): Promise<LineAnswer> {
-  const { pace, reader, now } = deps;
+  const { jobs, reader, now } = deps;
   const { job, includes } = work;
-  pace.check(job);
+  jobs.check(job);
   if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX) as ApiFailure);
   const json = parseStrictJson(line);
   const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
   if (!request.ok) return request;
   if (includes.length > 0) {
-    const taken = await takeSlot(work);
-    return taken.ok ? explainChunks(deps, work, request.value) : taken;
+    const acquired = await acquireSlot(work);
+    return acquired.ok ? explainChunks(deps, work, request.value) : acquired;
   }
   const instant = now();
   const pieces = predictPieces(await reader.read(job.tenant, request.value.identityId), request.value, instant);
-  return pieces.ok ? answerPieces(pace, work, pieces.value) : pieces;
+  return pieces.ok ? answerPieces(jobs, work, pieces.value) : pieces;
 }
 
-async function answerPieces(pace: Pace, work: LongWork, pieces: Iterable<string>): Promise<LineAnswer> {
-  const beginning = beginText(pace, pieces);
+async function answerPieces(jobs: Jobs, work: LongWork, pieces: Iterable<string>): Promise<LineAnswer> {
+  const beginning = beginText(jobs, pieces);
   if (beginning.rest === null) return ok(beginning.text);
-  const taken = await takeSlot(work);
-  return taken.ok ? ok(await chunksOf(pace, work, beginning)) : taken;
+  const acquired = await acquireSlot(work);
+  return acquired.ok ? ok(await chunksOf(jobs, work, beginning)) : acquired;
 }
 
 /** The lines after the deadline are refused one by one, so that those before it keep their answers. */

@@ -6,9 +6,9 @@ import {
   type TimedAccessRef,
 } from '@access-admin/domain';
 import type { SodReading } from '@access-admin/rulebook-cache';
+import { createSemaphore } from '@access-admin/scheduling';
 import { expect, test } from 'vitest';
-import { createPace } from '../../event-loop/pace.ts';
-import { createSharedRoom } from '../../rooms/shared-room.ts';
+import { createJobs } from '../../event-loop/jobs.ts';
 import { beginText } from './long-answer.ts';
 import { explainChunks, predictPieces } from './predict.ts';
 
@@ -67,13 +67,16 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
     ...expandAssignments(index, assignments),
   };
   const seen = { turns: 0, tries: 0 };
-  const turn = async () => {
-    seen.turns += 1;
+  const scheduler = {
+    yield: async () => {
+      seen.turns += 1;
+    },
+    yieldIfDue: () => undefined,
   };
-  const pace = createPace({ turn, elapsed: () => 0, workMsMax: 1 });
+  const jobs = createJobs({ scheduler, elapsed: () => 0, workMsMax: 1 });
   const { signal: left } = new AbortController();
-  const explaining = createSharedRoom({ size: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
-  const placed = { job: { ...pace.begin('acme', left), left }, slot: explaining.open('acme') };
+  const explaining = createSemaphore({ capacity: 4, waitingMax: 0, waitMsMax: 1, elapsed: () => 0 });
+  const placed = { job: { ...jobs.begin('acme', left), left }, slot: explaining.open('acme') };
   const rolesById = new Map(roles.map((role) => [role.id, role]));
   const ask = (accessRefs: readonly TimedAccessRef[], includes: readonly SodInclude[]) => {
     const readExplanation = async () => {
@@ -81,7 +84,7 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
       if (seen.tries < tries) return null;
       return { assignments, requested: accessRefs, roles: rolesById, accessProfiles: new Map(), advice: new Map() };
     };
-    const deps = { reader: { read: () => reading }, sod: { readExplanation }, explaining, pace, now: () => NOW };
+    const deps = { reader: { read: () => reading }, sod: { readExplanation }, explaining, jobs, now: () => NOW };
     const asked = { ...placed, includes };
     return explainChunks(deps, asked, { identityId: 'i', accessRefs, clientMetadata: null });
   };
@@ -154,7 +157,7 @@ test('of the reasons of thousands of roles ten paths are shown', async () => {
 test('a caller that leaves early gives its slot back', async () => {
   const policies = idsOf('p', 1_000).map((id) => policyOf(id, ['a'], ['b']));
   const { ask, explaining, slot } = openWorld({ policies, assignments: [entitlement('a')] });
-  await slot.take(1);
+  await slot.acquire(1);
   const answer = await ask([entitlement('b')], ['via']);
   if (!answer.ok) throw new Error('refused');
   const pieces = answer.value[Symbol.asyncIterator]();

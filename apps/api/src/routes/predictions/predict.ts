@@ -20,11 +20,11 @@ import {
 } from '@access-admin/domain';
 import { readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
 import { type SodStore, StorageUnavailable } from '@access-admin/store';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
-import type { Pace } from '../../event-loop/pace.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/operation.ts';
-import { beginLongWork, beginText, chunksOf, type LongAnswerDeps, type LongWork, takeSlot } from './long-answer.ts';
+import { acquireSlot, beginLongWork, beginText, chunksOf, type LongAnswerDeps, type LongWork } from './long-answer.ts';
 
 export interface PredictDeps extends LongAnswerDeps {
   readonly reader: SodReader;
@@ -43,7 +43,7 @@ export const predictSodViolations = (deps: PredictDeps): OperationHandler<'start
     const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
       const pieces = predictPieces(reading, body, instant);
       if (!pieces.ok) return pieces;
-      const beginning = beginText(deps.pace, pieces.value);
+      const beginning = beginText(deps.jobs, pieces.value);
       return beginning.rest === null ? ok({ text: beginning.text }) : answerLong(deps, request, beginning);
     };
     const reading = reader.read(caller.tenant, body.identityId);
@@ -76,8 +76,8 @@ async function answerLong(
   beginning: ReturnType<typeof beginText>,
 ): Promise<Result<OperationResult, ApiFailure>> {
   const work = beginLongWork(deps, tenant, c);
-  const taken = await takeSlot(work);
-  return taken.ok ? ok({ text: await chunksOf(deps.pace, work, beginning) }) : taken;
+  const acquired = await acquireSlot(work);
+  return acquired.ok ? ok({ text: await chunksOf(deps.jobs, work, beginning) }) : acquired;
 }
 
 async function explain(
@@ -85,8 +85,8 @@ async function explain(
   { c, caller, query, body }: PredictRequest,
 ): Promise<Result<OperationResult, ApiFailure>> {
   const work = beginLongWork(deps, caller.tenant, c);
-  const taken = await takeSlot(work);
-  if (!taken.ok) return taken;
+  const acquired = await acquireSlot(work);
+  if (!acquired.ok) return acquired;
   const chunks = await explainChunks(deps, { ...work, includes: query.include }, body);
   return chunks.ok ? ok({ text: chunks.value }) : chunks;
 }
@@ -104,11 +104,11 @@ export async function explainChunks(
 ): Promise<Result<AsyncIterable<string>, ApiFailure>> {
   let isWritten = false;
   try {
-    await deps.pace.turn(work.job);
+    await deps.jobs.yield(work.job);
     const pieces = await explainPieces(deps, work, question);
     if (!pieces.ok) return pieces;
     isWritten = true;
-    return ok(await chunksOf(deps.pace, work, { text: '', rest: pieces.value[Symbol.iterator]() }));
+    return ok(await chunksOf(deps.jobs, work, { text: '', rest: pieces.value[Symbol.iterator]() }));
   } finally {
     if (!isWritten) work.slot.release();
   }
@@ -121,9 +121,9 @@ interface Found {
   readonly nowMs: number;
 }
 
-/** The JSON of an explained prediction in pieces. What is searched for before the first of them takes turns. */
+/** The JSON of an explained prediction in pieces. Others go on while it is searched for the first of them. */
 async function explainPieces(
-  { reader, sod, pace, now }: PredictDeps,
+  { reader, sod, jobs, now }: PredictDeps,
   { job, includes }: ExplainWork,
   question: IdentityWithNewAccess,
 ): Promise<Result<Iterable<string>, Failure>> {
@@ -134,7 +134,7 @@ async function explainPieces(
     async (reading, nowMs) => {
       const prediction = predict(reading.index, reading, { accessRefs, at, nowMs, includes });
       if (!prediction.ok) return { outcome: prediction, policyIds: [] };
-      const found = await findAll(pace, job, prediction.value);
+      const found = await findAll(jobs, job, prediction.value);
       return { outcome: ok({ found, nowMs }), policyIds: policyIdsOf(found) };
     },
   );
@@ -150,7 +150,7 @@ async function explainPieces(
     basis: basisOf(reading, new Date(nowMs)),
     coverage: coverageOf(reading.exceptions, { index: reading.index, holder: reading, request }),
     remediation: includes.includes('remediation')
-      ? await findRemediation(pace, job, { found, explanation, request })
+      ? await findRemediation(jobs, job, { found, explanation, request })
       : null,
   };
   return ok(
@@ -161,8 +161,8 @@ async function explainPieces(
 }
 
 /** Finds all violations; the event loop turns in between. */
-async function findAll(pace: Pace, job: LongWork['job'], prediction: Prediction): Promise<FoundPrediction> {
-  const pause = pace.pauses(job);
+async function findAll(jobs: Jobs, job: LongWork['job'], prediction: Prediction): Promise<FoundPrediction> {
+  const pause = jobs.pauseOf(job);
   const violations: FoundPrediction['violations'][number][] = [];
   for (const violation of prediction.violations) {
     if (violation !== null) violations.push(violation);
@@ -182,20 +182,20 @@ interface Remedied {
 
 /** Finds what to drop and to revoke; the event loop turns in between. */
 async function findRemediation(
-  pace: Pace,
+  jobs: Jobs,
   job: LongWork['job'],
   { found, explanation, request }: Remedied,
 ): Promise<Remediation> {
   const search = createRemediationSearch(found.index);
-  const pause = pace.pauses(job);
+  const pause = jobs.pauseOf(job);
   for (const accessState of explanation === null ? [] : accessStatesOf(explanation, request)) {
-    await pace.turn(job);
+    await jobs.yield(job);
     for (const _ of search.add(accessState)) {
       const waiting = pause();
       if (waiting !== undefined) await waiting;
     }
   }
-  await pace.turn(job);
+  await jobs.yield(job);
   return search.choose();
 }
 

@@ -14,7 +14,7 @@ import {
 } from '@access-admin/domain';
 import type { Pause, SodReader } from '@access-admin/rulebook-cache';
 import type { PolicyStore } from '@access-admin/store';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { type StartReportDeps, startReport } from './start-report.ts';
@@ -22,15 +22,15 @@ import { type StartReportDeps, startReport } from './start-report.ts';
 export interface DryRunDeps extends StartReportDeps {
   readonly policies: Pick<PolicyStore, 'find'>;
   readonly reader: SodReader;
-  readonly pace: Pace;
+  readonly jobs: Jobs;
 }
 
 /** start-sod-dry-run-v1: validates the policies as if they were to be stored. */
 export const startSodDryRun =
   (deps: DryRunDeps): OperationHandler<'start-sod-dry-run-v1'> =>
   async ({ caller: { tenant }, body, c }) => {
-    const job = deps.pace.begin(tenant, ended(c));
-    const pause = deps.pace.pauses(job);
+    const job = deps.jobs.begin(tenant, ended(c));
+    const pause = deps.jobs.pauseOf(job);
     const request = toRequest(deps, body);
     const unsound = await firstFailure(dryRunIssues(request), pause);
     if (unsound !== null) return fail(unsound);

@@ -13,7 +13,7 @@ import {
 import type { SodReader } from '@access-admin/rulebook-cache';
 import type { PolicyStore, ReportStore, StoredReport } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import { inChunks, joinShort } from '../../http/pieces.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
@@ -26,14 +26,14 @@ export interface SodReportParts {
   readonly reports: ReportStore;
   readonly policies: Pick<PolicyStore, 'find'>;
   readonly reader: SodReader;
-  readonly pace: Pace;
+  readonly jobs: Jobs;
   readonly baseAddress: string;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
 /** The operations on reports. */
-export function reportHandlers({ reports, policies, reader, pace, baseAddress, now, newId }: SodReportParts) {
+export function reportHandlers({ reports, policies, reader, jobs, baseAddress, now, newId }: SodReportParts) {
   const starting = { reports, now, newId };
   return {
     'start-sod-scan-v1': ({ caller: { tenant }, body: { at } }) =>
@@ -44,7 +44,7 @@ export function reportHandlers({ reports, policies, reader, pace, baseAddress, n
       if (refused !== null) return fail(refused);
       return startReport(starting, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius, at: null });
     },
-    'start-sod-dry-run-v1': startSodDryRun({ reports, policies, reader, pace, now, newId }),
+    'start-sod-dry-run-v1': startSodDryRun({ reports, policies, reader, jobs, now, newId }),
     'list-sod-reports-v1': (request) => {
       const { tenant } = request.caller;
       const { filters } = request.query;
@@ -60,7 +60,7 @@ export function reportHandlers({ reports, policies, reader, pace, baseAddress, n
       if (report.totals === null) return ok({ json: shown });
       return ok({ text: await joinShort(inChunks(withSummary(reports, report, shown))) });
     },
-    'list-sod-report-violations-v1': listReportViolations(reports, pace, baseAddress),
+    'list-sod-report-violations-v1': listReportViolations(reports, jobs, baseAddress),
   } satisfies Partial<OperationHandlers>;
 }
 
@@ -93,7 +93,7 @@ async function* withSummary(
 
 /** list-sod-report-violations-v1 */
 const listReportViolations =
-  (reports: ReportStore, pace: Pace, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
+  (reports: ReportStore, jobs: Jobs, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
   async (request) => {
     const { caller, params, c } = request;
     const left = ended(c);
@@ -104,7 +104,7 @@ const listReportViolations =
     return answerList(request, baseAddress, {
       list: (page) => reports.listViolations(report, query, page),
       count: () => reports.countViolations(report, query),
-      write: (rows) => begun(pace.chunks(pace.begin(caller.tenant, left), toLines(rows)), left),
+      write: (rows) => begun(jobs.chunks(jobs.begin(caller.tenant, left), toLines(rows)), left),
     });
   };
 

@@ -7,7 +7,7 @@ import {
   type TriedSignInChange,
 } from '@access-admin/domain';
 import type { SignInPopulationStore } from '@access-admin/store';
-import type { Pace } from '../../event-loop/pace.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import type { CheckedRequest, OperationResult } from '../../operations/operation.ts';
 import type { AskerOf } from '../../sign-in/guard.ts';
@@ -17,7 +17,7 @@ export interface DryRunParts {
   readonly population: SignInPopulationStore;
   readonly askerOf: AskerOf;
   readonly countryOf: CountryOf;
-  readonly pace: Pace;
+  readonly jobs: Jobs;
 }
 
 /** From where the sign-ins of a dry-run come; null is for what is left out. */
@@ -39,7 +39,7 @@ export interface Tried extends TriedSignInChange {
 export type AnswerDryRun = (request: CheckedRequest, tried: Tried) => Promise<Result<OperationResult, never>>;
 
 /** Identities are read in parts, outside of a write. */
-export function createAnswerDryRun({ population, askerOf, countryOf, pace }: DryRunParts): AnswerDryRun {
+export function createAnswerDryRun({ population, askerOf, countryOf, jobs }: DryRunParts): AnswerDryRun {
   /** The asker, as though it asked from there. */
   const askerFrom = ({ ip, country }: DryRunOrigin, request: CheckedRequest): DryRunAsker => {
     const asker = askerOf(request);
@@ -50,11 +50,11 @@ export function createAnswerDryRun({ population, askerOf, countryOf, pace }: Dry
 
   return async (request, { profileId, isForbidden, origin, ...change }) => {
     const { tenant } = request.caller;
-    const job = pace.begin(tenant, ended(request.c));
+    const job = jobs.begin(tenant, ended(request.c));
     const count = createSignInDryRun(change, askerFrom(origin, request));
     let after: string | null = '';
     while (after !== null) {
-      await pace.turn(job);
+      await jobs.yield(job);
       const { identities, next } = await population.readPart(tenant, after);
       for (const identity of identities)
         if (profileId === null || identity.authProfile.id === profileId) count.add(identity);

@@ -1,9 +1,9 @@
 import { authorize, fail, failure, ok } from '@access-admin/domain';
+import type { Semaphore } from '@access-admin/scheduling';
 import type { ControlStore, ViolationStore } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
 import { ended } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
-import type { SharedRoom } from '../../rooms/shared-room.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { csvOf } from './csv.ts';
@@ -16,7 +16,7 @@ export interface ViolationParts {
   readonly exports: Exports;
   readonly baseAddress: string;
   /** The counts of lists under way. */
-  readonly counting: SharedRoom;
+  readonly counting: Semaphore;
   readonly now: () => Date;
   readonly newId: () => string;
 }

@@ -36,9 +36,6 @@ export function withoutQuery<W extends { readonly url: string }>(webhook: W): W 
 /** The most webhooks of a tenant. */
 export const WEBHOOKS_MAX = 50;
 
-/** The most webhooks that one worker works on at the same time. */
-export const WEBHOOKS_AT_ONCE_MAX = 512;
-
 /** The most attempts that one worker makes at the same time, of all tenants and of one. */
 export const WEBHOOK_ATTEMPTS_MAX = 512;
 export const WEBHOOK_ATTEMPTS_OF_TENANT_MAX = 128;
@@ -56,14 +53,8 @@ export const WEBHOOK_ANSWER_BYTES_MAX = 64 * 1024;
 /** How long the secret before a rotation signs too, in hours. */
 export const SECRET_OVERLAP_HOURS = 24;
 
-/** After how many days in which all attempts have failed a webhook is disabled. */
-export const WEBHOOK_FAILING_DAYS_MAX = 5;
-
-/** How many attempts must have failed in these days: a clock that jumps disables no webhook. */
+/** How many attempts must have failed until a webhook is disabled: a clock that jumps disables no webhook. */
 export const WEBHOOK_FAILURES_MIN = 10;
-
-/** How long deliveries are kept, in days. */
-export const DELIVERY_KEPT_DAYS = 30;
 
 /** The states of a delivery. */
 export const DELIVERY_STATES = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
@@ -97,9 +88,6 @@ export interface WebhookDelivery {
   /** When it is tried next; null when it is done. */
   readonly next: string | null;
 }
-
-/** The attempts that a delivery shows. */
-export const ATTEMPTS_SHOWN_MAX = 20;
 
 /** The type of the event that a test sends. */
 export const WEBHOOK_TEST_TYPE = 'webhook.test';

@@ -8,7 +8,7 @@ import { openTestApi, WORLD } from './test-api.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
 const REQUEST = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-pay' }] };
-const PLACES = EXPLAINED_AT_ONCE_MAX / 2;
+const SLOTS = EXPLAINED_AT_ONCE_MAX / 2;
 
 /** Two tenants, and explanations that are read only when the test lets them. */
 async function openWorld() {
@@ -58,11 +58,11 @@ const LONG = {
   })),
 };
 
-test('a long prediction without include waits for a place too, alone and in a batch', async () => {
+test('a long prediction without include waits for a slot too, alone and in a batch', async () => {
   const { call, explain, importRecords, reading, open } = await openWorld();
   await importRecords(MANY);
-  const flood = Array.from({ length: PLACES }, () => explain());
-  await expect.poll(() => reading.get('default')).toBe(PLACES);
+  const flood = Array.from({ length: SLOTS }, () => explain());
+  await expect.poll(() => reading.get('default')).toBe(SLOTS);
   let answered = 0;
   const headers = { 'content-type': 'application/x-ndjson' };
   const long = [
@@ -83,54 +83,54 @@ test('a long prediction without include waits for a place too, alone and in a ba
   expect(statusesOf(await Promise.all(flood))).toEqual([200]);
 });
 
-test('a query without include asks for no place: long predictions with one do not wait for each other', async () => {
+test('a query without include asks for no slot: long predictions with one do not wait for each other', async () => {
   const { call, explain, importRecords, reading, open } = await openWorld();
   await importRecords(MANY);
   const target = `${PREDICT}?trace=1`;
-  const long = Array.from({ length: 2 * PLACES }, () => call('POST', target, { body: LONG }));
+  const long = Array.from({ length: 2 * SLOTS }, () => call('POST', target, { body: LONG }));
   expect(statusesOf(await Promise.all(long))).toEqual([200]);
-  const flood = Array.from({ length: PLACES }, () => explain());
-  await expect.poll(() => reading.get('default')).toBe(PLACES);
+  const flood = Array.from({ length: SLOTS }, () => explain());
+  await expect.poll(() => reading.get('default')).toBe(SLOTS);
   expect((await call('POST', target, { body: REQUEST })).status).toBe(200);
   open();
   expect(statusesOf(await Promise.all(flood))).toEqual([200]);
 });
 
 describe('predictions with include', () => {
-  test('of one tenant wait for its places; another tenant gets one at once, and plain predictions need none', async () => {
+  test('of one tenant wait for its slots; another tenant gets one at once, and plain predictions need none', async () => {
     const { call, explain, other, reading, open } = await openWorld();
     const flood = Array.from({ length: 40 }, () => explain());
-    await expect.poll(() => reading.get('default')).toBe(PLACES);
+    await expect.poll(() => reading.get('default')).toBe(SLOTS);
     expect((await explain(other)).status).toBe(200);
     expect((await call('POST', PREDICT, { body: REQUEST })).status).toBe(200);
-    expect(reading.get('default')).toBe(PLACES);
+    expect(reading.get('default')).toBe(SLOTS);
     open();
     expect(statusesOf(await Promise.all(flood))).toEqual([200]);
     expect(reading.get('default')).toBe(40);
   });
 
-  test('give their places back when their callers leave', async () => {
+  test('give their slots back when their callers leave', async () => {
     const { app, rootToken, explain, reading, open } = await openWorld();
     const token = await rootToken();
     const port = await listen(app);
     const body = JSON.stringify(REQUEST);
-    const sockets = Array.from({ length: 2 * PLACES }, () => {
+    const sockets = Array.from({ length: 2 * SLOTS }, () => {
       const socket = connect(port, '127.0.0.1').on('error', () => {});
       onTestFinished(() => void socket.destroy());
       const head = `POST ${PREDICT}?include=via HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}`;
       socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
       return socket;
     });
-    await expect.poll(() => reading.get('default')).toBe(PLACES);
+    await expect.poll(() => reading.get('default')).toBe(SLOTS);
     for (const socket of sockets) socket.resetAndDestroy();
     await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
     open();
     expect((await explain()).status).toBe(200);
-    // Those that waited for a place have never begun.
-    expect(reading.get('default')).toBe(PLACES + 1);
+    // Those that waited for a slot have never begun.
+    expect(reading.get('default')).toBe(SLOTS + 1);
   });
 
-  test('of a batch take one place together', async () => {
+  test('of a batch take one slot together', async () => {
     const { call, explain, reading, open } = await openWorld();
     const headers = { 'content-type': 'application/x-ndjson' };
     const body = Array.from({ length: 20 }, () => JSON.stringify(REQUEST)).join('\n');

@@ -1,8 +1,8 @@
+import type { NoCapacity } from '@access-admin/scheduling';
 import type { ApiFailure } from '../../http/problem.ts';
-import type { RoomFull } from '../../rooms/ledger.ts';
 
-/** Refuses work for which there is no room: 429 where the tenant itself takes it, 503 where others do. */
-export const roomFull = ({ isOwn, retryAfterSeconds }: RoomFull, own: string): ApiFailure =>
+/** Refuses work for which there is no capacity: 429 where the tenant itself holds it, 503 where others do. */
+export const noCapacity = ({ isOwn, retryAfterSeconds }: NoCapacity, own: string): ApiFailure =>
   isOwn
     ? { type: 'TooManyRequests', causes: [{ at: '', text: own }], retryAfterSeconds }
     : {

@@ -1,13 +1,13 @@
+import { createSemaphore } from '@access-admin/scheduling';
 import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
-import { createSharedRoom } from '../rooms/shared-room.ts';
-import { createRoomMetrics } from './room-metrics.ts';
+import { createSemaphoreMetrics } from './semaphore-metrics.ts';
 
-test('metrics tell what is held of a room, how many wait, and how many were refused without those that left', async () => {
+test('metrics tell what is held of a semaphore, how many wait, and how many were refused without those that left', async () => {
   vi.useFakeTimers();
   const registry = new Registry();
-  const options = { size: 4, waitingMax: 4, waitMsMax: 1_000, elapsed: () => 0 };
-  const room = createRoomMetrics(registry).addRoom('exports', createSharedRoom(options));
+  const options = { capacity: 4, waitingMax: 4, waitMsMax: 1_000, elapsed: () => 0 };
+  const semaphore = createSemaphoreMetrics(registry).addSemaphore('exports', createSemaphore(options));
   const counted = async () => {
     const text = await registry.metrics();
     return [...text.matchAll(/^access_admin_room_(\w+)\{room="exports"\} (\d+)$/gm)].map(([, name, count]) => [
@@ -18,13 +18,13 @@ test('metrics tell what is held of a room, how many wait, and how many were refu
   const shown = (held: number, waiting: number, refused: number) =>
     Object.entries({ held, waiting, refused_total: refused }).map(([name, count]) => [name, `${count}`]);
   expect(await counted()).toEqual(shown(0, 0, 0));
-  const [holder, first, second] = [room.open('a'), room.open('a'), room.open('a')];
-  holder.take(2);
-  void first.take(1);
-  void second.take(1);
+  const [holder, first, second] = [semaphore.open('a'), semaphore.open('a'), semaphore.open('a')];
+  holder.acquire(2);
+  void first.acquire(1);
+  void second.acquire(1);
   expect(await counted()).toEqual(shown(2, 2, 0));
   // A third one may not wait.
-  expect(room.open('a').take(1)).toMatchObject({ ok: false });
+  expect(semaphore.open('a').acquire(1)).toMatchObject({ ok: false });
   expect(await counted()).toEqual(shown(2, 2, 1));
   second.release();
   expect(await counted()).toEqual(shown(2, 1, 1));
