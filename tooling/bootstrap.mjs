@@ -8,7 +8,7 @@ if (major < 18) {
 const programs = () => import('./bootstrap/run-program.mjs');
 const commands = {
   setup: async (stop) => ((await (await import('./bootstrap/prepare.mjs')).prepare(stop)) === null ? 1 : 0),
-  start: async (stop) => (await programs()).start(stop),
+  start: async (stop, args) => (await programs()).start(stop, args),
   check: async (stop) => (await import('./bootstrap/check.mjs')).check(stop),
   test: async (stop, args) => (await import('./bootstrap/test.mjs')).test(stop, args),
   docs: async (stop, args) => (await programs()).docs(stop, args),

@@ -6,8 +6,8 @@ const SOURCES = '--conditions=@access-admin/source';
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.'];
 
 /** Runs the built service: API, worker and console, with the sample in an empty store, until it is stopped. */
-export const start = async (stop) =>
-  run(await prepare(stop), ['apps/server/bin/access-admin.mjs', 'serve'], { stop, hasChannel: true });
+export const start = async (stop, args) =>
+  run(await prepare(stop), ['apps/server/bin/access-admin.mjs', 'serve', ...args], { stop, hasChannel: true });
 
 /** Runs the fault-injection campaigns from their sources, against the built apps. */
 export const proof = async (stop, args) =>

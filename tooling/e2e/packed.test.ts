@@ -57,10 +57,10 @@ test('the packed package has what it runs, and nothing else', () => {
 });
 
 describe.each([
-  ['the Node of this repository', dirname(process.execPath)],
-  ['an older Node of the machine', OLD_NODE],
-])('npx access-admin on %s', (_, path) => {
-  test('starts with the sample, answers the call that it prints, and leaves no process when it is stopped', async (context) => {
+  ['the Node of this repository', dirname(process.execPath), 'SIGTERM'],
+  ['an older Node of the machine', OLD_NODE, 'SIGKILL'],
+] as const)('npx access-admin on %s', (_, path, signal) => {
+  test(`starts with the sample, answers the call that it prints, and leaves no process after ${signal}`, async (context) => {
     if (path === null) return context.skip('this machine has no older Node on its PATH');
     const port = String(await freePort());
     const env = { ...withNode(path), PORT: port, DATABASE_URL: `sqlite:${port}.db` };
@@ -74,7 +74,7 @@ describe.each([
       const pasted = spawnSync('sh', ['-c', call], { encoding: 'utf8', cwd: folder.path });
       expect(JSON.parse(pasted.stdout)).toMatchObject({ violationContexts: [{ policy: { id: 'sod-p2p-01' } }] });
     }
-    running.kill('SIGTERM', 'leader');
+    running.kill(signal, 'leader');
     await expect.poll(running.isGone, { interval: 50 }).toBe(true);
   });
 });
