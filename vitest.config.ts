@@ -16,9 +16,14 @@ const ENGINE_DEPENDENT = [
   'apps/worker/test/{register,register-corrections,register-loop,register-moments,run-loop,shares}.test.ts',
 ];
 
+/** Tests that start processes: they run with those of whole services. */
+const PROCESSES = '{packages,apps}/*/test/*.process.test.ts';
+const PROCESSES_ON_ENGINES = '{packages/store,apps/api,apps/worker}/test/*.process.test.ts';
+
 interface Suite {
   readonly name: string;
   readonly include: readonly string[];
+  readonly exclude?: readonly string[];
   readonly engine?: 'sqlite' | 'postgres';
   /** Suites of one group run at the same time, groups one after the other. */
   readonly group?: number;
@@ -26,11 +31,12 @@ interface Suite {
   readonly isSerial?: boolean;
 }
 
-const suite = ({ name, include, engine = 'sqlite', group = 0, isSerial = false }: Suite) => ({
+const suite = ({ name, include, exclude = [], engine = 'sqlite', group = 0, isSerial = false }: Suite) => ({
   extends: true as const,
   test: {
     name,
     include: [...include],
+    exclude: [...defaultExclude, '**/dist/**', ...exclude],
     provide: { engine },
     fileParallelism: !isSerial,
     sequence: { groupOrder: group },
@@ -43,8 +49,11 @@ export default defineConfig({
   test: {
     // Both run once for all suites; the second starts no server before a test requests one.
     globalSetup: ['tooling/test-depth/src/vitest/setup.ts', 'tooling/harness/src/databases/vitest-setup.ts'],
-    reporters: ['default', './tooling/test-depth/src/vitest/failure-reporter.ts'],
-    exclude: [...defaultExclude, '**/dist/**'],
+    reporters: [
+      'default',
+      './tooling/test-depth/src/vitest/failure-reporter.ts',
+      './tooling/bootstrap/count-reporter.mjs',
+    ],
     // Tests often wait; with vitest's default, one worker less than there are cores, a core would be idle.
     maxWorkers: '100%',
     // Loading each file's imports anew would double the time of the units. No test may change a module's state for others.
@@ -63,20 +72,29 @@ export default defineConfig({
           'apps/*/{src,test}/**/*.test.ts',
           'tooling/{sample,site,bench,proof,test-depth}/**/*.test.ts',
         ],
+        exclude: [PROCESSES],
       }),
-      // On both engines, with servers and processes of its own: `npm run check` leaves it out.
-      suite({ name: 'store', include: ['packages/store/test/**/*.test.ts'] }),
+      suite({ name: 'store', include: ['packages/store/test/!(postgres-*).test.ts'], exclude: [PROCESSES] }),
+      suite({
+        name: 'store on postgres',
+        engine: 'postgres',
+        include: ['packages/store/test/!(sqlite-*).test.ts'],
+        exclude: [PROCESSES],
+      }),
       suite({
         name: 'units on postgres',
         engine: 'postgres',
         include: full ? ['apps/*/test/**/*.test.ts'] : ENGINE_DEPENDENT,
+        exclude: [PROCESSES],
       }),
       suite({ name: 'checks', group: 1, isSerial: true, include: ['tooling/checks/**/*.test.ts'] }),
       suite({
         name: 'e2e',
         group: 2,
         isSerial: true,
-        include: full ? ['tooling/e2e/*.test.ts', 'tooling/e2e/pictures/*.test.ts'] : ['tooling/e2e/journey.test.ts'],
+        include: full
+          ? ['tooling/e2e/*.test.ts', 'tooling/e2e/pictures/*.test.ts', PROCESSES]
+          : ['tooling/e2e/journey.test.ts'],
       }),
       // Each file has a service and a browser of its own, and waits for them most of the time.
       suite({ name: 'console', group: 3, include: full ? ['tooling/e2e/console/*.test.ts'] : [] }),
@@ -92,7 +110,10 @@ export default defineConfig({
         group: 5,
         isSerial: true,
         include: full
-          ? ['tooling/e2e/{events,journey,lifecycle,reports,shared-database,webhook-examples}.test.ts']
+          ? [
+              'tooling/e2e/{events,journey,lifecycle,reports,shared-database,webhook-examples}.test.ts',
+              PROCESSES_ON_ENGINES,
+            ]
           : [],
       }),
     ],

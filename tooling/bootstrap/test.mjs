@@ -1,56 +1,119 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { prepare } from './prepare.mjs';
-import { startProcess } from './run-process.mjs';
+import { delimiter, dirname, join } from 'node:path';
+import { reportName } from './count-reporter.mjs';
+import { isStoreChanged, noteStorePassed } from './postgres-halves.mjs';
+import { prepare, prepareTools, toolCommand } from './prepare.mjs';
+import { root, startProcess } from './run-process.mjs';
 
-/** Runs all tests of the depth, or those that vitest's arguments select. The last line counts the passed and failed ones; the lines before it name the failed and skipped ones, with reasons. */
-export async function test(stop, args) {
+const CHECKS = ['lint', 'types', 'unused'];
+const TESTS = ['checks', 'e2e', 'test'];
+const TESTS_ON_POSTGRES = 'test:postgres';
+const REPORTS = '.turbo/reports';
+const RUNS = join(root, '.turbo/runs');
+/** Tests wait for databases and processes at times: with one task more than there are cores, no core is idle. */
+const CONCURRENCY = 3;
+
+/**
+ * Runs the checks and the tests whose inputs have changed since they passed, or the tests that vitest's arguments select. The
+ * last line counts the passed and failed ones; the lines before it name the failed and skipped ones, with reasons.
+ */
+export function test(stop, args) {
+  const selection = args.filter((arg) => arg !== '--all');
+  if (selection.length > 0) return testSelection(stop, selection);
+  return testWhatChanged(stop, args.includes('--all') || process.env.DEPTH === 'full');
+}
+
+async function testSelection(stop, selection) {
   const node = await prepare(stop);
   if (node === null) return 1;
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-test-'));
-  const reportFile = join(folder, 'report.json');
-  const reporters = [
-    'default',
-    './tooling/test-depth/src/vitest/failure-reporter.ts',
-    './tooling/bootstrap/count-reporter.mjs',
-  ];
-  const argv = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--root',
-    '.',
-    ...reporters.map((name) => `--reporter=${name}`),
-    ...args,
-  ];
-  const env = { ...process.env, TEST_REPORT_FILE: reportFile };
+  const env = { ...process.env, TEST_REPORT_FOLDER: folder };
   try {
+    const argv = ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', ...selection];
     const { code } = await startProcess(node, argv, { stop, env }).ended;
-    return stop.aborted ? code || 1 : conclude(code, readReport(reportFile));
+    if (stop.aborted) return code || 1;
+    const [name] = readdirSync(folder);
+    return conclude(code, [readReport(join(folder, name ?? 'none'), 'the tests')]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function readReport(path) {
+async function testWhatChanged(stop, isAll) {
+  const node = await prepareTools(stop);
+  if (node === null) return 1;
+  const hasPostgres = isAll || isStoreChanged();
+  const tasks = [...CHECKS, ...TESTS, ...(hasPostgres ? [TESTS_ON_POSTGRES] : [])];
+  rmSync(RUNS, { recursive: true, force: true });
+  const options = ['--continue=always', `--concurrency=${CONCURRENCY}`, '--output-logs=errors-only', '--summarize'];
+  const { command, env } = toolCommand('turbo', 'run', ...tasks, ...options);
+  const { code } = await startProcess(command[0], command.slice(1), { stop, env: testEnv(env, node) }).ended;
+  if (stop.aborted) return code || 1;
+  const status = conclude(code, readTasks().map(reportOfTask));
+  if (status === 0) noteStorePassed();
+  if (!hasPostgres)
+    console.log('On PostgreSQL nothing ran: packages/store is as it passed. npm test -- --all runs it.');
+  return status;
+}
+
+/** Results are not reused where Node, the platform or a tool that tests need is another one. */
+function testEnv(env, node) {
+  const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  const tools = ['chromium', 'openssl', 'slapd'].filter((tool) =>
+    folders.some((folder) => existsSync(join(folder, tool))),
+  );
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  return {
+    ...env,
+    PATH: [dirname(node), env.PATH].join(delimiter),
+    TEST_MACHINE: [version, process.platform, process.arch, ...tools].join(' '),
+    TEST_REPORT_FOLDER: REPORTS,
+  };
+}
+
+/** The tasks of the run, as turbo describes them; those that it did not start are left out. */
+function readTasks() {
+  const [name] = existsSync(RUNS) ? readdirSync(RUNS) : [];
+  if (name === undefined) return [];
+  const { tasks } = JSON.parse(readFileSync(join(RUNS, name), 'utf8'));
+  return tasks.filter(({ execution }) => execution !== undefined && execution !== null);
+}
+
+function reportOfTask({ taskId, task, directory, execution, cache }) {
+  const hasPassed = execution.exitCode === 0;
+  if (cache.status === 'HIT') console.log(`${taskId}: unchanged since it passed`);
+  else
+    console.log(
+      `${taskId}: ${hasPassed ? 'passed' : 'failed'} in ${Math.round((execution.endTime - execution.startTime) / 1000)} s`,
+    );
+  const failure = hasPassed ? [] : [{ name: taskId, reason: 'its output is above' }];
+  if (![...TESTS, TESTS_ON_POSTGRES].includes(task)) {
+    // A build is no test.
+    return { passed: hasPassed && task !== 'build' ? 1 : 0, failed: failure, skipped: [] };
+  }
+  const report = readReport(join(root, directory, REPORTS, reportName(task)), taskId);
+  // A run that ended early may have left the report of an earlier one.
+  return report.failed.length > 0 ? report : { ...report, failed: failure };
+}
+
+function readReport(path, title) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return null;
+    return { passed: 0, failed: [{ name: title, reason: 'ended without a report' }], skipped: [] };
   }
 }
 
-function conclude(code, report) {
-  if (report === null) {
-    console.error('access-admin: the test run ended without a report');
-    return code || 1;
-  }
-  for (const { name, reason } of report.skipped) console.log(`skipped: ${name}: ${reason}`);
-  for (const { name, reason } of report.failed) console.log(`failed: ${name}: ${reason}`);
-  const skipped = report.skipped.length > 0 ? `, ${report.skipped.length} skipped` : '';
-  const failed = report.failed.length;
-  const nothingRan = report.passed + failed === 0;
+function conclude(code, reports) {
+  const skipped = reports.flatMap((report) => report.skipped);
+  const failed = reports.flatMap((report) => report.failed);
+  const passed = reports.reduce((sum, report) => sum + report.passed, 0);
+  for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason}`);
+  for (const { name, reason } of failed) console.log(`failed: ${name}: ${reason}`);
+  const nothingRan = passed + failed.length === 0;
   if (nothingRan) console.error('access-admin: no test ran');
-  console.log(`${report.passed} passed, ${failed} failed${skipped}`);
-  return code || (failed > 0 || nothingRan ? 1 : 0);
+  console.log(`${passed} passed, ${failed.length} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
+  return code || (failed.length > 0 || nothingRan ? 1 : 0);
 }

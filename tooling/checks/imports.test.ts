@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { FILES, importsOf, PACKAGES, read, SOURCES } from './repository.ts';
+import { FILES, findLines, importsOf, PACKAGES, read, SOURCES } from './repository.ts';
 
 const OURS = '@access-admin/';
 
@@ -10,16 +10,15 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'packages/contract': { uses: ['domain'], tests: ['test-depth'] },
   'packages/languages': { uses: [], tests: [] },
   'packages/look': { uses: [], tests: [] },
-  'packages/rulebook-cache': { uses: ['domain'], tests: [] },
   'packages/scheduling': { uses: ['domain'], tests: ['test-depth'] },
-  'packages/store': { uses: ['domain'], tests: ['harness', 'rulebook-cache', 'test-depth'] },
+  'packages/store': { uses: ['domain'], tests: ['harness', 'test-depth'] },
   // Types only: the published package contains no code of other packages.
   'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
   'apps/api': {
-    uses: ['contract', 'domain', 'languages', 'look', 'rulebook-cache', 'scheduling', 'store'],
+    uses: ['contract', 'domain', 'languages', 'look', 'scheduling', 'store'],
     tests: ['harness', 'test-depth'],
   },
-  'apps/worker': { uses: ['domain', 'rulebook-cache', 'scheduling', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/worker': { uses: ['contract', 'domain', 'scheduling', 'store'], tests: ['harness', 'test-depth'] },
   'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
   // The one package with everything in it.
   'apps/server': { uses: ['api', 'cli', 'client', 'console', 'store', 'worker'], tests: ['harness'] },
@@ -85,6 +84,40 @@ test('the domain imports fast-json-patch, canonicalize and its own files, nothin
   );
   expect(sources.length).toBeGreaterThan(0);
   expect(beyond).toEqual([]);
+});
+
+const ENGINE = 'packages/domain/src/sod/';
+
+/** The imports of a file of the domain that reach into the engine beside its door. */
+const besideDoor = (path: string, specifiers: readonly string[]): readonly string[] =>
+  path.startsWith(ENGINE)
+    ? []
+    : specifiers
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => posix.join(posix.dirname(path), specifier))
+        .filter((target) => target.startsWith(ENGINE) && target !== `${ENGINE}index.ts`)
+        .map((target) => `${path} imports ${target}`);
+
+test('the engine of the domain has one door', () => {
+  const files = code.filter((path) => path.startsWith('packages/domain/'));
+  expect(files.flatMap((path) => besideDoor(path, importsOf(path)))).toEqual([]);
+});
+
+test('an import beside the door of the engine is found, in sources and in tests', () => {
+  const planted = ['../sod/rulebook/sod-index.ts', '../sod/index.ts', './predict.ts', 'vitest'];
+  expect(besideDoor('packages/domain/src/predictions/planted.ts', planted)).toEqual([
+    'packages/domain/src/predictions/planted.ts imports packages/domain/src/sod/rulebook/sod-index.ts',
+  ]);
+  expect(besideDoor('packages/domain/test/planted.ts', ['../src/sod/lint/scope.ts'])).toHaveLength(1);
+  expect(besideDoor('packages/domain/src/sod/lint/planted.ts', ['../rulebook/sod-index.ts'])).toEqual([]);
+});
+
+const TYPED_ARRAY = /\b(?:Big)?(?:Uint|Int|Float)\d+(?:Clamped)?Array\b/;
+
+test('the domain uses typed arrays in its engine alone', () => {
+  const outside = SOURCES.filter((path) => path.startsWith('packages/domain/') && !path.startsWith(ENGINE));
+  expect(findLines(outside, TYPED_ARRAY)).toEqual([]);
+  expect(['const held = new Uint32Array();', 'marks: Uint8Array'].every((line) => TYPED_ARRAY.test(line))).toBe(true);
 });
 
 test('the client imports nothing but types from other packages', () => {

@@ -36,7 +36,8 @@ test('every limit states its number and the response beyond it', () => {
 });
 
 test('every limit of the contract is published', () => {
-  const [texts, table] = [read(MODULE), read(TABLE)];
+  const texts = read(MODULE);
+  const table = read(TABLE);
   const constants = [...(texts + table).matchAll(/\b([A-Z]+(?:_[A-Z]+)*_MAX|RATE_LIMIT_DEFAULT)\b/g)].map(
     ([, name]) => name ?? '',
   );

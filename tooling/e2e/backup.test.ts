@@ -66,7 +66,10 @@ test('after a restore the register has the older data, and readers of later even
   const worker = service.startWorker();
   const { accessModel, events, uiMetadata } = api.client;
   const violating = (id: string): AccessModelInput => ({
-    ...{ kind: 'identity', id, uid: id, identityProfile: 'ip-staff' },
+    kind: 'identity',
+    id,
+    uid: id,
+    identityProfile: 'ip-staff',
     access: ['e-vendor', 'e-pay'].map((each) => ({ type: 'ENTITLEMENT', id: each })),
   });
   await accessModel.import([...SMALL_COMPANY, violating('i-cat')]);

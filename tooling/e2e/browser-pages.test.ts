@@ -16,8 +16,13 @@ const OTHER_LANGUAGES = ['de', 'vi'] as const;
 
 /** A provider that nothing answers for. */
 const AWAY = {
-  ...{ id: 'provider', name: 'the company account', kind: 'oidc', tenants: ['default'], issuer: 'http://127.0.0.1:9' },
-  ...{ clientId: 'access-admin', clientSecret: 'never sent' },
+  id: 'provider',
+  name: 'the company account',
+  kind: 'oidc',
+  tenants: ['default'],
+  issuer: 'http://127.0.0.1:9',
+  clientId: 'access-admin',
+  clientSecret: 'never sent',
 };
 
 let office: Office;

@@ -102,8 +102,10 @@ test('an exception from a policy covers what it was approved for, in predictions
     { kind: 'entitlement', id: 'e-terms', name: 'Vendor: terms' },
     WIDER,
   ]);
-  const [asker, approver] = [await connect('i-ada'), await connect('i-pol')];
-  const [start, end] = ['2000-01-01T00:00:00.000Z', new Date(Date.now() + 3_600_000).toISOString()];
+  const asker = await connect('i-ada');
+  const approver = await connect('i-pol');
+  const start = '2000-01-01T00:00:00.000Z';
+  const end = new Date(Date.now() + 3_600_000).toISOString();
   const asked = { policyId: 'p-terms', identityId: 'i-fay', justification: 'Covers for Ben.', end };
   await expect(asker.sodExceptions.create({ ...asked, start })).rejects.toThrow(InvalidRequestError);
   const { id } = await asker.sodExceptions.create({ ...asked, start: new Date(Date.now() - 60_000).toISOString() });

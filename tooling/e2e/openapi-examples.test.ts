@@ -72,21 +72,26 @@ test('the page sends the examples of the document so that the service answers as
 // Their first rows depend on everything that was called before.
 const DEPENDS_ON_ALL = [
   // The register is filled meanwhile.
-  ...[
-    'export-violations-v1',
-    'get-violations-summary-v1',
-    'list-violations-v1',
-    'get-violation-v1',
-    'reassign-violation-v1',
-    'list-my-violations-v1',
-    'apply-control-v1',
-  ],
+  'export-violations-v1',
+  'get-violations-summary-v1',
+  'list-violations-v1',
+  'get-violation-v1',
+  'reassign-violation-v1',
+  'list-my-violations-v1',
+  'apply-control-v1',
   // Violations are counted as the register has them.
-  ...['list-identities-v1', 'get-identity-v1'],
-  ...['list-oauth-clients-v1', 'list-audit-events-v1', 'export-audit-events-v1', 'get-sod-policy-history-v1'],
+  'list-identities-v1',
+  'get-identity-v1',
+  'list-oauth-clients-v1',
+  'list-audit-events-v1',
+  'export-audit-events-v1',
+  'get-sod-policy-history-v1',
   'create-sign-in-link-v1',
   // Their delivery is tried meanwhile.
-  ...['import-access-model-v1', 'list-events-v1', 'list-webhook-deliveries-v1', 'resend-webhook-delivery-v1'],
+  'import-access-model-v1',
+  'list-events-v1',
+  'list-webhook-deliveries-v1',
+  'resend-webhook-delivery-v1',
 ];
 
 const keysOf = (value: unknown) => Object.keys(Object([value].flat()[0])).toSorted();

@@ -14,7 +14,11 @@ const BOTH: readonly AccessRef[] = [
 
 /** Every third one violates the policy. */
 const people: readonly AccessModelInput[] = Array.from({ length: IDENTITIES }, (_, at) => ({
-  ...{ kind: 'identity', id: idOf(at), uid: idOf(at), identityProfile: 'ip-staff', displayName: `No. ${at}` },
+  kind: 'identity',
+  id: idOf(at),
+  uid: idOf(at),
+  identityProfile: 'ip-staff',
+  displayName: `No. ${at}`,
   access: at % 3 === 0 ? BOTH : BOTH.slice(at % 2, (at % 2) + 1),
 }));
 
@@ -40,9 +44,14 @@ test('a report whose workers are killed is completed by another, without missing
   const report = await client.sodReports.waitFor(reportId, { timeoutMs: 60_000 });
   const found = IDENTITIES / 3;
   expect(report).toMatchObject({
-    ...{ state: 'SUCCESS', progress: 1, policySetVersion: 1 },
+    state: 'SUCCESS',
+    progress: 1,
+    policySetVersion: 1,
     summary: {
-      ...{ identities: IDENTITIES + 3, new: 0, same: found, gone: 0 },
+      identities: IDENTITIES + 3,
+      new: 0,
+      same: found,
+      gone: 0,
       byPolicy: [{ policyId: 'p-1', name: 'Vendor and payment', level: 'CRITICAL', new: 0, same: found, gone: 0 }],
     },
   });
@@ -76,7 +85,8 @@ test('a dry-run reports the effect of a rulebook change, and a blast radius that
   await expect(client.sodPolicies.get('p-2')).rejects.toMatchObject({ status: 404 });
 
   const gain = await client.sodReports.blastRadius({
-    ...{ kind: 'role', id: 'r-payments' },
+    kind: 'role',
+    id: 'r-payments',
     add: [{ type: 'ENTITLEMENT', id: 'e-vendor' }],
   });
   expect((await client.sodReports.waitFor(gain.reportId)).summary).toMatchObject({

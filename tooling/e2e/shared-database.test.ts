@@ -22,7 +22,8 @@ test('a restart keeps data, checks and tokens', async () => {
 
 test('two APIs on one file serve the same data and accept the same tokens', async () => {
   await using service = await openTestService();
-  const [left, right] = [await service.startApi(), await service.startApi()];
+  const left = await service.startApi();
+  const right = await service.startApi();
   service.startWorker();
   service.startWorker();
   await left.client.accessModel.import(SMALL_COMPANY);
@@ -37,7 +38,8 @@ test('two APIs on one file serve the same data and accept the same tokens', asyn
 
 test('every accepted check has one result, although workers are killed in the middle of it', async () => {
   await using service = await openTestService();
-  const [left, right] = [await service.startApi(), await service.startApi()];
+  const left = await service.startApi();
+  const right = await service.startApi();
   await left.client.accessModel.import(SMALL_COMPANY);
   const workerEnv = { CHECK_LEASE_MS: '1000' };
   const doomed = [service.startWorker(workerEnv), service.startWorker(workerEnv)];

@@ -47,7 +47,7 @@ export async function openOffice(applicationsAt: ApplicationsAt = () => []) {
     CONSOLE: 'off',
   });
   const setProfile = (id: ProfileId, authProfile: object) =>
-    client.accessModel.import([{ kind: 'identityProfile', id, name: id, ...{ authProfile } }]);
+    client.accessModel.import([{ kind: 'identityProfile', id, name: id, authProfile }]);
   for (const [id, authProfile] of Object.entries(PROFILES)) await setProfile(id as ProfileId, authProfile);
   await client.authOrg.lockout.patch([{ op: 'replace', path: '/maximumAttempts', value: MAXIMUM_ATTEMPTS }]);
   await client.authOrg.network.set({ range: ['203.0.113.0/24'], geolocation: ['CH'], whitelisted: true });

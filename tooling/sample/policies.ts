@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { SodPolicyLevel } from '@access-admin/domain';
-import { parse as parseCsv } from 'csv-parse/sync';
-import { parse as parseYaml } from 'yaml';
+import { parse } from 'yaml';
 import { RIGHTS_OF_FUNCTIONS } from './functions.ts';
 import { NOT_ENFORCED, REFERENCES } from './settings.ts';
+import { SIDE_NAMES } from './side-names.ts';
 
-const OPEN_RULEBOOK = new URL('../../rulebooks/open/', import.meta.url);
+const POLICIES_OF_OPEN_RULEBOOK = new URL('../../rulebooks/open/rulebook/policies/', import.meta.url);
 
 /** The files of the open rulebook, in the order of the sample. */
 const SECTIONS = [
@@ -36,29 +36,14 @@ interface Rule {
   readonly critical?: readonly string[];
 }
 
-/** A side of a rule: its name and its functions. */
-interface Side {
-  readonly name: string;
-  readonly functions: readonly string[];
-}
-
-const read = (name: string): string => readFileSync(new URL(name, OPEN_RULEBOOK), 'utf8');
-
 /** The policies of the sample company: the rules of the open rulebook whose functions it has, on its own rights. */
 export function buildPolicies(): readonly object[] {
-  const functions: readonly { id: string; name: string }[] = parseCsv(read('functions.csv'), { columns: true });
-  const names = new Map(
-    functions.map(({ id, name }) => [id, name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())]),
-  );
-  const named = (ids: readonly string[]): Side => ({
-    name: ids.map((id) => names.get(id) ?? id).join(' or '),
-    functions: ids,
+  const rules = SECTIONS.flatMap((section): readonly Rule[] => {
+    const file = new URL(`${section}.yaml`, POLICIES_OF_OPEN_RULEBOOK);
+    return parse(readFileSync(file, 'utf8')).policies;
   });
-  const rules = SECTIONS.flatMap(
-    (section): readonly Rule[] => parseYaml(read(`rulebook/policies/${section}.yaml`)).policies,
-  );
   return rules.flatMap((rule) => {
-    const conflict = conflictOf(rule, named);
+    const conflict = conflictOf(rule);
     return conflict === null ? [] : [toRecord(rule, conflict)];
   });
 }
@@ -78,22 +63,23 @@ const toRecord = (rule: Rule, conflictingAccessCriteria: object): object => ({
 });
 
 /** The criteria of a rule on the rights of the company; null where these do not suffice to violate it. */
-function conflictOf(rule: Rule, named: (ids: readonly string[]) => Side): object | null {
-  const { left = [], right = [], sides, critical, atLeast = 0 } = rule;
+function conflictOf({ id, left = [], right = [], sides = [], critical, atLeast = 0 }: Rule): object | null {
+  const [first = null, second = null] = SIDE_NAMES[id] ?? [];
   if (critical !== undefined) {
-    const criteria = [named(critical)].flatMap(toCriteria);
+    const criteria = toCriteria(first, critical);
     return criteria.length === 0 ? null : { criteria, atLeast: 1 };
   }
-  if (sides !== undefined) {
-    const criteria = sides.flatMap(({ name, items }) => toCriteria({ name, functions: items }));
+  if (atLeast > 0) {
+    const criteria = sides.flatMap(({ name, items }) => toCriteria(name, items));
     return criteria.length < atLeast ? null : { criteria, atLeast };
   }
-  const [leftCriteria, rightCriteria] = [named(left), named(right)].flatMap(toCriteria);
-  return rightCriteria === undefined ? null : { leftCriteria, rightCriteria };
+  const [leftCriteria] = toCriteria(first, left);
+  const [rightCriteria] = toCriteria(second, right);
+  return leftCriteria === undefined || rightCriteria === undefined ? null : { leftCriteria, rightCriteria };
 }
 
 /** A side with the rights that give its functions; nothing where there are none. */
-function toCriteria({ name, functions }: Side): readonly object[] {
+function toCriteria(name: string | null, functions: readonly string[]): readonly object[] {
   const ids = [...new Set(functions.flatMap((id) => RIGHTS_OF_FUNCTIONS[id] ?? []))];
   return ids.length === 0 ? [] : [{ name, criteriaList: ids.map((id) => ({ type: 'ENTITLEMENT', id })) }];
 }

@@ -17,6 +17,7 @@ import { buildSample } from './build-sample.ts';
 import { RIGHTS_OF_FUNCTIONS } from './functions.ts';
 import { JOBS } from './jobs.ts';
 import { NOT_ENFORCED, REFERENCES } from './settings.ts';
+import { SIDE_NAMES } from './side-names.ts';
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const text = read('sample.ndjson');
@@ -29,8 +30,12 @@ const ofKind = <K extends AccessModelRecord['kind']>(kind: K) =>
       record.kind === kind && !('delete' in record),
   );
 
-const [entitlements, accessProfiles, roles] = [ofKind('entitlement'), ofKind('accessProfile'), ofKind('role')];
-const [identityProfiles, identities, policies] = [ofKind('identityProfile'), ofKind('identity'), ofKind('sodPolicy')];
+const entitlements = ofKind('entitlement');
+const accessProfiles = ofKind('accessProfile');
+const roles = ofKind('role');
+const identityProfiles = ofKind('identityProfile');
+const identities = ofKind('identity');
+const policies = ofKind('sodPolicy');
 const index = compileSodIndex(
   policies.map(
     (policy): SodPolicy => ({ ...policy, created: '2026-11-01T08:00:00.000Z', modified: '2026-11-01T08:00:00.000Z' }),
@@ -94,6 +99,14 @@ describe('the policies of the sample', () => {
     expect(Object.values(RIGHTS_OF_FUNCTIONS).filter((ids) => ids.length === 0)).toEqual([]);
     const given = Object.values(RIGHTS_OF_FUNCTIONS).flat();
     expect(given.filter((id) => !rights.has(id))).toEqual([]);
+  });
+
+  test('have a name for each side', () => {
+    const sides = policies.flatMap(({ id, conflictingAccessCriteria }) =>
+      sidesOf(conflictingAccessCriteria).map(({ name }) => ({ id, name })),
+    );
+    expect(sides.filter(({ name }) => name === null)).toEqual([]);
+    expect(Object.keys(SIDE_NAMES).filter((id) => !policies.some((policy) => policy.id === id))).toEqual([]);
   });
 
   test('have the states and references of the company, which names no other', () => {

@@ -1,7 +1,7 @@
 import { REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
-import { createSodReader } from '@access-admin/rulebook-cache';
 import { createScheduler } from '@access-admin/scheduling';
 import type { SecretCipher, Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';

@@ -156,8 +156,12 @@ describe('parseConfig', () => {
 
   test('reads the applications of sign-in from a file, and refuses one that is malformed or missing', () => {
     const application = {
-      ...{ id: 'app-1', name: 'Directory', kind: 'ldap', tenants: ['default'] },
-      ...{ url: 'ldaps://directory.example.com', bindDn: 'uid={username},dc=example,dc=com' },
+      id: 'app-1',
+      name: 'Directory',
+      kind: 'ldap',
+      tenants: ['default'],
+      url: 'ldaps://directory.example.com',
+      bindDn: 'uid={username},dc=example,dc=com',
     };
     const parse = (text: string) =>
       parseConfig({ SIGN_IN_APPLICATIONS: 'applications.json', COUNTRY_HEADER: 'CF-IPCountry' }, () =>

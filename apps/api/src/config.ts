@@ -3,8 +3,9 @@ import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { RATE_LIMIT_DEFAULT } from '@access-admin/contract';
 import { isTenantName, type Result } from '@access-admin/domain';
-import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/rulebook-cache';
 import {
+  CACHE_BYTES_DEFAULT,
+  CACHE_BYTES_MIN,
   DATABASE_URL_RULE,
   isSecretKey,
   parseDatabaseUrl,

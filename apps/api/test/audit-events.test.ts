@@ -129,7 +129,8 @@ describe('the audit log', () => {
     const access = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }));
     const cleo = { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip-emp', access };
     await api.importRecords([...WORLD, cleo, { ...WORLD[10], id: 'p-2' }, { ...WORLD[10], id: 'p-3' }]);
-    const [ada, hal] = [await api.clientToken({ identityId: 'i-ada' }), await api.clientToken({ identityId: 'i-hal' })];
+    const ada = await api.clientToken({ identityId: 'i-ada' });
+    const hal = await api.clientToken({ identityId: 'i-hal' });
     const client = await api.call('POST', '/oauth-clients/v1', { body: { name: 'one', scopes: ['auth-users:read'] } });
     const control = await api.call('POST', '/controls/v1', { body: { name: 'one', expiration: '10d' } });
     const applied = { id: 'c-applied', name: 'applied', expiration: '10d' };
@@ -163,8 +164,11 @@ describe('the audit log', () => {
       'start-sod-scan-v1': {},
       'start-sod-blast-radius-v1': { kind: 'role', id: 'r-buyer', add: [] },
       'create-sod-exception-v1': {
-        ...{ policyId: 'p-2', identityId: 'i-cleo', justification: 'Year end' },
-        ...{ start: '2026-11-21T00:00:00Z', end: '2026-12-21T00:00:00Z' },
+        policyId: 'p-2',
+        identityId: 'i-cleo',
+        justification: 'Year end',
+        start: '2026-11-21T00:00:00Z',
+        end: '2026-12-21T00:00:00Z',
       },
       'approve-sod-exception-v1': {},
       'revoke-sod-exception-v1': {},
@@ -185,10 +189,14 @@ describe('the audit log', () => {
       Violations: violation,
       Webhooks: webhook.json.id,
       Sessions: (await openSession(api, 'i-ada')).id,
-      ...{ 'get-identity-v1': 'i-cleo', 'get-identity-profile-v1': 'ip-emp' },
-      ...{ 'get-entitlement-v1': 'e-vendor', 'list-entitlement-holders-v1': 'e-vendor' },
-      ...{ 'get-access-profile-v1': 'ap-vendor', 'list-access-profile-holders-v1': 'ap-vendor' },
-      ...{ 'get-role-v1': 'r-buyer', 'list-role-holders-v1': 'r-buyer' },
+      'get-identity-v1': 'i-cleo',
+      'get-identity-profile-v1': 'ip-emp',
+      'get-entitlement-v1': 'e-vendor',
+      'list-entitlement-holders-v1': 'e-vendor',
+      'get-access-profile-v1': 'ap-vendor',
+      'list-access-profile-holders-v1': 'ap-vendor',
+      'get-role-v1': 'r-buyer',
+      'list-role-holders-v1': 'r-buyer',
       // Further operations use the others.
       'rotate-oauth-client-secret-v1': (
         await api.call('POST', '/oauth-clients/v1', { body: { name: 'rotated', scopes: ['auth-users:read'] } })
@@ -495,7 +503,9 @@ describe('what an import changed', () => {
     expect(event.resource).toEqual({ type: 'IDENTITY', id: null });
     expect(event.changes).toEqual([
       {
-        ...{ field: 'i-cleo', before: { phone: null }, after: { phone: '1' } },
+        field: 'i-cleo',
+        before: { phone: null },
+        after: { phone: '1' },
         added: [{ ...access[0], end: '2026-12-31T23:00:00.000Z' }, access[1]],
         removed: [{ type: 'ROLE', id: 'r-buyer' }],
       },

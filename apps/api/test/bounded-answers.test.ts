@@ -10,7 +10,10 @@ const CHECK = '/sod-violations/v1/check';
 const day = (number: number) => new Date(Date.parse('2027-01-01T00:00:00.000Z') + number * 86_400_000).toISOString();
 const hold = (id: string, first: number) => ({ type: 'ENTITLEMENT', id, start: day(first), end: day(first + 1) });
 const identity = (id: string, access: readonly object[]) => ({
-  ...{ kind: 'identity', id, uid: id, identityProfile: 'ip' },
+  kind: 'identity',
+  id,
+  uid: id,
+  identityProfile: 'ip',
   access,
 });
 
@@ -26,7 +29,9 @@ async function openWorld(): Promise<TestApi> {
     identity('i-none', []),
     identity('i-1', windows(1_000)),
     {
-      ...{ kind: 'sodPolicy', id: 'p', name: 'P' },
+      kind: 'sodPolicy',
+      id: 'p',
+      name: 'P',
       conflictingAccessCriteria: { leftCriteria: side('e-a'), rightCriteria: side('e-b') },
     },
   ]);

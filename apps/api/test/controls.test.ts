@@ -20,8 +20,15 @@ describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
     const created = await create({ id: 'c-1', ...NEW, owner: owner('i-ada'), action: 'x', workflowID: null });
     expect([created.status, created.headers.get('location')]).toEqual([201, `${CONTROLS}/c-1`]);
     expect(created.json).toEqual({
-      ...{ id: 'c-1', ...NEW, description: null, owner: { ...owner('i-ada'), name: 'ada' }, secondaryOwners: [] },
-      ...{ type: 'Mitigation', justificationRequired: false, created: NOW, modified: NOW },
+      id: 'c-1',
+      ...NEW,
+      description: null,
+      owner: { ...owner('i-ada'), name: 'ada' },
+      secondaryOwners: [],
+      type: 'Mitigation',
+      justificationRequired: false,
+      created: NOW,
+      modified: NOW,
     });
     const read = await call('GET', `${CONTROLS}/c-1`);
     expect([read.text, read.headers.get('etag')]).toEqual([created.text, created.headers.get('etag')]);
@@ -44,7 +51,10 @@ describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
     expect((await call('GET', `${CONTROLS}/c-1`)).status).toBe(404);
     const { json: events } = await call('GET', '/audit-events/v1?filters=resourceType eq "CONTROL"');
     expect(events.map(({ operation }: { operation: string }) => operation)).toEqual([
-      ...['create-control-v1', 'put-control-v1', 'patch-control-v1', 'delete-control-v1'],
+      'create-control-v1',
+      'put-control-v1',
+      'patch-control-v1',
+      'delete-control-v1',
     ]);
   });
 
@@ -71,8 +81,13 @@ describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
     const lines = (await call('GET', '/access-model/v1/export')).text.trimEnd().split('\n');
     const line = lines.find((each) => each.includes('"control"')) ?? '';
     expect(JSON.parse(line)).toEqual({
-      ...{ kind: 'control', id: 'c-1', ...NEW, type: 'Mitigation', justificationRequired: false },
-      ...{ owner: owner('i-zoe'), secondaryOwners: [owner('i-zoe'), owner('i-ada')] },
+      kind: 'control',
+      id: 'c-1',
+      ...NEW,
+      type: 'Mitigation',
+      justificationRequired: false,
+      owner: owner('i-zoe'),
+      secondaryOwners: [owner('i-zoe'), owner('i-ada')],
     });
     const unchanged = await importRecords([JSON.parse(line)]);
     expect(unchanged.json.counts.control).toEqual({ created: 0, updated: 0, deleted: 0, unchanged: 1 });
@@ -129,7 +144,9 @@ describe.each(['sqlite', 'postgres'] as const)('the owner of a policy on %s', (e
       call('PATCH', '/sod-policies/v1/p-1', { body: [{ op: 'replace', path: '/ownerRef', value }] });
     expect((await patch(owner('i-zoe'))).json.ownerRef).toEqual({ ...owner('i-zoe'), name: 'Zoe' });
     expect(refusalOf(await patch(owner('i-none')))).toEqual([
-      ...[400, '400.1.404', 'ownerRef.id: there is no identity i-none'],
+      400,
+      '400.1.404',
+      'ownerRef.id: there is no identity i-none',
     ]);
     await importRecords([{ ...zoe, displayName: 'Zoë' }]);
     const filters = encodeURIComponent('ownerId eq "i-zoe"');

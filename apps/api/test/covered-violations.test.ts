@@ -18,7 +18,10 @@ const criteriaOf = (left: readonly string[], right: readonly string[]) => {
 const MODEL = [
   { kind: 'entitlement', id: 'e-more', name: 'More' },
   ...['p-1', 'p-2'].map((id) => ({
-    ...{ kind: 'sodPolicy', id, name: id, correctionAdvice: 'Revoke one.' },
+    kind: 'sodPolicy',
+    id,
+    name: id,
+    correctionAdvice: 'Revoke one.',
     conflictingAccessCriteria: criteriaOf(['e-vendor', 'e-more'], ['e-pay']),
   })),
   { kind: 'sodPolicy', id: 'p-3', name: 'p-3', conflictingAccessCriteria: criteriaOf(['e-more'], ['e-vendor']) },
@@ -110,7 +113,8 @@ describe('a violation that an exception covers', () => {
   test('applies to its identity and its policy only', async () => {
     const world = await openCovered();
     await world.api.importRecords([holder('i-eve', 'e-vendor', 'e-pay')]);
-    const [first, second] = [await world.approved(), await world.approved({ policyId: 'p-2' })];
+    const first = await world.approved();
+    const second = await world.approved({ policyId: 'p-2' });
     expect((await coveredNow(world)).map(([, exception]) => exception)).toMatchObject([
       { id: first },
       { id: second },

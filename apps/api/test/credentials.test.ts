@@ -77,10 +77,8 @@ describe('who may make links and remove credentials', () => {
       (await api.call('DELETE', credentialsOf(target), asAda)).status,
     ];
     expect([await statusesOf('i-cleo'), await statusesOf('i-ada')]).toEqual([
-      ...[
-        [201, 204],
-        [403, 403],
-      ],
+      [201, 204],
+      [403, 403],
     ]);
   });
 
@@ -132,8 +130,13 @@ describe('what an auth user signs in with', () => {
     Promise.all(
       Array.from({ length: failures }, () =>
         store.signInFailures.record(context, {
-          ...{ identityId: 'i-cleo', address: '192.0.2.1', nowMs: clock.nowMs, windowMs: HOUR_MS },
-          ...{ durationMs: HOUR_MS, userAttempts: 3, addressAttempts: 100 },
+          identityId: 'i-cleo',
+          address: '192.0.2.1',
+          nowMs: clock.nowMs,
+          windowMs: HOUR_MS,
+          durationMs: HOUR_MS,
+          userAttempts: 3,
+          addressAttempts: 100,
         }),
       ),
     );
@@ -145,8 +148,12 @@ describe('what an auth user signs in with', () => {
     expect([status, json]).toEqual([
       200,
       {
-        ...{ password: { changed: context.time }, totp: true, passkeys: [passkey], recoveryCodesLeft: 2 },
-        ...{ failedAttempts: 2, lockedUntil: null },
+        password: { changed: context.time },
+        totp: true,
+        passkeys: [passkey],
+        recoveryCodesLeft: 2,
+        failedAttempts: 2,
+        lockedUntil: null,
       },
     ]);
     for (const secret of ['phc', 'sealed', 'hash-1', 'cose']) expect(text).not.toContain(secret);
@@ -162,7 +169,10 @@ describe('what an auth user signs in with', () => {
     for (const id of ['pk-1', 'totp', 'recovery-codes', 'password', 'unknown'])
       expect([id, (await api.call('DELETE', `${credentialsOf('i-cleo')}/${id}`)).status]).toEqual([id, 204]);
     expect((await api.call('GET', credentialsOf('i-cleo'))).json).toMatchObject({
-      ...{ password: null, totp: false, passkeys: [], recoveryCodesLeft: 0 },
+      password: null,
+      totp: false,
+      passkeys: [],
+      recoveryCodesLeft: 0,
     });
     expect((await api.call('GET', '/sessions/v1/current', { token: null, headers: { cookie } })).status).toBe(401);
     const { json } = await api.call('GET', '/audit-events/v1?filters=operation%20eq%20%22remove-credential-v1%22');
@@ -217,7 +227,8 @@ describe('sessions', () => {
 
   test('an identity sees and ends its own without scope, an administrator all', async () => {
     const api = await openWorld();
-    const [ada, cleo] = [await openSession(api, 'i-ada'), await openSession(api, 'i-cleo')];
+    const ada = await openSession(api, 'i-ada');
+    const cleo = await openSession(api, 'i-cleo');
     const asCleo = { token: null, headers: { cookie: cleo.cookie, origin: 'http://127.0.0.1:8080' } };
     const asAda = { token: null, headers: { cookie: ada.cookie, origin: 'http://127.0.0.1:8080' } };
     const token = await api.clientToken({ scopes: ['auth-users:read'], identityId: 'i-cleo' });
@@ -257,8 +268,12 @@ describe('sessions', () => {
     const { cookie } = await openSession(api, 'i-ada');
     const { json, headers } = await api.call('GET', '/sessions/v1/current', { token: null, headers: { cookie } });
     expect(json).toEqual({
-      ...{ identityId: 'i-ada', displayName: 'ada', capabilities: ['ORG_ADMIN'], factors: ['PASSWORD'] },
-      ...{ authTime: '2026-11-21T09:30:00.000Z', expires: '2026-11-21T17:30:00.000Z' },
+      identityId: 'i-ada',
+      displayName: 'ada',
+      capabilities: ['ORG_ADMIN'],
+      factors: ['PASSWORD'],
+      authTime: '2026-11-21T09:30:00.000Z',
+      expires: '2026-11-21T17:30:00.000Z',
       idleExpires: '2026-11-21T09:45:00.000Z',
     });
     expect(headers.get('cache-control')).toBe('no-store');

@@ -9,7 +9,10 @@ const CRITERIA = '/conflictingAccessCriteria';
 const item = (id: string) => ({ type: 'ENTITLEMENT', id });
 const side = (...ids: readonly string[]) => ({ name: 'root', criteriaList: ids.map(item) });
 const critical = (criteria: object = { criteria: [side('e-root', 'e-keys')] }) => ({
-  ...{ id: 'p-root', name: 'Root access', level: 'CRITICAL', correctionAdvice: 'Revoke it.' },
+  id: 'p-root',
+  name: 'Root access',
+  level: 'CRITICAL',
+  correctionAdvice: 'Revoke it.',
   conflictingAccessCriteria: criteria,
 });
 

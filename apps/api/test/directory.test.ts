@@ -9,7 +9,11 @@ import { openPeople } from './sign-in-people.ts';
 
 const APPLICATION: LdapApplication = {
   ...({ id: 'directory', name: 'Directory', kind: 'ldap', tenants: ['default'], url: 'ldap://127.0.0.1:9' } as const),
-  ...{ bindDn: DIRECTORY_BIND_DN, startTls: false, authorities: null, timeoutMs: 60_000, connectionsMax: 2 },
+  bindDn: DIRECTORY_BIND_DN,
+  startTls: false,
+  authorities: null,
+  timeoutMs: 60_000,
+  connectionsMax: 2,
 };
 
 /** What a directory with these changes answers, and the reasons that it tells. */

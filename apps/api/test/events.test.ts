@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { EVENT_STREAMS_MAX } from '@access-admin/contract';
-import { EVENT_TYPE_NAMES, newEvent, wireTypeOf } from '@access-admin/domain';
+import { EVENT_STREAMS_MAX, wireTypeOf } from '@access-admin/contract';
+import { EVENT_TYPE_NAMES, newEvent } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CONNECTION_LIMITS } from '../src/server/serve.ts';
@@ -345,11 +345,9 @@ describe('a stream of events', () => {
     const api = await openTestApi();
     await api.importRecords(RECORDS);
     const created = await api.call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['events:read'] } });
-    const [own, demoted, expiring] = [
-      await api.tokenFor(created.json.id, created.json.secret),
-      await api.clientToken({ identityId: 'i-2' }),
-      await api.clientToken(),
-    ];
+    const own = await api.tokenFor(created.json.id, created.json.secret);
+    const demoted = await api.clientToken({ identityId: 'i-2' });
+    const expiring = await api.clientToken();
     const streams = await Promise.all(
       [own, demoted, expiring].map((token) => openStream(api, '?after=4', { authorization: `Bearer ${token}` })),
     );

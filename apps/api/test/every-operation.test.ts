@@ -37,8 +37,13 @@ async function open() {
   const [toConclude] = await store.checks.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 1, attemptsMax: 2 });
   if (toConclude === undefined) throw new Error('There is no check to conclude.');
   const result = JSON.stringify({
-    ...{ message: null, clientMetadata: null, violationContexts: [], violatedPolicies: [] },
-    ...{ violationCount: 0, omitted: 0, ...basis },
+    message: null,
+    clientMetadata: null,
+    violationContexts: [],
+    violatedPolicies: [],
+    violationCount: 0,
+    omitted: 0,
+    ...basis,
   });
   await store.checks.complete([{ ...toConclude, state: 'SUCCESS', completed: MOMENT, result }]);
   const requested = (await call('POST', '/sod-exceptions/v1', { token: ada, body: ASKED })).json.id;

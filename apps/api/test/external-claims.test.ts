@@ -53,22 +53,31 @@ describe('tokens of Microsoft Entra ID, version 2.0', () => {
   const COMMON = { aio: 'AXQAi/8TAAAA', rh: '0.AXQA', tid: ENTRA_TENANT, uti: 'fqiBqXLPj0eQa82S-IYFAA', ver: '2.0' };
   const OF_USER = {
     ...COMMON,
-    ...{ azp: '04b07795-8ddb-461a-bbee-02f9e1bf7b46', azpacr: '0', name: 'Ada L.', oid: 'i-ada' },
-    ...{
-      preferred_username: 'ada@example.com',
-      scp: 'auth-users:read openid',
-      sub: 'HKZpfaHyWadeOouYlitjrI-KffTm222X',
-    },
+    azp: '04b07795-8ddb-461a-bbee-02f9e1bf7b46',
+    azpacr: '0',
+    name: 'Ada L.',
+    oid: 'i-ada',
+    preferred_username: 'ada@example.com',
+    scp: 'auth-users:read openid',
+    sub: 'HKZpfaHyWadeOouYlitjrI-KffTm222X',
   };
   const OF_APPLICATION = {
     ...COMMON,
-    ...{ azp: '04b07795-8ddb-461a-bbee-02f9e1bf7b46', azpacr: '1', idtyp: 'app', oid: 'f5d1a2b3', sub: 'f5d1a2b3' },
+    azp: '04b07795-8ddb-461a-bbee-02f9e1bf7b46',
+    azpacr: '1',
+    idtyp: 'app',
+    oid: 'f5d1a2b3',
+    sub: 'f5d1a2b3',
     roles: ['auth-users:read'],
   };
   const ID_TOKEN = {
     ...COMMON,
-    ...{ name: 'Ada L.', oid: 'i-ada', preferred_username: 'ada@example.com', sub: 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSa' },
-    ...{ roles: ['auth-users:read'], nonce: '678910' },
+    name: 'Ada L.',
+    oid: 'i-ada',
+    preferred_username: 'ada@example.com',
+    sub: 'AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSa',
+    roles: ['auth-users:read'],
+    nonce: '678910',
   };
 
   test('act as the user that `oid` names, with the scopes of `scp`, and as an application with those of `roles`', async () => {
@@ -124,7 +133,9 @@ describe('tokens of an Okta authorization server', () => {
     },
   };
   const COMMON = {
-    ...{ ver: 1, jti: 'AT.0mP4JKAZX1iACIT4vbEDF7LpvDVjxypPMf0D7uX39RE', cid: '0oabskvc6442nkvQO0h7' },
+    ver: 1,
+    jti: 'AT.0mP4JKAZX1iACIT4vbEDF7LpvDVjxypPMf0D7uX39RE',
+    cid: '0oabskvc6442nkvQO0h7',
     'https://access-admin.example/tenant': 'default',
   };
   const OF_USER = { ...COMMON, uid: 'i-ada', sub: 'ada@example.com', scp: ['auth-users:read', 'openid'] };
@@ -158,11 +169,19 @@ describe('tokens of Keycloak', () => {
   };
   const HEADER = { typ: 'JWT' };
   const OF_USER = {
-    ...{ jti: 'onrtac:3ed3', aud: ['access-admin', 'account'], sub: '4c973896-5761-41fc-8217-07c5d13a004b' },
-    ...{ typ: 'Bearer', azp: 'console', sid: '6d5a1cd7', acr: '1', scope: 'openid email profile' },
+    jti: 'onrtac:3ed3',
+    aud: ['access-admin', 'account'],
+    sub: '4c973896-5761-41fc-8217-07c5d13a004b',
+    typ: 'Bearer',
+    azp: 'console',
+    sid: '6d5a1cd7',
+    acr: '1',
+    scope: 'openid email profile',
     realm_access: { roles: ['offline_access', 'uma_authorization'] },
     resource_access: { 'access-admin': { roles: ['auth-users:read'] }, account: { roles: ['view-profile'] } },
-    ...{ email_verified: true, preferred_username: 'ada', identity_id: 'i-ada' },
+    email_verified: true,
+    preferred_username: 'ada',
+    identity_id: 'i-ada',
   };
 
   test('act as the user of a mapped claim with the roles of the client', async () => {

@@ -39,8 +39,14 @@ async function openWithIssuer(keys: readonly JWK[] = KEYS) {
   await api.importRecords(WORLD);
   const iat = Math.floor(api.clock.nowMs / 1000);
   const claims = (changes: Record<string, unknown> = {}): JWTPayload => ({
-    ...{ iss: ISSUER, aud: AUDIENCE, sub: 's', client_id: 'ext', tenant: 'default' },
-    ...{ scope: 'auth-users:read', iat, exp: iat + 60 },
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: 's',
+    client_id: 'ext',
+    tenant: 'default',
+    scope: 'auth-users:read',
+    iat,
+    exp: iat + 60,
     ...changes,
   });
   const sign = (
@@ -157,15 +163,22 @@ test('a token of an external issuer must have every required claim with a valid 
   const wrong: readonly Record<string, unknown>[] = [
     ...['iss', 'aud', 'sub', 'client_id', 'tenant', 'scope', 'iat', 'exp'].map((name) => ({ [name]: undefined })),
     ...['tenant', 'scope', 'client_id', 'identity_id'].flatMap((name) => [{ [name]: 7 }, { [name]: ['default'] }]),
-    ...[{ exp: iat }, { exp: iat - 60 }, { exp: '9999999999' }, { nbf: iat + 1 }, { nbf: 'now' }, { iat: 'now' }],
-    ...[{ aud: [] }, { aud: ['else'] }, { aud: `${AUDIENCE}/` }, { iss: `${ISSUER}/` }, { iss: [ISSUER] }],
-    ...[
-      { tenant: '' },
-      { tenant: 'Default' },
-      { tenant: 'x'.repeat(64) },
-      { tenant: 'default\n' },
-      { identity_id: '' },
-    ],
+    { exp: iat },
+    { exp: iat - 60 },
+    { exp: '9999999999' },
+    { nbf: iat + 1 },
+    { nbf: 'now' },
+    { iat: 'now' },
+    { aud: [] },
+    { aud: ['else'] },
+    { aud: `${AUDIENCE}/` },
+    { iss: `${ISSUER}/` },
+    { iss: [ISSUER] },
+    { tenant: '' },
+    { tenant: 'Default' },
+    { tenant: 'x'.repeat(64) },
+    { tenant: 'default\n' },
+    { identity_id: '' },
   ];
   for (const changes of wrong) expect([changes, await status(await sign(changes))]).toEqual([changes, 401]);
   for (const typ of ['JWT', 'jwt', 'id+jwt', '', undefined])

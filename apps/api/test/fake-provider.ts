@@ -49,10 +49,14 @@ export class FakeProvider {
   #metadata(): object {
     const { issuer } = this;
     return {
-      ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
-      ...{ jwks_uri: `${issuer}/jwks`, authorization_response_iss_parameter_supported: true },
+      issuer,
+      authorization_endpoint: `${issuer}/auth`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+      authorization_response_iss_parameter_supported: true,
       ...(this.userInfo === null ? {} : { userinfo_endpoint: `${issuer}/userinfo` }),
-      ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
     };
   }

@@ -57,7 +57,9 @@ test('the settings of sign-in are imported and exported', async () => {
   expect(await exportOf(other)).toBe(text);
   const unchanged = { ...NONE, unchanged: 1 };
   expect((await api.importRecords(records)).json.counts).toMatchObject({
-    ...{ lockoutConfig: unchanged, sessionConfig: unchanged, networkConfig: unchanged },
+    lockoutConfig: unchanged,
+    sessionConfig: unchanged,
+    networkConfig: unchanged,
   });
 });
 

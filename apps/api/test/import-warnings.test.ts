@@ -150,7 +150,10 @@ test('lines that give the same record are named, and the response is that of its
   const { json } = await api.importRecords([PEOPLE[0] ?? {}, person, { ...person, email: 'last@example.com' }]);
   expect(json.warnings).toEqual([
     {
-      ...{ code: 'REPEATED_RECORD', severity: 'WARNING', policyId: null, related: [] },
+      code: 'REPEATED_RECORD',
+      severity: 'WARNING',
+      policyId: null,
+      related: [],
       ref: { type: 'IDENTITY', id: 'i-1' },
       text: 'Lines 2, 3 give the same identity i-1: only line 3, the last, counts.',
     },

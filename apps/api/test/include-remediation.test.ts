@@ -91,7 +91,8 @@ describe('a prediction with include=remediation', () => {
   test('can be combined with `via`, in any order', async () => {
     const { ask } = await openWorld();
     const accessRefs = [ref('ROLE', 'r-payer')];
-    const [via, remediation] = [await ask(accessRefs, '?include=via'), await ask(accessRefs)];
+    const via = await ask(accessRefs, '?include=via');
+    const remediation = await ask(accessRefs);
     for (const query of ['?include=via,remediation', '?include=remediation,via']) {
       const both = await ask(accessRefs, query);
       expect(both.json.violationContexts).toEqual(via.json.violationContexts);

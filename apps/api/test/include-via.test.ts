@@ -57,7 +57,10 @@ const MODEL = [
 const ROLE = (id: string, name: string) => ({ type: 'ROLE', id, name });
 const PROFILE = (id: string, name = id) => ({ type: 'ACCESS_PROFILE', id, name });
 const VENDOR = {
-  ...{ type: 'ENTITLEMENT', id: 'e-vendor', name: 'The e-vendor', existing: true },
+  type: 'ENTITLEMENT',
+  id: 'e-vendor',
+  name: 'The e-vendor',
+  existing: true,
   via: [
     { source: 'ASSIGNED', path: [] },
     { source: 'ASSIGNED', path: [ROLE('r-buyer', 'Buyer')] },
@@ -66,7 +69,10 @@ const VENDOR = {
   viaMore: 0,
 };
 const GONE = {
-  ...{ type: 'ENTITLEMENT', id: 'e-gone', name: 'The e-gone', existing: true },
+  type: 'ENTITLEMENT',
+  id: 'e-gone',
+  name: 'The e-gone',
+  existing: true,
   via: [{ source: 'ASSIGNED', path: [ROLE('r-buyer', 'Buyer')] }],
   viaMore: 0,
 };
@@ -144,11 +150,9 @@ describe('a prediction with include=via', () => {
   test('equals a prediction without the query, apart from the additions', async () => {
     const { ask } = await openWorld();
     for (const accessRefs of [[], [ref('ROLE', 'R-payer')], [ref('ROLE', 'r-buyer')], [ref('ROLE', 'r-none')]]) {
-      const [plain, other, explained] = [
-        await ask(accessRefs, ''),
-        await ask(accessRefs, '?other=include'),
-        await ask(accessRefs),
-      ];
+      const plain = await ask(accessRefs, '');
+      const other = await ask(accessRefs, '?other=include');
+      const explained = await ask(accessRefs);
       const comparable = ({ text, json }: typeof plain) => text.replaceAll(json.trackingId ?? 'none', '');
       expect(comparable(other)).toBe(comparable(plain));
       expect(plain.text).not.toMatch(/via|Advice|compensating/);

@@ -70,7 +70,7 @@ describe('a page is in the language', () => {
     const account = await browser.get('/account');
     expect(headingOf(account)).toBe('Ihr Konto');
     expect(new Date(clock.nowMs).toISOString()).toMatch(/^2026-11-21T09:30/);
-    expect(account.text).toContain('>21.11.2026, 09:30 UTC</time>');
+    expect(account.text).toContain('>21. Nov. 2026, 09:30 UTC</time>');
     const changed = await browser.post('/account/password', { password: 'short', repeated: 'short' });
     expect(alertOf(changed)).toBe('Das Passwort ist zu kurz: Es braucht mindestens 12 Zeichen.');
   });

@@ -37,7 +37,9 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
       { id: 'ap-vendor', name: 'Vendor master', entitlements: [vendor] },
     ]);
     const role = {
-      ...{ id: 'r-buyer', name: 'Buyer', accessProfiles: [ref('ACCESS_PROFILE', 'ap-vendor', 'Vendor master')] },
+      id: 'r-buyer',
+      name: 'Buyer',
+      accessProfiles: [ref('ACCESS_PROFILE', 'ap-vendor', 'Vendor master')],
       entitlements: [ref('ENTITLEMENT', 'e-report', 'BI: read')],
     };
     expect((await list('/roles/v1')).json).toEqual([role]);
@@ -45,15 +47,21 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     expect([read.json, read.headers.get('etag')]).toEqual([role, expect.stringMatching(/^"/)]);
     const settings = { type: 'NON_PTA', offNetwork: false, untrustedGeography: false };
     expect((await call('GET', '/identity-profiles/v1/ip-emp')).json).toEqual({
-      ...{ id: 'ip-emp', name: 'Employees' },
+      id: 'ip-emp',
+      name: 'Employees',
       authProfile: { ...settings, applicationId: null, applicationName: null },
     });
     const cleo = (await call('GET', '/identities/v1/i-cleo')).json;
     const { assignments, ...listed } = cleo;
     expect(assignments).toEqual([{ ...ref('ROLE', 'r-buyer', 'Buyer'), start: null, end: null }]);
     expect(listed).toMatchObject({
-      ...{ id: 'i-cleo', uid: 'cleo', displayName: 'cleo', email: 'cleo@example.com', capabilities: [] },
-      ...{ identityProfile: ref('IDENTITY_PROFILE', 'ip-emp', 'Employees'), violations: { open: 1, mitigated: 0 } },
+      id: 'i-cleo',
+      uid: 'cleo',
+      displayName: 'cleo',
+      email: 'cleo@example.com',
+      capabilities: [],
+      identityProfile: ref('IDENTITY_PROFILE', 'ip-emp', 'Employees'),
+      violations: { open: 1, mitigated: 0 },
     });
     expect((await list('/identities/v1', { filters: 'id eq "i-cleo"' })).json).toEqual([listed]);
     for (const path of ['identities', 'entitlements', 'access-profiles', 'roles', 'identity-profiles'])
@@ -128,7 +136,8 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
 
   test('tell who holds something, by which way and when', async () => {
     const { importRecords, call } = await open(engine);
-    const [start, end] = ['2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'];
+    const start = '2026-01-01T00:00:00.000Z';
+    const end = '2027-01-01T00:00:00.000Z';
     const access = [
       { type: 'ROLE', id: 'r-buyer', end },
       { type: 'ENTITLEMENT', id: 'e-vendor', start },
@@ -137,10 +146,8 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     await importRecords([identity({ id: 'i-dan', uid: 'dan', displayName: 'Dan', access })]);
     const cleo = { type: 'IDENTITY', id: 'i-cleo', name: 'cleo' };
     const dan = { type: 'IDENTITY', id: 'i-dan', name: 'Dan' };
-    const [role, profile] = [
-      { type: 'ROLE', id: 'r-buyer', name: 'Buyer' },
-      { type: 'ACCESS_PROFILE', id: 'ap-vendor', name: 'Vendor master' },
-    ];
+    const role = { type: 'ROLE', id: 'r-buyer', name: 'Buyer' };
+    const profile = { type: 'ACCESS_PROFILE', id: 'ap-vendor', name: 'Vendor master' };
     const holders = [
       { identity: cleo, via: [role, profile], start: null, end: null },
       { identity: dan, via: [], start, end: null },

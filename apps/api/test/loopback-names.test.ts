@@ -43,8 +43,12 @@ test('another name that leads to this machine is no such name', async () => {
   const { browse, setPassword, logIn } = await openPeopleAt('http://127.0.0.1:8080');
   await setPassword('i-ada');
   for (const origin of [
-    ...['http://evil.example:8080', 'http://localhost.evil.example:8080', 'http://127.0.0.2:8080'],
-    ...['http://localhost:8081', 'https://localhost:8080', 'http://a.localhost:8080'],
+    'http://evil.example:8080',
+    'http://localhost.evil.example:8080',
+    'http://127.0.0.2:8080',
+    'http://localhost:8081',
+    'https://localhost:8080',
+    'http://a.localhost:8080',
   ]) {
     const browser = browse({ origin });
     const opened = await browser.get('/login');

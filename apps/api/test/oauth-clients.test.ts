@@ -77,8 +77,11 @@ describe('tokens of a client', () => {
 });
 
 const STORE_ACTION = {
-  ...{ tenant: 'default', actor: { clientId: 'root', identityId: null }, operation: 'test' },
-  ...{ time: '2026-11-21T09:30:00.000Z', trackingId: '0'.repeat(32) },
+  tenant: 'default',
+  actor: { clientId: 'root', identityId: null },
+  operation: 'test',
+  time: '2026-11-21T09:30:00.000Z',
+  trackingId: '0'.repeat(32),
 };
 
 /** A new client with a token of its own. */
@@ -267,7 +270,8 @@ describe('the last client that can administer clients', () => {
   test('is one of two that lose the scope or are deleted at the same time', async () => {
     const api = await openTestApi();
     const make = () => register(api, { scopes: ['oauth-clients:manage', 'auth-users:read'], tenant: 'globex' });
-    const [left, right] = [await make(), await make()];
+    const left = await make();
+    const right = await make();
     const scopes = [{ op: 'remove', path: '/scopes/0' }];
     const answers = await Promise.all([
       api.call('DELETE', left.path, { token: left.token }),
@@ -319,7 +323,8 @@ describe('the last application that holds a scope', () => {
     const api = await openTestApi();
     const { token } = await register(api, { scopes: ['oauth-clients:manage'], tenant: 'globex' });
     const make = () => register(api, { scopes: ['webhooks:manage'], tenant: 'globex' });
-    const [left, right] = [await make(), await make()];
+    const left = await make();
+    const right = await make();
     const answers = await Promise.all([left, right].map(({ path }) => api.call('DELETE', path, { token })));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
   });

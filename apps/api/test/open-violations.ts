@@ -7,7 +7,10 @@ const NEVER = '9999-12-31T00:00:00.000Z';
 export type GivenViolation = Pick<PresentViolation, 'policyId' | 'identityId'> & Partial<PresentViolation>;
 
 const complete = (given: GivenViolation): PresentViolation => ({
-  ...{ targetName: given.identityId, policyName: given.policyId, levelRank: 3, exception: null },
+  targetName: given.identityId,
+  policyName: given.policyId,
+  levelRank: 3,
+  exception: null,
   criteria: JSON.stringify([{ name: 'left', conflictingItems: [{ type: 'ENTITLEMENT', id: 'e-1', name: 'Pay' }] }]),
   ...given,
 });

@@ -11,7 +11,9 @@ async function openProviderPeople(changes: Partial<OidcApplication> = {}) {
   const { issuer, clientId, clientSecret } = provider;
   const application: OidcApplication = {
     ...({ id: 'real', name: 'Real', kind: 'oidc', tenants: ['default'], issuer, clientId, clientSecret } as const),
-    ...{ usernameClaim: 'preferred_username', scopes: 'openid profile email', ...changes },
+    usernameClaim: 'preferred_username',
+    scopes: 'openid profile email',
+    ...changes,
   };
   return openPeople({
     authProfile: { type: 'PTA', applicationId: 'real' },

@@ -40,17 +40,15 @@ describe('a batch of predictions', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
     const lines = linesOf(answer);
     expect(lines.map(({ index, status }) => [index, status])).toEqual([
-      ...[
-        [0, 200],
-        [1, 400],
-        [2, 400],
-        [3, 200],
-        [4, 404],
-        [5, 400],
-        [6, 400],
-        [7, 200],
-        [8, 413],
-      ],
+      [0, 200],
+      [1, 400],
+      [2, 400],
+      [3, 200],
+      [4, 404],
+      [5, 400],
+      [6, 400],
+      [7, 200],
+      [8, 413],
     ]);
     for (const { index, status, body } of lines) {
       const single = await call('POST', PREDICT, { body: requests[index] });

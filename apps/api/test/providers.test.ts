@@ -11,7 +11,9 @@ const CLIENT_SECRET = 'a secret of the client';
 
 const applicationOf = (id: string, issuer: string): OidcApplication => ({
   ...({ id, name: `Provider ${id}`, kind: 'oidc', tenants: ['default'], issuer, clientId: 'access-admin' } as const),
-  ...{ clientSecret: CLIENT_SECRET, usernameClaim: 'preferred_username', scopes: 'openid profile' },
+  clientSecret: CLIENT_SECRET,
+  usernameClaim: 'preferred_username',
+  scopes: 'openid profile',
 });
 
 interface WorldOptions {
@@ -22,7 +24,8 @@ interface WorldOptions {
 
 /** People of the provider `own`, beside a provider `other`. */
 async function openWorld({ application = {}, authProfile = {}, config = {} }: WorldOptions = {}) {
-  const [own, other] = [await openFakeProvider(), await openFakeProvider()];
+  const own = await openFakeProvider();
+  const other = await openFakeProvider();
   const signInApplications = [
     { ...applicationOf('own', own.issuer), ...application },
     applicationOf('other', other.issuer),
@@ -55,10 +58,14 @@ test('a provider signs in the identity that it names, by a code with PKCE, state
   const { browse, begin, signIn, own } = await openWorld();
   const page = await browse().get('/login?to=%2Faccount');
   expect(page.text).toContain('href="/login/application/own?to=%2Faccount"');
-  const [first, asked] = [await begin(browse()), await begin(browse())];
+  const first = await begin(browse());
+  const asked = await begin(browse());
   const redirectUri = 'http://127.0.0.1:8080/login/application/own/callback';
   expect(Object.fromEntries(asked)).toMatchObject({
-    ...{ response_type: 'code', client_id: 'access-admin', code_challenge_method: 'S256', scope: 'openid profile' },
+    response_type: 'code',
+    client_id: 'access-admin',
+    code_challenge_method: 'S256',
+    scope: 'openid profile',
     redirect_uri: redirectUri,
   });
   for (const name of ['state', 'nonce', 'code_challenge']) {
@@ -72,7 +79,10 @@ test('a provider signs in the identity that it names, by a code with PKCE, state
   const [sent, ...more] = own.tokenRequests;
   expect(more).toEqual([]);
   expect(Object.fromEntries(sent ?? [])).toMatchObject({
-    ...{ grant_type: 'authorization_code', code: 'c', client_id: 'access-admin', client_secret: CLIENT_SECRET },
+    grant_type: 'authorization_code',
+    code: 'c',
+    client_id: 'access-admin',
+    client_secret: CLIENT_SECRET,
     redirect_uri: redirectUri,
   });
 });
@@ -260,7 +270,9 @@ test('an error of the provider is a failed sign-in, or the page of a provider th
   expect(denied.text).not.toContain('<b>');
   const away = await comeBack('server_error');
   expect([away.status, headingOf(away), away.headers.get('retry-after')]).toEqual([
-    ...[503, 'Sign-in is not available', '5'],
+    503,
+    'Sign-in is not available',
+    '5',
   ]);
   own.answers.set('/token', { status: 400, body: { error: 'invalid_grant' } });
   expect((await signIn()).status).toBe(401);
@@ -352,9 +364,7 @@ test('no provider is offered or begun in a frame, and an unknown one is not foun
   const { browse } = await openWorld();
   const framed = { 'sec-fetch-dest': 'iframe' };
   const refused = await browse().get('/login/application/own', framed);
-  expect([refused.status, headingOf(refused), refused.setCookies]).toEqual([
-    ...[403, 'Sign in outside of this frame', []],
-  ]);
+  expect([refused.status, headingOf(refused), refused.setCookies]).toEqual([403, 'Sign in outside of this frame', []]);
   expect((await browse().get('/login', framed)).text).not.toContain('/login/application/');
   for (const id of ['none', '..', '%00', 'own%2F..']) {
     expect([id, (await browse().get(`/login/application/${id}`)).status]).toEqual([id, 404]);

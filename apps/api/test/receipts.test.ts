@@ -49,9 +49,14 @@ test('a receipt attests the request and the result of a check as its caller has 
   expect(header).toEqual({ alg: 'ES256', typ: 'sod-receipt+json', kid: expect.any(String) });
   const { violationCheckResult: result } = (await call('GET', `${CHECK}/${requestId}`)).json;
   expect(said).toEqual({
-    ...{ tenant: 'default', requestId, identityId: 'i-cleo', violatedPolicies: ['p-1'] },
-    ...{ requestSha256: sha256(REQUEST), resultSha256: sha256(result) },
-    ...{ policySetVersion: result.policySetVersion, asOf: result.asOf },
+    tenant: 'default',
+    requestId,
+    identityId: 'i-cleo',
+    violatedPolicies: ['p-1'],
+    requestSha256: sha256(REQUEST),
+    resultSha256: sha256(result),
+    policySetVersion: result.policySetVersion,
+    asOf: result.asOf,
   });
   expect(content).toBe(canonicalJson(said));
 });
@@ -82,10 +87,8 @@ test('there is no receipt where the check cannot be read, nor without a verdict'
   const other = await clientToken({ tenant: 'other' });
   const without = ({ trackingId: _, ...rest }: { trackingId: string }) => rest;
   for (const unknown of [`${CHECK}/none`, path]) {
-    const [check, its] = [
-      await call('GET', unknown, { token: other }),
-      await call('GET', `${unknown}/receipt`, { token: other }),
-    ];
+    const check = await call('GET', unknown, { token: other });
+    const its = await call('GET', `${unknown}/receipt`, { token: other });
     expect([its.status, without(its.json)]).toEqual([404, without(check.json)]);
   }
   const token = await clientToken({ scopes: ['sod-policies:read'] });
@@ -129,8 +132,14 @@ test('a receipt of a large result waits for its room and is whole', async () => 
     name: 'é'.repeat(9),
   }));
   const result = JSON.stringify({
-    ...{ message: null, clientMetadata: null, violationContexts: [], violatedPolicies: policies },
-    ...{ violationCount: 5_000, omitted: 5_000, policySetVersion: 1, asOf: '2026-11-21T09:30:00.000Z' },
+    message: null,
+    clientMetadata: null,
+    violationContexts: [],
+    violatedPolicies: policies,
+    violationCount: 5_000,
+    omitted: 5_000,
+    policySetVersion: 1,
+    asOf: '2026-11-21T09:30:00.000Z',
   });
   await store.checks.complete([{ ...claimed, state: 'SUCCESS', completed: '2026-11-21T09:30:00.000Z', result }]);
   const texts = await Promise.all(Array.from({ length: 5 }, () => receipt(requestId)));
@@ -161,10 +170,8 @@ test('a retired key verifies tokens for 15 minutes, and receipts and heads for g
   await completeOne(api);
   const old = { receipt: (await receipt(requestId)).text, token: await tokenFor('root', 'root secret%') };
   const signer = await openOwnSigner(api);
-  const [seen, unseen] = [
-    await signer.sign({ exp: signer.claims.exp + 86_400 }),
-    await signer.sign({ jti: 'k', exp: signer.claims.exp + 86_400 }),
-  ];
+  const seen = await signer.sign({ exp: signer.claims.exp + 86_400 });
+  const unseen = await signer.sign({ jti: 'k', exp: signer.claims.exp + 86_400 });
   const list = async (token: string) => (await call('GET', '/oauth-clients/v1', { token })).status;
   expect(await list(seen)).toBe(200);
   clock.nowMs += 60_000;
@@ -193,7 +200,8 @@ test('a compromised key verifies no token from a second later on, but receipts f
   await completeOne(api);
   const text = (await receipt(requestId)).text;
   const signer = await openOwnSigner(api);
-  const [seen, unseen] = [await tokenFor('root', 'root secret%'), await signer.sign({ jti: 'k' })];
+  const seen = await tokenFor('root', 'root secret%');
+  const unseen = await signer.sign({ jti: 'k' });
   const list = async (token: string) => (await call('GET', '/oauth-clients/v1', { token })).status;
   expect(await list(seen)).toBe(200);
   await rotate(api, { isCompromised: true });

@@ -62,8 +62,11 @@ beforeEach(async () => {
     'sod-policies': 'p-foreign',
     'sod-exceptions': exceptionId,
     webhooks: webhook.json.id,
-    ...{ identities: 'i-foreign', 'identity-profiles': 'ip-foreign', entitlements: 'e-foreign' },
-    ...{ 'access-profiles': 'ap-foreign', roles: 'r-foreign' },
+    identities: 'i-foreign',
+    'identity-profiles': 'ip-foreign',
+    entitlements: 'e-foreign',
+    'access-profiles': 'ap-foreign',
+    roles: 'r-foreign',
     controls: control.json.id,
     violations: violationId,
     sessions: (await openSession(api, 'i-foreign', { tenant: OTHER })).id,
@@ -136,7 +139,8 @@ describe('a caller without rights to an operation', () => {
     const withoutCapability = await api.clientToken({ identityId: 'i-cleo' });
     const ofAccess = SCOPES.filter((scope) => scope.startsWith('a'));
     const ofTheRest = SCOPES.filter((scope) => !ofAccess.includes(scope));
-    const [access, rest] = [await api.clientToken({ scopes: ofAccess }), await api.clientToken({ scopes: ofTheRest })];
+    const access = await api.clientToken({ scopes: ofAccess });
+    const rest = await api.clientToken({ scopes: ofTheRest });
     for (const operation of OPERATIONS) {
       const { scopes, capabilities, forOwn } = operation.rights;
       const withoutScope = scopes.some((scope) => ofAccess.includes(scope)) ? rest : access;

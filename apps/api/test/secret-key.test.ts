@@ -3,7 +3,8 @@ import { openSecrets, openStore } from '@access-admin/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { runToItsEnd } from './run-api.ts';
 
-const [RIGHT, WRONG] = ['the-key-that-the-database-was-given', 'another-key-of-more-than-32-characters'];
+const RIGHT = 'the-key-that-the-database-was-given';
+const WRONG = 'another-key-of-more-than-32-characters';
 
 test.each(['sqlite', 'postgres'] as const)(
   'another SECRET_KEY ends API and worker with code 2 and one line, on %s',

@@ -113,7 +113,8 @@ describe('a request that changes something', () => {
     await patchProfile(api, { cookie, origin: 'http://evil.example' });
     const { json } = await api.call('GET', '/audit-events/v1?filters=outcome%20eq%20%22DENIED%22');
     expect(json.at(-1)).toMatchObject({
-      ...{ actor: { clientId: `session:${id}`, identityId: 'i-ada' }, operation: 'patch-profile-config-v1' },
+      actor: { clientId: `session:${id}`, identityId: 'i-ada' },
+      operation: 'patch-profile-config-v1',
     });
   });
 });
@@ -189,7 +190,8 @@ describe('a session ends', () => {
 
   test('when its identity is deleted, or its auth profile blocks, and does not come back', async () => {
     const { api, get } = await openWorld();
-    const [ada, hal] = [await openSession(api, 'i-ada'), await openSession(api, 'i-hal')];
+    const ada = await openSession(api, 'i-ada');
+    const hal = await openSession(api, 'i-hal');
     await api.importRecords([{ kind: 'identity', id: 'i-hal', delete: true }]);
     expect(await get('/auth-users/v1/i-hal', { cookie: hal.cookie })).toBe(401);
     await api.importRecords([WORLD[8]]);

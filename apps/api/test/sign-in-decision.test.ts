@@ -6,7 +6,10 @@ const DECISION = '/sign-in/v1/decision';
 const NETWORK = { range: ['10.0.0.0/8'], geolocation: ['CH'], whitelisted: true };
 const APPLICATION: SignInApplication = {
   ...({ id: 'app-1', name: 'Portal', kind: 'oidc', tenants: ['default'], issuer: 'https://sso.example.com' } as const),
-  ...{ clientId: 'c', clientSecret: 's', usernameClaim: 'preferred_username', scopes: 'openid' },
+  clientId: 'c',
+  clientSecret: 's',
+  usernameClaim: 'preferred_username',
+  scopes: 'openid',
 };
 const profile = (id: string, authProfile: object) => ({ kind: 'identityProfile', id, name: id, authProfile });
 const person = (id: string, identityProfile: string) => ({ kind: 'identity', id, uid: `Uid-${id}`, identityProfile });
@@ -61,8 +64,11 @@ describe('the decision on a sign-in', () => {
     const nowMs = api.clock.nowMs;
     const limits = { windowMs: 1_000, durationMs: 60_000, userAttempts: 1, addressAttempts: 1, nowMs };
     const context = {
-      ...{ tenant: 'default', actor: { clientId: 'c', identityId: null }, operation: 'test' },
-      ...{ time: new Date(nowMs).toISOString(), trackingId: '0'.repeat(32) },
+      tenant: 'default',
+      actor: { clientId: 'c', identityId: null },
+      operation: 'test',
+      time: new Date(nowMs).toISOString(),
+      trackingId: '0'.repeat(32),
     };
     await api.store.signInFailures.record(context, { ...limits, identityId: 'pta', address: '2001:db8:1:2::/64' });
     const lock = async (body: object) => (await decide(body)).reasons.includes('LOCKED_OUT');

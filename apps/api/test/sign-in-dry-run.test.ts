@@ -28,18 +28,24 @@ const sampleOf = (before: string, after: string) =>
 
 test('a dry-run of an auth profile says what the patch would do, and changes nothing', async () => {
   const api = await openWorld();
-  const [before, events] = [(await api.call('GET', PROFILE, { headers: EXPERIMENTAL })).text, await countEvents(api)];
+  const before = (await api.call('GET', PROFILE, { headers: EXPERIMENTAL })).text;
+  const events = await countEvents(api);
   const all = { identities: identities.length, newlyBlocked: 0, newlySecondFactor: 0, withoutFactor: 0, sample: [] };
   const dryRun = (body: unknown) => patch(api, `${PROFILE}?dryRun=true`, body);
 
   const blocked = await dryRun([replace('/type', 'BLOCK')]);
   expect([blocked.status, blocked.headers.get('etag')]).toEqual([200, null]);
   expect(blocked.json).toEqual({
-    ...{ ...all, newlyBlocked: identities.length, wouldBeRefused: true },
+    ...all,
+    newlyBlocked: identities.length,
+    wouldBeRefused: true,
     sample: sampleOf('ALLOW', 'BLOCK'),
   });
   expect((await dryRun([replace('/type', 'MFA')])).json).toEqual({
-    ...{ ...all, newlySecondFactor: identities.length, withoutFactor: identities.length, wouldBeRefused: true },
+    ...all,
+    newlySecondFactor: identities.length,
+    withoutFactor: identities.length,
+    wouldBeRefused: true,
     sample: sampleOf('ALLOW', 'SECOND_FACTOR'),
   });
   expect((await dryRun([replace('/offNetwork', true)])).json).toEqual({ ...all, wouldBeRefused: false });
@@ -56,7 +62,12 @@ test('identities of other auth profiles are not concerned', async () => {
   await api.importRecords([{ kind: 'identityProfile', id: 'ip-new', name: 'New' }]);
   const { json } = await patch(api, '/auth-profiles/v1/ip-new?dryRun=true', [replace('/type', 'BLOCK')]);
   expect(json).toEqual({
-    ...{ identities: 0, newlyBlocked: 0, newlySecondFactor: 0, withoutFactor: 0, sample: [], wouldBeRefused: false },
+    identities: 0,
+    newlyBlocked: 0,
+    newlySecondFactor: 0,
+    withoutFactor: 0,
+    sample: [],
+    wouldBeRefused: false,
   });
 });
 

@@ -22,7 +22,11 @@ export async function openPeople({ authProfile = {}, config = {}, engine }: Peop
   const records = [
     { kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'NON_PTA', ...authProfile } },
     {
-      ...{ kind: 'identity', id: 'i-ada', uid: 'Ada', displayName: 'Ada L.', identityProfile: 'ip' },
+      kind: 'identity',
+      id: 'i-ada',
+      uid: 'Ada',
+      displayName: 'Ada L.',
+      identityProfile: 'ip',
       capabilities: ['ORG_ADMIN'],
     },
     { kind: 'identity', id: 'i-bob', uid: 'bob', displayName: 'Bob', identityProfile: 'ip' },

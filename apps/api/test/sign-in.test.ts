@@ -169,7 +169,8 @@ describe('a refused sign-in', () => {
   });
 
   test('costs one hash and leaves at a step of 500 ms, whatever the reason', async () => {
-    const [waits, hashed]: [number[], string[]] = [[], []];
+    const waits: number[] = [];
+    const hashed: string[] = [];
     const config = {
       wait: async (ms: number) => void waits.push(ms),
       passwordThreads: {
@@ -194,13 +195,11 @@ describe('a refused sign-in', () => {
     ]);
     for (const [username, password] of [
       ...Array(6).fill(['ada', 'wrong']),
-      ...[
-        ['ada', PASSWORD],
-        ['bob', PASSWORD],
-        ['bob', 'wrong'],
-        ['nobody', PASSWORD],
-        ['', ''],
-      ],
+      ['ada', PASSWORD],
+      ['bob', PASSWORD],
+      ['bob', 'wrong'],
+      ['nobody', PASSWORD],
+      ['', ''],
     ]) {
       hashed.length = 0;
       waits.length = 0;
@@ -310,7 +309,10 @@ describe('a refused sign-in', () => {
     const told = await toldOf('locked', call);
     expect(told.map(({ data }: { data: unknown }) => data)).toEqual([
       {
-        ...{ id: 'i-ada', displayName: 'Ada L.', reasons: ['LOCKED_OUT'], address: '127.0.0.1' },
+        id: 'i-ada',
+        displayName: 'Ada L.',
+        reasons: ['LOCKED_OUT'],
+        address: '127.0.0.1',
         lockedUntil: new Date(clock.nowMs + 15 * MINUTE_MS).toISOString(),
       },
     ]);

@@ -112,10 +112,13 @@ describe('an exception becomes void for good when', () => {
   test('changes that keep the conflict void no exception', async () => {
     const { api, ask, approved, move, stateOf } = await openExceptions();
     await api.importRecords([
-      ...[holder('i-eve', 'e-vendor', 'e-pay'), { ...POLICY, id: 'p-2' }, { ...POLICY, id: 'p-3' }],
+      holder('i-eve', 'e-vendor', 'e-pay'),
+      { ...POLICY, id: 'p-2' },
+      { ...POLICY, id: 'p-3' },
       { ...POLICY, id: 'p-4' },
     ]);
-    const [ofEve, ofOther] = [await approved({ identityId: 'i-eve' }), await approved({ policyId: 'p-2' })];
+    const ofEve = await approved({ identityId: 'i-eve' });
+    const ofOther = await approved({ policyId: 'p-2' });
     const revoked = await approved({ policyId: 'p-3' });
     await move(revoked, 'revoke');
     const expired = (await ask({ policyId: 'p-4', end: inMinutes(1) })).json.id;
@@ -252,7 +255,15 @@ describe('the list of exceptions', () => {
     const ids = json.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(ids.toSorted());
     expect(json.map(({ state }: { state: string }) => state).toSorted()).toEqual([
-      ...['APPROVED', 'EXPIRED', 'EXPIRED', 'EXPIRED', 'REQUESTED', 'REQUESTED', 'REVOKED', 'REVOKED', 'VOID'],
+      'APPROVED',
+      'EXPIRED',
+      'EXPIRED',
+      'EXPIRED',
+      'REQUESTED',
+      'REQUESTED',
+      'REVOKED',
+      'REVOKED',
+      'VOID',
     ]);
     for (const one of json) expect((await get(one.id)).json).toEqual(one);
   });

@@ -18,7 +18,10 @@ const held = (...ids: readonly string[]) => ids.map((id) => ({ type: 'ENTITLEMEN
 
 /** A new identity, or a new version of an existing one, with this access. */
 export const holder = (id: string, ...ids: readonly string[]) => ({
-  ...{ kind: 'identity', id, uid: id, identityProfile: 'ip-emp' },
+  kind: 'identity',
+  id,
+  uid: id,
+  identityProfile: 'ip-emp',
   access: held(...ids),
 });
 
@@ -35,11 +38,9 @@ export async function openExceptions(engine?: 'sqlite' | 'postgres') {
 
 export async function exceptionsOf(api: TestApi) {
   expect((await api.importRecords([...WORLD, GUILTY])).status).toBe(200);
-  const [ada, bob, hal] = [
-    await api.clientToken({ identityId: 'i-ada' }),
-    await api.clientToken({ identityId: 'i-bob' }),
-    await api.clientToken({ identityId: 'i-hal' }),
-  ];
+  const ada = await api.clientToken({ identityId: 'i-ada' });
+  const bob = await api.clientToken({ identityId: 'i-bob' });
+  const hal = await api.clientToken({ identityId: 'i-hal' });
   const ask = (asked: object = {}, token = ada): Promise<TestAnswer> =>
     api.call('POST', EXCEPTIONS, { token, body: { ...ASKED, ...asked } });
   const move = (

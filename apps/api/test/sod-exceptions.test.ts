@@ -177,12 +177,15 @@ describe('a request for an exception', () => {
 
   test('names both an unknown policy and an unknown identity', async () => {
     const { ask } = world();
-    const [noPolicy, noIdentity] = ['policyId: there is no such SOD policy', 'identityId: there is no such identity'];
+    const noPolicy = 'policyId: there is no such SOD policy';
+    const noIdentity = 'identityId: there is no such identity';
     expect(refusalOf(await ask({ policyId: 'p-no' }))).toEqual([400, '400.1.404', noPolicy]);
     expect(refusalOf(await ask({ identityId: 'ö "; --' }))).toEqual([400, '400.1.404', noIdentity]);
     expect(refusalOf(await ask({ policyId: 'p-no', identityId: 'i-no' }))).toEqual([
-      ...[400, '400.1.404'],
-      ...[noPolicy, noIdentity],
+      400,
+      '400.1.404',
+      noPolicy,
+      noIdentity,
     ]);
   });
 
@@ -199,16 +202,19 @@ describe('the actor of an exception', () => {
     await api.importRecords([holder('i-hal', 'e-vendor', 'e-pay')]);
     const forHal = { identityId: 'i-hal' };
     expect(refusalOf(await ask(forHal, hal))).toEqual([
-      ...[403, '403'],
+      403,
+      '403',
       'identityId: the requester must not be the identity of the exception',
     ]);
     const { id } = (await ask(forHal, ada)).json;
     expect(refusalOf(await move(id, 'approve', hal))).toEqual([
-      ...[403, '403'],
+      403,
+      '403',
       'the approver must not be the identity of the exception',
     ]);
     expect(refusalOf(await move(id, 'approve', ada))).toEqual([
-      ...[403, '403'],
+      403,
+      '403',
       'the approver must not be the requester of the exception',
     ]);
     expect((await move(id, 'approve', bob)).status).toBe(200);
@@ -365,7 +371,8 @@ describe('an approval is of what was seen', () => {
     expect(refusalOf(await approve({ 'if-match': harmless })).slice(0, 2)).toEqual([412, '412']);
     for (const headers of [{}, { 'if-match': '*' }] as const)
       expect(refusalOf(await approve(headers))).toEqual([
-        ...[428, '428'],
+        428,
+        '428',
         'If-Match: the terms of the exception have changed since it was requested: read it again, and send its ETag',
       ]);
     const present = await get(id, bob);

@@ -12,7 +12,8 @@ const PUPPET = { kind: 'identity', uid: 'eve', identityProfile: 'ip-emp', capabi
 async function openWithPuppets() {
   const world = await openExceptions();
   const { api } = world;
-  const [second, third] = ['i-second', 'i-third'];
+  const second = 'i-second';
+  const third = 'i-third';
   expect(await api.importRecords([second, third].map((id) => ({ ...PUPPET, id, uid: id })))).toMatchObject({
     status: 200,
   });

@@ -67,7 +67,11 @@ test.each(['sqlite', 'postgres'] as const)(
       const type = answer.headers.get('content-type')?.split(';')[0];
       const isPage = PAGES.test(path);
       expect([method, path, answer.status, type, answer.setCookies]).toEqual([
-        ...[method, path, 404, isPage ? 'text/html' : 'application/json', []],
+        method,
+        path,
+        404,
+        isPage ? 'text/html' : 'application/json',
+        [],
       ]);
       if (isPage) expect(headingOf(answer)).toBe('There is no such page');
       else expect(JSON.parse(answer.text)).toMatchObject({ detailCode: '404' });

@@ -58,7 +58,8 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
     expect(refusalOf(await reassign({ assigneeId: 'i-zoe' }, undefined, 'no-such')).slice(0, 2)).toEqual([404, '404']);
     expect(refusalOf(await reassign({})).slice(0, 2)).toEqual([400, '400.1.0']);
     expect(refusalOf(await reassign({ assigneeId: 'i-zoe', assigneeType: 'GOVERNANCE_GROUP' })).slice(0, 2)).toEqual([
-      ...[400, '400.1.3'],
+      400,
+      '400.1.3',
     ]);
   });
 
@@ -94,13 +95,20 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
         violation: { type: 'VIOLATION', id, name: 'p-1: i-cleo' },
         control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
         applier: { type: 'IDENTITY', id: 'i-ada', name: 'ada' },
-        ...{ appliedDate: NOW, expiration: '2026-12-11T09:30:00.000Z', comments: 'Year end', status: 'Pending' },
+        appliedDate: NOW,
+        expiration: '2026-12-11T09:30:00.000Z',
+        comments: 'Year end',
+        status: 'Pending',
         exceptionId,
       },
     ]);
     const exception = await api.call('GET', `/sod-exceptions/v1/${exceptionId}`, { token: ada });
     expect(exception.json).toMatchObject({
-      ...{ policyId: 'p-1', identityId: 'i-cleo', start: NOW, end: '2026-12-11T09:30:00.000Z', state: 'REQUESTED' },
+      policyId: 'p-1',
+      identityId: 'i-cleo',
+      start: NOW,
+      end: '2026-12-11T09:30:00.000Z',
+      state: 'REQUESTED',
       justification: 'Year end',
     });
     expect((await get()).json.appliedControls).toEqual([applied.json]);
@@ -114,7 +122,9 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
     expect((await api.call('DELETE', '/controls/v1/c-1')).status).toBe(204);
     const told = await api.call('GET', '/events/v1?types=sod.exception.*', { token: ada });
     expect(told.json.map(({ type }: { type: string }) => type.split('.').at(-2))).toEqual([
-      ...['requested', 'approved', 'revoked'],
+      'requested',
+      'approved',
+      'revoked',
     ]);
   });
 

@@ -55,14 +55,16 @@ test.each(['sqlite', 'postgres'] as const)('violations are listed by pages on %s
   const first = await call('GET', `${LIST}?limit=1`);
   const cursor = new URL(nextOf(first.headers.get('link')) ?? '', 'http://a').searchParams.get('cursor') ?? '';
   for (const query of [
-    ...[
-      'cursor=x',
-      'cursor=',
-      `cursor=${cursor}x`,
-      `cursor=${cursor}&sorters=level`,
-      `cursor=${cursor}&cursor=${cursor}`,
-    ],
-    ...[`cursor=${cursor}&offset=1`, 'sorters=level&sort=level', 'sorters=name', 'filters=status eq "open"', 'limit=0'],
+    'cursor=x',
+    'cursor=',
+    `cursor=${cursor}x`,
+    `cursor=${cursor}&sorters=level`,
+    `cursor=${cursor}&cursor=${cursor}`,
+    `cursor=${cursor}&offset=1`,
+    'sorters=level&sort=level',
+    'sorters=name',
+    'filters=status eq "open"',
+    'limit=0',
   ]) {
     const { status, json } = await call('GET', `${LIST}?${query}`);
     expect([query, status, json.detailCode]).toEqual([query, 400, '400.1.3']);

@@ -37,8 +37,14 @@ describe('webhooks', () => {
     const api = await openTestApi({ webhookTargets: new Set(['http://127.0.0.1:9000']) });
     expect((await create(api, { url: 'http://127.0.0.1:9000/x' })).status).toBe(201);
     for (const url of [
-      ...['http://example.com/', 'https://127.0.0.1/', 'https://[::ffff:7f00:1]/', 'https://user:p@example.com/'],
-      ...['https://example.com:22/', 'https://localhost/', 'http://127.0.0.1:9001/', 'no address'],
+      'http://example.com/',
+      'https://127.0.0.1/',
+      'https://[::ffff:7f00:1]/',
+      'https://user:p@example.com/',
+      'https://example.com:22/',
+      'https://localhost/',
+      'http://127.0.0.1:9001/',
+      'no address',
     ])
       expect([url, ...(await codeOf(api, { url }))]).toEqual([url, 400, '400.1.3']);
     expect(await codeOf(api, { url: `https://example.com/${'a'.repeat(2048)}` })).toEqual([400, '400.1.2']);
@@ -104,7 +110,9 @@ describe('webhooks', () => {
     expect([(await api.call('GET', path)).status, (await api.call('DELETE', path)).status]).toEqual([404, 404]);
     const events = (await api.call('GET', '/audit-events/v1?filters=resourceType%20eq%20%22WEBHOOK%22')).json;
     expect(events.map(({ operation }: { operation: string }) => operation)).toEqual([
-      ...['create-webhook-v1', 'patch-webhook-v1', 'delete-webhook-v1'],
+      'create-webhook-v1',
+      'patch-webhook-v1',
+      'delete-webhook-v1',
     ]);
   });
 

@@ -373,7 +373,8 @@ test.each([
 });
 
 test('ids stay where they are valid, and are made from the name alone where not', () => {
-  const [one, other] = [createIds(), createIds()];
+  const one = createIds();
+  const other = createIds();
   expect(one.idOf('erp:pay-run')).toBe('erp:pay-run');
   expect(one.idOf('Größe, Ø')).toBe(other.idOf('Größe, Ø'));
   expect(one.idOf('a b')).not.toBe(one.idOf('a-b'));

@@ -28,12 +28,18 @@ describe('parseConfig', () => {
 
   test('uses the given values', () => {
     const given = {
-      ...{ LOG_LEVEL: 'debug', CHECK_LEASE_MS: '500', CACHE_BYTES: '1048576', VIOLATION_RETENTION_DAYS: '30' },
+      LOG_LEVEL: 'debug',
+      CHECK_LEASE_MS: '500',
+      CACHE_BYTES: '1048576',
+      VIOLATION_RETENTION_DAYS: '30',
       EVENT_RETENTION_DAYS: '7',
     };
     const env = { DATABASE_URL: 'sqlite:/data/a.db', ...given, OTHER: 'x' };
     const value = {
-      ...{ databaseUrl: 'sqlite:/data/a.db', logLevel: 'debug', checkLeaseMs: 500, cacheBytes: 1_048_576 },
+      databaseUrl: 'sqlite:/data/a.db',
+      logLevel: 'debug',
+      checkLeaseMs: 500,
+      cacheBytes: 1_048_576,
       violationRetentionDays: 30,
       eventRetentionDays: 7,
     };
@@ -41,12 +47,15 @@ describe('parseConfig', () => {
   });
 
   test('reads what webhooks need', () => {
-    const [secretKey, previousSecretKey] = ['k'.repeat(32), 'l'.repeat(64)];
+    const secretKey = 'k'.repeat(32);
+    const previousSecretKey = 'l'.repeat(64);
     const keys = { SECRET_KEY: secretKey, SECRET_KEY_PREVIOUS: previousSecretKey };
     const targets = { WEBHOOK_TARGETS: 'http://127.0.0.1:9000,https://siem.example:8088' };
     expect(parseConfig({ ...keys, ...targets, BASE_ADDRESS: 'https://{tenant}.example.com/' })).toMatchObject({
       value: {
-        ...{ baseAddress: 'https://{tenant}.example.com', secretKey, previousSecretKey },
+        baseAddress: 'https://{tenant}.example.com',
+        secretKey,
+        previousSecretKey,
         webhookTargets: new Set(['http://127.0.0.1:9000', 'https://siem.example:8088']),
       },
     });

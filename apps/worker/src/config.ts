@@ -1,6 +1,7 @@
 import type { Result } from '@access-admin/domain';
-import { CACHE_BYTES_DEFAULT, CACHE_BYTES_MIN } from '@access-admin/rulebook-cache';
 import {
+  CACHE_BYTES_DEFAULT,
+  CACHE_BYTES_MIN,
   DATABASE_URL_RULE,
   isSecretKey,
   LEASE_MS_MAX,

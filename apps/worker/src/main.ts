@@ -1,7 +1,6 @@
 import './process/require-node.ts';
-import { createSodReader } from '@access-admin/rulebook-cache';
 import { createScheduler } from '@access-admin/scheduling';
-import { openSecrets, openStore } from '@access-admin/store';
+import { createSodReader, openSecrets, openStore } from '@access-admin/store';
 import { parseConfig } from './config.ts';
 import { busyMs, wait } from './leased/wait.ts';
 import { openLog } from './process/open-log.ts';

@@ -1,6 +1,6 @@
 import { expandAssignments, type SodCheckResult } from '@access-admin/domain';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import type { ClaimedCheck, Store } from '@access-admin/store';
+import { createSodReader, type SodReader } from '@access-admin/store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunCheckDeps, runCheck } from '../src/checks/run.ts';
 import { type NewStore, newCheck, openSampleStore } from './sample-store.ts';
@@ -17,7 +17,9 @@ afterEach(() => sample[Symbol.asyncDispose]());
 const NOW_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const claimed = (fields: Partial<ClaimedCheck>): ClaimedCheck => ({
   ...newCheck('r-1'),
-  ...{ fence: 1, attempts: 1, includes: [] },
+  fence: 1,
+  attempts: 1,
+  includes: [],
   ...fields,
 });
 

@@ -1,6 +1,6 @@
-import { createSodReader } from '@access-admin/rulebook-cache';
 import { createScheduler } from '@access-admin/scheduling';
 import type { Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/store';
 import { pino } from 'pino';
 import { createWorker, type WorkerDeps } from '../src/process/worker.ts';
 import { createPopulations } from '../src/reports/population.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { createSodReader } from '@access-admin/rulebook-cache';
 import type { RegisterMaintenance, Store } from '@access-admin/store';
+import { createSodReader } from '@access-admin/store';
 import { type RunRoundDeps, runRound } from '../src/register/run.ts';
 import { createPopulations } from '../src/reports/population.ts';
 

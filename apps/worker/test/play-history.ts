@@ -68,7 +68,9 @@ export async function playHistory(
   await world.populate(random);
   // Exceptions that end before the first round are not told.
   await worker.settle(world.nowMs);
-  let [before, rows, events] = [new Map<string, RegisterRow>(), [] as readonly RegisterRow[], 0];
+  let before = new Map<string, RegisterRow>();
+  let rows: readonly RegisterRow[] = [];
+  let events = 0;
   let deaths = 0;
   for (let step = 0; step < STEPS; step++) {
     if (random(3) === 0) {

@@ -10,7 +10,12 @@ import { migrate } from './sample-store.ts';
 const START_MS = Date.parse('2026-03-01T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 const FOUND = {
-  ...{ identityId: 'i-9', targetName: 'Nobody', policyId: 'p', policyName: 'P', levelRank: 3, criteria: '[]' },
+  identityId: 'i-9',
+  targetName: 'Nobody',
+  policyId: 'p',
+  policyName: 'P',
+  levelRank: 3,
+  criteria: '[]',
   exception: null,
 };
 
@@ -166,14 +171,14 @@ test('a register that a clock a year ahead has written is corrected, and excepti
   await requestWithin('later', START_MS + 1_000, START_MS + DAY_MS / 2);
   const expired = async () => {
     const { events } = await store.events.read('acme', { types: ['sod.exception.expired'], limit: 100 });
-    return events.map(({ subject, time }) => `${subject} ${time}`);
+    return events.map(({ resourceId, time }) => `${resourceId} ${time}`);
   };
   await worker.settle(START_MS + 2_000);
-  const early = `/sod-exceptions/v1/before ${iso(START_MS + 365 * DAY_MS)}`;
+  const early = `before ${iso(START_MS + 365 * DAY_MS)}`;
   expect(await expired()).toEqual([early]);
   const end = START_MS + DAY_MS / 2;
   for (const atMs of [end, end + 1_000, end + DAY_MS]) await worker.settle(atMs);
-  expect(await expired()).toEqual([early, `/sod-exceptions/v1/later ${iso(end)}`]);
+  expect(await expired()).toEqual([early, `later ${iso(end)}`]);
 });
 
 test('a worker that starts compares registers that were last compared in the future', async () => {

@@ -69,12 +69,17 @@ export async function createRegisterWorld(store: Store, tenant: string, startMs:
     identities: new Map(),
     policies: new Map(),
     names: new Map(ENTITLEMENTS.map((id) => [id, id])),
-    ...{ role: ['a', 'c'], profile: ['b'], exceptions: 0 },
+    role: ['a', 'c'],
+    profile: ['b'],
+    exceptions: 0,
   };
   let nowMs = startMs;
   const importSome = (records: readonly AccessModelRecord[]) => importAt(store, { tenant, now: iso(nowMs) }, records);
   const recordOf = (id: string): AccessModelRecord => ({
-    ...{ kind: 'entitlement', id, name: state.names.get(id) ?? id, source: null },
+    kind: 'entitlement',
+    id,
+    name: state.names.get(id) ?? id,
+    source: null,
   });
   /** Entitlements that were deleted come back with the first record that refers to some. */
   const missing = () => {
@@ -134,9 +139,32 @@ const termsOf = (policy: SodPolicy | undefined): string =>
 
 const FIRST_CHANGES = ['policy', 'policy', 'policy', 'identity', 'identity', 'identity', 'window', 'window'];
 const CHANGES = [
-  ...['identity', 'identity', 'identity', 'window', 'window', 'window', 'policy', 'policy', 'delete identity'],
-  ...['delete policy', 'role', 'role', 'profile', 'profile', 'bundles', 'rename', 'rename', 'delete entitlement'],
-  ...['approve', 'approve', 'approve', 'revoke', 'time', 'time', 'time', 'time'],
+  'identity',
+  'identity',
+  'identity',
+  'window',
+  'window',
+  'window',
+  'policy',
+  'policy',
+  'delete identity',
+  'delete policy',
+  'role',
+  'role',
+  'profile',
+  'profile',
+  'bundles',
+  'rename',
+  'rename',
+  'delete entitlement',
+  'approve',
+  'approve',
+  'approve',
+  'revoke',
+  'time',
+  'time',
+  'time',
+  'time',
 ];
 
 interface Change {

@@ -31,7 +31,8 @@ afterEach(async () => {
 
 const day = (month: number, date = 1) => new Date(Date.UTC(2026, month - 1, date)).toISOString();
 const held = (id: string, start?: string, end?: string): TimedAccessRef => ({
-  ...{ type: 'ENTITLEMENT', id },
+  type: 'ENTITLEMENT',
+  id,
   ...(start === undefined ? {} : { start }),
   ...(end === undefined ? {} : { end }),
 });
@@ -144,7 +145,11 @@ describe('a scan', () => {
     await except('early', [day(2), day(4, 15)]);
     await except('late', [day(4, 15), day(5)]);
     expect((await report({ at: day(4, 15) })).coveredBy).toEqual({
-      ...{ always: 'x-always', april: null, early: null, june: null, late: 'x-late' },
+      always: 'x-always',
+      april: null,
+      early: null,
+      june: null,
+      late: 'x-late',
     });
   });
 

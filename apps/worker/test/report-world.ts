@@ -42,25 +42,36 @@ export async function importAt(
 }
 
 const NO_ATTRIBUTES = {
-  ...{ alias: null, firstname: null, lastname: null, email: null, personalEmail: null, phone: null, workPhone: null },
-  ...{ identificationNumber: null, lastPasswordChangeDate: null, lastLoginTimestamp: null },
-  ...{ currentLoginTimestamp: null, lastUnlockTimestamp: null },
+  alias: null,
+  firstname: null,
+  lastname: null,
+  email: null,
+  personalEmail: null,
+  phone: null,
+  workPhone: null,
+  identificationNumber: null,
+  lastPasswordChangeDate: null,
+  lastLoginTimestamp: null,
+  currentLoginTimestamp: null,
+  lastUnlockTimestamp: null,
 };
 
 export const identity = (id: string, displayName: string | null, access: readonly AccessRef[]): AccessModelRecord => ({
   kind: 'identity',
-  ...{ id, uid: id, identityProfile: 'ip', displayName, access },
+  id,
+  uid: id,
+  identityProfile: 'ip',
+  displayName,
+  access,
   ...NO_ATTRIBUTES,
 });
 
 const NO_TEXTS = {
-  ...{
-    description: null,
-    externalPolicyReference: null,
-    compensatingControls: null,
-    correctionAdvice: null,
-    ownerRef: null,
-  },
+  description: null,
+  externalPolicyReference: null,
+  compensatingControls: null,
+  correctionAdvice: null,
+  ownerRef: null,
 };
 
 const side = (ids: readonly string[], name: string | null = null) => ({
@@ -76,13 +87,19 @@ export function policyOf(
 ): SodPolicy {
   const [left = [], right = []] = sides;
   return {
-    ...{ id, name: `Policy ${id}`, state: 'ENFORCED', level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED', tags: [] },
+    id,
+    name: `Policy ${id}`,
+    state: 'ENFORCED',
+    level: 'HIGH',
+    type: 'CONFLICTING_ACCESS_BASED',
+    tags: [],
     conflictingAccessCriteria:
       atLeast === undefined
         ? { leftCriteria: side(left), rightCriteria: side(right) }
         : { criteria: sides.map((ids, at) => side(ids, at === 0 ? null : `side ${at}`)), atLeast },
     ...NO_TEXTS,
-    ...{ created: NOW, modified: NOW },
+    created: NOW,
+    modified: NOW,
     ...fields,
   };
 }
@@ -98,7 +115,13 @@ export const policyRecord = (policy: SodPolicy): AccessModelRecord => ({
 export const ALL: ViolationQuery = { change: null, identityIds: null, policyIds: null, levels: null, excepted: null };
 
 export const newReport = (reportId: string, fields: Partial<NewReport> = {}): NewReport => ({
-  ...{ tenant: 'acme', reportId, created: NOW, kind: 'SCAN', dryRun: null, blastRadius: null, at: null },
+  tenant: 'acme',
+  reportId,
+  created: NOW,
+  kind: 'SCAN',
+  dryRun: null,
+  blastRadius: null,
+  at: null,
   ...fields,
 });
 

@@ -7,8 +7,7 @@ import {
   showReportLine,
 } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { createSodReader } from '@access-admin/rulebook-cache';
-import { createIdentityFilter, openStore, type Store, type ViolationQuery } from '@access-admin/store';
+import { createIdentityFilter, createSodReader, openStore, type Store, type ViolationQuery } from '@access-admin/store';
 import { seeds } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
@@ -167,8 +166,11 @@ const lineOf = (
   conflict: Conflict,
 ): SodReportViolation => ({
   change,
-  ...{ identityId: person.id, displayName: person.displayName },
-  ...{ policyId: policy.id, policyName: policy.name, level: policy.level },
+  identityId: person.id,
+  displayName: person.displayName,
+  policyId: policy.id,
+  policyName: policy.name,
+  level: policy.level,
   conflictingAccessCriteria: conflict,
   exception: null,
 });
@@ -182,11 +184,15 @@ function summaryOf(lines: readonly SodReportViolation[]) {
   const count = (own: readonly SodReportViolation[], change: SodReportChange) =>
     own.filter((line) => line.change === change).length;
   const countsOf = (own: readonly SodReportViolation[]) => ({
-    ...{ new: count(own, 'new'), same: count(own, 'same'), gone: count(own, 'gone') },
+    new: count(own, 'new'),
+    same: count(own, 'same'),
+    gone: count(own, 'gone'),
     excepted: own.filter(({ exception }) => exception !== null).length,
   });
   const byPolicy = [...Map.groupBy(lines, ({ policyId }) => policyId)].map(([policyId, own]) => ({
-    ...{ policyId, name: own[0]?.policyName, level: own[0]?.level },
+    policyId,
+    name: own[0]?.policyName,
+    level: own[0]?.level,
     ...countsOf(own),
   }));
   return { ...countsOf(lines), byPolicy };
@@ -351,8 +357,14 @@ describe('a report', () => {
     const first = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
     if (first === null) throw new Error('there is nothing to claim');
     const block = {
-      ...{ number: 0, run: 0, content: '[["i-0",null,1,1,3]]', identityFilter: createIdentityFilter([]) },
-      ...{ new: 0, same: 1, gone: 0, excepted: { new: 0, same: 0, gone: 0 } },
+      number: 0,
+      run: 0,
+      content: '[["i-0",null,1,1,3]]',
+      identityFilter: createIdentityFilter([]),
+      new: 0,
+      same: 1,
+      gone: 0,
+      excepted: { new: 0, same: 0, gone: 0 },
     };
     expect(await store.reports.saveBlocks(first, [block], clock.nowMs + LEASE_MS)).toBe(true);
     expect(await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS })).toBeNull();
@@ -413,7 +425,10 @@ describe('a report', () => {
     await loop.idle();
     expect(tries).toBe(5);
     expect(await store.reports.find('acme', 'scan')).toMatchObject({
-      ...{ state: 'ERROR', message: 'The report failed 5 times.', totals: null, completed: expect.any(String) },
+      state: 'ERROR',
+      message: 'The report failed 5 times.',
+      totals: null,
+      completed: expect.any(String),
     });
   });
 
@@ -521,7 +536,8 @@ describe('the queue of reports', () => {
     const order: (string | undefined)[] = [];
     const claimNext = () => store.reports.claim({ nowMs: ++clock.nowMs, leaseMs: LEASE_MS });
     const end = { state: 'ERROR', completed: NOW, totals: null, message: 'ended' } as const;
-    const [first, second] = [await claimNext(), await claimNext()];
+    const first = await claimNext();
+    const second = await claimNext();
     // Each tenant has one under way.
     expect(await claimNext()).toBeNull();
     for (let claimed = first; claimed !== null; claimed = await claimNext()) {

@@ -1,6 +1,5 @@
 import { concludeWithError } from '@access-admin/domain';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
-import { type CheckQueue, StorageUnavailable, type Store } from '@access-admin/store';
+import { type CheckQueue, createSodReader, type SodReader, StorageUnavailable, type Store } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
 import { newReport } from './report-world.ts';
@@ -544,7 +543,10 @@ describe('a check that asks for reasons', () => {
     const item = (id: string, name: string, existing: boolean) => ({
       criteriaList: [
         {
-          ...{ type: 'ENTITLEMENT', id, name, existing },
+          type: 'ENTITLEMENT',
+          id,
+          name,
+          existing,
           via: [{ source: existing ? 'ASSIGNED' : 'REQUESTED', path: [] }],
           viaMore: 0,
         },

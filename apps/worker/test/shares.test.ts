@@ -1,6 +1,6 @@
 import { REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import type { CheckQueue, ReportStore } from '@access-admin/store';
+import { createSodReader, type SodReader } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HOLD_MS, UNMEASURED_MAX } from '../src/checks/claim-limits.ts';
 import { createPopulations } from '../src/reports/population.ts';
@@ -63,7 +63,8 @@ describe('a tenant with 2,000 heavy checks', () => {
       Array.from({ length: 2_000 }, (_, at) => newCheck(`heavy-${at}`)),
     );
     const waited: number[] = [];
-    let [heavy, enqueuedAt] = [0, 0];
+    let heavy = 0;
+    let enqueuedAt = 0;
     const complete: CheckQueue['complete'] = (completions) => {
       if (completions.some(({ tenant }) => tenant === OTHER)) waited.push(heavy - enqueuedAt);
       return store.checks.complete(completions);
@@ -168,7 +169,8 @@ describe('20 scans of one tenant', () => {
       await importAll(store, tenant, SAMPLE);
       await store.reports.enqueue(newReport('scan', { tenant }), 20);
     }
-    let [open, most] = [0, 0];
+    let open = 0;
+    let most = 0;
     const reports: ReportStore = {
       ...store.reports,
       claim: async (request) => {
@@ -215,7 +217,8 @@ describe('work beyond its bound', () => {
     });
     await loop.idle();
     expect(await store.reports.find(TENANT, 'scan')).toMatchObject({
-      ...{ state: 'ERROR', message: 'The report needs more than 10 min of work.' },
+      state: 'ERROR',
+      message: 'The report needs more than 10 min of work.',
     });
   });
 });
@@ -231,8 +234,11 @@ describe('memory beyond its bound', () => {
     const { store } = sample;
     await store.reports.enqueue(newReport('scan'), 20);
     const page = Array.from({ length: 500 }, (_, at) => ({
-      ...{ id: `x-${at}`, policyId: 'p-1', identityId: `i-${at}` },
-      ...{ start: NOW, end: '9999-01-01T00:00:00.000Z' },
+      id: `x-${at}`,
+      policyId: 'p-1',
+      identityId: `i-${at}`,
+      start: NOW,
+      end: '9999-01-01T00:00:00.000Z',
     }));
     let pages = 0;
     start({
@@ -264,7 +270,9 @@ describe('memory beyond its bound', () => {
       ['ENTITLEMENT', 'e-pay'],
     ]);
     const identities = Array.from({ length: 500 }, (_, at) => ({
-      ...{ id: `i-${String(at).padStart(5, '0')}`, displayName: null, access },
+      id: `i-${String(at).padStart(5, '0')}`,
+      displayName: null,
+      access,
     }));
     start({
       populations: createPopulations({ bytesMax: 1e9, shardSize: 1e4 }),

@@ -16,11 +16,17 @@ test('a check is tried again for commits of its tenant between its reads', async
     { entitlements: [item('e-vendor'), item('e-pay')], accessProfiles: [], roles: [] },
   );
   const assignments: TimedAccessRef[] = Array.from({ length: 31 }, (_, at) => ({
-    ...{ type: 'ENTITLEMENT', id: 'e-vendor' },
-    ...{ start: day(at * 2 + 1), end: day(at * 2 + 2) },
+    type: 'ENTITLEMENT',
+    id: 'e-vendor',
+    start: day(at * 2 + 1),
+    end: day(at * 2 + 2),
   }));
   const reading = {
-    ...{ index, exceptions: null, policySetVersion: 1, changeId: null, revision: null },
+    index,
+    exceptions: null,
+    policySetVersion: 1,
+    changeId: null,
+    revision: null,
     ...expandAssignments(index, assignments),
   };
   let tries = 0;

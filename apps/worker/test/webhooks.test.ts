@@ -17,7 +17,10 @@ const TENANT = 'acme';
 const SECRET = Buffer.from('a secret of thirty-two characters');
 const cipher = createSecretCipher({ current: 'a key that tests give to workers', previous: null });
 const context = (time = NOW) => ({
-  ...{ tenant: TENANT, operation: 'test', time, trackingId: randomUUID() },
+  tenant: TENANT,
+  operation: 'test',
+  time,
+  trackingId: randomUUID(),
   actor: { clientId: 'c-1', identityId: null },
 });
 
@@ -126,9 +129,9 @@ async function openWorld(engine?: Store['engine']) {
 
 const PROFILE: AccessModelRecord = { kind: 'identityProfile', id: 'ip', name: 'Employees' };
 
-const admin = (id: string, capability: Capability): AccessModelRecord => ({
+const admin = (id: string, capability: Capability) => ({
   ...identity(id, null, []),
-  ...{ capabilities: [capability] },
+  capabilities: [capability],
 });
 
 const labelOf = ({ body }: Received) => JSON.parse(body).data.usernameLabel;
@@ -146,8 +149,12 @@ for (const engine of ['sqlite', 'postgres'] as const)
       const [{ headers, body } = { headers: {}, body: '' }] = receiver.all;
       const { data: _, ...event } = JSON.parse(body);
       expect(event).toMatchObject({
-        ...{ specversion: '1.0', source: 'https://a.example', type: 'org.access-admin.ui-metadata.changed.v1' },
-        ...{ subject: '/ui-metadata/v1/tenant', datacontenttype: 'application/json', id: headers['webhook-id'] },
+        specversion: '1.0',
+        source: 'https://a.example',
+        type: 'org.access-admin.ui-metadata.changed.v1',
+        subject: '/ui-metadata/v1/tenant',
+        datacontenttype: 'application/json',
+        id: headers['webhook-id'],
         sequence: '00000000000000000001',
       });
       const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;

@@ -633,7 +633,9 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   'list-role-holders-v1': {
     call: ({ roles }) => roles.holdersPage(odd.given, { count: true }).then(({ items }) => items),
-    ...{ id: odd.sent, query: '?count=true', response: [holder] },
+    id: odd.sent,
+    query: '?count=true',
+    response: [holder],
   },
   'list-identity-profiles-v1': {
     call: ({ identityProfiles }) => collect(identityProfiles.list()),
@@ -667,7 +669,9 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   },
   'list-webhook-deliveries-v1': {
     call: ({ webhooks }) => collect(webhooks.deliveries(odd.given, { filters: 'state eq "FAILED"' })),
-    ...{ id: odd.sent, query: '?filters=state%20eq%20%22FAILED%22&offset=0', response: [delivery] },
+    id: odd.sent,
+    query: '?filters=state%20eq%20%22FAILED%22&offset=0',
+    response: [delivery],
   },
   'resend-webhook-delivery-v1': {
     call: ({ webhooks }) => webhooks.resend(odd.given, odd.given),

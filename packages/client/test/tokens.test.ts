@@ -211,8 +211,12 @@ describe('with a session', () => {
   test('the session itself is read', async () => {
     await using stage = await openStage();
     const session = {
-      ...{ identityId: 'i-1', displayName: 'Ada L.', capabilities: ['ORG_ADMIN'], factors: ['PASSWORD'] },
-      ...{ authTime: '2026-11-21T09:30:00.000Z', expires: '2026-11-21T17:30:00.000Z' },
+      identityId: 'i-1',
+      displayName: 'Ada L.',
+      capabilities: ['ORG_ADMIN'],
+      factors: ['PASSWORD'],
+      authTime: '2026-11-21T09:30:00.000Z',
+      expires: '2026-11-21T17:30:00.000Z',
       idleExpires: '2026-11-21T09:45:00.000Z',
     };
     stage.server.script('GET /sessions/v1/current', json(200, session));

@@ -2,6 +2,7 @@ export type { DryRunFields } from './bodies/dry-run.ts';
 export * from './bodies/import-lines.ts';
 export { splitJson } from './bodies/split-json.ts';
 export * from './bodies/strict-json.ts';
+export { type TestEvent, wireTypeOf, writeCloudEvent, writeTestEvent } from './events/cloud-event.ts';
 export * from './limits.ts';
 export { createAsyncApiDocument } from './openapi/async-document.ts';
 export * from './openapi/document.ts';

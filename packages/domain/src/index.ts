@@ -8,7 +8,13 @@ export {
   KIND_OF_ACCESS,
 } from './access/import/references.ts';
 export { type SignInEnds, signInEndsOf } from './access/import/sign-in-ends.ts';
-export { accessHoldersOf, type Bundles, type Givers, giversOf, refKey } from './access/look-up/holders.ts';
+export {
+  accessHoldersOf,
+  type Bundles,
+  type GrantingAccess,
+  grantingAccessOf,
+  refKey,
+} from './access/look-up/holders.ts';
 export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './access/look-up/present.ts';
 export type {
   AccessHolder,
@@ -33,14 +39,7 @@ export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access/m
 export type { NamedRef } from './access/model/named-ref.ts';
 export * from './access/model/owner.ts';
 export * from './access/model/records.ts';
-export {
-  type AccessRefTable,
-  createAccessRefTable,
-  findRef,
-  internRef,
-  refTableBytes,
-  type TextPart,
-} from './access/model/ref-table.ts';
+export { sortById } from './access/model/sort-by-id.ts';
 export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';
@@ -97,11 +96,7 @@ export {
 } from './governance/exceptions/identity-ties.ts';
 export * from './governance/exceptions/sod-exception.ts';
 export * from './governance/exceptions/terms.ts';
-export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './governance/lint/compile.ts';
 export * from './governance/lint/finding.ts';
-export type { LintFocus } from './governance/lint/focus.ts';
-export { lintRulebookBytes } from './governance/lint/memory-size.ts';
-export type { LintRulebook } from './governance/lint/rulebook.ts';
 export {
   firstFindings,
   IMPORT_WARNINGS_MAX,
@@ -113,13 +108,21 @@ export * from './governance/policies/model.ts';
 export { parseSodPolicyPatch, patchSodPolicy } from './governance/policies/patch.ts';
 export * from './governance/policies/presentation.ts';
 export { placedItems, validateAddedReferences, validateSodPolicy } from './governance/policies/validation.ts';
+export { type ReportLine, showReportLine } from './governance/reports/line.ts';
+export * from './governance/reports/report.ts';
+export { validateBlastRadius } from './governance/reports/validate-blast-radius.ts';
+export {
+  type DryRunBase,
+  dryRunIssues,
+  dryRunReferenceIssues,
+  hasUnresolvedItem,
+} from './governance/reports/validate-dry-run.ts';
 export { type HeldViolation, heldViolationOf, heldViolationsAt } from './governance/violations/held-violations.ts';
 export { nextInstantAfter } from './governance/violations/next-instant.ts';
 export { policyTermsOf } from './governance/violations/policy-terms.ts';
 export * from './governance/violations/reassign.ts';
 export * from './governance/violations/trend.ts';
 export * from './governance/violations/violation.ts';
-export { type AccessState, accessStatesOf } from './predictions/access-states.ts';
 export {
   batchLineFrame,
   explainedPredictionJson,
@@ -142,10 +145,9 @@ export type { AccessSource } from './predictions/path-origins.ts';
 export { type Prediction, type PredictionRequest, predict } from './predictions/predict.ts';
 export type { AccessGraph, AccessPath, AccessReason, NamedAccessRef } from './predictions/reasons.ts';
 export {
-  createRemediationSearch,
   type Remediation,
-  type RemediationSearch,
   remediate,
+  searchRemediation,
 } from './predictions/remediation.ts';
 export type {
   CoveringException,
@@ -165,8 +167,8 @@ export * from './record/audit/check-receipt.ts';
 export * from './record/audit/event.ts';
 export { policyChanges } from './record/audit/policy-changes.ts';
 export { checkEventData } from './record/events/check-data.ts';
-export { type NumberedEvent, showSequence, writeCloudEvent } from './record/events/cloud-event.ts';
 export * from './record/events/new-event.ts';
+export { type NumberedEvent, showSequence } from './record/events/numbered-event.ts';
 export {
   authorizePatterns,
   coveredTypes,
@@ -181,74 +183,74 @@ export { type CoveringRights, type PresentRights, webhookReaderOf } from './reco
 export * from './record/webhooks/retry-delay.ts';
 export { addressInHost, type UrlParts, validateTarget, WEBHOOK_URL_LENGTH_MAX } from './record/webhooks/target.ts';
 export * from './record/webhooks/webhook.ts';
-export { sortById } from './sod/collections/sort-by-id.ts';
-export { type ExpandedAccess, expandAccess } from './sod/evaluation/expand-access.ts';
 export {
-  expandAssignments,
-  type HeldAccess,
-  type NumberedRef,
-  type TimedEntitlements,
-  withEntitlements,
-} from './sod/evaluation/held-access.ts';
-export {
+  type AccessRefTable,
   type AccessRequest,
-  type Holder,
-  type QuestionFailure,
-  validateAccessRefs,
-} from './sod/evaluation/question.ts';
-export { EXPLAINED_INSTANTS_MAX, validateInstants } from './sod/evaluation/validate-instants.ts';
-export { compileGivers } from './sod/population/access-givers.ts';
-export {
+  type AccessState,
   type AssignmentIndex,
   type AssignmentIndexWriter,
+  accessStatesOf,
   assignmentIndexBytes,
-  createAssignmentIndexWriter,
-  holdersOf,
-} from './sod/population/assignment-index.ts';
-export {
-  compilePolicyTables,
-  createDryRunEvaluator,
-  createGainEvaluator,
-  createScanEvaluator,
-  type EmitViolation,
-  enforcedPlaces,
-  type ReportEvaluator,
-} from './sod/population/evaluators.ts';
-export {
   type ConflictFinder,
+  changeLintRulebook,
+  changePolicies,
+  compileGrantingRefs,
+  compileLintRulebook,
+  compilePolicyTables,
+  compileSodIndex,
+  createAccessRefTable,
+  createAssignmentIndexWriter,
+  createCatalogueCompiler,
   createConflictFinder,
+  createDryRunEvaluator,
   createFinderMemory,
-  type FinderMemory,
-} from './sod/population/find-conflicts.ts';
-export type { Gain, HeldAccessLists } from './sod/population/policy-holders.ts';
-export * from './sod/population/report.ts';
-export {
-  type ReportedSides,
-  type ReportLine,
-  type ReportPolicy,
-  showReportLine,
-} from './sod/population/report-policy.ts';
-export {
+  createGainEvaluator,
+  createLintCompiler,
+  createPolicyCompiler,
+  createScanEvaluator,
+  createSodIndex,
   createTimedConflictFinder,
   createTimedHoldingsWriter,
-  type TimedAssignment,
-  type TimedGain,
-  type TimedHoldings,
-} from './sod/population/timed-conflicts.ts';
-export { validateBlastRadius } from './sod/population/validate-blast-radius.ts';
-export {
-  type DryRunBase,
-  dryRunIssues,
-  dryRunReferenceIssues,
-  hasUnresolvedItem,
-} from './sod/population/validate-dry-run.ts';
-export {
-  createCatalogueCompiler,
+  type EmitViolation,
+  EXPLAINED_INSTANTS_MAX,
+  type ExpandedAccess,
+  enforcedPlaces,
   entitlementAt,
+  expandAccess,
+  expandAssignments,
+  type FinderMemory,
+  findRef,
+  type Gain,
+  type HeldAccess,
+  type HeldAccessLists,
+  type Holder,
+  holdersOf,
+  internRef,
+  type LintFocus,
+  type LintRulebook,
+  lintRulebookBytes,
+  type NumberedRef,
+  type PolicyChanges,
+  type PolicyPlace,
+  type QuestionFailure,
+  type ReportEvaluator,
+  type ReportedPolicy,
+  type ReportedSides,
+  type ReportPolicy,
+  refTableBytes,
+  SOD_REPORT_CHANGES,
   type SodCatalogue,
   type SodEntitlement,
-} from './sod/rulebook/catalogue.ts';
-export { changePolicies, type PolicyChanges } from './sod/rulebook/change-policies.ts';
-export { sodIndexBytes } from './sod/rulebook/memory-size.ts';
-export { createPolicyCompiler, type PolicyPlace, type ViolatedPolicy } from './sod/rulebook/policy-table.ts';
-export { compileSodIndex, createSodIndex, type SodIndex } from './sod/rulebook/sod-index.ts';
+  type SodIndex,
+  type SodReportChange,
+  sodIndexBytes,
+  type TextPart,
+  type TimedAssignment,
+  type TimedEntitlements,
+  type TimedGain,
+  type TimedHoldings,
+  type ViolatedPolicy,
+  validateAccessRefs,
+  validateInstants,
+  withEntitlements,
+} from './sod/index.ts';

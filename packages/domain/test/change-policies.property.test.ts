@@ -1,7 +1,7 @@
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { expect, test } from 'vitest';
 import { changePolicies, compileSodIndex, type SodIndex } from '../src/index.ts';
-import { expandAccess } from '../src/sod/evaluation/expand-access.ts';
+import { expandAccess } from '../src/sod/index.ts';
 import { predict, predictJson } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 

@@ -68,7 +68,8 @@ function validateByOracle(given: Attempt): unknown {
   const after = JSON.parse(textOf(outcome.tree));
   if (!('name' in after && 'scopes' in after)) return 'IllegalValue';
   if (!isListOfNames(after.scopes)) return 'not a list of scopes';
-  const [had, has] = [new Set(before), new Set<string>(after.scopes)];
+  const had = new Set(before);
+  const has = new Set<string>(after.scopes);
   for (const scope of has) {
     if (had.has(scope)) continue;
     if (!given.own.includes(scope)) return 'Forbidden';

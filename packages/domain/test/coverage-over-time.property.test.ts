@@ -77,7 +77,8 @@ test(`in ${atDepth(WORLDS)} random worlds exceptions cover exactly what the plai
       });
       const expected = predictTemporalByOracle({ policies, catalogue }, question).map((context) => {
         const place = policies.findIndex(({ id }) => id === context.policy.id);
-        const [policy, exception] = [policies[place], exceptions[place]];
+        const policy = policies[place];
+        const exception = exceptions[place];
         if (policy === undefined || exception === undefined) throw new Error('There is no such policy.');
         const isCovered = coversByOracle({ policies, catalogue }, { policy, question, exception });
         seen[isCovered ? 'covered' : 'outside']++;

@@ -98,7 +98,8 @@ function validateByOracle(given: Attempt): unknown {
   if (!Array.isArray(after) || new Set(after).size < after.length) return 'IllegalValue';
   if (!after.every((name) => CAPABILITIES.some((known) => known === name))) return 'IllegalValue';
   const { before, caller, otherOrgAdmins } = given;
-  const [had, has] = [new Set<string>(before), new Set<string>(after)];
+  const had = new Set<string>(before);
+  const has = new Set<string>(after);
   if (had.has('INTERNAL') !== has.has('INTERNAL')) return 'Forbidden';
   const gained = [...has].filter((name) => !had.has(name));
   const counted = caller.capabilities.includes('ORG_ADMIN') ? CAPABILITIES : caller.capabilities;
@@ -133,7 +134,10 @@ test('a patch that grants capabilities temporarily and nothing in the end is all
   fc.assert(
     fc.property(attempt, list, ({ before, caller, otherOrgAdmins }, greedy) => {
       const operations: RawOperation[] = [greedy, [...CAPABILITIES], before].map((value) => ({
-        ...{ op: 'replace', path: '/capabilities', from: '', value },
+        op: 'replace',
+        path: '/capabilities',
+        from: '',
+        value,
       }));
       expect(tryPatch({ before, operations, caller, otherOrgAdmins })).toEqual(before);
     }),
@@ -144,7 +148,8 @@ test('a patch that grants capabilities temporarily and nothing in the end is all
 test('a patch that removes the last administrator without naming a capability is refused', () => {
   const caller = { tenant: 't', clientId: 'c', scopes: new Set<string>(), identityId: 'bob', capabilities: [] };
   const given: Omit<Attempt, 'operations'> = { before: ['HELPDESK', 'ORG_ADMIN'], caller, otherOrgAdmins: false };
-  const [first, second] = ['/capabilities/0', '/capabilities/1'];
+  const first = '/capabilities/0';
+  const second = '/capabilities/1';
   const move: RawOperation = { op: 'move', from: first, path: second, value: null };
   const remove: RawOperation = { op: 'remove', path: first, from: '', value: null };
   expect(tryPatch({ ...given, operations: [move] })).toEqual(['ORG_ADMIN', 'HELPDESK']);

@@ -29,7 +29,8 @@ const CONTROL_TIMED_WORLDS = 1_000;
 function formsOf({ policies, catalogue }: RandomSodWorld, seed: number): readonly SodIndex[] {
   const compiled = compileSodIndex(policies, catalogue);
   // Policies of other worlds share ids with these and have other sides.
-  const [before, between] = [createRandomSodWorld(~seed).policies, createRandomSodWorld(seed ^ 0x5555_5555).policies];
+  const before = createRandomSodWorld(~seed).policies;
+  const between = createRandomSodWorld(seed ^ 0x5555_5555).policies;
   const kept = new Set(policies.map(({ id }) => id));
   const deletes = [...before, ...between].map(({ id }) => id).filter((id) => !kept.has(id));
   const old = compileSodIndex(before, catalogue);
@@ -92,7 +93,12 @@ test(`predictions and checks equal brute force on ${CASES} questions, on every f
   timeout: 3_600_000,
 }, ({ task }) => {
   const seen = {
-    ...{ cases: 0, worlds: 0, violations: 0, preexisting: 0, kOfN: 0, critical: 0 },
+    cases: 0,
+    worlds: 0,
+    violations: 0,
+    preexisting: 0,
+    kOfN: 0,
+    critical: 0,
     timed: 0,
     timedViolations: 0,
   };

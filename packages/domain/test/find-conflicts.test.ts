@@ -1,9 +1,8 @@
 import { atDepth, coverage, seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
-import { refAt } from '../src/access/model/ref-table.ts';
 import {
   type AccessRef,
-  compileGivers,
+  compileGrantingRefs,
   compileSodIndex,
   createAccessRefTable,
   createAssignmentIndexWriter,
@@ -14,6 +13,7 @@ import {
   internRef,
   type SodIndex,
 } from '../src/index.ts';
+import { refAt } from '../src/sod/index.ts';
 import { createRandom } from './random-sod-world.ts';
 import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from './sod-world.ts';
 
@@ -92,7 +92,7 @@ function holdingsOf({ catalogue }: SodIndex, held: World['held']) {
     }
     writer.endHolder();
   }
-  return { holdings: writer.finish(refs.count), givers: compileGivers(refs, catalogue) };
+  return { holdings: writer.finish(refs.count), grantingRefs: compileGrantingRefs(refs, catalogue) };
 }
 
 describe('the conflicts with a policy', () => {

@@ -116,7 +116,8 @@ test('the conflicting items of many windows take one look at each bundle', () =>
   };
   const windows = Array.from({ length: 2_000 }, (_, at) => ({
     ...({ type: 'ACCESS_PROFILE', id: 'ap' } as const),
-    ...{ start: new Date(2_000 * at).toISOString(), end: new Date(2_000 * at + 1_000).toISOString() },
+    start: new Date(2_000 * at).toISOString(),
+    end: new Date(2_000 * at + 1_000).toISOString(),
   }));
   const graph = { assignments: windows, roles: new Map(), accessProfiles };
   expect(conflictingItems(policy, graph, 0)).toEqual(['a', 'b']);

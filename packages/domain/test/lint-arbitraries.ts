@@ -10,7 +10,8 @@ const state = constantFrom('ENFORCED', 'ENFORCED', 'ENFORCED', 'NOT_ENFORCED');
 export const twoSidedOf = (items: readonly string[]): Arbitrary<MakePolicy> =>
   uniqueArray(constantFrom(...items), { minLength: 2, maxLength: 4 }).chain((drawn) =>
     integer({ min: 1, max: Math.min(2, drawn.length - 1) }).map((cut) => (id: string, rest: Partial<SodPolicy>) => {
-      const [left, right] = [drawn.slice(0, cut), drawn.slice(cut)];
+      const left = drawn.slice(0, cut);
+      const right = drawn.slice(cut);
       return policyOf(id, { left, right }, rest);
     }),
   );

@@ -23,7 +23,9 @@ const POLICIES = ['p', 'P', 'p-1', '1', 'q', 'r', 's'];
 const PROFILES = ['ap', 'AP'];
 const ROLES = ['r', 'R', 'none'];
 
-const [twoSided, kOfN, criticalAccess] = [twoSidedOf(ITEMS), kOfNOf(ITEMS), criticalAccessOf(ITEMS)];
+const twoSided = twoSidedOf(ITEMS);
+const kOfN = kOfNOf(ITEMS);
+const criticalAccess = criticalAccessOf(ITEMS);
 const policies = policiesOf(POLICIES, oneof(twoSided, kOfN, criticalAccess));
 const catalogues = cataloguesOf(ITEMS);
 const some = (ids: readonly string[]) => subarray([...ids], { maxLength: 2 }).map((drawn) => new Set(drawn));

@@ -175,11 +175,13 @@ const forbiddenChanges: Rule = ({ counting, before, after, caller }) => {
       capability === 'INTERNAL' ? !caller.capabilities.includes('INTERNAL') : !mayGive(capability),
     );
   const forbidsIdentity = (id: string) => {
-    const [had, has] = [capabilitiesIn(before, id), capabilitiesIn(after, id)];
+    const had = capabilitiesIn(before, id);
+    const has = capabilitiesIn(after, id);
     if (had.includes('INTERNAL') !== has.includes('INTERNAL')) return true;
     const gained = has.filter((capability) => !had.includes(capability));
     if (gained.some((capability) => id === caller.identityId || !mayGive(capability))) return true;
-    const [was, is] = [before.stored.identity.get(id), after.stored.identity.get(id)];
+    const was = before.stored.identity.get(id);
+    const is = after.stored.identity.get(id);
     if (was === undefined) return false;
     if (is === undefined) return isStronger(id);
     const isSame = was.uid === is.uid && was.identityProfile === is.identityProfile;

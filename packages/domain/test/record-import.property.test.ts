@@ -70,7 +70,8 @@ function replayIdentity(shown: Shown, { field: id, before, after, added = [], re
   const record: Record<string, unknown> = { access: [], ...shown.get(key) };
   for (const [name, value] of Object.entries(before ?? {})) expect(record[name]).toEqual(value);
   const held = record['access'] as readonly TimedAccessRef[];
-  const [keys, lost] = [new Set(held.map(keyOf)), new Set(removed.map(keyOf))];
+  const keys = new Set(held.map(keyOf));
+  const lost = new Set(removed.map(keyOf));
   for (const ref of removed) expect(keys.has(keyOf(ref))).toBe(true);
   for (const ref of added) expect(keys.has(keyOf(ref))).toBe(false);
   expect(
@@ -97,7 +98,8 @@ const normalized = (shown: Shown) =>
   );
 
 test('the events of an import tell everything that it changed, and nothing else', () => {
-  let [told, silent] = [0, 0];
+  let told = 0;
+  let silent = 0;
   fc.assert(
     fc.property(imports, (steps) => {
       let world = SMALL_WORLD;

@@ -9,8 +9,8 @@ import {
   type SodIndex,
   type TimedAccessRef,
 } from '../src/index.ts';
-import type { AccessState } from '../src/predictions/access-states.ts';
 import { type Remediation, remediate as remediateStates } from '../src/predictions/remediation.ts';
+import type { AccessState } from '../src/sod/index.ts';
 import { contextsOf, predictionOf } from './entries.ts';
 import { createRandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';

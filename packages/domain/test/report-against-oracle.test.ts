@@ -4,7 +4,7 @@ import {
   type AccessRef,
   type Catalogue,
   changePolicies,
-  compileGivers,
+  compileGrantingRefs,
   compilePolicyTables,
   compileSodIndex,
   createAccessRefTable,
@@ -80,8 +80,8 @@ function linesTemporal(
       ? null
       : { entitlements: evaluator.gained, refs: [concerned === null ? everyone : numberOf(concerned)] };
   const timed = writer.finish(refs.count);
-  const givers = compileGivers(refs, index.catalogue);
-  const finder = createTimedConflictFinder({ timed, givers, gain }, MEMORY);
+  const grantingRefs = compileGrantingRefs(refs, index.catalogue);
+  const finder = createTimedConflictFinder({ timed, grantingRefs, gain }, MEMORY);
   const lines = gather(evaluator, 2, (policy, take) => {
     do evaluator.evaluate(policy, finder, take);
     while (finder.nextBatch());
@@ -109,7 +109,7 @@ function holdingsOf(index: SodIndex, population: readonly (readonly AccessRef[])
     writer.endHolder();
   }
   const holdings = writer.finish(refs.count);
-  return { holdings, givers: compileGivers(refs, index.catalogue) };
+  return { holdings, grantingRefs: compileGrantingRefs(refs, index.catalogue) };
 }
 
 function gather(

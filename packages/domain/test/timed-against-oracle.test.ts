@@ -10,7 +10,7 @@ import {
   type ViolationContext,
 } from '../src/index.ts';
 import { ACCESS_PATHS_MAX } from '../src/predictions/reasons.ts';
-import { settleQuestion } from '../src/sod/evaluation/question.ts';
+import { settleQuestion } from '../src/sod/index.ts';
 import { CHECK_BASIS, explainedText, predictionText, withoutBasis } from './entries.ts';
 import { createRandomSodWorld, type RandomSodWorld } from './random-sod-world.ts';
 import { createRandomTimedWorld } from './random-timed-world.ts';

@@ -10,6 +10,15 @@ export { openStore } from './assembly/open-store.ts';
 export { openSqliteStore } from './assembly/sqlite.ts';
 export type { Store } from './assembly/store.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.ts';
+export { compileCatalogue } from './cache/compile-rulebook.ts';
+export { type ExplainedReading, readExplained } from './cache/read-explained.ts';
+export {
+  CACHE_BYTES_DEFAULT,
+  CACHE_BYTES_MIN,
+  createSodReader,
+  type SodReader,
+  type SodReading,
+} from './cache/sod-reader.ts';
 export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
 export { CHECK_ORDER, type CheckCondition, type CheckPage, type ListedCheck } from './checks/list.ts';
 export type { CheckQueue } from './checks/queue.ts';
@@ -25,9 +34,11 @@ export {
   showClient,
 } from './clients/client.ts';
 export type { ClientStore } from './clients/store.ts';
+export { inParts } from './concurrency/in-parts.ts';
+export type { MaybePromise } from './concurrency/maybe-promise.ts';
+export type { Pause } from './concurrency/pauses.ts';
 export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
-export type { MaybePromise } from './engine/database.ts';
 export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';
 export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
 export type {

@@ -121,9 +121,12 @@ const control = (id: string): Control => ({
 async function importModel(store: Store): Promise<void> {
   for (const tenant of ['acme', 'other']) {
     await importAll(store, tenant, [
-      ...[entitlement('e-1'), entitlement('e-2'), accessProfile('ap', ['e-1'])],
+      entitlement('e-1'),
+      entitlement('e-2'),
+      accessProfile('ap', ['e-1']),
       role('r', { accessProfiles: ['ap'], entitlements: ['e-2'] }),
-      ...[identityProfile('ip'), sodPolicy('p', { left: ['e-1'], right: ['e-2'] })],
+      identityProfile('ip'),
+      sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
       identity('i-1', { capabilities: ['ORG_ADMIN'], access: holds('ROLE', 'r') }),
       identity('i-2', { capabilities: [], access: [] }),
       { kind: 'uiMetadata', id: 'tenant', iFrameWhitelist: null, usernameLabel: 'Name', usernameEmptyText: null },

@@ -9,7 +9,12 @@ import {
 import { actIn, entitlement, importAll, NOW } from './model-records.ts';
 
 const FOUND: PresentViolation = {
-  ...{ identityId: 'i-1', targetName: 'Ada', policyId: 'p', policyName: 'P', levelRank: 3, criteria: '[]' },
+  identityId: 'i-1',
+  targetName: 'Ada',
+  policyId: 'p',
+  policyName: 'P',
+  levelRank: 3,
+  criteria: '[]',
   exception: null,
 };
 const COVERED: PresentViolation = { ...FOUND, exception: { id: 'x-1', end: NOW } };

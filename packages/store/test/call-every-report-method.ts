@@ -2,8 +2,12 @@ import type { ClaimedReport, NewReport, ReportCondition, ReportKey, Store, Viola
 import { NOW } from './model-records.ts';
 
 const REPORT = {
-  ...{ tenant: 'acme', created: NOW, blastRadius: null, at: null },
-  ...{ kind: 'DRY_RUN', dryRun: { add: [], change: [], remove: ['p'] } },
+  tenant: 'acme',
+  created: NOW,
+  blastRadius: null,
+  at: null,
+  kind: 'DRY_RUN',
+  dryRun: { add: [], change: [], remove: ['p'] },
 } as const satisfies Omit<NewReport, 'reportId'>;
 const COUNTS = { new: 0, same: 1, gone: 0 };
 const COUNTED = { ...COUNTS, excepted: COUNTS };
@@ -23,8 +27,11 @@ const END = {
 const SIDES = { atLeast: null, sides: [] };
 const POLICY = { policyId: 'p', name: 'P', level: 'HIGH', before: SIDES, after: SIDES, number: 0, ...COUNTED } as const;
 const BLOCK = {
-  ...{ number: 0, run: 0, ...COUNTED },
-  ...{ content: '[["i-1",null,[1,"x",""]]]', identityFilter: new Uint8Array([255]) },
+  number: 0,
+  run: 0,
+  ...COUNTED,
+  content: '[["i-1",null,[1,"x",""]]]',
+  identityFilter: new Uint8Array([255]),
 };
 
 async function claim({ reports }: Store): Promise<ClaimedReport> {

@@ -7,19 +7,36 @@ const NOW_MS = Date.parse(NOW);
 const LATER_MS = NOW_MS + 60_000;
 
 export const newSession = (id: string, fields: Partial<NewSession> = {}): NewSession => ({
-  ...{ id, hash: `hash of ${id}`, identityId: 'i-1', factors: ['PASSWORD'] },
-  ...{ isFramed: false, address: '192.0.2.1' },
-  ...{ createdMs: NOW_MS, expiresMs: NOW_MS + 3_600_000, idleExpiresMs: NOW_MS + 900_000 },
+  id,
+  hash: `hash of ${id}`,
+  identityId: 'i-1',
+  factors: ['PASSWORD'],
+  isFramed: false,
+  address: '192.0.2.1',
+  createdMs: NOW_MS,
+  expiresMs: NOW_MS + 3_600_000,
+  idleExpiresMs: NOW_MS + 900_000,
   ...fields,
 });
 
 export const passkey = (id: string): Passkey => ({
-  ...{ id, name: 'laptop', publicKey: 'cose', counter: 0, transports: ['internal'], created: NOW, lastUsed: null },
+  id,
+  name: 'laptop',
+  publicKey: 'cose',
+  counter: 0,
+  transports: ['internal'],
+  created: NOW,
+  lastUsed: null,
 });
 
 export const failureOf = (fields: Partial<SignInFailure> = {}): SignInFailure => ({
-  ...{ identityId: 'i-1', address: '192.0.2.1', nowMs: NOW_MS, windowMs: 300_000, durationMs: 900_000 },
-  ...{ userAttempts: 5, addressAttempts: 100 },
+  identityId: 'i-1',
+  address: '192.0.2.1',
+  nowMs: NOW_MS,
+  windowMs: 300_000,
+  durationMs: 900_000,
+  userAttempts: 5,
+  addressAttempts: 100,
   ...fields,
 });
 

@@ -8,12 +8,23 @@ const CHECK = { salt: 's', checkValue: 'c', created: NOW };
 const NOW_MS = Date.parse(NOW);
 
 export const webhookRecord = (id: string) => ({
-  ...{ id, name: id, url: 'https://example.com/', types: ['*'], enabled: true, created: NOW, modified: NOW },
+  id,
+  name: id,
+  url: 'https://example.com/',
+  types: ['*'],
+  enabled: true,
+  created: NOW,
+  modified: NOW,
   rights: { client: null, scopes: ['sod-policies:read', 'webhooks:manage'], identityId: null },
 });
 
 const candidate = (fence: number): WebhookCandidate => ({
-  ...{ ...PLACE, fence, types: ['*'], rights: { client: null, scopes: [], identityId: null }, cursor: 0, isDue: false },
+  ...PLACE,
+  fence,
+  types: ['*'],
+  rights: { client: null, scopes: [], identityId: null },
+  cursor: 0,
+  isDue: false,
   present: { scopes: [], capabilities: [] },
 });
 
@@ -28,8 +39,17 @@ async function claimed(store: Store): Promise<ClaimedWebhook> {
 }
 
 const outcome = (id: string, isNew: boolean): DeliveryOutcome => ({
-  ...{ id, eventId: id, sequence: 1, type: 'sod.policy.created', created: NOW, failures: 1, attempts: [], body: null },
-  ...{ state: 'PENDING', nextMs: NOW_MS, isNew },
+  id,
+  eventId: id,
+  sequence: 1,
+  type: 'sod.policy.created',
+  created: NOW,
+  failures: 1,
+  attempts: [],
+  body: null,
+  state: 'PENDING',
+  nextMs: NOW_MS,
+  isNew,
 });
 
 /** A call of each method of the store about webhooks and the key of secrets. */

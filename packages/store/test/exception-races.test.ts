@@ -9,7 +9,7 @@ import {
   requestException,
   type SeenException,
 } from '@access-admin/domain';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { createAccessModelStore } from '../src/access-model/store.ts';
 import type { Database, ReadsAndWrites } from '../src/engine/database.ts';
 import { createExceptionStore } from '../src/exceptions/store.ts';
@@ -123,10 +123,10 @@ function slowPreparations(stepMs = 30): void {
   });
 }
 
-describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
+describe('exceptions', () => {
   let shared: Shared;
   beforeAll(async () => {
-    shared = await openShared(engine);
+    shared = await openShared(inject('engine'));
   });
   afterAll(() => shared.close());
 
@@ -276,7 +276,8 @@ describe.each(['sqlite', 'postgres'] as const)('exceptions on %s', (engine) => {
   });
 
   test('the approvals of a tenant are prepared one at a time', async () => {
-    let [prepared, most] = [0, 0];
+    let prepared = 0;
+    let most = 0;
     const { store, exceptions } = await openRace(shared, async () => {
       prepared += 1;
       most = Math.max(most, prepared);

@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@access-admin/harness';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { openPostgresStore } from '../src/assembly/postgres.ts';
 import { openSqliteStore } from '../src/assembly/sqlite.ts';
 import type { Store } from '../src/index.ts';
@@ -10,28 +10,23 @@ import { newSqliteFile } from './sqlite-file.ts';
 
 type Open = (furtherMigrations?: Statements) => Promise<Store>;
 
-const ENGINES: readonly { readonly name: string; create(): Promise<AsyncDisposable & { readonly open: Open }> }[] = [
-  {
-    name: 'SQLite',
-    create: async () => {
-      const file = await newSqliteFile();
-      return {
-        open: (furtherMigrations = {}) => openSqliteStore({ path: `${file.directory}/store.db`, furtherMigrations }),
-        [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
-      };
-    },
+const CREATE: Readonly<Record<Store['engine'], () => Promise<AsyncDisposable & { readonly open: Open }>>> = {
+  sqlite: async () => {
+    const file = await newSqliteFile();
+    return {
+      open: (furtherMigrations = {}) => openSqliteStore({ path: `${file.directory}/store.db`, furtherMigrations }),
+      [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+    };
   },
-  {
-    name: 'PostgreSQL',
-    create: async () => {
-      const { url, remove } = await createTestDatabase();
-      return {
-        open: (furtherMigrations = {}) => openPostgresStore({ url, furtherMigrations }),
-        [Symbol.asyncDispose]: remove,
-      };
-    },
+  postgres: async () => {
+    const { url, remove } = await createTestDatabase();
+    return {
+      open: (furtherMigrations = {}) => openPostgresStore({ url, furtherMigrations }),
+      [Symbol.asyncDispose]: remove,
+    };
   },
-];
+};
+const create = CREATE[inject('engine')];
 
 const NEXT: Statements = {
   '9999-notes': [
@@ -41,7 +36,7 @@ const NEXT: Statements = {
   ],
 };
 
-describe.each(ENGINES)('a database of the baseline on $name', ({ create }) => {
+describe('a database of the baseline', () => {
   test('is upgraded by the next migration and keeps its data', async () => {
     await using database = await create();
     const records = [identityProfile('ip'), identity('i-1')];

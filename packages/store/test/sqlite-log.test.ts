@@ -85,7 +85,8 @@ describe('the write-ahead log beside exports', () => {
     await using file = await newSqliteFile();
     const { database, write, logBytes } = await openDatabase(file);
     for (let round = 0; round < 10; round++) await write();
-    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
     const writing = database.writeAlone('shared', () => {
       begun.resolve();
       return held.promise;

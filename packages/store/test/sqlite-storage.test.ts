@@ -121,13 +121,20 @@ describe('the write-ahead log', () => {
 
 describe('a recorded denial', () => {
   const client = (id: string) => ({
-    ...{ tenant: 'acme', id, name: id, scopes: [], identityId: null, secretHash: 'x', created: '' },
+    tenant: 'acme',
+    id,
+    name: id,
+    scopes: [],
+    identityId: null,
+    secretHash: 'x',
+    created: '',
   });
   const record = (store: Store) => store.audit.recordDenial(actIn('acme'), { type: 'AUTH_USER', id: 'i-1' });
 
   /** Two stores on a file. The first has cached two clients. */
   async function openBoth(file: SqliteFile) {
-    const [store, other] = [await open(file), await open(file)];
+    const store = await open(file);
+    const other = await open(file);
     for (const id of ['c-1', 'c-2']) await store.clients.create(actIn('acme'), client(id));
     const find = (id: string) => store.clients.findCaller('acme', id);
     for (const id of ['c-1', 'c-2']) await find(id);

@@ -1,4 +1,6 @@
+import { createEngineDatabase } from '@access-admin/harness';
 import pg from 'pg';
+import { inject } from 'vitest';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openStore, type Store } from '../src/index.ts';
 
@@ -8,6 +10,12 @@ export interface StoreEngine {
   /** A new database of its own: empty, or a copy of a template that `migrate` creates. */
   createDatabase(migrate?: (url: string) => Promise<void>): Promise<{ readonly url: string; remove(): Promise<void> }>;
 }
+
+/** The engine that this run of the tests is for. */
+export const ENGINE: StoreEngine = {
+  name: inject('engine'),
+  createDatabase: (migrate) => createEngineDatabase(inject('engine'), migrate),
+};
 
 export interface OpenedDatabase extends AsyncDisposable {
   readonly url: string;

@@ -2,7 +2,7 @@ import { createEngineDatabase, createTestDatabase } from '@access-admin/harness'
 import Sqlite from 'better-sqlite3';
 import { type Dialect, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../src/index.ts';
 import type { Tables } from '../src/schema/tables.ts';
 import { methodsOf, STORE_CALLS } from './call-every-method.ts';
@@ -231,7 +231,9 @@ const unguardedOf = ({ statements, tenantTables }: Recording): readonly string[]
 
 afterEach(() => void vi.restoreAllMocks());
 
-describe.each([sqlite, postgres])('on $name', (engine) => {
+const engine = inject('engine') === 'sqlite' ? sqlite : postgres;
+
+describe(`on ${engine.name}`, () => {
   test('every statement of the store names its tenant', async () => {
     const recording = await recordAll(engine, async () => {});
     expect(unguardedOf(recording)).toEqual([]);

@@ -8,7 +8,7 @@ import {
   tiedUntil,
 } from '@access-admin/domain';
 import { seeds } from '@access-admin/test-depth';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { tenantScope } from '../src/engine/scope.ts';
 import { type RecentTies, readTies } from '../src/ties/read.ts';
 import { recordTies, type Tying } from '../src/ties/record.ts';
@@ -19,10 +19,10 @@ const NOW_MS = Date.parse(NOW);
 const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number) => new Date(NOW_MS - hours * HOUR_MS).toISOString();
 
-describe.each(['sqlite', 'postgres'] as const)('ties on %s', (engine) => {
+describe('ties', () => {
   let shared: Shared;
   beforeAll(async () => {
-    shared = await openShared(engine);
+    shared = await openShared(inject('engine'));
   });
   afterAll(() => shared.close());
   let tenant = '';

@@ -4,26 +4,12 @@ import { printSuite, printVerdicts, type SuiteResult, writeResults } from './mea
 const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult> }>>> = {
   predict: () => import('./suites/predict.ts'),
   http: () => import('./suites/http.ts'),
-  'large-rulebook': () => import('./suites/large-rulebook.ts'),
-  queue: () => import('./suites/queue.ts'),
-  replicas: () => import('./suites/replicas.ts'),
-  population: () => import('./suites/population.ts'),
-  reports: () => import('./suites/reports.ts'),
-  register: () => import('./suites/register.ts'),
-  webhooks: () => import('./suites/webhooks.ts'),
-  violations: () => import('./suites/violations.ts'),
+  checks: () => import('./suites/checks.ts'),
+  scan: () => import('./suites/scan.ts'),
+  import: () => import('./suites/import.ts'),
   start: () => import('./suites/start.ts'),
-  'sign-in': () => import('./suites/sign-in.ts'),
-  'look-ups': () => import('./suites/look-ups.ts'),
-  sdk: () => import('./suites/sdk.ts'),
   console: () => import('./suites/console.ts'),
 };
-
-if (process.argv[2] === 'compare') {
-  const { runComparison } = await import('./compare/command.ts');
-  await runComparison(process.argv.slice(3));
-  process.exit(0);
-}
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(suites);
 const unknown = names.filter((name) => !Object.hasOwn(suites, name));

@@ -18,7 +18,8 @@ const sample: readonly SampleException[] = JSON.parse(
 
 /** Requests the exceptions of the sample from a time on, and approves those that the sample has approved. */
 export async function addExceptions({ actAs }: Pick<ConsoleOffice, 'actAs'>, startMs = Date.now()): Promise<void> {
-  const [requester, approver] = [await actAs('requester'), await actAs('approver')];
+  const requester = await actAs('requester');
+  const approver = await actAs('approver');
   const start = new Date(startMs).toISOString();
   for (const { days, approved, ...subject } of sample) {
     const end = new Date(startMs + days * DAY_MS).toISOString();

@@ -24,8 +24,10 @@ test('a control is created, refused at its fields, changed, and deleted unless i
   await creation.getByText(`Created: “${name}”.`).waitFor();
   const [control] = await Array.fromAsync(client.controls.list());
   expect(control).toMatchObject({
-    ...{ name, description: 'The head of finance signs each payment.' },
-    ...{ expiration: '20d', justificationRequired: true },
+    name,
+    description: 'The head of finance signs each payment.',
+    expiration: '20d',
+    justificationRequired: true,
   });
   const id = control?.id ?? '';
   await page.getByText('Lasts 20 days. Needs a reason.').waitFor();

@@ -76,7 +76,8 @@ test('names of the greatest length, of emoji and from right to left fit on every
   const { items } = await office.client.violations.page({ filters: 'status eq "Open"', limit: 1 });
   const [first] = items;
   if (first === undefined) throw new Error('the sample has no violation');
-  const [long, mixed] = ['W'.repeat(256), `${'עברית '.repeat(30)}${'👩🏽‍🚀'.repeat(10)}<b>x</b>`];
+  const long = 'W'.repeat(256);
+  const mixed = `${'עברית '.repeat(30)}${'👩🏽‍🚀'.repeat(10)}<b>x</b>`;
   await office.client.accessModel.import([{ ...(await recordOf(first.target.id)), displayName: long }]);
   await office.client.sodPolicies.patch(first.policy.id, [{ op: 'replace', path: '/name', value: mixed }]);
   const page = await openWindow();

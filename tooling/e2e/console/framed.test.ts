@@ -30,7 +30,8 @@ async function signIn(frame: FrameLocator, password: string) {
 test('framed by an origin of the whitelist the console works, signing in included, and framed by another it does not', async () => {
   const { office, openWindow, openBlankWindow } = opened();
   const address = `${office.address}/console/what-if?person=i-0001`;
-  const [allowed, other] = [await openPortal(address), await openPortal(address)];
+  const allowed = await openPortal(address);
+  const other = await openPortal(address);
   await office.client.uiMetadata.set({ iFrameWhitelist: allowed });
   // Sets the password. The session of this window is of no use to another one.
   await openWindow();

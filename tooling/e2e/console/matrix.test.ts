@@ -33,7 +33,10 @@ test('policies that the counts of the register do not name are counted where the
   // As in a register in which a thousand other policies have more open violations.
   const summary = await office.client.violations.summary({ days: 90 });
   const byPolicy = Array.from({ length: 1000 }, (_, at) => ({
-    ...{ policy: { type: 'SOD_POLICY', id: `other-${at}`, name: 'Other' }, open: 9, mitigated: 0, oldest: null },
+    policy: { type: 'SOD_POLICY', id: `other-${at}`, name: 'Other' },
+    open: 9,
+    mitigated: 0,
+    oldest: null,
   }));
   await page.route('**/violations/v1/summary?*', (route) => route.fulfill({ json: { ...summary, byPolicy } }));
   await page.reload();

@@ -26,7 +26,8 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
   /** The operations as one of the people of the sample. */
   const actAs = async (role: 'requester' | 'approver') => {
     const { id, secret } = await client.oauthClients.create({
-      ...{ name: role, identityId: people[role] },
+      name: role,
+      identityId: people[role],
       scopes: ['sod-exceptions:manage', 'sod-policies:manage', 'sod-violations:manage'],
     });
     return createClient({ baseAddress: address, clientId: id, clientSecret: secret });

@@ -145,7 +145,9 @@ test('findings of lint lead to what they say, and an auditor reads policies with
   const items = (...ids: string[]) => ids.map((id) => ({ type: 'ENTITLEMENT' as const, id }));
   await office.client.accessModel.import([
     {
-      ...{ kind: 'sodPolicy', id: 'broken', name: 'Broken' },
+      kind: 'sodPolicy',
+      id: 'broken',
+      name: 'Broken',
       conflictingAccessCriteria: {
         leftCriteria: { criteriaList: items('gone') },
         rightCriteria: { criteriaList: items('erp-po-create') },
@@ -172,7 +174,10 @@ test('what cannot be read of the list is named once, and is read on request', as
   const { office, openWindow } = opened();
   await office.client.accessModel.import(
     Array.from({ length: 260 }, (_, at) => ({
-      ...{ kind: 'sodPolicy' as const, id: `many-${at}`, name: `Zz ${at}`, state: 'NOT_ENFORCED' as const },
+      kind: 'sodPolicy' as const,
+      id: `many-${at}`,
+      name: `Zz ${at}`,
+      state: 'NOT_ENFORCED' as const,
       conflictingAccessCriteria: {
         criteria: [{ criteriaList: [{ type: 'ENTITLEMENT' as const, id: 'erp-po-create' }] }],
       },

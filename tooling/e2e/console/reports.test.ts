@@ -187,7 +187,8 @@ test('the difference to the scan before names what is new and what is gone', asy
   await office.client.sodPolicies.patch(ended, [{ op: 'replace', path: '/state', value: 'NOT_ENFORCED' }]);
   const later = await scan();
   const keysOf = (lines: typeof later.lines) => lines.map(({ policyId, identityId }) => `${policyId} ${identityId}`);
-  const [before, after] = [new Set(keysOf(earlier.lines)), new Set(keysOf(later.lines))];
+  const before = new Set(keysOf(earlier.lines));
+  const after = new Set(keysOf(later.lines));
   const counts = [after.difference(before).size, before.difference(after).size, after.intersection(before).size];
   expect(counts.every((count) => count > 0)).toBe(true);
   const page = await openWindow();
@@ -216,7 +217,8 @@ test('the difference to the scan before names what is new and what is gone', asy
 
 test('a comparison can be stopped, and begun again', async () => {
   const { office, openWindow } = opened();
-  const [earlier, later] = [await scan(), await scan()];
+  const earlier = await scan();
+  const later = await scan();
   const page = await openWindow();
   let isHeld = true;
   await page.route(`**/sod-reports/v1/${earlier.reportId}/violations*`, (route) =>

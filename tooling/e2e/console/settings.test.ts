@@ -30,11 +30,9 @@ test('the login page is previewed while somebody types, and saved texts are on t
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.', { exact: true }).waitFor();
   expect(await office.client.uiMetadata.get()).toEqual({
-    ...{
-      usernameLabel: HOSTILE,
-      usernameEmptyText: 'name@example.com',
-      iFrameWhitelist: 'https://intranet.example.com',
-    },
+    usernameLabel: HOSTILE,
+    usernameEmptyText: 'name@example.com',
+    iFrameWhitelist: 'https://intranet.example.com',
   });
   const href = await page.getByRole('link', { name: 'Open the real login page' }).getAttribute('href');
   // Somebody who is signed in would be led on.
@@ -117,7 +115,9 @@ test('a sign-in is tried with the keyboard alone, and its address holds the ques
   await page.getByText('UNTRUSTED_GEOGRAPHY').waitFor();
   await inspect(page, 'settings-simulator');
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
-    ...{ person: 'i-0001', ip: '203.0.113.40', country: 'DE' },
+    person: 'i-0001',
+    ip: '203.0.113.40',
+    country: 'DE',
   });
   await page
     .getByRole('navigation', { name: 'Sections of the settings' })

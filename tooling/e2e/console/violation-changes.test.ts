@@ -20,7 +20,8 @@ const focused = (page: Page) => page.evaluate('document.activeElement?.textConte
 test('an exception is requested with the keyboard alone, and another window follows it until it is approved', async () => {
   const { office, openWindow } = opened();
   const violation = await present(0);
-  const [page, other] = [await openWindow(), await openWindow(office.auditor)];
+  const page = await openWindow();
+  const other = await openWindow(office.auditor);
   await other.goto(addressOf(violation));
   await other
     .getByRole('dialog')
@@ -65,7 +66,9 @@ test('a control is applied with its evidence, and waits for another person', asy
   const { office, openWindow } = opened();
   const name = 'Second signature on every payment';
   await office.client.controls.create({
-    ...{ name, description: 'The controller signs each payment above 1,000 €.', expiration: '90d' },
+    name,
+    description: 'The controller signs each payment above 1,000 €.',
+    expiration: '90d',
     justificationRequired: true,
   });
   const page = await openWindow();
@@ -88,7 +91,8 @@ test('a control is applied with its evidence, and waits for another person', asy
 test('a violation gets another owner, never its own person, and other windows show the owner', async () => {
   const { office, openWindow } = opened();
   const violation = await present(2);
-  const [page, other] = [await openWindow(), await openWindow(office.auditor)];
+  const page = await openWindow();
+  const other = await openWindow(office.auditor);
   await other.goto(addressOf(violation));
   await page.goto(addressOf(violation));
   const drawer = page.getByRole('dialog');
@@ -113,7 +117,8 @@ test('a violation gets another owner, never its own person, and other windows sh
 test('an owner without a capability reassigns a violation, and is told what the rest needs', async () => {
   const { office, openBlankWindow } = opened();
   const violation = await present(3);
-  const [owner, next] = ['i-0285', 'i-0286'];
+  const owner = 'i-0285';
+  const next = 'i-0286';
   const { displayName } = await office.client.identities.get(next);
   await office.client.violations.reassign(violation.id, owner);
   const page = await openBlankWindow();

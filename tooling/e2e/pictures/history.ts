@@ -8,7 +8,8 @@ import { SHOWN_MS } from './shown-time.ts';
 const PERSON = 'i-0001';
 const CONFLICT = { type: 'ENTITLEMENT', id: 'erp-vendor-create' } as const;
 /** The violations of the sample, and those of them that its exceptions cover. */
-const [SAMPLE, COVERED] = [29, 2];
+const SAMPLE = 29;
+const COVERED = 2;
 /** Only ends what hangs. */
 const HANG_MS = 60_000;
 

@@ -113,8 +113,10 @@ describe('refused requests', () => {
     const together = (5_000 - DENIED_RESOURCES_MAX) / 2 - 1;
     expect(ofFirst.filter(({ resource }) => resource.id !== null)).toHaveLength(DENIED_RESOURCES_MAX);
     expect(ofFirst.flatMap(({ resource, count }) => (resource.id === null ? [count] : []))).toEqual([
-      ...[null, null],
-      ...[together, together],
+      null,
+      null,
+      together,
+      together,
     ]);
   });
 

@@ -43,8 +43,12 @@ function parse(stored: string) {
 
 const derive = (password: string, salt: Uint8Array, { memory, passes }: Argon2Cost): Buffer =>
   argon2Sync('argon2id', {
-    ...{ message: Buffer.from(password), nonce: salt },
-    ...{ parallelism: 1, tagLength: TAG_BYTES, memory, passes },
+    message: Buffer.from(password),
+    nonce: salt,
+    parallelism: 1,
+    tagLength: TAG_BYTES,
+    memory,
+    passes,
   });
 
 const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');

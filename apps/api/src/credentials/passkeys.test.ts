@@ -9,8 +9,16 @@ const PAGE = { tenant: 'acme', origin: ORIGIN };
 const PLACE = { origin: ORIGIN, rpId: 'acme.access.example' };
 
 const ada: SignInIdentity = {
-  ...{ id: 'ada', uid: 'ada', displayName: 'Ada', capabilities: [], authProfile: null, password: null, totp: null },
-  ...{ passkeys: [], recoveryCodesLeft: 0, lockedUntil: null },
+  id: 'ada',
+  uid: 'ada',
+  displayName: 'Ada',
+  capabilities: [],
+  authProfile: null,
+  password: null,
+  totp: null,
+  passkeys: [],
+  recoveryCodesLeft: 0,
+  lockedUntil: null,
 };
 
 /** The passkeys of one identity. */
@@ -47,7 +55,8 @@ test('options demand user verification, at the host of the tenant, and name no p
   await enrol();
   const registration = await passkeys.createRegistration(PAGE, identity());
   expect(registration).toMatchObject({
-    ...{ rp: { id: 'acme.access.example' }, excludeCredentials: [{ id: authenticator.id }] },
+    rp: { id: 'acme.access.example' },
+    excludeCredentials: [{ id: authenticator.id }],
     authenticatorSelection: { userVerification: 'required' },
   });
   expect(Buffer.from(registration.user.id, 'base64url').toString()).not.toContain('ada');
@@ -62,15 +71,23 @@ test('an address by number has no passkeys', () => {
   const { passkeys } = createWorld();
   const at = (origin: string) => passkeys.isAvailable({ origin });
   expect(['http://localhost:8080', 'https://x.example', 'http://127.0.0.1:8080', 'http://[::1]:8080'].map(at)).toEqual([
-    ...[true, true, false, false],
+    true,
+    true,
+    false,
+    false,
   ]);
 });
 
 test('a registered passkey signs in', async () => {
   const { passkeys, authenticator, enrol } = createWorld();
   expect(await enrol()).toEqual({
-    ...{ id: authenticator.id, name: 'laptop', publicKey: expect.any(String), counter: 0, transports: ['internal'] },
-    ...{ created: '2026-03-01T12:00:00.000Z', lastUsed: null },
+    id: authenticator.id,
+    name: 'laptop',
+    publicKey: expect.any(String),
+    counter: 0,
+    transports: ['internal'],
+    created: '2026-03-01T12:00:00.000Z',
+    lastUsed: null,
   });
   const { challenge } = await passkeys.createAuthentication(PAGE, null);
   const response = authenticator.authenticate({ ...PLACE, challenge, counter: 1 });

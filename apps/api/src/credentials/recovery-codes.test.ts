@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import { createRecoveryCodes } from './recovery-codes.ts';
 
 const CONTEXT = {
-  ...{ tenant: 'acme', actor: { clientId: 'c', identityId: null }, operation: 'test' },
-  ...{ time: '2026-03-01T12:00:00.000Z', trackingId: '0' },
+  tenant: 'acme',
+  actor: { clientId: 'c', identityId: null },
+  operation: 'test',
+  time: '2026-03-01T12:00:00.000Z',
+  trackingId: '0',
 };
 
 function createCodes() {

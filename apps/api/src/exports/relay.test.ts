@@ -89,7 +89,8 @@ test('any text arrives as it was made, however the reader and the source alterna
   await fc.assert(
     fc.asyncProperty(fc.array(text, { maxLength: 40 }), fc.array(fc.nat(9)), async (texts, pauses) => {
       const { relay, disk } = await open(texts, { directory });
-      let [all, at] = [Buffer.alloc(0), 0];
+      let all = Buffer.alloc(0);
+      let at = 0;
       for await (const piece of relay.pieces) {
         all = Buffer.concat([all, Buffer.from(piece)]);
         for (let turns = pauses[at++ % Math.max(pauses.length, 1)] ?? 0; turns > 0; turns--) await setImmediate();

@@ -47,7 +47,8 @@ export function openRelay(source: AsyncIterable<string>, options: RelayOptions):
     try {
       while (!isStopped) {
         // Both before looking: what is added in the meantime must not be missed.
-        const [next, wasOver] = [buffer.added(), outcome];
+        const next = buffer.added();
+        const wasOver = outcome;
         const piece = await buffer.take();
         if (piece !== null) yield piece;
         else if (wasOver === null) await next;

@@ -24,7 +24,8 @@ const SEGMENT_BYTES = 8 * 1024 * 1024;
 /** `newId` gives each file a name of its own, and `removeName` removes it. */
 export function createSegments(directory: string, newId: () => string, removeName = unlink): Segments {
   const segments: Segment[] = [];
-  let [unread, isClosed] = [0, false];
+  let unread = 0;
+  let isClosed = false;
   return {
     get unread() {
       return unread;

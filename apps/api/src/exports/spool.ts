@@ -31,7 +31,8 @@ export function createSpool({ directory, newId, openSlot }: SpoolOptions): Spool
   const segments = createSegments(directory, newId);
   /** The unread blocks: their length before compression, and their bytes on disk. A block that waits for bytes is the last. */
   const blocks: { readonly length: number; readonly slot: Slot }[] = [];
-  let [isAppending, isClosed] = [false, false];
+  let isAppending = false;
+  let isClosed = false;
   const acquire = async (slot: Slot, bytes: number): Promise<boolean> => {
     const acquired = await slot.acquire(bytes);
     return acquired.ok && !isClosed;

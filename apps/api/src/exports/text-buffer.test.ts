@@ -28,7 +28,9 @@ test('with a full disk the text goes on as its reader takes it, and rejects when
   let elapsedMs = 0;
   const buffer = createTextBuffer({
     spool: { isEmpty: true, append: async () => 'full', read: async () => null, close: () => undefined },
-    ...{ heldMsMax: 30_000, elapsed: () => elapsedMs, tooSlow: () => new Error('too slow') },
+    heldMsMax: 30_000,
+    elapsed: () => elapsedMs,
+    tooSlow: () => new Error('too slow'),
   });
   const full = 'x'.repeat(512 * 1024);
   for (let texts = 0; texts < 5; texts++) {

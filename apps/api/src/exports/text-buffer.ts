@@ -27,8 +27,12 @@ const MEMORY_LENGTH_MAX = 512 * 1024;
 
 export function createTextBuffer({ spool, heldMsMax, elapsed, tooSlow }: TextBufferOptions): TextBuffer {
   let memory: string[] = [];
-  let [memoryLength, heldMs, isClosed, canSpool] = [0, 0, false, true];
-  const [added, taken] = [createSignal(), createSignal()];
+  let memoryLength = 0;
+  let heldMs = 0;
+  let isClosed = false;
+  let canSpool = true;
+  const added = createSignal();
+  const taken = createSignal();
   const waitForReader = async (): Promise<void> => {
     const sinceMs = elapsed();
     await taken.next(heldMsMax - heldMs);
@@ -36,7 +40,8 @@ export function createTextBuffer({ spool, heldMsMax, elapsed, tooSlow }: TextBuf
   };
   /** Moves all text in memory to the disk; it stays in memory if the disk does not take it. */
   const spoolMemory = async (): ReturnType<Spool['append']> => {
-    const [texts, length] = [memory, memoryLength];
+    const texts = memory;
+    const length = memoryLength;
     [memory, memoryLength] = [[], 0];
     const stored = await spool.append(texts.join(''));
     if (stored !== 'stored') [memory, memoryLength] = [texts, length];

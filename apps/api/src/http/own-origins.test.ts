@@ -44,14 +44,18 @@ test.each(LOOPBACK)('where %s is the base address, the names of this machine are
     expect(isAdmitted(baseAddress, origin, 'same-site')).toBe(false);
   }
   for (const origin of [
-    ...['https://localhost:8080', 'http://localhost', 'http://localhost:8081', 'http://127.0.0.2:8080'],
-    ...[
-      'http://localhost.evil.example:8080',
-      'http://evil.example:8080',
-      'http://a.localhost:8080',
-      'http://0.0.0.0:8080',
-    ],
-    ...['http://127.0.0.1.nip.io:8080', 'http://[::ffff:127.0.0.1]:8080', 'null', 'http://localhost:8080/'],
+    'https://localhost:8080',
+    'http://localhost',
+    'http://localhost:8081',
+    'http://127.0.0.2:8080',
+    'http://localhost.evil.example:8080',
+    'http://evil.example:8080',
+    'http://a.localhost:8080',
+    'http://0.0.0.0:8080',
+    'http://127.0.0.1.nip.io:8080',
+    'http://[::ffff:127.0.0.1]:8080',
+    'null',
+    'http://localhost:8080/',
   ])
     expect([origin, isAdmitted(baseAddress, origin)]).toEqual([origin, false]);
 });

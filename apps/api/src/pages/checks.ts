@@ -60,16 +60,21 @@ export const ownForm =
     c.set('form', () => '');
     if (c.req.method !== 'POST') return next();
     const tenant = c.get('tenant');
-    const { text } = c.get('speech').of(PAGE_TEXTS);
     if (!origins.isSource(c, tenant)) {
       const origin = origins.baseOf(tenant);
-      return refusePage(c, FOREIGN, { text: text('refused.origin', { origin }) });
+      return refusePage(c, FOREIGN, { text: textOf(c, PAGE_TEXTS, 'refused.origin', { origin }) });
     }
     const form = await readForm(c);
-    if (!form.ok) return refusePage(c, form.failure, { text: text('refused.form') });
+    if (!form.ok) {
+      const isUnreadable = UNREADABLE.includes(form.failure.type);
+      return refusePage(c, form.failure, { text: isUnreadable ? textOf(c, PAGE_TEXTS, 'refused.form') : null });
+    }
     c.set('form', form.value);
     return next();
   };
+
+/** Another form helps; a smaller body or a later attempt does for the others. */
+const UNREADABLE: readonly string[] = ['MalformedBody', 'UnsupportedMediaType'];
 
 const FOREIGN = { type: 'Forbidden', causes: [] } as const;
 

@@ -67,8 +67,16 @@ export const createSpeech = (language: Language, locale: string = language): Spe
     text: (key, values = {}) => fillIn(texts[language][key], values, locale),
     rich: (key, values) => fillParts<HtmlPart>(texts[language][key], values, locale),
   }),
-  moment: (iso) => `${timesOf(locale).format(new Date(iso))} UTC`,
+  moment: (iso) => timesOf(locale).format(new Date(iso)),
 });
 
 const timesOf = (locale: string) =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+  new Intl.DateTimeFormat(locale, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+  });

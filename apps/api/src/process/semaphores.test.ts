@@ -14,7 +14,8 @@ afterEach(() => void vi.useRealTimers());
 
 test('explained predictions: a tenant has half of the places and of those that wait, and waits 20 s at most', async () => {
   const { explaining } = createProcessSemaphores(() => 0);
-  const [places, waiting] = [EXPLAINED_AT_ONCE_MAX / 2, EXPLAINED_WAITING_MAX / 2];
+  const places = EXPLAINED_AT_ONCE_MAX / 2;
+  const waiting = EXPLAINED_WAITING_MAX / 2;
   const takes = Array.from({ length: places + waiting }, () => explaining.open('a').acquire(1));
   expect(explaining.usage()).toEqual({ held: places, waiting, tenants: 1 });
   const refused = { ok: false, failure: { isOwn: true, retryAfterSeconds: 1 } };

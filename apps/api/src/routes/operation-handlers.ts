@@ -1,6 +1,5 @@
-import type { SodReader } from '@access-admin/rulebook-cache';
 import type { Scheduler } from '@access-admin/scheduling';
-import type { SecretCipher, Store } from '@access-admin/store';
+import type { SecretCipher, SodReader, Store } from '@access-admin/store';
 import type { SignHead } from '../audit/sign-head.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Secrets } from '../auth/client-secrets/secrets.ts';

@@ -4,16 +4,14 @@ import { endsOf, endsOfNew } from './times.ts';
 const MINUTE_MS = 60_000;
 const CONFIG = { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 };
 const session = {
-  ...{
-    id: 's',
-    identityId: 'ada',
-    factors: [],
-    isFramed: false,
-    address: null,
-    createdMs: 0,
-    provenMs: 0,
-    activeMs: 0,
-  },
+  id: 's',
+  identityId: 'ada',
+  factors: [],
+  isFramed: false,
+  address: null,
+  createdMs: 0,
+  provenMs: 0,
+  activeMs: 0,
   ...endsOfNew(0, 0, CONFIG),
 };
 
@@ -26,6 +24,7 @@ test.each([
   ['after an activity under a longer idle time', { maxIdleTime: 60 }, 10, [480, 70]],
 ])('%s', (_title, change, activeMinutes, [expires = 0, idle = 0]) => {
   expect(endsOf(session, { ...CONFIG, ...change }, activeMinutes * MINUTE_MS)).toEqual({
-    ...{ expiresMs: expires * MINUTE_MS, idleExpiresMs: idle * MINUTE_MS },
+    expiresMs: expires * MINUTE_MS,
+    idleExpiresMs: idle * MINUTE_MS,
   });
 });

@@ -2,12 +2,21 @@ import { expect, test } from 'vitest';
 import { findApplication, parseSignInApplications } from './applications.ts';
 
 const LDAP = {
-  ...{ id: 'app-1', name: 'Directory', kind: 'ldap', tenants: ['acme', 'beta'], url: 'ldaps://d.example' },
+  id: 'app-1',
+  name: 'Directory',
+  kind: 'ldap',
+  tenants: ['acme', 'beta'],
+  url: 'ldaps://d.example',
   bindDn: 'uid={username},dc=example',
 };
 const OIDC = {
-  ...{ id: 'app-2', name: 'Provider', kind: 'oidc', tenants: ['acme'], issuer: 'https://sso.example.com/realms/acme' },
-  ...{ clientId: 'access-admin', clientSecret: 'a secret of the client' },
+  id: 'app-2',
+  name: 'Provider',
+  kind: 'oidc',
+  tenants: ['acme'],
+  issuer: 'https://sso.example.com/realms/acme',
+  clientId: 'access-admin',
+  clientSecret: 'a secret of the client',
 };
 
 const PEM = '-----BEGIN CERTIFICATE-----';

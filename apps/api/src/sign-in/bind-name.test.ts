@@ -21,19 +21,28 @@ test.each([
 });
 
 test.each([
-  ...['', ' ada', 'ada ', 'a  da', 'a\0da', 'a\nda', 'a\u202eda', 'a\u200bda', '\ud800'],
-  ...[
-    'ａｄａ',
-    'ad\u00aa',
-    'o\ufb03ce',
-    'ada\u00a0l',
-    'ada\u1680l',
-    'ada\u2028l',
-    'ada\u034f',
-    'ada\ufe0f',
-    'a\u115fda',
-  ],
-  ...['ada\ufffc', 'ada\u180b', 'a\u00adda', 'ada\u{e0100}'],
+  '',
+  ' ada',
+  'ada ',
+  'a  da',
+  'a\0da',
+  'a\nda',
+  'a\u202eda',
+  'a\u200bda',
+  '\ud800',
+  'ａｄａ',
+  'ad\u00aa',
+  'o\ufb03ce',
+  'ada\u00a0l',
+  'ada\u1680l',
+  'ada\u2028l',
+  'ada\u034f',
+  'ada\ufe0f',
+  'a\u115fda',
+  'ada\ufffc',
+  'ada\u180b',
+  'a\u00adda',
+  'ada\u{e0100}',
 ])('the username %j names nothing in a directory', (username) => {
   expect(bindNameOf(DN, username)).toBeNull();
 });

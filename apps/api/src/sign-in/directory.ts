@@ -72,12 +72,16 @@ async function bindOnce(application: LdapApplication, { name, password }: Bindin
   const { url, startTls, timeoutMs, authorities } = application;
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   const tls: ConnectionOptions = {
-    ...{ host, minVersion: TLS_VERSION_MIN, rejectUnauthorized: true },
+    host,
+    minVersion: TLS_VERSION_MIN,
+    rejectUnauthorized: true,
     ...(authorities === null ? {} : { ca: authorities }),
   };
   const sockets: Socket[] = [];
   const client = new Client({
-    ...{ url, timeout: timeoutMs, connectTimeout: timeoutMs },
+    url,
+    timeout: timeoutMs,
+    connectTimeout: timeoutMs,
     // With these options the client begins with TLS whatever the address says.
     ...(url.startsWith('ldaps:') ? { tlsOptions: tls } : {}),
     // The client connects again by itself where a connection has ended: after StartTLS this would send the password in the clear.

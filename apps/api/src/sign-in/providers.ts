@@ -163,7 +163,10 @@ const UNAVAILABLE_CODES: ReadonlySet<unknown> = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
 ]);
 const UNAVAILABLE_ERRORS: ReadonlySet<unknown> = new Set([
-  ...['server_error', 'temporarily_unavailable', 'invalid_client', 'unauthorized_client'],
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_client',
+  'unauthorized_client',
 ]);
 
 const isUnavailable = (error: unknown): boolean =>
@@ -176,7 +179,8 @@ const propertyOf = (error: unknown, name: 'code' | 'error'): unknown =>
 
 /** The kind of the error alone: messages repeat what a provider has sent. */
 function reasonOf(error: unknown): string {
-  const [code, told] = [propertyOf(error, 'code'), propertyOf(error, 'error')];
+  const code = propertyOf(error, 'code');
+  const told = propertyOf(error, 'error');
   // The error codes of OAuth, which can also come with the browser.
   if (typeof told === 'string' && /^[a-z_]{1,64}$/.test(told)) return told;
   if (typeof code === 'string') return code;

@@ -18,7 +18,9 @@ test('metrics tell what is held of a semaphore, how many wait, and how many were
   const shown = (held: number, waiting: number, refused: number) =>
     Object.entries({ held, waiting, refused_total: refused }).map(([name, count]) => [name, `${count}`]);
   expect(await counted()).toEqual(shown(0, 0, 0));
-  const [holder, first, second] = [semaphore.open('a'), semaphore.open('a'), semaphore.open('a')];
+  const holder = semaphore.open('a');
+  const first = semaphore.open('a');
+  const second = semaphore.open('a');
   holder.acquire(2);
   void first.acquire(1);
   void second.acquire(1);

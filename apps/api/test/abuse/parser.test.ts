@@ -197,7 +197,10 @@ describe('on a real socket', () => {
     const head = (method: string, path: string, type: string, headers: readonly string[]) =>
       `${[
         `${method} ${path} HTTP/1.1`,
-        ...['Host: x', 'Connection: close', `Authorization: Bearer ${token}`, `Content-Type: ${type}`],
+        'Host: x',
+        'Connection: close',
+        `Authorization: Bearer ${token}`,
+        `Content-Type: ${type}`,
         ...headers,
       ].join('\r\n')}\r\n\r\n`;
     return { port, head };

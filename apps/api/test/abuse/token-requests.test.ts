@@ -123,7 +123,8 @@ test.each([
 ])('a token request whose credentials have %s costs one derivation and one log line', async (_, id, secret) => {
   const { deriveKey, running } = createHeldDerivation();
   const api = await openTestApi({ deriveKey });
-  const [before, linesBefore] = [running.all, api.lines.length];
+  const before = running.all;
+  const linesBefore = api.lines.length;
   const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
   expect((await api.requestToken({ grant_type: 'client_credentials' }, { authorization })).status).toBe(401);
   expect(running.all - before).toBe(1);

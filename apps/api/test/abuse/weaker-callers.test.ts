@@ -183,7 +183,8 @@ describe('another uid ends', () => {
 
   test('the sessions of the identity, and not those of others', async () => {
     const office = await openOffice();
-    const [bob, cleo] = [await openSession(office, 'i-bob'), await openSession(office, 'i-cleo')];
+    const bob = await openSession(office, 'i-bob');
+    const cleo = await openSession(office, 'i-cleo');
     const current = async ({ cookie }: { readonly cookie: string }) =>
       (await office.call('GET', '/sessions/v1/current', { token: null, headers: { cookie } })).status;
     expect([await current(bob), await current(cleo)]).toEqual([200, 200]);
@@ -193,7 +194,8 @@ describe('another uid ends', () => {
 
   test('its open links', async () => {
     const office = await openOffice();
-    const [bob, cleo] = [await office.linkFor('i-bob'), await office.linkFor('i-cleo')];
+    const bob = await office.linkFor('i-bob');
+    const cleo = await office.linkFor('i-cleo');
     await rename(office);
     expect((await office.browse().get(bob)).status).toBe(404);
     expect((await office.browse().post(bob, FIELDS)).status).toBe(404);
@@ -242,7 +244,8 @@ describe('a link does not outlive what made it permissible', () => {
   test.each(Object.entries(promote))('the session that it began ends by %s that gives a capability', async (_, by) => {
     const office = await openOffice();
     const { browse, linkFor, logIn, statusOfSession } = office;
-    const [byLink, byPassword] = [browse(), browse()];
+    const byLink = browse();
+    const byPassword = browse();
     await byLink.post(await linkFor('i-bob'), FIELDS);
     await logIn(byPassword, 'bob');
     expect([await statusOfSession(byLink), await statusOfSession(byPassword)]).toEqual([200, 200]);
@@ -272,7 +275,8 @@ describe('a link does not outlive what made it permissible', () => {
     const secret = secretOf((await owner.get('/login/enrolment')).text);
     await owner.post('/login/enrolment', { secret, code: codeOf(secret) });
     clock.nowMs += 60_000;
-    const [byLink, byPassword] = [browse(), browse()];
+    const byLink = browse();
+    const byPassword = browse();
     const changed = { password: 'another long sentence', repeated: 'another long sentence' };
     expect((await byLink.post(await linkFor('i-bob'), changed)).location).toBe('/login/second-factor');
     expect((await logIn(byPassword, 'bob')).location).toBe('/login/second-factor');
@@ -286,7 +290,8 @@ describe('a link does not outlive what made it permissible', () => {
     const { tokens, browse, linkOf, give, statusOfSession } = await openOffice();
     await give('i-bob', 'POLICY_ADMIN');
     await give('i-bob');
-    const [first, second] = [await linkOf(tokens.hal, 'i-bob'), await linkOf(tokens.hal, 'i-bob')];
+    const first = await linkOf(tokens.hal, 'i-bob');
+    const second = await linkOf(tokens.hal, 'i-bob');
     const browser = browse();
     expect((await browser.post(first, FIELDS)).status).toBe(303);
     await give('i-bob', 'POLICY_ADMIN');

@@ -30,16 +30,14 @@ export interface CellRequest {
 
 /** Ids that no tenant has. */
 export const UNKNOWN: TenantResources = {
-  ...{
-    tenant: 'unknown',
-    identityId: 'i-unknown',
-    profileId: 'ip-unknown',
-    entitlementId: 'e-unknown',
-    accessProfileId: 'ap-unknown',
-    roleId: 'r-unknown',
-    policyId: 'p-unknown',
-    controlId: 'c-unknown',
-  },
+  tenant: 'unknown',
+  identityId: 'i-unknown',
+  profileId: 'ip-unknown',
+  entitlementId: 'e-unknown',
+  accessProfileId: 'ap-unknown',
+  roleId: 'r-unknown',
+  policyId: 'p-unknown',
+  controlId: 'c-unknown',
   requestId: '00000000-0000-4000-8000-000000000000',
   clientId: '00000000-0000-4000-8000-000000000000',
   reportId: '00000000-0000-4000-8000-000000000000',
@@ -54,7 +52,8 @@ const side = (id: string) => ({ criteriaList: [{ type: 'ENTITLEMENT', id }] });
 
 /** A valid policy without an id. */
 export const NEW_POLICY = {
-  ...{ name: 'made', description: '0' },
+  name: 'made',
+  description: '0',
   conflictingAccessCriteria: { leftCriteria: side('e-left'), rightCriteria: side('e-right') },
 };
 
@@ -63,8 +62,11 @@ export const NEW_CONTROL = { name: 'made', expiration: '20d' };
 
 /** A valid request for an exception. */
 export const newException = ({ policyId, identityId }: Pick<TenantResources, 'policyId' | 'identityId'>) => ({
-  ...{ policyId, identityId, justification: 'made' },
-  ...{ start: '9999-01-01T00:00:00.000Z', end: '9999-02-01T00:00:00.000Z' },
+  policyId,
+  identityId,
+  justification: 'made',
+  start: '9999-01-01T00:00:00.000Z',
+  end: '9999-02-01T00:00:00.000Z',
 });
 
 /** A valid webhook, whose events every caller may read. */

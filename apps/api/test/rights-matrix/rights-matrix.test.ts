@@ -16,8 +16,15 @@ const HTTP_SAMPLE = 20;
 const LANES = 8;
 const SUCCESS = [200, 201, 202, 204];
 const OPEN = [
-  ...['POST /oauth/token', 'GET /.well-known/jwks.json', 'GET /.well-known/oauth-authorization-server'],
-  ...['GET /healthz', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /docs'],
+  'POST /oauth/token',
+  'GET /.well-known/jwks.json',
+  'GET /.well-known/oauth-authorization-server',
+  'GET /healthz',
+  'GET /readyz',
+  'GET /metrics',
+  'GET /openapi.json',
+  'GET /asyncapi.json',
+  'GET /docs',
   'GET /sessions/v1/current',
 ];
 const NOT_FOR_ONESELF = ['remove-credential-v1', 'unlock-auth-user-v1'];
@@ -156,8 +163,12 @@ test('every operation allows what the table lists and denies everything else', {
   const unlisted = world.operations.filter(({ id }) => !listed.has(id));
   Object.assign(task.meta, {
     counts: {
-      ...{ ...counts, cells: drawn.length, 'cells of the matrix': cells.length, callers: world.actors.length },
-      ...{ operations: world.operations.length, 'operations not listed': unlisted.length },
+      ...counts,
+      cells: drawn.length,
+      'cells of the matrix': cells.length,
+      callers: world.actors.length,
+      operations: world.operations.length,
+      'operations not listed': unlisted.length,
     },
   });
   expect(world.api.lines.filter(({ message }) => message === 'bug')).toEqual([]);

@@ -37,12 +37,18 @@ const CATALOGUE = [
 const CONFLICTING_ACCESS = ['e-left', 'e-right'].map((id) => ({ type: 'ENTITLEMENT', id }));
 
 export const identity = (id: string, capabilities: readonly string[], access: readonly object[] = []) => ({
-  ...{ kind: 'identity', id, uid: id, identityProfile: 'ip-staff', capabilities, access },
+  kind: 'identity',
+  id,
+  uid: id,
+  identityProfile: 'ip-staff',
+  capabilities,
+  access,
 });
 
 export async function createMatrixWorld(api: TestApi): Promise<MatrixWorld> {
   const other = await api.clientToken({ tenant: OTHER_TENANT });
-  const [asker, otherAsker] = [await registerAsker(api), await registerAsker(api, other)];
+  const asker = await registerAsker(api);
+  const otherAsker = await registerAsker(api, other);
   const own = await createResources(api, { tenant: 'default', asker: asker.token });
   const foreign = await createResources(api, { tenant: OTHER_TENANT, asker: otherAsker.token, token: other });
   const actors = [...(await createActors(api)), ...(await createDeletedActors(api))];
@@ -133,8 +139,12 @@ interface TenantPlan {
 
 async function createResources(api: TestApi, { tenant, asker, token }: TenantPlan): Promise<TenantResources> {
   const as = token === undefined ? {} : { token };
-  const [identityId, profileId, policyId] = [`i-${tenant}`, `ip-${tenant}`, `p-${tenant}`];
-  const [entitlementId, accessProfileId, roleId] = [`e-${tenant}`, `ap-${tenant}`, `r-${tenant}`];
+  const identityId = `i-${tenant}`;
+  const profileId = `ip-${tenant}`;
+  const policyId = `p-${tenant}`;
+  const entitlementId = `e-${tenant}`;
+  const accessProfileId = `ap-${tenant}`;
+  const roleId = `r-${tenant}`;
   const profile = { kind: 'identityProfile', id: profileId, name: tenant };
   const catalogue = [
     { kind: 'entitlement', id: entitlementId, name: tenant },

@@ -181,7 +181,7 @@ const mappingFile = v.record(
 
 function readMapping(path: string): CsvMapping {
   const { document, lines } = parseYaml(readText(path));
-  const [fault] = [...document.errors, ...document.warnings];
+  const fault = document.errors[0] ?? document.warnings[0];
   if (fault !== undefined) {
     const { line, col } = lines.linePos(fault.pos[0]);
     throw new CommandFailure(`${path}:${line}:${col}: ${fault.message}`);

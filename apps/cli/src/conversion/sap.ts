@@ -126,7 +126,9 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
   for await (const rows of rowsOf('agr1251'))
     for (const row of rows) {
       if (/^x$/i.test(row.get('deleted'))) continue;
-      const [role, object, field] = [row.get('role'), row.get('object'), row.get('field')];
+      const role = row.get('role');
+      const object = row.get('object');
+      const field = row.get('field');
       if (role === '' || object === '' || field === '') {
         faults.add({ at: row.at, text: 'no role, object or field' });
         continue;
@@ -217,7 +219,8 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
   const rolesOf = new Map<number, Set<string>>();
   for await (const rows of rowsOf('agrUsers'))
     for (const row of rows) {
-      const [user, role] = [row.get('user'), row.get('role')];
+      const user = row.get('user');
+      const role = row.get('role');
       const window = parseWindow(row.get('start'), row.get('end'));
       if (user === '' || role === '') faults.add({ at: row.at, text: 'no user or role' });
       else if (window === null) faults.add({ at: row.at, text: `not a date: ${row.get('start')}, ${row.get('end')}` });
@@ -273,7 +276,8 @@ export async function convertSap(files: SapFiles, conversion: SapConversion): Pr
     >();
     for await (const rows of batches)
       for (const row of rows) {
-        const [id, tcode] = [row.get('id'), row.get('tcode')];
+        const id = row.get('id');
+        const tcode = row.get('tcode');
         if (id === '' || tcode === '') {
           faults.add({ at: row.at, text: 'no function or transaction code' });
           continue;

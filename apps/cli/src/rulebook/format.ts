@@ -80,7 +80,8 @@ function sortItems(list: YAMLSeq, keyOf: (item: unknown) => string): void {
     list.commentBefore = null;
   }
   list.items.sort((one, other) => {
-    const [left, right] = [keyOf(one), keyOf(other)];
+    const left = keyOf(one);
+    const right = keyOf(other);
     return left < right ? -1 : Number(left > right);
   });
 }

@@ -39,7 +39,8 @@ function Offer({ violation, me }: OfferProps) {
   const pageText = usePageTexts(CHANGE_TEXTS);
   const { except, mayLookUp } = rightsOn(violation, me);
   const live = useQuery({ ...liveExceptionQuery(useApi(), violation), enabled: except !== 'NO' });
-  const [exception, control] = [useExceptionRequest(violation), useControl(violation)];
+  const exception = useExceptionRequest(violation);
+  const control = useControl(violation);
   const owner = useReassignment(violation, mayLookUp);
   const mayExcept = except === 'YES' && live.data == null;
   return (

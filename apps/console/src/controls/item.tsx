@@ -24,7 +24,8 @@ export interface ControlItemProps {
 /** A control of the list, with what changes and deletes it. */
 export function ControlItem({ control, mayChange }: ControlItemProps) {
   const pageText = usePageTexts(CONTROL_TEXTS);
-  const [api, queries] = [useApi(), useQueryClient()];
+  const api = useApi();
+  const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const { id, name, description } = control;
   const remove = async () => {

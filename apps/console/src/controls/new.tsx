@@ -16,7 +16,8 @@ const EMPTY: ControlForm = { name: '', description: null, expiration: '30d', jus
 /** A control that is about to be created. */
 export function NewControl() {
   const pageText = usePageTexts(CONTROL_TEXTS);
-  const [api, queries] = [useApi(), useQueryClient()];
+  const api = useApi();
+  const queries = useQueryClient();
   const [typed, setTyped] = useState(EMPTY);
   const create = useMutation({
     mutationFn: async () => await api.controls.create(typed),

@@ -52,7 +52,9 @@ export function Decision({ exception, etag, onOutdated, onDone }: DecisionProps)
         onDone={onDone}
         actions={[
           {
-            ...{ label: pageText('approve'), confirm: pageText('approve.confirm'), isMain: note === 'four-eyes' },
+            label: pageText('approve'),
+            confirm: pageText('approve.confirm'),
+            isMain: note === 'four-eyes',
             canRun: etag !== null,
             children: (
               <>
@@ -66,7 +68,8 @@ export function Decision({ exception, etag, onOutdated, onDone }: DecisionProps)
             },
           },
           {
-            ...{ label: pageText('refuse'), confirm: pageText('refuse.confirm') },
+            label: pageText('refuse'),
+            confirm: pageText('refuse.confirm'),
             children: (
               <>
                 <p dir="auto">{pageText('refuse.text')}</p>

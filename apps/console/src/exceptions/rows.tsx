@@ -124,7 +124,8 @@ function Revoke({
       onDone={onDone}
       actions={[
         {
-          ...{ label: pageText('revoke'), confirm: pageText('revoke.confirm') },
+          label: pageText('revoke'),
+          confirm: pageText('revoke.confirm'),
           children: (
             <>
               <p dir="auto">{pageText('revoke.text', { person })}</p>

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createMarkedFetch } from './activity.ts';
 
 test('a request is a poll half a minute after the last act of the person, until the next one', async () => {
-  const [acts, sent] = [new EventTarget(), [] as (string | null)[]];
+  const acts = new EventTarget();
+  const sent = [] as (string | null)[];
   let nowMs = 0;
   const send = createMarkedFetch(
     acts,

@@ -9,7 +9,8 @@ import { Person } from './person.tsx';
 export function Menu() {
   const { text } = useSpeech();
   const [isOpen, setOpen] = useState(false);
-  const [id, opener] = [useId(), useRef<HTMLButtonElement>(null)];
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
   const router = useRouter();
   const close = () => {
     // What has the focus is hidden with the menu.
@@ -31,7 +32,7 @@ export function Menu() {
           <button
             ref={opener}
             type="button"
-            className={`$"button" ${styles['opener']}`}
+            className={`button ${styles['opener']}`}
             aria-expanded={isOpen}
             aria-controls={id}
             onClick={() => setOpen(!isOpen)}

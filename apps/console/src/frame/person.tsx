@@ -13,7 +13,8 @@ export function Person() {
   const { text, language } = useSpeech();
   const session = useQuery(sessionQuery(useApi()));
   const { preferences, change, isLive } = useFrame();
-  const [themeId, languageId] = [useId(), useId()];
+  const themeId = useId();
+  const languageId = useId();
   return (
     <div className={styles['person']}>
       <span className={isLive ? styles['live'] : styles['off']}>{text(isLive ? 'live.on' : 'live.off')}</span>
@@ -48,7 +49,7 @@ export function Person() {
         </select>
       </div>
       <form method="post" action="/sign-out">
-        <button type="submit" className={`$"button" ${styles['out']}`}>
+        <button type="submit" className={`button ${styles['out']}`}>
           {text('account.sign-out')}
         </button>
       </form>

@@ -22,12 +22,10 @@ export interface Speech {
 
 /** Builds the speech of a language. */
 export function createSpeech(language: Language, locale: string = language): Speech {
-  const [number, day, utcDay, moment] = [
-    new Intl.NumberFormat(locale),
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }),
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
-  ];
+  const number = new Intl.NumberFormat(locale);
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return {
     language,
     locale,

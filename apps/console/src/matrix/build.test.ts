@@ -8,19 +8,31 @@ const policyOf = (id: string, sides: readonly (string | null)[], state: SodPolic
   const [left = null, right = null] = sides;
   const criteria = sides.map(side);
   return {
-    ...{ id, name: `Policy ${id}`, description: null, state, level: 'HIGH', type: 'CONFLICTING_ACCESS_BASED' },
+    id,
+    name: `Policy ${id}`,
+    description: null,
+    state,
+    level: 'HIGH',
+    type: 'CONFLICTING_ACCESS_BASED',
     conflictingAccessCriteria:
       sides.length === 2
         ? { leftCriteria: side(left), rightCriteria: side(right) }
         : { criteria, atLeast: sides.length },
-    ...{ externalPolicyReference: null, compensatingControls: null, correctionAdvice: null, tags: [], ownerRef: null },
-    ...{ created: '2026-11-21T09:30:00.000Z', modified: '2026-11-21T09:30:00.000Z' },
+    externalPolicyReference: null,
+    compensatingControls: null,
+    correctionAdvice: null,
+    tags: [],
+    ownerRef: null,
+    created: '2026-11-21T09:30:00.000Z',
+    modified: '2026-11-21T09:30:00.000Z',
   };
 };
 
 const countOf = (id: string, open: number) => ({
   policy: { type: 'SOD_POLICY' as const, id, name: id },
-  ...{ open, mitigated: 0, oldest: null },
+  open,
+  mitigated: 0,
+  oldest: null,
 });
 
 test('policies that name the same sides share a cell, whatever their order', () => {

@@ -18,7 +18,8 @@ export function MatrixPage() {
   const { text } = useSpeech();
   const pageText = usePageTexts(MATRIX_TEXTS);
   const api = useApi();
-  const [policies, summary] = [useQuery(policiesQuery(api)), useQuery(summaryQuery(api))];
+  const policies = useQuery(policiesQuery(api));
+  const summary = useQuery(summaryQuery(api));
   const [chosen, setChosen] = useState<Pick<Cell, 'row' | 'column'> | null>(null);
   const matrix = useMemo(
     () => (policies.data && summary.data ? buildMatrix(policies.data, summary.data) : null),

@@ -107,8 +107,11 @@ const isIn = ({ row, column }: Cell, { top, bottom, left, right }: CellWindow): 
   row >= top && row < bottom && column >= left && column < right;
 
 const placeOf = ({ row, column }: Pick<Cell, 'row' | 'column'>) => ({
-  ...{ x: column * CELL_PX, y: row * CELL_PX },
-  ...{ width: CELL_PX - GAP_PX, height: CELL_PX - GAP_PX, rx: 3 },
+  x: column * CELL_PX,
+  y: row * CELL_PX,
+  width: CELL_PX - GAP_PX,
+  height: CELL_PX - GAP_PX,
+  rx: 3,
 });
 
 const shadeOf = (open: number): string => `shade${SHADES.filter((least) => open >= least).length}`;

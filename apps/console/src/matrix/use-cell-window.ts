@@ -19,8 +19,10 @@ export function windowOf({ scrollTop, scrollLeft, clientHeight, clientWidth }: V
   const before = (px: number) => Math.max(0, (Math.floor(px / cellPx / STEP) - 1) * STEP);
   const after = (px: number) => (Math.ceil(px / cellPx / STEP) + 1) * STEP;
   return {
-    ...{ top: before(scrollTop), bottom: after(scrollTop + clientHeight) },
-    ...{ left: before(scrollLeft), right: after(scrollLeft + clientWidth) },
+    top: before(scrollTop),
+    bottom: after(scrollTop + clientHeight),
+    left: before(scrollLeft),
+    right: after(scrollLeft + clientWidth),
   };
 }
 

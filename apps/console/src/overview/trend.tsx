@@ -12,7 +12,8 @@ const PARTS = 100;
 /** The violations that opened and ended on each day, as a picture and as a table. */
 export function Trend({ days }: { readonly days: Days }) {
   const pageText = usePageTexts(OVERVIEW_TEXTS);
-  const [opened, ended] = [sumOf(days, 'opened'), sumOf(days, 'ended')];
+  const opened = sumOf(days, 'opened');
+  const ended = sumOf(days, 'ended');
   return (
     <figure className={styles['trend']}>
       <div role="img" aria-label={pageText('trend.label', { opened, ended })}>

@@ -76,7 +76,8 @@ function Label({ node, window, conflicts, personId }: LabelProps) {
 function Window({ start, end }: Pick<AssignedAccess, 'start' | 'end'>) {
   const { day } = useSpeech();
   const pageText = usePageTexts(PERSON_TEXTS);
-  const [from, until] = [start === null ? '' : day(start), end === null ? '' : day(end)];
+  const from = start === null ? '' : day(start);
+  const until = end === null ? '' : day(end);
   if (start === null && end === null) return null;
   const key = end === null ? 'window.from' : start === null ? 'window.until' : 'window.both';
   const now = readNowMs();

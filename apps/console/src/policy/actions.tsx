@@ -23,7 +23,7 @@ export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
   const changed = changesOf(edit);
   const isTried = trial.isSuccess && !trial.isOutdated;
   const isBusy = trial.isPending || save.isPending;
-  const classOf = (isMain: boolean) => `$"button" ${isMain ? 'main' : ''}`;
+  const classOf = (isMain: boolean) => `button ${isMain ? 'main' : ''}`;
   return (
     <aside className={styles['actions']} aria-label={pageText('actions')}>
       <Card title={pageText('actions')}>

@@ -26,14 +26,16 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
   const pageText = usePageTexts(POLICY_TEXTS);
   const formText = usePageTexts(FORM_TEXTS);
   const { edit, conflicts, change, discard, rebase } = useEdit(latest);
-  const [save, trial] = [useSave(edit), useTrial(edit)];
+  const save = useSave(edit);
+  const trial = useTrial(edit);
   const session = useQuery(sessionQuery(useApi()));
   const mayChange = session.data === undefined || missingToChange(session.data) === null;
   const failed = save.error ?? trial.error;
   const refusals = placeRefusals(failed);
   const form = { draft: edit.draft, change, refusals: refusals.byPlace };
   const retry = () => (save.isError ? save.mutate() : trial.start());
-  const [rule, details] = [<Rule key="rule" {...form} />, <Details key="details" {...form} />];
+  const rule = <Rule key="rule" {...form} />;
+  const details = <Details key="details" {...form} />;
   return (
     <>
       <Title edit={edit} mayChange={mayChange} />

@@ -29,7 +29,9 @@ export function Start() {
       concerns={['reports']}
       actions={[
         {
-          ...{ label: pageText('scan'), confirm: pageText('scan.confirm'), isMain: true },
+          label: pageText('scan'),
+          confirm: pageText('scan.confirm'),
+          isMain: true,
           children: (
             <>
               <p>{pageText('scan.text')}</p>
@@ -40,7 +42,8 @@ export function Start() {
           run: starting(() => api.sodReports.scan(at === '' ? {} : { at: new Date(at).toISOString() })),
         },
         {
-          ...{ label: pageText('dry-run'), confirm: pageText('dry-run.confirm') },
+          label: pageText('dry-run'),
+          confirm: pageText('dry-run.confirm'),
           children: <DryRunFields value={supposed} onChange={setSupposed} />,
           canRun: supposed.policies.length > 0,
           run: starting(() =>
@@ -52,7 +55,8 @@ export function Start() {
           ),
         },
         {
-          ...{ label: pageText('blast-radius'), confirm: pageText('blast-radius.confirm') },
+          label: pageText('blast-radius'),
+          confirm: pageText('blast-radius.confirm'),
           children: <BlastRadiusFields value={gain} onChange={setGain} />,
           canRun: of !== null && added.length > 0,
           run: starting(() => (of === null ? Promise.reject() : startBlastRadius(api, of, added))),

@@ -4,7 +4,12 @@ import { showFailure } from './failures.ts';
 
 const errorOf = (status: number) =>
   new ApiError('GET /x', {
-    ...{ status, detailCode: null, trackingId: 't', messages: [], causes: [], retryAfterMs: null },
+    status,
+    detailCode: null,
+    trackingId: 't',
+    messages: [],
+    causes: [],
+    retryAfterMs: null,
   });
 
 test.each([

@@ -41,7 +41,8 @@ const pageOf = ({ violations: { page, pageMine } }: AccessAdminClient, { mine }:
 
 /** The violations of a search, page by page; the first page has the number of all. */
 export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch) => {
-  const [filters, sorters] = [filtersOf(search), search.sort];
+  const filters = filtersOf(search);
+  const sorters = search.sort;
   return infiniteQueryOptions({
     queryKey: ['violations', 'list', filters ?? '', sorters ?? '', search.mine ?? false],
     initialPageParam: null as string | null,
@@ -50,7 +51,10 @@ export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch)
         api,
         search,
       )({
-        ...{ filters, sorters, limit: PAGE_SIZE, signal },
+        filters,
+        sorters,
+        limit: PAGE_SIZE,
+        signal,
         ...(cursor === null ? { count: true } : { cursor }),
       }),
     getNextPageParam: ({ next }: ViolationPage) => next,

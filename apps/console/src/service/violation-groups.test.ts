@@ -15,7 +15,10 @@ const violation = (policy: string, owner: string | null): SodViolation =>
 const summary = (policies: number): ViolationSummary =>
   ({
     byPolicy: Array.from({ length: policies }, (_, at) => ({
-      ...{ policy: ref('SOD_POLICY', `p${at}`), open: policies - at - 1, mitigated: at, oldest: null },
+      policy: ref('SOD_POLICY', `p${at}`),
+      open: policies - at - 1,
+      mitigated: at,
+      oldest: null,
     })),
   }) as unknown as ViolationSummary;
 

@@ -2,6 +2,7 @@ import type { SodViolation } from '@access-admin/client';
 import { memo } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import { LevelBadge, StatusBadge } from '../ui/badge.tsx';
+import link from '../ui/link.module.css';
 import { LongTable } from '../ui/tables/long-table.tsx';
 import styles from './rows.module.css';
 
@@ -48,7 +49,7 @@ export const Cells = memo(function Cells({ violation, onShow }: CellsProps) {
   return (
     <>
       <div role="cell" dir="auto">
-        <button type="button" className={styles['name']} title={target.name} onClick={() => onShow(id)}>
+        <button type="button" className={link['link']} title={target.name} onClick={() => onShow(id)}>
           {target.name}
         </button>
       </div>

@@ -33,7 +33,8 @@ export function useGroups(
   const pages = list.data?.pages;
   const { groups, isWhole, barren } = useMemo(() => {
     const known = knownGroups(search, by, summary.data);
-    let [found, barrenPages] = [known.groups, 0];
+    let found = known.groups;
+    let barrenPages = 0;
     // The violations that are read add nothing to groups that are whole.
     for (const { items } of known.isWhole ? [] : (pages ?? [])) {
       const next = addGroups(found, items, by);

@@ -20,22 +20,22 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/roles/v1/role': { entitlements: [named('ENTITLEMENT', 'approve')], accessProfiles: [profile] },
   '/access-profiles/v1/profile': { entitlements: [named('ENTITLEMENT', 'pay'), named('ENTITLEMENT', 'read')] },
   '/sod-policies/v1/policy': {
-    ...{
-      description: 'One person could pay itself.',
-      correctionAdvice: 'Keep one of both.',
-      compensatingControls: null,
-    },
+    description: 'One person could pay itself.',
+    correctionAdvice: 'Keep one of both.',
+    compensatingControls: null,
     conflictingAccessCriteria: { leftCriteria: {}, rightCriteria: {} },
   },
 };
 
 test('every way that is open at the time is found, in the order of the assignments', async () => {
   const api = createClient({
-    ...{ baseAddress: 'http://service.invalid', session: true },
+    baseAddress: 'http://service.invalid',
+    session: true,
     fetch: async (url) => Response.json(ANSWERS[new URL(url).pathname]),
   });
   const violation = {
-    ...{ target: named('IDENTITY', 'ada'), policy: named('SOD_POLICY', 'policy') },
+    target: named('IDENTITY', 'ada'),
+    policy: named('SOD_POLICY', 'policy'),
     conflictingCriteria: [
       { name: 'left', conflictingItems: [named('ENTITLEMENT', 'pay')] },
       { name: 'right', conflictingItems: [named('ENTITLEMENT', 'approve')] },
@@ -43,7 +43,10 @@ test('every way that is open at the time is found, in the order of the assignmen
   };
   const at = { nowMs: Date.parse('2026-11-23T00:00:00Z'), signal: new AbortController().signal };
   await expect(explainViolation(api, violation, at)).resolves.toEqual({
-    ...{ risk: 'One person could pay itself.', advice: 'Keep one of both.', controls: null, atLeast: 2 },
+    risk: 'One person could pay itself.',
+    advice: 'Keep one of both.',
+    controls: null,
+    atLeast: 2,
     sides: [
       { name: 'left', items: [{ id: 'pay', name: 'The pay', ways: [[role, profile], [profile], []] }] },
       { name: 'right', items: [{ id: 'approve', name: 'The approve', ways: [[role]] }] },

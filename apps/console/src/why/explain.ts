@@ -51,7 +51,8 @@ export async function explainViolation(
   const sides = conflictingCriteria.map(({ name, conflictingItems }) => ({
     name,
     items: conflictingItems.map((item) => ({
-      ...{ id: item.id, name: item.name },
+      id: item.id,
+      name: item.name,
       ways: ways.filter(({ entitlementId }) => entitlementId === item.id).map(({ steps }) => steps),
     })),
   }));

@@ -34,7 +34,8 @@ test('a graph has each box and each line once, from the person on the left to th
 
 test('columns without a box are left out', () => {
   expect(layOut('Ada', [{ name: 'pay', items: [item('pay', [])] }])?.columns.map(({ column }) => column)).toEqual([
-    ...['PERSON', 'ENTITLEMENT'],
+    'PERSON',
+    'ENTITLEMENT',
   ]);
 });
 

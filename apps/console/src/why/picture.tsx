@@ -70,7 +70,8 @@ function NamedBox({ box: { x, y, side, name } }: { readonly box: Box }) {
 }
 
 function curveOf(from: Box, to: Box): string {
-  const [x, y] = [from.x + BOX.width, from.y + BOX.height / 2];
+  const x = from.x + BOX.width;
+  const y = from.y + BOX.height / 2;
   const end = to.y + BOX.height / 2;
   const middle = (x + to.x) / 2;
   return `M ${x} ${y} C ${middle} ${y} ${middle} ${end} ${to.x} ${end}`;

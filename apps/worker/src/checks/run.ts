@@ -5,7 +5,6 @@ import {
   concludeCheck,
   concludeWithError,
   coverageOf,
-  createRemediationSearch,
   EXPLAINING_BUNDLES_BYTES_MAX,
   type Explanation,
   type FoundPrediction,
@@ -16,9 +15,17 @@ import {
   predict,
   type Remediation,
   type Result,
+  searchRemediation,
 } from '@access-admin/domain';
-import { type ExplainedReading, readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
-import { type ClaimedCheck, type SodStore, StorageUnavailable } from '@access-admin/store';
+import {
+  type ClaimedCheck,
+  type ExplainedReading,
+  readExplained,
+  type SodReader,
+  type SodReading,
+  type SodStore,
+  StorageUnavailable,
+} from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
 
 export interface RunCheckDeps {
@@ -134,14 +141,14 @@ async function findRemediation(
   { index }: FoundPrediction,
   { explanation, request, pause }: Remedied,
 ): Promise<Remediation> {
-  const search = createRemediationSearch(index);
   // Without a violation there is no explanation.
-  for (const accessState of explanation === null ? [] : accessStatesOf(explanation, request))
-    for (const _ of search.add(accessState)) {
-      const pausing = pause();
-      if (pausing !== undefined) await pausing;
-    }
-  return search.choose();
+  const search = searchRemediation(index, explanation === null ? [] : accessStatesOf(explanation, request));
+  for (;;) {
+    const step = search.next();
+    if (step.done === true) return step.value;
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
+  }
 }
 
 async function readToExplain(

@@ -1,5 +1,11 @@
-import type { SodReader } from '@access-admin/rulebook-cache';
-import type { RegisterBatch, RegisterClaim, RegisterMaintenance, RegisterSource, Store } from '@access-admin/store';
+import type {
+  RegisterBatch,
+  RegisterClaim,
+  RegisterMaintenance,
+  RegisterSource,
+  SodReader,
+  Store,
+} from '@access-admin/store';
 import type { Logger } from 'pino';
 import { LeaseLost, type Pause } from '../leased/pause.ts';
 import { isSameData, type Opening, openCurrent, waitForPopulation } from '../reports/open-current.ts';

@@ -5,7 +5,7 @@ import type { Population } from './population.ts';
 /** The data that a report evaluates. */
 export interface ReportData {
   readonly catalogue: SodCatalogue;
-  readonly population: Pick<Population, 'refs' | 'finderMemory' | 'givers'>;
+  readonly population: Pick<Population, 'refs' | 'finderMemory' | 'grantingRefs'>;
   /** The time of the data, in milliseconds since 1970. */
   readonly nowMs: number;
   /** The only instant that counts, ISO 8601 in UTC; null for every instant from `nowMs` on. */

@@ -1,5 +1,5 @@
 import {
-  compileGivers,
+  compileGrantingRefs,
   compileSodIndex,
   createAccessRefTable,
   createFinderMemory,
@@ -16,11 +16,13 @@ import { createShardWriter, markForReevaluation } from './shard.ts';
 const IDS = ['a', 'b', 'c', 'd'];
 const INDEX = compileSodIndex([policyOf('p', [['a', 'b'], ['c']]), policyOf('q', [['a'], ['d']])], {
   entitlements: IDS.map((id) => ({ id, name: id, source: null })),
-  ...{ accessProfiles: [], roles: [] },
+  accessProfiles: [],
+  roles: [],
 });
 
 const draw = (random: (end: number) => number, number: number) => ({
-  ...{ id: `i-${String(number).padStart(3, '0')}`, displayName: null },
+  id: `i-${String(number).padStart(3, '0')}`,
+  displayName: null,
   access: JSON.stringify(IDS.filter(() => random(3) > 0).map((id) => ['ENTITLEMENT', id])),
 });
 
@@ -35,8 +37,11 @@ async function evaluate(
   const shard = writer.finish();
   for (let change = 0; change < 20; change++) markForReevaluation(shard, draw(random, random(120)));
   const population = {
-    ...{ refs, finderMemory: createFinderMemory(lengthMax), shardCount: 1, size: () => null },
-    givers: (catalogue: SodCatalogue) => compileGivers(refs, catalogue),
+    refs,
+    finderMemory: createFinderMemory(lengthMax),
+    shardCount: 1,
+    size: () => null,
+    grantingRefs: (catalogue: SodCatalogue) => compileGrantingRefs(refs, catalogue),
     refresh: never,
     open: never,
   };

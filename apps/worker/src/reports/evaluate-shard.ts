@@ -59,10 +59,10 @@ async function gatherRange(
   const { evaluator } = prepared;
   const { population } = data;
   const { holdings, stale } = shard;
-  const givers = population.givers(data.catalogue);
+  const grantingRefs = population.grantingRefs(data.catalogue);
   const gain = gainOf(prepared, affectedHolders(holdings, prepared, population.refs));
   const intervals = [unendingFrom(data)];
-  const finder = createConflictFinder({ holdings, givers }, gain, population.finderMemory);
+  const finder = createConflictFinder({ holdings, grantingRefs }, gain, population.finderMemory);
   for (const policy of evaluator.policies) {
     const exceptions = data.exceptions.get(policy);
     const others = reevaluation.lines.get(policy) ?? NO_LINES;

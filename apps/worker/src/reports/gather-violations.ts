@@ -46,10 +46,13 @@ export function createViolationGatherer(sharers = () => 1): ViolationGatherer {
   const closed: ReportBlock[] = [];
   const totals = noCounts();
   let runs = 0;
-  let [lines, characters] = [0, 0];
+  let lines = 0;
+  let characters = 0;
   /** The lines of the current policy that are not in its block yet; then its number, block and counts. */
   let fresh: string[] = [];
-  let [number, block, counts]: [number, OpenBlock, Counts] = [-1, noBlock(), noCounts()];
+  let number: number = -1;
+  let block: OpenBlock = noBlock();
+  let counts: Counts = noCounts();
 
   const close = () => {
     if (fresh.length > 0) block.texts.push(fresh.join(','));

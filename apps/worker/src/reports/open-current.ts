@@ -1,5 +1,5 @@
 import type { SodIndex } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
+import type { SodReader } from '@access-admin/store';
 import { type DataVersion, type ReportSource, StorageUnavailable } from '@access-admin/store';
 
 const TRIES_MAX = 300;

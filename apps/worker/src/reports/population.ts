@@ -1,6 +1,6 @@
 import {
   type AccessRefTable,
-  compileGivers,
+  compileGrantingRefs,
   createAccessRefTable,
   createFinderMemory,
   type FinderMemory,
@@ -28,7 +28,7 @@ export interface Population {
   /** The range of ids of a shard that was opened. */
   rangeOf(number: number): Parameters<ReportSource['identities']>[0];
   /** The refs that give each entitlement, of all refs in the table at this time. */
-  givers(catalogue: SodCatalogue): HeldAccessLists['givers'];
+  grantingRefs(catalogue: SodCatalogue): HeldAccessLists['grantingRefs'];
 }
 
 /** The populations of all tenants. */
@@ -68,20 +68,20 @@ interface Kept {
   revision: number | null;
 }
 
-type CompileGivers = (refs: AccessRefTable, catalogue: SodCatalogue) => HeldAccessLists['givers'];
+type CompileGrantingRefs = (refs: AccessRefTable, catalogue: SodCatalogue) => HeldAccessLists['grantingRefs'];
 
 /** Caches only the last result, which is as large as the catalogue and keeps it in memory. */
-function createGiversMemory(): CompileGivers {
+function createGrantingRefsMemory(): CompileGrantingRefs {
   let last:
-    | (Pick<HeldAccessLists, 'givers'> & { refs: AccessRefTable; refCount: number; catalogue: SodCatalogue })
+    | (Pick<HeldAccessLists, 'grantingRefs'> & { refs: AccessRefTable; refCount: number; catalogue: SodCatalogue })
     | null = null;
   return (refs, catalogue) => {
-    if (last?.refs === refs && last.refCount === refs.count && last.catalogue === catalogue) return last.givers;
+    if (last?.refs === refs && last.refCount === refs.count && last.catalogue === catalogue) return last.grantingRefs;
     last = null;
     const refCount = refs.count;
-    const givers = compileGivers(refs, catalogue);
-    last = { refs, refCount, catalogue, givers };
-    return givers;
+    const grantingRefs = compileGrantingRefs(refs, catalogue);
+    last = { refs, refCount, catalogue, grantingRefs };
+    return grantingRefs;
   };
 }
 
@@ -123,10 +123,12 @@ export function createPopulations(limits: PopulationLimits): Populations {
       byTenant.delete(tenant);
       byTenant.set(tenant, kept);
       inUse.add(kept);
-      const memory = idle.pop() ?? { finderMemory: createFinderMemory(), givers: createGiversMemory() };
+      const memory = idle.pop() ?? { finderMemory: createFinderMemory(), grantingRefs: createGrantingRefsMemory() };
       const sizeMax = () => Math.max(1, Math.floor(limits.shardSize / inUse.size));
       return populationOf(kept, {
-        ...{ ...memory, sizeMax, freeMemory: (bytes) => freeMemory(bytes, kept) },
+        ...memory,
+        sizeMax,
+        freeMemory: (bytes) => freeMemory(bytes, kept),
         [Symbol.dispose]: () => {
           inUse.delete(kept);
           // The memory of one report is kept for the next.
@@ -140,7 +142,7 @@ export function createPopulations(limits: PopulationLimits): Populations {
 /** Scratch memory of one report. */
 interface ReportMemory {
   readonly finderMemory: FinderMemory;
-  readonly givers: CompileGivers;
+  readonly grantingRefs: CompileGrantingRefs;
 }
 
 interface Keeping extends ReportMemory {
@@ -151,7 +153,7 @@ interface Keeping extends ReportMemory {
 }
 
 function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & Disposable {
-  const { sizeMax, finderMemory, givers, freeMemory } = keeping;
+  const { sizeMax, finderMemory, grantingRefs, freeMemory } = keeping;
   return {
     finderMemory,
     get refs() {
@@ -175,7 +177,7 @@ function populationOf(kept: Kept, keeping: Keeping & Disposable): Population & D
       return shard;
     },
     rangeOf: (number) => rangeOf(kept.parts, number),
-    givers: (catalogue) => givers(kept.refs, catalogue),
+    grantingRefs: (catalogue) => grantingRefs(kept.refs, catalogue),
     [Symbol.dispose]: keeping[Symbol.dispose],
   };
 }
@@ -246,7 +248,8 @@ async function dropDeleted(
 }
 
 function partOf(parts: readonly Part[], id: string): Part {
-  let [low, high] = [0, parts.length];
+  let low = 0;
+  let high = parts.length;
   while (high - low > 1) {
     const middle = (low + high) >>> 1;
     if ((parts[middle]?.from ?? '') <= id) low = middle;

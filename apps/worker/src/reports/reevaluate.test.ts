@@ -1,5 +1,5 @@
 import {
-  compileGivers,
+  compileGrantingRefs,
   compileSodIndex,
   createAccessRefTable,
   createFinderMemory,
@@ -27,7 +27,8 @@ const momentOf = (second: number) => new Date(NOW_MS + second * 1_000).toISOStri
 
 /** An identity as stored, of `[id, start, end]` in seconds from now. */
 const identityOf = (id: string, held: readonly (readonly [string, number, number])[]): ReportIdentity => ({
-  ...{ id, displayName: null },
+  id,
+  displayName: null,
   access: JSON.stringify(held.map(([ref, start, end]) => ['ENTITLEMENT', ref, momentOf(start), momentOf(end)])),
 });
 
@@ -36,8 +37,11 @@ async function reevaluate(identities: readonly ReportIdentity[], prepared: Prepa
   const writer = createShardWriter(refs);
   for (const identity of identities) writer.add(identity);
   const population = {
-    ...{ refs, finderMemory: createFinderMemory(), shardCount: 1, size: () => null },
-    givers: (catalogue: SodCatalogue) => compileGivers(refs, catalogue),
+    refs,
+    finderMemory: createFinderMemory(),
+    shardCount: 1,
+    size: () => null,
+    grantingRefs: (catalogue: SodCatalogue) => compileGrantingRefs(refs, catalogue),
     refresh: never,
     open: never,
   };

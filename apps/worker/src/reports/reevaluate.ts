@@ -114,8 +114,8 @@ async function evaluateBatch(
   const refs = affectedRefs(prepared, population.refs);
   found.identities += refs === null ? identities.length : holdersOf(timed.holdings, refs).length;
   const gain = evaluator.gained === null ? null : { entitlements: evaluator.gained, refs: refs ?? [] };
-  const givers = population.givers(catalogue);
-  const finder = createTimedConflictFinder({ timed, givers, gain }, population.finderMemory);
+  const grantingRefs = population.grantingRefs(catalogue);
+  const finder = createTimedConflictFinder({ timed, grantingRefs, gain }, population.finderMemory);
   const heads = new Map<number, Pick<ReevaluatedLine, 'place' | 'identity'>>();
   const headOf = (number: number) => {
     const { id, displayName } = identities[number] ?? NO_IDENTITY;

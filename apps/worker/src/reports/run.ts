@@ -1,6 +1,12 @@
 import { REPORTS_KEPT_MAX, type SodIndex, type SodReportCounts } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
-import type { ClaimedReport, ReportBlock, ReportSource, ReportStore, ReportTotals } from '@access-admin/store';
+import type {
+  ClaimedReport,
+  ReportBlock,
+  ReportSource,
+  ReportStore,
+  ReportTotals,
+  SodReader,
+} from '@access-admin/store';
 import { REPORT_TOO_MANY_EXCEPTIONS, REPORT_TOO_MANY_VIOLATIONS } from '../claims/bounds.ts';
 import { LeaseLost, type Pause } from '../leased/pause.ts';
 import { evaluateShard } from './evaluate-shard.ts';

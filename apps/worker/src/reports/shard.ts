@@ -43,7 +43,8 @@ export const idAt = (shard: Shard, holder: number): string => idOfPacked(headAt(
 
 /** The number of holders whose ids sort before an id. */
 export function holdersBefore(shard: Shard, id: string): number {
-  let [low, high] = [0, shard.holdings.holderCount];
+  let low = 0;
+  let high = shard.holdings.holderCount;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (idAt(shard, middle) < id) low = middle + 1;

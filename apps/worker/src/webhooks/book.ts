@@ -51,7 +51,8 @@ export function createBook(
 ): Book {
   let health: Health = { failingSinceMs: claim.failingSinceMs, failures: claim.failures, isDisabled: false };
   let outcomes: DeliveryOutcome[] = [];
-  let [isAbandoned, isTold] = [false, false];
+  let isAbandoned = false;
+  let isTold = false;
   let reason = '';
   let storedMs = now();
   let stored: Promise<void> = Promise.resolve();

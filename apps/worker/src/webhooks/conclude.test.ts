@@ -5,19 +5,29 @@ import { concludeAttempt, healthAfter } from './conclude.ts';
 const START = Date.parse('2026-11-21T09:30:00.000Z');
 const DAY_MS = 86_400_000;
 const DELIVERY: DueDelivery = {
-  ...{ id: 'd-1', eventId: 'e-1', sequence: 7, type: 'sod.check.completed', created: '2026-11-21T09:30:00.000Z' },
-  ...{ failures: 0, attempts: [], body: null },
+  id: 'd-1',
+  eventId: 'e-1',
+  sequence: 7,
+  type: 'sod.check.completed',
+  created: '2026-11-21T09:30:00.000Z',
+  failures: 0,
+  attempts: [],
+  body: null,
 };
 const ended = (status: number | null, retryAfter: string | null = null) => ({
   answer: { status, retryAfter, error: status === null ? 'gone' : null },
-  ...{ startedMs: START, endedMs: START + 20, random: 0 },
+  startedMs: START,
+  endedMs: START + 20,
+  random: 0,
 });
 
 describe('an attempt', () => {
   test('succeeds with 2xx', () => {
     for (const status of [200, 201, 204, 299])
       expect(concludeAttempt(DELIVERY, ended(status))).toMatchObject({
-        ...{ state: 'SUCCEEDED', nextMs: null, failures: 0 },
+        state: 'SUCCEEDED',
+        nextMs: null,
+        failures: 0,
         attempts: [{ time: '2026-11-21T09:30:00.000Z', status, duration: 20, error: null }],
       });
   });
@@ -57,7 +67,9 @@ describe('a webhook', () => {
 
   test('is disabled when all attempts of five days have failed', () => {
     const since = (days: number, failures = 9) => ({
-      ...{ failingSinceMs: START - days * DAY_MS, failures, isDisabled: false },
+      failingSinceMs: START - days * DAY_MS,
+      failures,
+      isDisabled: false,
     });
     expect(healthAfter(HEALTHY, ended(500))).toEqual({ failingSinceMs: START, failures: 1, isDisabled: false });
     expect(healthAfter(since(4.9), ended(500)).isDisabled).toBe(false);

@@ -121,7 +121,9 @@ async function deliverAll(work: Work): Promise<void> {
 async function deliverPage(work: Work): Promise<boolean> {
   const { deps, book, types } = work;
   const { places, range, through, isGone } = await deps.events.find(book.claim.tenant, {
-    ...{ after: book.cursor, types, limit: EVENTS_AT_ONCE },
+    after: book.cursor,
+    types,
+    limit: EVENTS_AT_ONCE,
   });
   if (isGone) {
     // They were removed, or an earlier state of the database was restored.
@@ -177,8 +179,14 @@ async function rest({ deps, book, backOff }: Work, batch: readonly Attempted[]):
 async function deliver({ deps, book, attempt }: Work, event: StoredEvent): Promise<Attempted | null> {
   const atMs = deps.now();
   const delivery: DueDelivery = {
-    ...{ id: deps.newDeliveryId(atMs), eventId: event.id, sequence: event.sequence, type: event.type },
-    ...{ created: new Date(atMs).toISOString(), failures: 0, attempts: [], body: null },
+    id: deps.newDeliveryId(atMs),
+    eventId: event.id,
+    sequence: event.sequence,
+    type: event.type,
+    created: new Date(atMs).toISOString(),
+    failures: 0,
+    attempts: [],
+    body: null,
   };
   const ended = await attempt(delivery, deps.render.event(book.claim.tenant, event));
   return ended === null ? null : { outcome: { ...concludeAttempt(delivery, ended), isNew: true }, ended };

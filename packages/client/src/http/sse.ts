@@ -8,7 +8,8 @@ export interface SseMessage {
 export async function* parseSse(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<SseMessage, void, undefined> {
   const decoder = new TextDecoder();
   let rest = '';
-  let [id, data] = ['', ''];
+  let id = '';
+  let data = '';
   for await (const piece of pieces) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';

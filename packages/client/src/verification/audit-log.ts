@@ -121,7 +121,8 @@ const SLICE_LENGTH = 512 * 1024;
 async function* slicesOf(
   events: AsyncIterable<AuditEvent> | Iterable<AuditEvent>,
 ): AsyncGenerator<readonly Hashable[]> {
-  let [slice, length]: [Hashable[], number] = [[], 0];
+  let slice: Hashable[] = [];
+  let length: number = 0;
   for await (const event of events) {
     const text = hashedText(event);
     slice.push({ event, text });

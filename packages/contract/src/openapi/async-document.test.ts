@@ -1,6 +1,8 @@
-import { EVENT_TYPE_NAMES, EVENT_TYPES, wireTypeOf } from '@access-admin/domain';
+import { EVENT_TYPE_NAMES } from '@access-admin/domain';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { wireTypeOf } from '../events/cloud-event.ts';
+import { EVENT_DATA_SCHEMAS } from '../events/resources.ts';
 import { operationOf } from '../operations/table.ts';
 import { createAsyncApiDocument } from './async-document.ts';
 import { createOpenApiDocument } from './document.ts';
@@ -19,7 +21,7 @@ describe('the AsyncAPI document', () => {
   test('has the schema of the data of each type, as the OpenAPI document has it', () => {
     const { schemas } = Object(createOpenApiDocument('https://a.example')).components;
     for (const type of EVENT_TYPE_NAMES) {
-      const { dataSchema } = EVENT_TYPES[type];
+      const dataSchema = EVENT_DATA_SCHEMAS[type];
       expect([dataSchema, typeof schemas[dataSchema]]).toEqual([dataSchema, 'object']);
       expect(JSON.stringify(document.components.messages[type])).toContain(`#/components/schemas/${dataSchema}"`);
     }

@@ -1,4 +1,6 @@
-import { EVENT_TYPES, type EventTypeDescription, RIGHTS_TO_READ, wireTypeOf } from '@access-admin/domain';
+import { EVENT_TYPE_NAMES, EVENT_TYPES, type EventType, RIGHTS_TO_READ } from '@access-admin/domain';
+import { wireTypeOf } from '../events/cloud-event.ts';
+import { EVENT_DATA_SCHEMAS, subjectPattern } from '../events/resources.ts';
 import { eventSchema, namedSchemas } from './named-schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -6,7 +8,6 @@ type Json = Readonly<Record<string, unknown>>;
 /** The AsyncAPI 3.0 document of the events, made from the table of their types. */
 export function createAsyncApiDocument(baseAddress: string): Json {
   const schemas = namedSchemas();
-  const types = Object.entries(EVENT_TYPES as Readonly<Record<string, EventTypeDescription>>);
   return {
     asyncapi: '3.0.0',
     info: {
@@ -21,7 +22,7 @@ export function createAsyncApiDocument(baseAddress: string): Json {
       events: {
         address: '/events/v1',
         description: 'The events of the tenant in the order of their sequence, those that the caller may see.',
-        messages: Object.fromEntries(types.map(([type]) => [type, { $ref: `#/components/messages/${type}` }])),
+        messages: Object.fromEntries(EVENT_TYPE_NAMES.map((type) => [type, { $ref: `#/components/messages/${type}` }])),
       },
     },
     operations: {
@@ -32,7 +33,7 @@ export function createAsyncApiDocument(baseAddress: string): Json {
       },
     },
     components: {
-      messages: Object.fromEntries(types.map(([type, description]) => [type, messageOf(type, description)])),
+      messages: Object.fromEntries(EVENT_TYPE_NAMES.map((type) => [type, messageOf(type)])),
       schemas,
     },
   };
@@ -49,15 +50,16 @@ function serverOf(baseAddress: string): Json {
   };
 }
 
-function messageOf(type: string, { dataSchema, resource, subject, summary }: EventTypeDescription): Json {
-  const data = [dataSchema, 'EventReference'];
+function messageOf(type: EventType): Json {
+  const { resource, summary } = EVENT_TYPES[type];
+  const data = [EVENT_DATA_SCHEMAS[type], 'EventReference'];
   const { scopes } = RIGHTS_TO_READ[resource];
   return {
     name: type,
-    title: wireTypeOf(type as keyof typeof EVENT_TYPES),
+    title: wireTypeOf(type),
     summary,
-    description: `Subject: ${subject}. Seen by callers with the scope ${scopes.join(' or ')}.`,
+    description: `Subject: ${subjectPattern(type)}. Seen by callers with the scope ${scopes.join(' or ')}.`,
     contentType: 'application/cloudevents+json',
-    payload: eventSchema(data, { type: { const: wireTypeOf(type as keyof typeof EVENT_TYPES) } }),
+    payload: eventSchema(data, { type: { const: wireTypeOf(type) } }),
   };
 }

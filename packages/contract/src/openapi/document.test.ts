@@ -167,7 +167,7 @@ describe('the OpenAPI document states the limit of', () => {
     ['capabilities', [...records, 4, 'properties', 'capabilities', 'maxItems'], CAPABILITIES_MAX],
     [
       'an application id',
-      [...[...records, 3, 'properties', 'authProfile', 'properties'], ...['applicationId', 'anyOf', 0, 'maxLength']],
+      [...records, 3, 'properties', 'authProfile', 'properties', 'applicationId', 'anyOf', 0, 'maxLength'],
       APPLICATION_ID_LENGTH_MAX,
     ],
     ['a description', [...policy, 'description', 'anyOf', 0, 'maxLength'], limits.TEXT_LENGTH_MAX],
@@ -175,8 +175,15 @@ describe('the OpenAPI document states the limit of', () => {
     [
       'items of a side',
       [
-        ...[...policy, 'conflictingAccessCriteria', 'anyOf', 0, 'properties', 'leftCriteria'],
-        ...['properties', 'criteriaList', 'maxItems'],
+        ...policy,
+        'conflictingAccessCriteria',
+        'anyOf',
+        0,
+        'properties',
+        'leftCriteria',
+        'properties',
+        'criteriaList',
+        'maxItems',
       ],
       SOD_POLICY_ITEMS_MAX,
     ],

@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '@access-admin/domain';
 import type { GenericSchema } from 'valibot';
+import { EVENT_DATA_SCHEMAS } from '../events/resources.ts';
 import { cloudEvent } from '../schemas/events.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 import { namedSchemasOf } from '../validation/named-schema.ts';
@@ -35,6 +35,6 @@ export function eventSchema(dataSchemas: readonly string[], narrowed: object = {
 
 /** The schemas of the data of events: of all resources, and of the reference in place of a large one. */
 const eventDataSchemas = (): readonly string[] => {
-  const names = new Set<string>(Object.values(EVENT_TYPES).map(({ dataSchema }) => dataSchema));
+  const names = new Set<string>(Object.values(EVENT_DATA_SCHEMAS));
   return [...names, 'EventReference'];
 };

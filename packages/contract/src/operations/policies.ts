@@ -86,7 +86,7 @@ const CRITICAL_ACCESS = {
   conflictingAccessCriteria: {
     criteria: [
       {
-        name: 'delete backups or purge logs',
+        name: 'delete backups or logs',
         criteriaList: [
           { type: 'ENTITLEMENT', id: 'backup-delete', name: 'Backups: delete' },
           { type: 'ENTITLEMENT', id: 'siem-log-purge', name: 'Logs: purge' },
@@ -130,14 +130,14 @@ export const POLICY_OPERATIONS = [
           type: 'CONFLICTING_ACCESS_BASED',
           conflictingAccessCriteria: {
             leftCriteria: {
-              name: 'approve expense claims or edit the expense policy',
+              name: 'approve claims',
               criteriaList: [
                 { type: 'ENTITLEMENT', id: 'exp-claim-approve', name: 'Claim: approve' },
                 { type: 'ENTITLEMENT', id: 'exp-policy-edit', name: 'Expense policy: edit' },
               ],
             },
             rightCriteria: {
-              name: 'audit expense claims',
+              name: 'audit claims',
               criteriaList: [{ type: 'ENTITLEMENT', id: 'exp-claim-audit', name: 'Claims: audit' }],
             },
           },

@@ -4,9 +4,9 @@ import {
   EVENT_TYPE_NAMES,
   type ImportCounts,
   type RecordKind,
-  wireTypeOf,
 } from '@access-admin/domain';
 import * as v from 'valibot';
+import { wireTypeOf } from '../events/cloud-event.ts';
 import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 import { recordCounts } from './access-model.ts';

@@ -73,17 +73,24 @@ describe('a patch changes the five settings', () => {
 
 describe('anything else is IllegalUpdate', () => {
   test.each([
-    ...['', '/', '/id', '/name', '/tenant', '/strongAuthLogin', '/Type', '/type ', '/unknown', '/toString'],
-    ...[
-      '/type/',
-      '/type/0',
-      '/applicationId/x',
-      '/applicationName/0/1',
-      '/__proto__',
-      '/__proto__/type',
-      '/~0',
-      'type',
-    ],
+    '',
+    '/',
+    '/id',
+    '/name',
+    '/tenant',
+    '/strongAuthLogin',
+    '/Type',
+    '/type ',
+    '/unknown',
+    '/toString',
+    '/type/',
+    '/type/0',
+    '/applicationId/x',
+    '/applicationName/0/1',
+    '/__proto__',
+    '/__proto__/type',
+    '/~0',
+    'type',
   ])('%j as path or from, of any operation', (pointer) => {
     const refused = { ok: false, failure: { type: 'IllegalUpdate' } };
     for (const op of ['add', 'remove', 'replace', 'test']) {

@@ -106,18 +106,20 @@ describe('the result of a patch', () => {
 
 describe('a patch of other properties is IllegalUpdate', () => {
   test.each([
-    ...[
-      '',
-      '/',
-      '/displayName',
-      '/id',
-      '/tenant',
-      '/Capabilities',
-      '/capabilities ',
-      '/capability',
-      '/capabilities~1-',
-    ],
-    ...['x/capabilities', '/capabilities/~2', '/__proto__', '/__proto__/capabilities', '/constructor/prototype'],
+    '',
+    '/',
+    '/displayName',
+    '/id',
+    '/tenant',
+    '/Capabilities',
+    '/capabilities ',
+    '/capability',
+    '/capabilities~1-',
+    'x/capabilities',
+    '/capabilities/~2',
+    '/__proto__',
+    '/__proto__/capabilities',
+    '/constructor/prototype',
   ])('%j as path or from, of any operation', (pointer) => {
     for (const op of ['add', 'remove', 'replace', 'test']) {
       expect(outcome([{ op, path: pointer, value: [] }])).toBe('IllegalUpdate');

@@ -81,7 +81,12 @@ const agent = caller('agent', 'HELPDESK', 'CERT_ADMIN');
 
 function validate(before: readonly Capability[], after: readonly Capability[], change: Partial<CapabilityChange> = {}) {
   const failure = validateCapabilityChange({
-    ...{ before, after, targetId: 'ada', caller: admin, channel: 'PATCH', at: 'capabilities' },
+    before,
+    after,
+    targetId: 'ada',
+    caller: admin,
+    channel: 'PATCH',
+    at: 'capabilities',
     ...change,
   });
   return failure?.type ?? 'allowed';

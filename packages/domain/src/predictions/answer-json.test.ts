@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { always, CHECK_BASIS, predict, predictJson } from '../../test/entries.ts';
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access/model/records.ts';
-import { compileSodIndex } from '../sod/rulebook/sod-index.ts';
+import { compileSodIndex } from '../sod/index.ts';
 import { predictionJson } from './answer-json.ts';
 import { predict as findPrediction, type PredictionRequest } from './predict.ts';
 import type { ViolationContext } from './violation-context.ts';

@@ -1,6 +1,4 @@
-import type { Violation } from '../sod/evaluation/violation.ts';
-import { policyAt } from '../sod/rulebook/policy-table.ts';
-import { policyPlaceAt, type SodIndex } from '../sod/rulebook/sod-index.ts';
+import { policyAt, policyPlaceAt, type SodIndex, type Violation } from '../sod/index.ts';
 import type { Basis } from './check.ts';
 import { contextJson, createExplain, type Explanation } from './context-json.ts';
 import type { ExceptionCoverage } from './coverage.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { concludeCheck, contextsOf } from '../../test/entries.ts';
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access/model/records.ts';
-import { compileSodIndex } from '../sod/rulebook/sod-index.ts';
+import { compileSodIndex } from '../sod/index.ts';
 
 const index = compileSodIndex(
   [policyOf('p-2', { left: ['a'], right: ['b'] }), policyOf('p-1', { left: ['a'], right: ['b', 'c'] })],

@@ -1,6 +1,5 @@
 import { utf8Length } from '../basics/result/utf8-length.ts';
-import { expandAccess } from '../sod/evaluation/expand-access.ts';
-import type { SodIndex } from '../sod/rulebook/sod-index.ts';
+import { expandAccess, type SodIndex } from '../sod/index.ts';
 import { basisMembers, type FoundPrediction, type PredictionParts, policyRefsJson } from './answer-json.ts';
 import {
   type Basis,

@@ -1,7 +1,15 @@
-import { EXISTING, NOT_SHOWN, type Violation } from '../sod/evaluation/violation.ts';
-import { entitlementAt } from '../sod/rulebook/catalogue.ts';
-import { isShownAsKOfN, type PolicyPlace, policyAt, policySidesAt, sideNameAt } from '../sod/rulebook/policy-table.ts';
-import { policyPlaceAt, type SodIndex } from '../sod/rulebook/sod-index.ts';
+import {
+  isShownAsKOfN,
+  type PolicyPlace,
+  policyAt,
+  policyPlaceAt,
+  policySidesAt,
+  type ShownItem,
+  type SodIndex,
+  shownItems,
+  sideNamesAt,
+  type Violation,
+} from '../sod/index.ts';
 import type { ExceptionCoverage } from './coverage.ts';
 import { gatherOrigins } from './path-origins.ts';
 import { type AccessGraph, linkAccess, type ReasonFor } from './reasons.ts';
@@ -31,49 +39,44 @@ export function contextJson(index: SodIndex, violation: Violation, { coverage, e
   const advice = reasons === null ? '' : adviceMembers(reasons.advice.get(policy.id) ?? NO_ADVICE);
   return (
     `{"policy":${JSON.stringify(policy)},"preexisting":${violation.preexisting},` +
-    `"conflictingAccessCriteria":${conflictJson(index, violation, { place, reasonMembers: reasons?.members ?? noMembers })}` +
+    `"conflictingAccessCriteria":${conflictJson(place, shownItems(index, violation), reasons?.members ?? noMembers)}` +
     `${advice}${exception === undefined ? '' : `,"exception":${JSON.stringify(exception)}`}}`
   );
 }
 
 const noMembers = () => '';
 
-interface ConflictParts {
-  readonly place: PolicyPlace;
-  readonly reasonMembers: (id: string) => string;
-}
+/** Gives the members that explain an item by its id, each with a comma before it. */
+type ReasonMembers = (id: string) => string;
 
-function conflictJson(index: SodIndex, violation: Violation, { place, reasonMembers }: ConflictParts): string {
-  const { first, sideCount, atLeast } = policySidesAt(place);
-  const itemsOf = (side: number) => itemsJson(index, violation, { place, side, reasonMembers });
-  if (!isShownAsKOfN(place))
-    return `{"leftCriteria":{"criteriaList":[${itemsOf(0)}]},"rightCriteria":{"criteriaList":[${itemsOf(1)}]}}`;
-  const sides: string[] = [];
-  for (let side = 0; side < sideCount; side++) {
-    const items = itemsOf(side);
-    if (items === '') continue;
-    sides.push(`{"name":${JSON.stringify(sideNameAt(place.table, first + side))},"criteriaList":[${items}]}`);
-  }
-  return `{"criteria":[${sides.join()}],"atLeast":${atLeast}}`;
-}
-
-function itemsJson(
-  { catalogue }: SodIndex,
-  { shown }: Violation,
-  { place, side, reasonMembers }: ConflictParts & { readonly side: number },
+function conflictJson(
+  place: PolicyPlace,
+  itemsBySide: readonly (readonly ShownItem[])[],
+  reasonMembers: ReasonMembers,
 ): string {
-  const { rows, first } = policySidesAt(place);
-  const start = rows.starts[first] ?? 0;
-  const end = rows.starts[first + side + 1] ?? 0;
-  let json = '';
-  for (let at = rows.starts[first + side] ?? 0; at < end; at++) {
-    const state = shown[at - start];
-    if (state === NOT_SHOWN) continue;
-    const { id, name } = entitlementAt(catalogue, rows.values[at] ?? 0);
-    json +=
-      `${json === '' ? '' : ','}{"type":"ENTITLEMENT","id":${JSON.stringify(id)},"name":${JSON.stringify(name)},` +
-      `"existing":${state === EXISTING}${reasonMembers(id)}}`;
+  if (!isShownAsKOfN(place)) {
+    const [left = [], right = []] = itemsBySide;
+    return (
+      `{"leftCriteria":{"criteriaList":[${itemsJson(left, reasonMembers)}]},` +
+      `"rightCriteria":{"criteriaList":[${itemsJson(right, reasonMembers)}]}}`
+    );
   }
+  const names = sideNamesAt(place);
+  const sides: string[] = [];
+  for (const [side, items] of itemsBySide.entries()) {
+    if (items.length === 0) continue;
+    const name = JSON.stringify(names[side] ?? null);
+    sides.push(`{"name":${name},"criteriaList":[${itemsJson(items, reasonMembers)}]}`);
+  }
+  return `{"criteria":[${sides.join()}],"atLeast":${policySidesAt(place).atLeast}}`;
+}
+
+function itemsJson(items: readonly ShownItem[], reasonMembers: ReasonMembers): string {
+  let json = '';
+  for (const { item, existing } of items)
+    json +=
+      `${json === '' ? '' : ','}{"type":"ENTITLEMENT","id":${JSON.stringify(item.id)},"name":${JSON.stringify(item.name)},` +
+      `"existing":${existing}${reasonMembers(item.id)}}`;
   return json;
 }
 
@@ -85,8 +88,7 @@ const adviceMembers = ({ correctionAdvice, compensatingControls }: PolicyAdvice)
 /** Gives what explains a violation; violations are to be asked for in order. */
 type ExplainViolation = (violation: Violation) => {
   readonly advice: Explanation['advice'];
-  /** The members that explain an item by its id, each with a comma before it. */
-  members(id: string): string;
+  readonly members: ReasonMembers;
 };
 
 // Reasons are linked for the items of some violations at a time: an answer that is full needs none for the rest.
@@ -130,8 +132,5 @@ interface ExplainedPrediction {
 
 function addItemIds(index: SodIndex, violation: Violation | undefined, ids: Set<string>): void {
   if (violation === undefined) return;
-  const { rows, first } = policySidesAt(policyPlaceAt(index, violation.policy));
-  const start = rows.starts[first] ?? 0;
-  for (let item = 0; item < violation.shown.length; item++)
-    if (violation.shown[item] !== NOT_SHOWN) ids.add(entitlementAt(index.catalogue, rows.values[start + item] ?? 0).id);
+  for (const items of shownItems(index, violation)) for (const { item } of items) ids.add(item.id);
 }

@@ -1,10 +1,19 @@
 import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
-import { type Entitlements, entitlementsOf } from '../sod/evaluation/expand-access.ts';
-import type { AccessRequest, Holder } from '../sod/evaluation/question.ts';
-import { type Grant, placeItems, sweepViolations } from '../sod/evaluation/violating-intervals.ts';
-import { NOT_SHOWN, type Violation } from '../sod/evaluation/violation.ts';
-import { policyAt, policySidesAt } from '../sod/rulebook/policy-table.ts';
-import { policyPlaceAt, type SodIndex } from '../sod/rulebook/sod-index.ts';
+import {
+  type AccessRequest,
+  type Entitlements,
+  entitlementsOf,
+  type Grant,
+  type Holder,
+  placeItems,
+  policyAt,
+  policyPlaceAt,
+  policySidesAt,
+  type SodIndex,
+  shownItems,
+  sweepViolations,
+  type Violation,
+} from '../sod/index.ts';
 import type { CoveringException } from './violation-context.ts';
 
 /** An approved exception of an identity, neither revoked nor void. Instants are ISO 8601 in UTC with milliseconds. */
@@ -79,15 +88,9 @@ function intervalsOf(violation: Violation, { index, holder, request }: Predicted
   const { accessRefs, at, nowMs } = request;
   if (typeof at === 'string') return [{ ...ALWAYS, startMs: Date.parse(at) }];
   if (holder.timed === null && !accessRefs.some(hasWindow)) return [{ ...ALWAYS, startMs: nowMs }];
-  const { rows, first, sideCount, atLeast } = policySidesAt(policyPlaceAt(index, violation.policy));
-  const start = rows.starts[first] ?? 0;
+  const { sideCount, atLeast } = policySidesAt(policyPlaceAt(index, violation.policy));
   // All items that are there in any interval of a violation are shown.
-  const ofSides = Array.from({ length: sideCount }, (_, side) => {
-    const shown: number[] = [];
-    for (let at = rows.starts[first + side] ?? 0; at < (rows.starts[first + side + 1] ?? 0); at++)
-      if (violation.shown[at - start] !== NOT_SHOWN) shown.push(rows.values[at] ?? 0);
-    return shown;
-  });
+  const ofSides = shownItems(index, violation).map((items) => items.map(({ entitlement }) => entitlement));
   const { places, sidesOf } = placeItems(ofSides);
   const grants: Grant[] = [];
   const add = (entitlements: Entitlements, intervals: readonly Interval[]) => {

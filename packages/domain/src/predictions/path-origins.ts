@@ -1,6 +1,6 @@
 import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
 import type { AccessRef, TimedAccessRef } from '../access/model/records.ts';
-import { intervalsOf } from '../sod/evaluation/question.ts';
+import { intervalsOf } from '../sod/index.ts';
 
 /** Whether an entitlement comes from an assignment or from the request. */
 export type AccessSource = 'ASSIGNED' | 'REQUESTED';
@@ -13,8 +13,8 @@ export interface PathOrigin {
   readonly ref: AccessRef;
 }
 
-/** For each origin, by number, 1 if it contributes to a violation and 0 if not; null where all of them contribute. */
-export type ContributingOrigins = Uint8Array | null;
+/** For each origin, by number, whether it contributes to a violation; null where all of them contribute. */
+export type ContributingOrigins = readonly boolean[] | null;
 
 /** All origins of an access graph. */
 export interface PathOrigins {
@@ -66,15 +66,14 @@ function createContributions(
   origins: readonly GatheredOrigin[],
   starts: ArrayLike<number>,
 ): PathOrigins['contributingIn'] {
-  const kept = new Map<string, Uint8Array>();
+  const kept = new Map<string, readonly boolean[]>();
   return (runs) => {
     const key = runs.join();
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const contributing = new Uint8Array(origins.length);
-    for (const [number, { intervals }] of origins.entries()) {
-      contributing[number] = intervals.some((interval) => meets(intervalsOf(starts, interval), runs)) ? 1 : 0;
-    }
+    const contributing = origins.map(({ intervals }) =>
+      intervals.some((interval) => meets(intervalsOf(starts, interval), runs)),
+    );
     if (kept.size >= KEPT_MAX) kept.clear();
     kept.set(key, contributing);
     return contributing;

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { contextsOf, predictJson } from '../../test/entries.ts';
-import { accessProfile, catalogueOf, entitlement, kOfNPolicyOf, policyOf, role } from '../../test/sod-world.ts';
-import { expandAccess } from '../sod/evaluation/expand-access.ts';
-import { compileSodIndex } from '../sod/rulebook/sod-index.ts';
-import type { ViolationContext, ViolationSide } from './violation-context.ts';
+import { inShort, type PredictionRow, predictRow, refsOf, sidesIn } from '../../test/prediction-table.ts';
+import { catalogueOf, entitlement, kOfNPolicyOf, policyOf, role } from '../../test/sod-world.ts';
+import { compileSodIndex, expandAccess } from '../sod/index.ts';
 
 const catalogue = catalogueOf({
   entitlements: ['a', 'a2', 'b', 'c', 'd', 'other', 'r1', 'r2', 'x', 'y'],
@@ -23,15 +22,7 @@ const index = compileSodIndex(
   catalogue,
 );
 
-interface Row {
-  readonly rule: string;
-  readonly held: string;
-  readonly requested: string;
-  /** Policy, items of each side shown; what was held before in brackets, `!` when preexisting. */
-  readonly contexts: readonly string[];
-}
-
-const rows: readonly Row[] = [
+const rows: readonly PredictionRow[] = [
   { rule: 'one side alone violates nothing', held: 'a', requested: 'a2', contexts: [] },
   {
     rule: 'sides enough violate, those without an item are not shown',
@@ -50,14 +41,14 @@ const rows: readonly Row[] = [
   },
   { rule: 'what gains nothing stays out', held: 'a b', requested: 'other', contexts: [] },
   { rule: 'requesting what is held returns nothing', held: 'a b', requested: 'a b', contexts: [] },
-  { rule: 'an access profile expands', held: '', requested: 'ap-bc', contexts: ['p-2of3: b | c'] },
+  { rule: 'an access profile expands', held: '', requested: 'ap:ap-bc', contexts: ['p-2of3: b | c'] },
   { rule: 'an item on two sides is on both', held: '', requested: 'x', contexts: ['p-twice: x | x'] },
   { rule: 'also when it is held', held: 'x', requested: 'y', contexts: ['p-twice!: [x] | y | [x] y'] },
   { rule: 'deleted entitlements cannot match', held: 'a', requested: 'd', contexts: [] },
   { rule: 'one critical item violates', held: 'a', requested: 'r2', contexts: ['p-critical: r2'] },
   { rule: 'another critical item deepens', held: 'r1', requested: 'r2', contexts: ['p-critical!: [r1] r2'] },
   { rule: 'a critical item that is held is not caused', held: 'r1', requested: 'r1 other', contexts: [] },
-  { rule: 'a bundle gives critical items', held: 'r1', requested: 'ap-root', contexts: ['p-critical!: [r1] r2'] },
+  { rule: 'a bundle gives critical items', held: 'r1', requested: 'ap:ap-root', contexts: ['p-critical!: [r1] r2'] },
   { rule: 'all requested critical items are shown', held: '', requested: 'r2 r1 r2', contexts: ['p-critical: r1 r2'] },
   {
     rule: 'both forms are sorted by policy id',
@@ -69,7 +60,7 @@ const rows: readonly Row[] = [
 
 describe('a k-of-n policy', () => {
   test.each(rows)('$rule: $held + $requested', ({ held, requested, contexts }) => {
-    expect(predict(held, requested).map(inShort)).toEqual(contexts);
+    expect(predictRow(index, { held, requested }).map(inShort)).toEqual(contexts);
   });
 
   test('is shown with the names of its sides and the number that violates it', () => {
@@ -87,8 +78,8 @@ describe('a k-of-n policy', () => {
         },
       },
     ];
-    expect(predict('a', 'c')).toEqual(expected);
-    const text = predictJson(index, numbersOf('a'), [entitlement('c')]);
+    expect(predictRow(index, { held: 'a', requested: 'c' })).toEqual(expected);
+    const text = predictJson(index, expandAccess(index, refsOf('a')).entitlements, [entitlement('c')]);
     expect(text).toEqual({ ok: true, value: JSON.stringify({ violationContexts: expected }) });
   });
 
@@ -125,23 +116,3 @@ describe('many k-of-n policies', () => {
     );
   });
 });
-
-const refOf = (id: string) => (id.startsWith('ap-') ? accessProfile(id) : entitlement(id));
-
-function numbersOf(ids: string): Uint32Array {
-  return expandAccess(index, refsOf(ids)).entitlements;
-}
-
-const refsOf = (ids: string) => ids.split(' ').filter(Boolean).map(refOf);
-
-const predict = (held: string, requested: string) => contextsOf(index, numbersOf(held), refsOf(requested));
-
-function inShort(context: ViolationContext): string {
-  const items = ({ criteriaList }: ViolationSide) =>
-    criteriaList.map(({ id, existing }) => (existing ? `[${id}]` : id)).join(' ');
-  return `${context.policy.id}${context.preexisting ? '!' : ''}: ${sidesIn(context).map(items).join(' | ')}`;
-}
-
-function sidesIn({ conflictingAccessCriteria: conflict }: ViolationContext): readonly ViolationSide[] {
-  return 'criteria' in conflict ? conflict.criteria : [conflict.leftCriteria, conflict.rightCriteria];
-}

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { predict } from '../../test/entries.ts';
 import { accessProfile, catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
-import { validateAccessRefs } from '../sod/evaluation/question.ts';
-import { compileSodIndex } from '../sod/rulebook/sod-index.ts';
+import { compileSodIndex, validateAccessRefs } from '../sod/index.ts';
 
 const index = compileSodIndex(
   [policyOf('p-1', { left: ['a'], right: ['b'] })],

@@ -1,11 +1,15 @@
 import type { LimitExceeded } from '../basics/result/failure.ts';
 import { ok, type Result } from '../basics/result/result.ts';
-import { findAtInstant } from '../sod/evaluation/find-at-instant.ts';
-import { findOverTime } from '../sod/evaluation/find-over-time.ts';
-import { type AccessRequest, type Holder, type QuestionFailure, settleQuestion } from '../sod/evaluation/question.ts';
-import { validateInstants } from '../sod/evaluation/validate-instants.ts';
-import { type Violation, violationAtInstant, violationBeyond } from '../sod/evaluation/violation.ts';
-import type { SodIndex } from '../sod/rulebook/sod-index.ts';
+import {
+  type AccessRequest,
+  type FoundViolations,
+  findViolations,
+  type Holder,
+  type QuestionFailure,
+  type SodIndex,
+  settleQuestion,
+  validateInstants,
+} from '../sod/index.ts';
 import { PREDICTED_CONTEXTS_MAX, PREDICTED_EXPLAINED_MAX, type SodInclude } from './check.ts';
 
 /** What a prediction is asked. */
@@ -17,16 +21,9 @@ export interface PredictionRequest extends AccessRequest {
 }
 
 /** The violations that granting the requested access would cause, in numbers; `predictionJson` presents them. */
-export interface Prediction {
+export interface Prediction extends FoundViolations {
   readonly index: SodIndex;
-  /** When each interval begins in which access does not change, in milliseconds since 1970: one, unless windows count. */
-  readonly starts: ArrayLike<number>;
-  /**
-   * The violations in order of policy ids; null for a policy that turns out not to be violated. Where windows count, each is
-   * found when it is asked for. The items of those beyond `contextsMax` are not looked up.
-   */
-  readonly violations: Iterable<Violation | null>;
-  /** The most violations to show, the first ones. */
+  /** The most violations to show, the first ones: the items of others are not looked up. */
   readonly contextsMax: number;
 }
 
@@ -46,20 +43,7 @@ export function predict(
   const few = validateInstants(holder.timed, request, includes);
   if (!few.ok) return few;
   const contextsMax = request.contextsMax ?? (includes.length === 0 ? PREDICTED_CONTEXTS_MAX : PREDICTED_EXPLAINED_MAX);
-  const question = settled.value;
-  if (question.kind === 'temporal') {
-    const keepsRuns = includes.includes('via');
-    const violations = { [Symbol.iterator]: () => findOverTime(index, question, keepsRuns) };
-    return ok({ index, starts: question.starts, violations, contextsMax });
-  }
-  const { policies, access } = findAtInstant(index, question);
-  const violations =
-    policies.length === 0
-      ? NONE
-      : policies.map((policy, at) =>
-          at < contextsMax ? violationAtInstant(index, policy, access) : violationBeyond(policy),
-        );
-  return ok({ index, starts: [question.ms], violations, contextsMax });
+  const detail = { shownMax: contextsMax, keepsRuns: includes.includes('via') };
+  const { starts, violations } = findViolations(index, settled.value, detail);
+  return ok({ index, starts, violations, contextsMax });
 }
-
-const NONE: readonly Violation[] = [];

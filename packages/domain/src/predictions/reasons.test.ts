@@ -5,7 +5,7 @@ import { gatherOrigins } from './path-origins.ts';
 import { type AccessGraph, type AccessPath, linkAccess } from './reasons.ts';
 
 function explainAccess(graph: AccessGraph, entitlements: ReadonlySet<string>) {
-  const reasonFor = linkAccess(graph, gatherOrigins(graph, new Float64Array()), entitlements);
+  const reasonFor = linkAccess(graph, gatherOrigins(graph, []), entitlements);
   return (id: string) => reasonFor(id, null);
 }
 

@@ -147,7 +147,7 @@ const choose = <T extends PathOrigin>(
 ): readonly T[] =>
   origins === undefined || contributing === null
     ? (origins ?? [])
-    : origins.filter(({ number }) => contributing[number] === 1);
+    : origins.filter(({ number }) => contributing[number] === true);
 
 /** A role, and an access profile of it. */
 interface Step {

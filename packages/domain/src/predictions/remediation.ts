@@ -1,8 +1,13 @@
 import type { AccessRef } from '../access/model/records.ts';
-import { type Choice, choose } from '../sod/collections/smallest-set.ts';
-import type { SodIndex } from '../sod/rulebook/sod-index.ts';
-import type { AccessState } from './access-states.ts';
-import { type Candidate, type Conflicts, createConflicts } from './conflicts.ts';
+import {
+  type AccessState,
+  type Candidate,
+  type Choice,
+  type Conflicts,
+  choose,
+  createConflicts,
+  type SodIndex,
+} from '../sod/index.ts';
 
 /** Smallest sets whose removal leaves no violation, the first ones in order of ids; `optimal` is false if a smaller one may exist. */
 export interface Remediation {
@@ -12,40 +17,33 @@ export interface Remediation {
   readonly revoke: { readonly assignments: readonly AccessRef[]; readonly optimal: boolean } | null;
 }
 
-/** A search for what to drop or revoke, in the access of one instant after the other. */
-export interface RemediationSearch {
-  /** Adds the access of an instant, one violated policy after the other: yields the number of each in the index. */
-  add(accessState: AccessState): Iterable<number>;
-  /** Finds what to do so that `predict` finds no violation at any of the instants. */
-  choose(): Remediation;
-}
-
 /**
- * Creates a search for what to drop from a request, and what to revoke instead. Exact where at most 12 refs, and 12
- * assignments, are involved.
+ * Finds what to drop from a request, and what to revoke instead, so that `predict` finds no violation at any instant, given
+ * the access of each. Exact where at most 12 refs, and 12 assignments, are involved. Yields after each piece of the work.
  */
-export function createRemediationSearch(index: SodIndex): RemediationSearch {
+export function* searchRemediation(
+  index: SodIndex,
+  accessStates: Iterable<AccessState>,
+): Generator<undefined, Remediation> {
   const gathering = createConflicts(index);
+  for (const accessState of accessStates) yield* gathering.add(accessState);
+  const { drop, revoke } = gathering.conflicts();
+  const dropped = yield* chooseFrom(drop);
+  const revoked = yield* chooseFrom(revoke);
   return {
-    add: gathering.add,
-    choose: () => {
-      const { drop, revoke } = gathering.conflicts();
-      const dropped = chooseFrom(drop);
-      const revoked = chooseFrom(revoke);
-      return {
-        // Dropping all refs leaves an empty request, which violates nothing.
-        drop: { accessRefs: pick(drop, dropped), optimal: dropped?.optimal ?? false },
-        revoke: revoked === null ? null : { assignments: pick(revoke, revoked), optimal: revoked.optimal },
-      };
-    },
+    // Dropping all refs leaves an empty request, which violates nothing.
+    drop: { accessRefs: pick(drop, dropped), optimal: dropped?.optimal ?? false },
+    revoke: revoked === null ? null : { assignments: pick(revoke, revoked), optimal: revoked.optimal },
   };
 }
 
-/** What to drop and what to revoke, given the access of all instants. */
+/** As `searchRemediation`, at once. */
 export function remediate(index: SodIndex, accessStates: Iterable<AccessState>): Remediation {
-  const search = createRemediationSearch(index);
-  for (const accessState of accessStates) for (const _ of search.add(accessState));
-  return search.choose();
+  const search = searchRemediation(index, accessStates);
+  for (;;) {
+    const step = search.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 const pick = ({ candidates }: Conflicts, choice: Choice | null): readonly AccessRef[] =>
@@ -56,21 +54,30 @@ const refsOf = (candidates: readonly Candidate[]): readonly AccessRef[] => candi
 // The work after which a set that is enough is not made smaller: some milliseconds.
 const SIDES_EVALUATED_MAX = 400_000;
 
+// Of a piece: some hundred microseconds.
+const SIDES_AT_ONCE = 2_000;
+
 /** Chooses candidates to remove, so that no violation is left. */
-function chooseFrom({ candidates, count, isLeft, sidesEvaluated }: Conflicts): Choice | null {
+function chooseFrom({ candidates, count, after, sidesEvaluated }: Conflicts): Generator<undefined, Choice | null> {
   // The conflict found last is tested first, as it is likely to be left again.
   let last = 0;
   const spentBefore = sidesEvaluated();
+  let pieceEnd = spentBefore + SIDES_AT_ONCE;
   return choose({
     count: candidates.length,
     weightOf: (at) => candidates[at]?.weight ?? 0,
     isSpent: () => sidesEvaluated() - spentBefore > SIDES_EVALUATED_MAX,
-    isEnough: (removed) => {
+    *isEnough(removed) {
+      const isLeft = after(removed);
       for (let step = 0; step < count; step++) {
         const conflict = (last + step) % count;
-        if (!isLeft(conflict, removed)) continue;
-        last = conflict;
-        return false;
+        if (isLeft(conflict)) {
+          last = conflict;
+          return false;
+        }
+        if (sidesEvaluated() < pieceEnd) continue;
+        yield;
+        pieceEnd = sidesEvaluated() + SIDES_AT_ONCE;
       }
       return true;
     },

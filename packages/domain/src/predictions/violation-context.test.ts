@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { contextsOf } from '../../test/entries.ts';
+import { inShort, type PredictionRow, predictRow, sidesIn } from '../../test/prediction-table.ts';
 import { catalogueOf, entitlement, policyOf } from '../../test/sod-world.ts';
-import type { AccessRef } from '../access/model/records.ts';
-import { expandAccess } from '../sod/evaluation/expand-access.ts';
-import { compileSodIndex } from '../sod/rulebook/sod-index.ts';
-import type { ViolationContext, ViolationSide } from './violation-context.ts';
+import { compileSodIndex } from '../sod/index.ts';
 
 const catalogue = catalogueOf({
   entitlements: ['a', 'a2', 'b', 'b2', 'c', 'd', 'other'],
@@ -22,15 +20,7 @@ const index = compileSodIndex(
   catalogue,
 );
 
-interface Row {
-  readonly rule: string;
-  readonly held: string;
-  readonly requested: string;
-  /** Policy, left items | right items; what was held before in brackets, `!` when preexisting. */
-  readonly contexts: readonly string[];
-}
-
-const rows: readonly Row[] = [
+const rows: readonly PredictionRow[] = [
   { rule: 'no request causes nothing', held: 'a', requested: '', contexts: [] },
   { rule: 'one side alone violates nothing', held: 'a', requested: 'a2', contexts: [] },
   { rule: 'held and requested together violate', held: 'a', requested: 'b', contexts: ['p-ab: [a] | b'] },
@@ -71,11 +61,11 @@ const rows: readonly Row[] = [
 
 describe('the violations of a prediction', () => {
   test.each(rows)('$rule: $held + $requested', ({ held, requested, contexts }) => {
-    expect(predict(held, requested).map(inShort)).toEqual(contexts);
+    expect(predictRow(index, { held, requested }).map(inShort)).toEqual(contexts);
   });
 
   test('a context has the names of today, the level and the policy', () => {
-    expect(predict('a', 'b')).toEqual([
+    expect(predictRow(index, { held: 'a', requested: 'b' })).toEqual([
       {
         policy: { type: 'SOD_POLICY', id: 'p-ab', name: 'A and B', level: 'CRITICAL' },
         preexisting: false,
@@ -102,7 +92,7 @@ describe('the violations of a prediction', () => {
       const contexts = contextsOf(large, new Uint32Array(), call % 127 === 0 ? requested : requested.slice(0, 1));
       if (call % 127 !== 0) continue;
       expect(contexts.map(({ policy }) => policy.id)).toEqual(['p-1']);
-      expect(sidesIn(contexts[0])[1]?.criteriaList).toHaveLength(50);
+      expect(contexts.flatMap(sidesIn)[1]?.criteriaList).toHaveLength(50);
     }
   });
 
@@ -111,26 +101,3 @@ describe('the violations of a prediction', () => {
     expect(contextsOf(empty, new Uint32Array(), [entitlement('a')])).toEqual([]);
   });
 });
-
-function predict(held: string, requested: string): readonly ViolationContext[] {
-  return contextsOf(index, expandAccess(index, refsOf(held)).entitlements, refsOf(requested));
-}
-
-function refsOf(refs: string): AccessRef[] {
-  return refs.split(' ').flatMap((ref): AccessRef[] => {
-    if (ref === '') return [];
-    if (ref.startsWith('ap:')) return [{ type: 'ACCESS_PROFILE', id: ref.slice(3) }];
-    return [ref.startsWith('r:') ? { type: 'ROLE', id: ref.slice(2) } : { type: 'ENTITLEMENT', id: ref }];
-  });
-}
-
-function inShort(context: ViolationContext): string {
-  const items = ({ criteriaList }: ViolationSide) =>
-    criteriaList.map(({ id, existing }) => (existing ? `[${id}]` : id)).join(' ');
-  return `${context.policy.id}${context.preexisting ? '!' : ''}: ${sidesIn(context).map(items).join(' | ')}`;
-}
-
-function sidesIn(context: ViolationContext | undefined): readonly ViolationSide[] {
-  const conflict = context?.conflictingAccessCriteria;
-  return conflict !== undefined && 'leftCriteria' in conflict ? [conflict.leftCriteria, conflict.rightCriteria] : [];
-}

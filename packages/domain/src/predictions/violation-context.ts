@@ -1,5 +1,5 @@
 import type { SodPolicy } from '../governance/policies/model.ts';
-import type { ViolatedPolicy } from '../sod/rulebook/policy-table.ts';
+import type { ViolatedPolicy } from '../sod/index.ts';
 import type { AccessReason } from './reasons.ts';
 import type { Remediation } from './remediation.ts';
 

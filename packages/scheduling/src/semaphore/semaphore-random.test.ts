@@ -98,7 +98,8 @@ function openSemaphore({ tenantMax, ...rules }: Rules) {
   const act = ([kind, which, amount]: Step) => {
     if (kind === 'pass') return pass(amount * 10);
     if (kind === 'acquire') {
-      const [tenant, leaving] = [TENANTS[which % TENANTS.length] ?? '', new AbortController()];
+      const tenant = TENANTS[which % TENANTS.length] ?? '';
+      const leaving = new AbortController();
       const slot = semaphore.open(tenant, { signal: () => leaving.signal });
       const seen: Seen = { tenant, slot, leaving, held: 0, waiting: null, acquisition: 0 };
       slots.push(seen);

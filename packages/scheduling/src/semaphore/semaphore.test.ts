@@ -69,7 +69,8 @@ describe('a semaphore', () => {
 
   test('is not given to others while a tenant that holds nothing waits for much of it', async () => {
     const semaphore = openSemaphore({ capacity: 10 });
-    const [large, small] = [semaphore.open('a'), semaphore.open('b')];
+    const large = semaphore.open('a');
+    const small = semaphore.open('b');
     expect([await isAcquired(large.acquire(5)), await isAcquired(small.acquire(2))]).toEqual([true, true]);
     const waiting = semaphore.open('c').acquire(6);
     const later = semaphore.open('d').acquire(1);

@@ -1,6 +1,6 @@
 import type { AccessModelRecord } from '@access-admin/domain';
 import { readUiMetadata } from '../administration/ui-metadata.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Database, Reads } from '../engine/database.ts';
 import { readPages } from '../query/model-tables.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
@@ -37,11 +37,11 @@ async function* recordsOf<T extends ModelTable>(
   { table, tenant }: { readonly table: T; readonly tenant: string },
   toRecord: (row: Tables[T]) => AccessModelRecord,
 ): AsyncGenerator<AccessModelRecord> {
-  const breathe = createBreather();
+  const pause = createPauses();
   for await (const rows of readPages(reads, table, tenant)) {
     for (const row of rows) {
       yield toRecord(row);
-      await breathe();
+      await pause();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type ImportFootprint, KIND_OF_ACCESS, type Reference, type StoredKind } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { readPages } from '../query/model-tables.ts';
 import type { AccessProfileRow, IdentityRow, ModelTable, RoleRow, Tables } from '../schema/tables.ts';
 import { unpackAccess } from './records/access-codec.ts';
@@ -15,7 +15,7 @@ export async function findReferences(
   { touched, deleted }: ImportFootprint,
 ): Promise<readonly Reference[]> {
   const references: Reference[] = [];
-  const breathe = createBreather();
+  const pause = createPauses();
   const scan = async <T extends ModelTable>(
     kind: StoredKind,
     table: T,
@@ -27,7 +27,7 @@ export async function findReferences(
         for (const to of targetsOf(row)) {
           if (deleted[to.kind].has(to.id)) references.push({ from: { kind, id: row.id }, to });
         }
-        await breathe();
+        await pause();
       }
     }
   };

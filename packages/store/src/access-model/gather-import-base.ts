@@ -1,7 +1,7 @@
 import type { AuditContext, IdsByKind, ImportBase, ImportFootprint, StoredRecords } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { readUiMetadata } from '../administration/ui-metadata.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { findAppliedControls } from '../controls/applied.ts';
 import { rowToControl } from '../controls/codec.ts';
 import { readColumns, readMatches } from '../query/model-tables.ts';
@@ -34,7 +34,7 @@ export async function gatherImportBase(
 }
 
 async function readStored(trx: Transaction<Tables>, tenant: string, touched: IdsByKind): Promise<StoredRecords> {
-  const breathe = createBreather();
+  const pause = createPauses();
   const byId = async <T extends ModelTable, R extends { readonly id: string }>(
     table: T,
     ids: ReadonlySet<string>,
@@ -43,7 +43,7 @@ async function readStored(trx: Transaction<Tables>, tenant: string, touched: Ids
     const records = new Map<string, R>();
     for await (const rows of readMatches(trx, { table, tenant }, ids)) {
       for (const row of rows) records.set(row.id, decode(row));
-      await breathe();
+      await pause();
     }
     return records;
   };
@@ -63,12 +63,12 @@ async function findExisting(
   tenant: string,
   referenced: IdsByKind,
 ): Promise<ImportBase['existing']> {
-  const breathe = createBreather();
+  const pause = createPauses();
   const among = async (table: ModelTable, ids: ReadonlySet<string>) => {
     const existing = new Set<string>();
     for await (const rows of readColumns(trx, { table, tenant, by: 'id', columns: ['id'] }, ids)) {
       for (const { id } of rows) existing.add(id);
-      await breathe();
+      await pause();
     }
     return existing;
   };
@@ -114,11 +114,11 @@ async function readUidHolders(
   { uids, touched }: ImportFootprint,
 ): Promise<ReadonlyMap<string, string>> {
   const holders = new Map<string, string>();
-  const breathe = createBreather();
+  const pause = createPauses();
   const columns = ['id', 'uid_folded'] as const;
   for await (const rows of readColumns(trx, { table: 'identity', tenant, by: 'uid_folded', columns }, uids)) {
     for (const { id, uid_folded } of rows) if (!touched.identity.has(id)) holders.set(uid_folded, id);
-    await breathe();
+    await pause();
   }
   return holders;
 }

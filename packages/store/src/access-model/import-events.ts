@@ -91,7 +91,7 @@ const changesAnything = ({ upserts, deletes, uiMetadata, signIn }: ImportPlan): 
 function* eventsWithoutPolicies(imported: Imported): Generator<NewEvent, void> {
   const { auditContext, plan, policySetVersion } = imported;
   const { tenant, time } = auditContext;
-  yield newEvent('access-model.imported', '', { time, data: { counts: plan.counts, policySetVersion } });
+  yield newEvent('access-model.imported', null, { time, data: { counts: plan.counts, policySetVersion } });
   for (const profile of plan.upserts.identityProfile) {
     const data = rowToAuthProfile(identityProfileToRow(tenant, profile));
     yield newEvent('auth-profile.changed', profile.id, { time, data });
@@ -108,7 +108,8 @@ function* capabilityEvents({ auditContext: { time }, plan, base }: Imported): Ge
   ];
   for (const some of changes)
     for (const [had, has] of some) {
-      const [before, after] = [had?.capabilities ?? [], has?.capabilities ?? []];
+      const before = had?.capabilities ?? [];
+      const after = has?.capabilities ?? [];
       const identity = has ?? had;
       if (identity === undefined || areSameCapabilities(before, after)) continue;
       const { id, displayName } = identity;

@@ -6,8 +6,9 @@ import {
   type SignInSettings,
 } from '@access-admin/domain';
 import { recordChange } from '../audit/append-event.ts';
+import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
-import type { Database, MaybePromise } from '../engine/database.ts';
+import type { Database } from '../engine/database.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
 import { readSignInSettings, rowToSettings, writeSignInSettings } from '../sign-in/settings.ts';

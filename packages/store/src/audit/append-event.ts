@@ -9,7 +9,7 @@ import {
   sealAuditEvent,
 } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { openInserts } from '../query/insert.ts';
 import type { AuditEventRow, Tables } from '../schema/tables.ts';
 import { packChanges } from './changes-codec.ts';
@@ -59,7 +59,7 @@ export async function appendAuditEvents(
   await using inserts = openInserts(trx);
   const eventRows = inserts.createWriter({ table: 'audit_event', onConflict: () => sql`` });
   const memberRows = inserts.createWriter({ table: 'audit_event_member', onConflict: () => sql`` });
-  const breathe = createBreather();
+  const pause = createPauses();
   let head: AuditHead | null = null;
   for (const { event, members } of events) {
     const sealed: SealedAuditEvent = sealAuditEvent(event, head ?? (await lockHead(trx, tenant)), sha256);
@@ -68,7 +68,7 @@ export async function appendAuditEvents(
     if (eventRows.add(row, row.changes.length)) await eventRows.flush();
     for (const member of members)
       if (memberRows.add({ tenant, resource_id: member, sequence: sealed.event.sequence })) await memberRows.flush();
-    await breathe();
+    await pause();
   }
   if (head === null) return;
   await eventRows.flush();

@@ -32,7 +32,9 @@ test('changes are the same after they were stored', () => {
 
 test('changes of identities are the same, whatever their ids and values are', () => {
   const changes = ['10', '9', 'constructor', 'i-1'].map((field) => ({
-    ...{ field, before: null, after: { uid: field } },
+    field,
+    before: null,
+    after: { uid: field },
     added: [{ type: 'ROLE', id: 'r-1' }] as const,
   }));
   const identities = { type: 'IDENTITY', id: null } as const;

@@ -147,7 +147,8 @@ async function* readInPieces({ read }: Reads, tenant: string, sizes: readonly Ev
 }
 
 function* piecesOf(sizes: readonly EventSize[]): Generator<readonly number[]> {
-  let [piece, length]: [number[], number] = [[], 0];
+  let piece: number[] = [];
+  let length: number = 0;
   for (const { sequence, size } of sizes) {
     if (piece.length > 0 && length + size > LENGTH_AT_ONCE) {
       yield piece;

@@ -117,7 +117,8 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
     failExhausted: (request) => failExhausted(database, writes, request),
     nextClaimableAtMs: createNextClaimable(database),
     countPending: async () => {
-      const [unclaimed, claimed] = [await countPending(database, '='), await countPending(database, '>')];
+      const unclaimed = await countPending(database, '=');
+      const claimed = await countPending(database, '>');
       return unclaimed + claimed;
     },
   };

@@ -13,8 +13,9 @@ import {
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
+import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import { type Change, type Failed, type Removal, unconditional, underPrecondition } from '../engine/change.ts';
-import type { Database, MaybePromise } from '../engine/database.ts';
+import type { Database } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
@@ -200,7 +201,8 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
           .where('id', '=', id)
           .execute();
         const resource = { type: 'OAUTH_CLIENT', id } as const;
-        const [before, after] = [showClient(view.client), showClient(decision.value)];
+        const before = showClient(view.client);
+        const after = showClient(decision.value);
         await recordChange(trx, { auditContext, resource, before, after });
         return decision;
       }),

@@ -106,7 +106,8 @@ export async function applyControl(
     control: { type: 'CONTROL', id: controlId, name: row.name },
     applier: { type: 'IDENTITY', id: applierId, name: names.get(applierId) ?? applierId },
     appliedDate: now,
-    ...{ comments, exceptionId },
+    comments,
+    exceptionId,
   } as const;
   return ok(showAppliedControl(shown, created.value.exception, now));
 }

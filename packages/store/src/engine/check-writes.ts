@@ -1,4 +1,4 @@
-import { type EventType, eventSubject } from '@access-admin/domain';
+import type { EventType } from '@access-admin/domain';
 import type { SodCheckRow } from '../schema/tables.ts';
 import type { BacklogOutcome } from './backlog-room.ts';
 
@@ -65,6 +65,5 @@ export const byAge = (left: Age, right: Age): number =>
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** The type of the event of a completed check, and its subject up to the request id. */
+/** The type of the event of a completed check. */
 export const COMPLETED = 'sod.check.completed' satisfies EventType;
-export const CHECK_SUBJECT = eventSubject(COMPLETED, '');

@@ -4,9 +4,6 @@ import type { Tables } from '../schema/tables.ts';
 import type { SearchIndex } from '../search/index-writes.ts';
 import type { Scope } from './scope.ts';
 
-/** A value, or a promise of it when it is not in memory. A promise would cost more than the read from memory. */
-export type MaybePromise<T> = T | Promise<T>;
-
 /** Runs single statements. */
 export interface Reads {
   /** May run the callback again from its start. Each statement sees committed data. */

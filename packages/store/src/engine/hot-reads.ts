@@ -1,5 +1,5 @@
+import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
-import type { MaybePromise } from './database.ts';
 
 /** The rows of hot reads by query. Each query finds one row or none for a tenant and an id. */
 export interface HotRows {

@@ -17,7 +17,9 @@ function makeAttempt() {
 test('a call that waited behind one that timed out is tried once; a later call is retried', async () => {
   const retry = createRetry(() => 'passing', LIMIT_MS);
   const enteredMs = performance.now();
-  const [first, queued, later] = [makeAttempt(), makeAttempt(), makeAttempt()];
+  const first = makeAttempt();
+  const queued = makeAttempt();
+  const later = makeAttempt();
   await expect(retry(first.attempt, enteredMs)).rejects.toThrow(StorageUnavailable);
   await expect(retry(queued.attempt, enteredMs)).rejects.toThrow(StorageUnavailable);
   expect(queued.made.calls).toBe(1);

@@ -32,7 +32,7 @@ async function appendSome(trx: Transaction<Tables>, tenant: string, events: read
     sequence: first + place,
     id: newEventId(),
     type: event.type,
-    subject: event.subject,
+    resource_id: event.resourceId,
     time: event.time,
     data: event.data === null ? null : boundedEventData(event, event.data),
   });

@@ -2,12 +2,10 @@ import {
   checkEventData,
   type EventType,
   eventReference,
-  eventResourceId,
   type NumberedEvent,
   type SodCheckState,
 } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
-import { CHECK_SUBJECT } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { createRemoval, type RemoveExpired } from './removal.ts';
@@ -168,7 +166,8 @@ async function* readEvents(
 }
 
 function* piecesOf(places: readonly EventPlace[]): Generator<readonly number[]> {
-  let [piece, sum]: [number[], number] = [[], 0];
+  let piece: number[] = [];
+  let sum: number = 0;
   for (const { sequence, bytes } of places) {
     if (piece.length === EVENTS_AT_ONCE || (piece.length > 0 && sum + bytes > BYTES_AT_ONCE)) {
       yield piece;
@@ -180,22 +179,20 @@ function* piecesOf(places: readonly EventPlace[]): Generator<readonly number[]> 
   if (piece.length > 0) yield piece;
 }
 
-const CHECK_ID = sql<string>`substr(event.subject, ${sql.lit(CHECK_SUBJECT.length + 1)})`;
-
 const withChecks = (db: Kysely<Tables>, tenant: string) =>
   db
     .selectFrom('event')
     .leftJoin('sod_check', (join) =>
       join
         .onRef('sod_check.tenant', '=', 'event.tenant')
-        .on('sod_check.request_id', '=', CHECK_ID)
+        .onRef('sod_check.request_id', '=', 'event.resource_id')
         .on('event.data', 'is', null),
     )
     .where('event.tenant', '=', tenant);
 
 const selectEvents = (db: Kysely<Tables>, tenant: string, sequences: readonly number[]) =>
   withChecks(db, tenant)
-    .select(['event.sequence', 'event.id', 'event.type', 'event.subject', 'event.time', 'event.data'])
+    .select(['event.sequence', 'event.id', 'event.type', 'event.resource_id', 'event.time', 'event.data'])
     .select(['sod_check.created', 'sod_check.state', 'sod_check.completed', 'sod_check.result'])
     .where('event.sequence', 'in', sequences)
     .orderBy('event.sequence');
@@ -206,15 +203,15 @@ const rowToEvent = (row: SelectedEvent): StoredEvent => ({
   sequence: row.sequence,
   id: row.id,
   type: row.type as EventType,
-  subject: row.subject,
+  resourceId: row.resource_id,
   time: row.time,
   data: row.data ?? dataOf(row),
 });
 
 /** Null data are those of a completed check: a reference where the check is no longer in the database, so that the feed goes on. */
-function dataOf({ type, subject, created, state, completed, result }: SelectedEvent): string {
-  if (created === null || state === null || result === null)
-    return eventReference({ type: type as EventType, subject });
-  const check = { requestId: eventResourceId(subject), created, state: state as SodCheckState, completed, result };
+function dataOf({ type, resource_id: id, created, state, completed, result }: SelectedEvent): string {
+  if (id === null || created === null || state === null || result === null)
+    return eventReference({ type: type as EventType, resourceId: id });
+  const check = { requestId: id, created, state: state as SodCheckState, completed, result };
   return checkEventData(check);
 }

@@ -12,7 +12,7 @@ import {
 } from '@access-admin/domain';
 import { unpackAccess } from '../access-model/records/access-codec.ts';
 import { rowToAccessProfile, rowToRole } from '../access-model/records/catalogue-codec.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import { readMatchesBySize } from '../query/model-tables.ts';
 import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
@@ -81,7 +81,7 @@ export async function* findConflicts<P extends Pair>(
   const byIdentity = Map.groupBy(pairs, ({ identityId }) => identityId);
   const nowMs = Date.parse(scope.now);
   const answered = new Set<string>();
-  const breathe = createBreather();
+  const pause = createPauses();
   for await (const holders of readAccess(reads, scope, byIdentity.keys())) {
     const ofHolders = [...holders].flatMap(([id]) => byIdentity.get(id) ?? []);
     const bundles = await readBundles(reads, scope, { refs: [...holders.values()].flat(), pairs: ofHolders });
@@ -91,7 +91,7 @@ export async function* findConflicts<P extends Pair>(
         const graph = { assignments, ...bundles };
         const items = conflictingItems(pair.policy, { graph, nowMs });
         yield { pair, items };
-        await breathe();
+        await pause();
       }
     }
   }
@@ -174,11 +174,11 @@ async function readOver<T extends ModelTable, R>(
     if (given === undefined) stored.add(id);
     else if (given !== null) found.set(id, given);
   }
-  const breathe = createBreather();
+  const pause = createPauses();
   for await (const rows of readMatchesBySize(reads, { table, tenant }, stored))
     for (const row of rows) {
       found.set(row.id, decode(row));
-      await breathe();
+      await pause();
     }
   return found;
 }

@@ -1,7 +1,7 @@
 import { type AuditContext, type ImportPlan, type ImportRecord, isVoid } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { createBreather } from '../concurrency/breather.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Database, Reads, ReadsAndWrites } from '../engine/database.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
@@ -121,13 +121,13 @@ function createExamination(given: ExaminedImport) {
     const isKnown = ({ id, revision }: ApprovedException) =>
       known !== null && verdicts.has(id) && revision !== null && revision <= known.identityRevision;
     // Reads of SQLite resolve without a turn of the event loop.
-    const breathe = createBreather();
+    const pause = createPauses();
     for await (const page of readConcerned(reads, given)) {
       await examineThese(
         reads,
         page.filter((exception) => !isKnown(exception)),
       );
-      await breathe();
+      await pause();
     }
   };
   return {

@@ -9,7 +9,7 @@ import {
 } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowToException } from './codec.ts';
@@ -36,7 +36,7 @@ export async function voidExceptions(
   exceptions: readonly Voidable[],
 ): Promise<readonly string[]> {
   const { tenant, time: voided } = auditContext;
-  const breathe = createBreather();
+  const pause = createPauses();
   const voidedIds: string[] = [];
   for (let at = 0; at < exceptions.length; at += ROWS_AT_ONCE) {
     const some = exceptions.slice(at, at + ROWS_AT_ONCE);
@@ -50,7 +50,7 @@ export async function voidExceptions(
     // Those past their end are expired, which is told elsewhere.
     const voidRows = rows.filter((row) => exceptionStateAt(rowToException(row), voided) === 'VOID');
     voidedIds.push(...voidRows.map(({ id }) => id));
-    await breathe();
+    await pause();
   }
   return voidedIds;
 }
@@ -204,7 +204,7 @@ async function voidMatching(
 
 /** Reads all in pages, in the order of their ends. */
 async function* readInOrder(open: OpenRows): AsyncGenerator<Awaited<ReturnType<OpenRows['execute']>>> {
-  const breathe = createBreather();
+  const pause = createPauses();
   for (let last = { end: '', id: '' }; ; ) {
     const rest = open.where(sql<boolean>`(ends, id) > (${last.end}, ${last.id})`);
     const rows = await rest.orderBy('ends').orderBy('id').limit(ROWS_AT_ONCE).execute();
@@ -212,6 +212,6 @@ async function* readInOrder(open: OpenRows): AsyncGenerator<Awaited<ReturnType<O
     const end = rows.at(-1);
     if (end === undefined || rows.length < ROWS_AT_ONCE) return;
     last = end;
-    await breathe();
+    await pause();
   }
 }

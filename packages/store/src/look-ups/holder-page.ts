@@ -1,7 +1,7 @@
 import {
   type AccessHolder,
   accessHoldersOf,
-  type Givers,
+  type GrantingAccess,
   type NamedRef,
   type TimedAccessRef,
 } from '@access-admin/domain';
@@ -32,11 +32,12 @@ export interface HolderPage {
 }
 
 export function createHolderPage(
-  givers: Givers,
+  grantingAccess: GrantingAccess,
   { limit, after }: { readonly limit: number; readonly after: Position | null },
 ): HolderPage {
   const holders: AccessHolder[] = [];
-  let [id, taken] = [String(after?.[0] ?? ''), Number(after?.[1] ?? 0)];
+  let id = String(after?.[0] ?? '');
+  let taken = Number(after?.[1] ?? 0);
   let isFull = false;
   return {
     holders,
@@ -46,7 +47,7 @@ export function createHolderPage(
     rest: () => (taken > 0 ? sql`id >= ${id}` : sql`id > ${id}`),
     add: ({ identity, access }) => {
       const skipped = identity.id === id ? taken : 0;
-      const more = accessHoldersOf(identity, access(), givers).slice(skipped);
+      const more = accessHoldersOf(identity, access(), grantingAccess).slice(skipped);
       const room = limit - holders.length;
       isFull = more.length > room;
       holders.push(...more.slice(0, room));

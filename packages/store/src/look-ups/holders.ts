@@ -1,8 +1,8 @@
-import type { AccessHolder, AccessRef, AccessType, Givers } from '@access-admin/domain';
+import type { AccessHolder, AccessRef, AccessType, GrantingAccess } from '@access-admin/domain';
 import { sql } from 'kysely';
 import { unpackAccess } from '../access-model/records/access-codec.ts';
 import { findHaving } from '../access-model/records/find-holders.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import type { Position } from '../query/order.ts';
 import { countInParts, type Total } from '../query/total.ts';
@@ -14,7 +14,7 @@ import type { Searches } from './read-keys.ts';
 /** The holders to read. */
 export interface HolderReading {
   readonly tenant: string;
-  readonly givers: Givers;
+  readonly grantingAccess: GrantingAccess;
 }
 
 // Access that is read at once, as it is stored.
@@ -27,16 +27,16 @@ const PASSED_AT_ONCE = 10_000;
 /** Reads assignments by which identities hold something, in the order of the identities' ids, in bounded time. */
 async function readHolders(
   searches: Searches,
-  { tenant, givers }: HolderReading,
+  { tenant, grantingAccess }: HolderReading,
   part: Omit<LookUpPart, 'offset'> & { readonly isWithoutIndex?: boolean },
 ): Promise<LookUpPage<AccessHolder>> {
-  const page = createHolderPage(givers, part);
+  const page = createHolderPage(grantingAccess, part);
   let isLast = await addNext(searches, tenant, page);
   const { gathered, identities, furtherReads } = searches.limits;
   const isRare = page.holders.length * RARE < identities;
   if (!isLast && !page.isFull() && isRare && part.isWithoutIndex !== true) {
     const of = { tenant, table: 'identity', most: gathered } as const;
-    const ids = await findHaving(searches, of, [...givers.keys()].map(toRef));
+    const ids = await findHaving(searches, of, [...grantingAccess.keys()].map(toRef));
     if (ids.size <= gathered) {
       await addSome(searches, { tenant, ids: [...ids].toSorted() }, page);
       return { records: page.holders, next: page.isFull() ? page.position() : null };
@@ -94,7 +94,8 @@ async function addNext({ read, limits }: Searches, tenant: string, page: HolderP
     sql<{ readonly id: string; readonly size: number }>`select id, octet_length(access) as size from identity
       where ${from} order by id limit ${limits.identities}`.execute(db),
   );
-  let [count, bytes] = [0, 0];
+  let count = 0;
+  let bytes = 0;
   for (const { size } of sizes) {
     bytes += Number(size);
     if (count > 0 && bytes > BYTES_AT_ONCE) break;
@@ -113,12 +114,12 @@ async function addSome(
   { tenant, ids }: { readonly tenant: string; readonly ids: readonly string[] },
   page: HolderPage,
 ): Promise<void> {
-  const breathe = createBreather();
+  const pause = createPauses();
   const left = ids.filter(page.isAhead);
   for (let start = 0; start < left.length && !page.isFull(); start += IDS_AT_ONCE) {
     const some = sql.join(left.slice(start, start + IDS_AT_ONCE));
     addRows(page, await readAccess(reads, sql`tenant = ${tenant} and id in (${some})`));
-    await breathe();
+    await pause();
   }
 }
 

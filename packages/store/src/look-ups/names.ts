@@ -1,5 +1,5 @@
 import type { AccessType, NameOf } from '@access-admin/domain';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import { readColumns } from '../query/model-tables.ts';
 
@@ -19,7 +19,7 @@ interface NamedTarget {
 /** Reads the names of referenced records. */
 export async function readNames({ read }: Reads, tenant: string, refs: readonly NamedTarget[]): Promise<NameOf> {
   const names = new Map<NamedTarget['type'], Map<string, string>>();
-  const breathe = createBreather();
+  const pause = createPauses();
   for (const [type, targets] of Map.groupBy(refs, (ref) => ref.type)) {
     const ids = new Set(targets.map(({ id }) => id));
     const known = new Map<string, string>();
@@ -28,7 +28,7 @@ export async function readNames({ read }: Reads, tenant: string, refs: readonly 
       const from = { table: TABLES[type], tenant, by: 'id', columns: ['id', 'name'] } as const;
       for await (const rows of readColumns(db, from, ids)) {
         for (const { id, name } of rows) known.set(id, name);
-        await breathe();
+        await pause();
       }
     });
   }

@@ -11,7 +11,7 @@ import {
 import { rowToIdentity } from '../access-model/records/identity-codec.ts';
 import type { Database } from '../engine/database.ts';
 import { exactly, type Total } from '../query/total.ts';
-import { findGivers } from './givers.ts';
+import { findGrantingAccess } from './granting-access.ts';
 import { countHolders, readHoldersAt } from './holders.ts';
 import { LOOK_UP_LIMITS, type LookUpLimits } from './limits.ts';
 import { readNames } from './names.ts';
@@ -61,12 +61,12 @@ export function createLookUpStore(database: Database, limits: LookUpLimits = LOO
       countLookUp(searches, { tenant, table: kind, query: { conditions, sorters: [] } }),
     find: async (tenant, kind, id) => (await FIND[kind](database, tenant, id)) as never,
     listHolders: async (tenant, target, part) => {
-      const givers = await findGivers(searches, tenant, target);
-      return givers === null ? null : readHoldersAt(searches, { tenant, givers }, part);
+      const grantingAccess = await findGrantingAccess(searches, tenant, target);
+      return grantingAccess === null ? null : readHoldersAt(searches, { tenant, grantingAccess }, part);
     },
     countHolders: async (tenant, target) => {
-      const givers = await findGivers(searches, tenant, target);
-      return givers === null ? exactly(0) : countHolders(searches, { tenant, givers });
+      const grantingAccess = await findGrantingAccess(searches, tenant, target);
+      return grantingAccess === null ? exactly(0) : countHolders(searches, { tenant, grantingAccess });
     },
   };
 }

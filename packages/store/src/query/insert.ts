@@ -1,5 +1,5 @@
 import { type CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowPlaceholders } from './placeholders.ts';
@@ -35,11 +35,11 @@ export async function insertRows<T extends keyof Tables>(
   rows: Iterable<Tables[T]>,
 ): Promise<void> {
   await using inserts = openInserts(trx);
-  const breathe = createBreather();
+  const pause = createPauses();
   const writer = inserts.createWriter(insertion);
   for (const row of rows) {
     if (writer.add(row)) await writer.flush();
-    await breathe();
+    await pause();
   }
   await writer.flush();
   await inserts.end();
@@ -64,14 +64,14 @@ export interface Inserts extends AsyncDisposable {
 }
 
 export function openInserts(trx: Transaction<Tables>): Inserts {
-  const breathe = createBreather();
+  const pause = createPauses();
   let running: Promise<unknown> = Promise.resolve();
   const start = async (statement: CompiledQuery) => {
     await running;
     running = trx.executeQuery(statement);
     // Its failure is thrown by the next call.
     running.catch(() => {});
-    await breathe();
+    await pause();
   };
   const end = async () => void (await running);
   return {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
 import { insertRows } from './insert.ts';
@@ -97,7 +97,8 @@ export async function* readMatchesBySize<T extends ModelTable>(
 }
 
 function* piecesOf(rows: readonly { readonly id: string; readonly size: number }[]): Generator<readonly string[]> {
-  let [piece, bytes]: [string[], number] = [[], 0];
+  let piece: string[] = [];
+  let bytes: number = 0;
   for (const { id, size } of rows) {
     if (piece.length > 0 && bytes + size + ROW_BYTES > BYTES_AT_ONCE) {
       yield piece;
@@ -128,13 +129,13 @@ export async function deleteRows(
   { table, tenant }: { readonly table: ModelTable; readonly tenant: string },
   ids: readonly string[],
 ): Promise<void> {
-  const breathe = createBreather();
+  const pause = createPauses();
   for (let start = 0; start < ids.length; start += CHUNK_IDS) {
     const chunk = ids.slice(start, start + CHUNK_IDS);
     const list = placeholders(trx, { count: chunk.length, before: 1 });
     const statement = sql`delete from ${sql.table(table)} where tenant = ${tenant} and id in (${list})`.compile(trx);
     await trx.executeQuery({ ...statement, parameters: [tenant, ...chunk] });
-    await breathe();
+    await pause();
   }
 }
 

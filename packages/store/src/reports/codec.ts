@@ -78,6 +78,10 @@ export function rowToReportPolicy(
 
 /** The columns of the counts of violations. */
 export const countsToColumns = ({ excepted, ...counts }: CountedViolations) => ({
-  ...{ new_count: counts.new, same_count: counts.same, gone_count: counts.gone },
-  ...{ new_excepted: excepted.new, same_excepted: excepted.same, gone_excepted: excepted.gone },
+  new_count: counts.new,
+  same_count: counts.same,
+  gone_count: counts.gone,
+  new_excepted: excepted.new,
+  same_excepted: excepted.same,
+  gone_excepted: excepted.gone,
 });

@@ -1,4 +1,4 @@
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../query/insert.ts';
 import type { SodReportRequestRow, SodReportRow } from '../schema/tables.ts';
@@ -24,22 +24,37 @@ export function enqueueReport(
       .executeTakeFirstOrThrow();
     if (open.count >= openMax) return 'backlogFull';
     await trx.insertInto('sod_report').values(reportToRow(report)).execute();
-    const breathe = createBreather();
+    const pause = createPauses();
     for (const [part, content] of partsOf(report).entries()) {
       const row: SodReportRequestRow = { tenant, report_id: reportId, part, content };
       await insertMissing(trx, 'sod_report_request', [row]);
-      await breathe();
+      await pause();
     }
     return 'stored';
   });
 }
 
 const reportToRow = ({ tenant, reportId, kind, created, blastRadius, at }: NewReport): SodReportRow => ({
-  ...{ tenant, report_id: reportId, kind, created, state: 'PENDING', attempts: 0, fence: 0 },
-  ...{ claimable_at_ms: 0, claimed_at_ms: 0, progress: 0 },
+  tenant,
+  report_id: reportId,
+  kind,
+  created,
+  state: 'PENDING',
+  attempts: 0,
+  fence: 0,
+  claimable_at_ms: 0,
+  claimed_at_ms: 0,
+  progress: 0,
   request: requestToColumn({ blastRadius, at }),
-  ...{ completed: null, policy_set_version: null, as_of: null, message: null },
-  ...{ identities: 0, new_count: 0, same_count: 0, gone_count: 0, excepted_count: 0 },
+  completed: null,
+  policy_set_version: null,
+  as_of: null,
+  message: null,
+  identities: 0,
+  new_count: 0,
+  same_count: 0,
+  gone_count: 0,
+  excepted_count: 0,
 });
 
 function partsOf({ dryRun }: NewReport): readonly string[] {

@@ -38,9 +38,14 @@ export function createReportResults(database: Database): ReportResults {
     saveBlocks: (key, blocks, leaseEndMs) => {
       const { tenant, reportId, fence } = key;
       const rows = blocks.map(({ number, run, content, identityFilter, ...counts }) => ({
-        ...{ tenant, report_id: reportId, fence, number, run },
+        tenant,
+        report_id: reportId,
+        fence,
+        number,
+        run,
         ...countsToColumns(counts),
-        ...{ identity_filter: identityFilter, content },
+        identity_filter: identityFilter,
+        content,
       }));
       return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertMissing(trx, 'sod_report_block', rows));
     },
@@ -52,9 +57,13 @@ export function createReportResults(database: Database): ReportResults {
       writeFor(
         key,
         {
-          ...{ state, completed, message },
+          state,
+          completed,
+          message,
           ...(totals === null ? {} : { progress: 1, identities: totals.identities }),
-          ...{ new_count: totals?.new ?? 0, same_count: totals?.same ?? 0, gone_count: totals?.gone ?? 0 },
+          new_count: totals?.new ?? 0,
+          same_count: totals?.same ?? 0,
+          gone_count: totals?.gone ?? 0,
           excepted_count: totals?.excepted ?? 0,
         },
         async (trx) => {
@@ -99,10 +108,17 @@ function policyRows(
   let before = passed;
   return policies.map((policy) => {
     const row = {
-      ...{ tenant, report_id: reportId, fence, number: policy.number },
-      ...{ policy_id: policy.policyId, name: policy.name, level: policy.level },
+      tenant,
+      report_id: reportId,
+      fence,
+      number: policy.number,
+      policy_id: policy.policyId,
+      name: policy.name,
+      level: policy.level,
       ...countsToColumns(policy),
-      ...{ new_before: before.new, same_before: before.same, gone_before: before.gone },
+      new_before: before.new,
+      same_before: before.same,
+      gone_before: before.gone,
       ...sidesToColumns(policy),
     };
     before = { new: before.new + policy.new, same: before.same + policy.same, gone: before.gone + policy.gone };

@@ -1,7 +1,7 @@
 import type { ApprovedException, SodPolicy } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { rowToRole } from '../access-model/records/catalogue-codec.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
 import { readMatches, readPages } from '../query/model-tables.ts';
 import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
@@ -71,11 +71,11 @@ export async function createReportSource(snapshot: Snapshot, tenant: string): Pr
         return found;
       },
       rolesWith: async (accessProfileId) => {
-        const breathe = createBreather();
+        const pause = createPauses();
         const roles = new Set<string>();
         for await (const rows of readPages(snapshot, 'role', tenant)) {
           for (const row of rows) if (rowToRole(row).accessProfiles.includes(accessProfileId)) roles.add(row.id);
-          await breathe();
+          await pause();
         }
         return roles;
       },

@@ -232,7 +232,8 @@ function ownPolicies({ tenant, reportId, fence }: ReportKey, query: ViolationQue
 /** The number of violations of a policy or a block that have the change of a query and are excepted, or not, as it says. */
 function matchesOf(table: 'policy' | 'block', { change, excepted }: Pick<ViolationQuery, 'change' | 'excepted'>) {
   const counts = (change === null ? SOD_REPORT_CHANGES : [change]).map((each) => {
-    const [all, covered] = [sql.ref(`${table}.${each}_count`), sql.ref(`${table}.${each}_excepted`)];
+    const all = sql.ref(`${table}.${each}_count`);
+    const covered = sql.ref(`${table}.${each}_excepted`);
     return excepted === null ? all : excepted ? covered : sql`${all} - ${covered}`;
   });
   return sql<number>`(${sql.join(counts, sql` + `)})`;

@@ -10,7 +10,7 @@ import {
 import { type Kysely, sql } from 'kysely';
 import { unpackAccess } from '../access-model/records/access-codec.ts';
 import { rowToAccessProfile, rowToRole } from '../access-model/records/catalogue-codec.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Database, Snapshot } from '../engine/database.ts';
 import { readMatches } from '../query/model-tables.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -117,7 +117,7 @@ async function readById<T extends 'role' | 'access_profile', R extends { readonl
   { table, tenant, decode, columns, bytesMax }: Bundles<T, R>,
   ids: ReadonlySet<string>,
 ): Promise<FoundBundles<R> | null> {
-  const breathe = createBreather();
+  const pause = createPauses();
   const found = new Map<string, R>();
   const bytes = await read((db) => countBytes(db, { table, tenant, columns }, [...ids]));
   if (bytes > bytesMax) return null;
@@ -126,7 +126,7 @@ async function readById<T extends 'role' | 'access_profile', R extends { readonl
       for (const row of rows) {
         const record = decode(row);
         found.set(record.id, record);
-        await breathe();
+        await pause();
       }
     }
   });
@@ -155,7 +155,7 @@ async function readAdvice(
   { tenant, bytesMax }: { readonly tenant: string; readonly bytesMax: number },
   policyIds: readonly string[],
 ): Promise<Pick<Explanation, 'advice' | 'advisedCount'>> {
-  const breathe = createBreather();
+  const pause = createPauses();
   const advice = new Map<string, PolicyAdvice>();
   let bytes = 0;
   for (let start = 0; start < policyIds.length; start += CHUNK_IDS) {
@@ -179,7 +179,7 @@ async function readAdvice(
       if (bytes > bytesMax) return { advice, advisedCount: start + at };
       advice.set(id, found);
     }
-    await breathe();
+    await pause();
   }
   return { advice };
 }

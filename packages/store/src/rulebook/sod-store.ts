@@ -1,8 +1,9 @@
 import type { EvaluatedPolicy, Explanation, TimedAccessRef } from '@access-admin/domain';
 import { unpackAccess } from '../access-model/records/access-codec.ts';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access-model/records/catalogue-codec.ts';
-import { createBreather } from '../concurrency/breather.ts';
-import type { Database, MaybePromise } from '../engine/database.ts';
+import type { MaybePromise } from '../concurrency/maybe-promise.ts';
+import { createPauses } from '../concurrency/pauses.ts';
+import type { Database } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
 import { warnOf } from '../engine/warn-of.ts';
 import { readPages } from '../query/model-tables.ts';
@@ -69,12 +70,12 @@ const rowToIdentityVersion = (row: HotRows['versions'] | undefined): IdentityVer
 
 async function loadRulebook(database: Database, tenant: string): Promise<Rulebook> {
   await using snapshot = await database.openSnapshot('load');
-  const breathe = createBreather();
+  const pause = createPauses();
   const all = async <T extends ModelTable, R>(table: T, decode: (row: Tables[T]) => R): Promise<R[]> => {
     const records: R[] = [];
     for await (const rows of readPages(snapshot, table, tenant)) {
       for (const row of rows) records.push(decode(row));
-      await breathe();
+      await pause();
     }
     return records;
   };

@@ -75,7 +75,8 @@ const NOTHING_ELSE = { uid: null, email: null, parent: null } as const;
 function makeNamed(seed: Seed): (row: { readonly id: string; readonly name: string }) => SearchEntry {
   const ofName = seed('name');
   return ({ id, name }) => {
-    const [folded, codes] = [foldText(name), [] as number[]];
+    const folded = foldText(name);
+    const codes = [] as number[];
     addTextCodes(codes, ofName, folded);
     return { id, name: folded, ...NOTHING_ELSE, codes };
   };
@@ -95,7 +96,8 @@ type Bundle = SearchedColumns['access_profile'] & Partial<SearchedColumns['role'
 
 function makeBundle(seed: Seed, more: readonly 'access_profiles'[]): (row: Bundle) => SearchEntry {
   const named = makeNamed(seed);
-  const [ofEntitlement, ofProfile] = [seed('ENTITLEMENT'), seed('ACCESS_PROFILE')];
+  const ofEntitlement = seed('ENTITLEMENT');
+  const ofProfile = seed('ACCESS_PROFILE');
   return (row) => {
     const entry = named(row);
     const codes = [...entry.codes];
@@ -108,7 +110,10 @@ function makeBundle(seed: Seed, more: readonly 'access_profiles'[]): (row: Bundl
 const idsOf = (text: string): readonly string[] => JSON.parse(text);
 
 function makeIdentity(seed: Seed): (row: SearchedColumns['identity']) => SearchEntry {
-  const [ofName, ofUid, ofEmail, ofParent] = [seed('name'), seed('uid'), seed('email'), seed('parent')];
+  const ofName = seed('name');
+  const ofUid = seed('uid');
+  const ofEmail = seed('email');
+  const ofParent = seed('parent');
   const ofRef = { ENTITLEMENT: seed('ENTITLEMENT'), ACCESS_PROFILE: seed('ACCESS_PROFILE'), ROLE: seed('ROLE') };
   return ({ id, uid_folded, display_name, email, identity_profile, access }) => {
     const codes: number[] = [];

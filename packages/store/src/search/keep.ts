@@ -1,4 +1,4 @@
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import { createEntryMaker, type SearchedColumns, type SearchTable } from './entry.ts';
 import { ENTRIES_AT_ONCE, type SearchIndex, type SearchScope, type SearchTransaction } from './index-writes.ts';
 
@@ -24,14 +24,14 @@ async function inChunks<T>(
   all: Iterable<T>,
   write: (scope: SearchScope, some: readonly T[]) => Promise<void>,
 ): Promise<void> {
-  const breathe = createBreather();
+  const pause = createPauses();
   let some: T[] = [];
   for (const each of all) {
     some.push(each);
     if (some.length < ENTRIES_AT_ONCE) continue;
     await write(scope, some);
     some = [];
-    await breathe();
+    await pause();
   }
   if (some.length > 0) await write(scope, some);
 }

@@ -16,7 +16,13 @@ export const postgresSearchIndex: SearchIndex = {
     if (entries.length === 0) return;
     const kind = SEARCH_KINDS[table];
     const rows = entries.flatMap(({ id, name, uid, email, parent, codes }) => [
-      ...[tenant, kind, id, name, uid, email, parent],
+      tenant,
+      kind,
+      id,
+      name,
+      uid,
+      email,
+      parent,
       arrayOf(codes),
     ]);
     await trx.executeQuery(upsertEntries(rows));

@@ -3,7 +3,8 @@ import { checkValueOf, createSecretCipher } from './cipher.ts';
 
 const OWNER = { purpose: 'webhook', tenant: 'acme', id: 'w-1' } as const;
 const SECRET = Buffer.from('a secret of 24 characters');
-const [FIRST, SECOND] = ['k'.repeat(32), 'l'.repeat(32)];
+const FIRST = 'k'.repeat(32);
+const SECOND = 'l'.repeat(32);
 const cipher = createSecretCipher({ current: FIRST, previous: null });
 
 describe('secrets at rest', () => {

@@ -5,7 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { KeyCheck, SecretKeyStore } from './keys.ts';
 import { isSecretKey, type OpenCipherDeps, openSecretCipher } from './open-cipher.ts';
 
-const [FIRST, SECOND] = ['k'.repeat(32), 'l'.repeat(32)];
+const FIRST = 'k'.repeat(32);
+const SECOND = 'l'.repeat(32);
 const OWNER = { purpose: 'webhook', tenant: 'acme', id: 'w-1' } as const;
 
 function createKeys(): SecretKeyStore {
@@ -26,7 +27,10 @@ function open(overrides: Partial<OpenCipherDeps> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'keys-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const deps: OpenCipherDeps = {
-    ...{ keys: createKeys(), engine: 'postgres', folder, now: () => new Date(0) },
+    keys: createKeys(),
+    engine: 'postgres',
+    folder,
+    now: () => new Date(0),
     given: { secretKey: null, previousSecretKey: null },
     ...overrides,
   };

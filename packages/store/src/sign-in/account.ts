@@ -30,9 +30,15 @@ export async function ensureAccount(trx: Transaction<Tables>, { tenant, identity
   await trx
     .insertInto('sign_in_account')
     .values({
-      ...{ tenant, identity_id: identityId, totp_step: 0 },
-      ...{ password_hash: null, password_changed: null, totp_secret: null },
-      ...{ last_login_ms: null, current_login_ms: null, last_unlocked: null },
+      tenant,
+      identity_id: identityId,
+      totp_step: 0,
+      password_hash: null,
+      password_changed: null,
+      totp_secret: null,
+      last_login_ms: null,
+      current_login_ms: null,
+      last_unlocked: null,
     })
     .onConflict((conflict) => conflict.columns(['tenant', 'identity_id']).doNothing())
     .execute();

@@ -1,7 +1,7 @@
 import type { AuditContext, ResourceChange, SignInEnds } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
 import { endThese } from './sessions.ts';
 
@@ -17,14 +17,14 @@ export async function endSignIns(
   auditContext: AuditContext,
   { promoted, renamed }: SignInEnds,
 ): Promise<void> {
-  const breathe = createBreather();
+  const pause = createPauses();
   for (const { ids, kept } of [
     { ids: promoted, kept: 'WITHOUT_LINK' },
     { ids: renamed, kept: 'NONE' },
   ] as const)
     for (let start = 0; start < ids.length; start += IDENTITIES_AT_ONCE) {
       await endSome(trx, auditContext, { ids: ids.slice(start, start + IDENTITIES_AT_ONCE), kept });
-      await breathe();
+      await pause();
     }
 }
 

@@ -39,8 +39,8 @@ export interface CountedFailure {
   readonly wasAddressLocked: boolean;
 }
 
-/** A lock to be told; `identityId` is null for that of an address. */
-export interface ToldLock {
+/** A lock that an event is about; `identityId` is null for that of an address. */
+export interface NewLock {
   readonly identityId: string | null;
   /** ISO 8601. */
   readonly lockedUntil: string;
@@ -56,15 +56,15 @@ export interface SignInLocks {
 export interface SignInFailureStore {
   /**
    * Counts a failure, unless it is locked already; one from a locked address counts for no user, so that one address cannot
-   * lock users everywhere. Returns what this failure has locked: each lock is recorded, and told by `toldOf`.
+   * lock users everywhere. Returns what this failure has locked: each lock is recorded, with its event by `eventOf`.
    */
   record(
     auditContext: AuditContext,
     failed: SignInFailure,
-    toldOf?: (lock: ToldLock) => NewEvent,
+    eventOf?: (lock: NewLock) => NewEvent,
   ): Promise<CountedFailure>;
   /** Records and tells that an identity was refused before its credentials counted. */
-  recordBlock(auditContext: AuditContext, identityId: string, told: NewEvent): Promise<void>;
+  recordBlock(auditContext: AuditContext, identityId: string, event: NewEvent): Promise<void>;
   /** The failed attempts of a user that still count, and until when it is locked; null for a user that is not. */
   readUser(
     tenant: string,
@@ -83,14 +83,14 @@ export interface SignInFailureStore {
 }
 
 export const createSignInFailureStore = (database: Database): SignInFailureStore => ({
-  record: (auditContext, failed, toldOf) =>
-    database.write(signInScope(auditContext), (trx) => recordFailure(trx, auditContext, { failed, toldOf })),
-  recordBlock: (auditContext, identityId, told) =>
+  record: (auditContext, failed, eventOf) =>
+    database.write(signInScope(auditContext), (trx) => recordFailure(trx, auditContext, { failed, eventOf })),
+  recordBlock: (auditContext, identityId, event) =>
     database.write(signInScope(auditContext), async (trx) => {
       const resource = { type: 'AUTH_USER', id: identityId } as const;
-      const event = { ...auditContext, resource, outcome: 'DENIED', changes: [] } as const;
-      await appendAuditEvents(trx, auditContext.tenant, [{ event, members: [] }]);
-      await appendEvents(trx, auditContext.tenant, [told]);
+      const denied = { ...auditContext, resource, outcome: 'DENIED', changes: [] } as const;
+      await appendAuditEvents(trx, auditContext.tenant, [{ event: denied, members: [] }]);
+      await appendEvents(trx, auditContext.tenant, [event]);
     }),
   readUser: (tenant, { identityId, nowMs, windowMs }) =>
     database.read(async (db) => {
@@ -113,7 +113,7 @@ export const createSignInFailureStore = (database: Database): SignInFailureStore
 async function recordFailure(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  given: { readonly failed: SignInFailure; readonly toldOf: ((lock: ToldLock) => NewEvent) | undefined },
+  given: { readonly failed: SignInFailure; readonly eventOf: ((lock: NewLock) => NewEvent) | undefined },
 ): Promise<CountedFailure> {
   const { tenant } = auditContext;
   const { identityId, address, nowMs, windowMs, durationMs, userAttempts, addressAttempts } = given.failed;
@@ -138,13 +138,13 @@ async function recordFailure(
     const resource = { type: 'AUTH_USER', id: identityId } as const;
     await recordChange(trx, { auditContext, resource, before: { lockedUntil: null }, after: { lockedUntil } });
   }
-  const { toldOf } = given;
-  if (toldOf !== undefined) {
+  const { eventOf } = given;
+  if (eventOf !== undefined) {
     const locked = [...(isUserLocked ? [identityId] : []), ...(isAddressLocked ? [null] : [])];
     await appendEvents(
       trx,
       tenant,
-      locked.map((id) => toldOf({ identityId: id, lockedUntil })),
+      locked.map((id) => eventOf({ identityId: id, lockedUntil })),
     );
   }
   return { isUserLocked, isAddressLocked, wasAddressLocked: false };

@@ -82,11 +82,19 @@ async function store(trx: Transaction<Tables>, auditContext: AuditContext, sessi
   await trx
     .insertInto('session')
     .values({
-      ...{ tenant, hash, id, identity_id: identityId, factors: JSON.stringify(factors) },
+      tenant,
+      hash,
+      id,
+      identity_id: identityId,
+      factors: JSON.stringify(factors),
       link_generation: linkGeneration,
-      ...{ is_framed: Number(isFramed), address },
-      ...{ created_ms: createdMs, proven_ms: createdMs, active_ms: createdMs },
-      ...{ expires_ms: expiresMs, idle_expires_ms: idleExpiresMs },
+      is_framed: Number(isFramed),
+      address,
+      created_ms: createdMs,
+      proven_ms: createdMs,
+      active_ms: createdMs,
+      expires_ms: expiresMs,
+      idle_expires_ms: idleExpiresMs,
     })
     .execute();
   await trx

@@ -1,6 +1,6 @@
 import { IDENTITY_TIE_HOURS, type IdentityTie } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
-import { createBreather } from '../concurrency/breather.ts';
+import { createPauses } from '../concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -101,7 +101,7 @@ const ROWS_AT_ONCE = 10_000;
  */
 async function readJoinedMakers({ read }: Reads, question: Question): Promise<readonly IdentityTie[]> {
   const latest = new Map<string, IdentityTie>();
-  const breathe = createBreather();
+  const pause = createPauses();
   for (let after: string | null = ''; after !== null; ) {
     const from: string = after;
     const to = await read((db) => readEndOfPage(db, question.tenant, from));
@@ -117,7 +117,7 @@ async function readJoinedMakers({ read }: Reads, question: Question): Promise<re
       }
     }
     after = to;
-    await breathe();
+    await pause();
   }
   return [...latest.values()];
 }

@@ -58,7 +58,8 @@ function countExamined(
   { tenant, countedMax }: Counting,
 ): Promise<Total> {
   const keys = sortKeysOf({ sorters: [] });
-  const [range, rest] = [ofTenant(tenant, []), allOf(conditions)];
+  const range = ofTenant(tenant, []);
+  const rest = allOf(conditions);
   let after: Position | null = null;
   let isEnd = false;
   return countInParts(async () => {

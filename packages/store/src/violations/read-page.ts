@@ -83,7 +83,8 @@ function shownIn(reading: Reading): readonly RawBuilder<boolean>[] {
 function boundsOf(condition: ColumnCondition): readonly ColumnCondition[] {
   const { column, operator, values } = condition;
   if (operator !== 'in' || values.length < 2) return [condition];
-  const [first, last] = [values.toSorted().at(0) ?? '', values.toSorted().at(-1) ?? ''];
+  const first = values.toSorted().at(0) ?? '';
+  const last = values.toSorted().at(-1) ?? '';
   return [
     { column, operator: 'ge', values: [first] },
     { column, operator: 'le', values: [last] },
@@ -157,7 +158,8 @@ async function scan(
 ): Promise<RowsOfPage> {
   const found: SodViolationRow[] = [];
   const elapsedMs = startStopwatch();
-  let [position, examined] = [start, 0];
+  let position = start;
+  let examined = 0;
   for (const count of EXAMINED) {
     if (!isPatient && examined > 0 && elapsedMs() * (1 + count / examined) > EXAMINE_MS) break;
     const part = { after: position, count, limit: limit + 1 - found.length };

@@ -67,8 +67,13 @@ function webhookClaims(database: Database): Pick<WebhookQueue, 'findCandidates' 
           order by claimable_at_ms, webhook.tenant, webhook.id limit ${limit}`.execute(db),
       );
       return rows.map((row) => ({
-        ...{ tenant: row.tenant, webhookId: row.id, fence: row.fence, cursor: row.cursor_at },
-        ...{ types: JSON.parse(row.types), rights: rightsOf(row), isDue: row.is_due === 1 },
+        tenant: row.tenant,
+        webhookId: row.id,
+        fence: row.fence,
+        cursor: row.cursor_at,
+        types: JSON.parse(row.types),
+        rights: rightsOf(row),
+        isDue: row.is_due === 1,
         present: presentOf(row, row),
       }));
     },

@@ -141,7 +141,13 @@ const NO_WEBHOOK: NotFound = failure('NotFound', '', 'There is no such webhook.'
 
 /** Lists the properties, so that no secret is shown. */
 export const shown = ({ id, name, url, types, enabled, created, modified }: WebhookRecord): Webhook => ({
-  ...{ id, name, url, types, enabled, created, modified },
+  id,
+  name,
+  url,
+  types,
+  enabled,
+  created,
+  modified,
 });
 
 const recorded = (webhook: WebhookRecord): Webhook => withoutQuery(shown(webhook));

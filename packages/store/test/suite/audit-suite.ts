@@ -22,7 +22,11 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const ACT = actIn('acme');
 const CLIENT: NewClient = {
-  ...{ tenant: 'acme', id: 'c-1', name: 'Portal', scopes: ['auth-users:read'], identityId: null },
+  tenant: 'acme',
+  id: 'c-1',
+  name: 'Portal',
+  scopes: ['auth-users:read'],
+  identityId: null,
   created: NOW,
   secretHash: 'a hash of the secret',
 };
@@ -185,8 +189,11 @@ export function describeAudit(engine: StoreEngine): void {
           'IDENTITY null',
           [
             {
-              ...{ field: 'i-1', before: { email: null }, after: { email: 'i@example.com' } },
-              ...{ added: holds('ENTITLEMENT', 'e-2'), removed: holds('ACCESS_PROFILE', 'ap-1') },
+              field: 'i-1',
+              before: { email: null },
+              after: { email: 'i@example.com' },
+              added: holds('ENTITLEMENT', 'e-2'),
+              removed: holds('ACCESS_PROFILE', 'ap-1'),
             },
           ],
         ],
@@ -301,7 +308,8 @@ export function describeAudit(engine: StoreEngine): void {
       await setLabel(store, 'x');
       await store.clients.create(ACT, { ...CLIENT, tenant: 'globex' });
       await store.clients.create(ACT, { ...CLIENT, id: 'c-2' });
-      const [logs, others] = [await listAll(store), await listAll(store, 'globex')];
+      const logs = await listAll(store);
+      const others = await listAll(store, 'globex');
       expectWhole(logs);
       expectWhole(others);
       expect([logs.length, others.length]).toEqual([3, 1]);
@@ -364,7 +372,11 @@ export function describeAudit(engine: StoreEngine): void {
       await audit.recordRepeatedDenials('acme', []);
       const events = await listAll(database.store);
       const told = events.map(({ resource: { type }, outcome, changes, count, trackingId }) => [
-        ...[type, outcome, changes, count, trackingId],
+        type,
+        outcome,
+        changes,
+        count,
+        trackingId,
       ]);
       expect(told).toEqual([
         ['AUTH_USER', 'DENIED', [], undefined, ACT.trackingId],

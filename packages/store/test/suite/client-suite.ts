@@ -284,7 +284,8 @@ export function describeClients(engine: StoreEngine): void {
       const stores = [database.store, await database.openAnother()] as const;
       for (let round = 0; round < 5; round++) {
         const tenant = `t-${round}`;
-        const [left, right] = [`${tenant}-left`, `${tenant}-right`];
+        const left = `${tenant}-left`;
+        const right = `${tenant}-right`;
         for (const id of [left, right]) await database.store.clients.create(actIn(tenant), client(id, { tenant }));
         const lose = { decide: (view: ClientView) => keepHeld(view, ok({ ...view.client, scopes: [] })) };
         const outcomes = await Promise.all([

@@ -142,13 +142,11 @@ function describeReading(engine: StoreEngine): void {
     };
     expect((await events.read('acme', { ...ALL, types: ['sod.policy.created'] })).events).toEqual([
       {
-        ...{
-          sequence: 2,
-          type: 'sod.policy.created',
-          subject: '/sod-policies/v1/p-1',
-          time: NOW,
-          data: '{"id":"p-1"}',
-        },
+        sequence: 2,
+        type: 'sod.policy.created',
+        resourceId: 'p-1',
+        time: NOW,
+        data: '{"id":"p-1"}',
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       },
     ]);

@@ -7,10 +7,9 @@ import {
   requestException,
   type SodExceptionRecord,
 } from '@access-admin/domain';
-import { createSodReader } from '@access-admin/rulebook-cache';
 import { seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/index.ts';
+import { createSodReader, type Store } from '../../src/index.ts';
 import { allOf } from '../all-of.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
@@ -38,7 +37,11 @@ const BASE = [
 const ADMIN = { ...actIn('acme'), actor: { clientId: 'c-1', identityId: 'i-admin' } };
 
 const asked = (policyId: string, identityId: string): NewSodException => ({
-  ...{ policyId, identityId, start: NOW, end: END, justification: 'why' },
+  policyId,
+  identityId,
+  start: NOW,
+  end: END,
+  justification: 'why',
 });
 
 const ask = ({ exceptions }: Store, id: string, requested: NewSodException) =>
@@ -73,7 +76,9 @@ export function describeExceptions(engine: StoreEngine): void {
       const stores = [database.store, await database.openAnother()];
       const access = holds('ENTITLEMENT', 'e-1', 'e-2');
       await importAll(database.store, 'acme', [
-        ...[...BASE, sodPolicy('p', { left: ['e-1'], right: ['e-2'] }), identity('i-1', { access })],
+        ...BASE,
+        sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
+        identity('i-1', { access }),
       ]);
       const calls = Array.from({ length: 16 }, (_, at) => at);
       const storeAt = (at: number) => stores[at % 2] ?? database.store;
@@ -133,11 +138,9 @@ export function describeExceptions(engine: StoreEngine): void {
       const holders = Array.from({ length: 260 }, (_, at) => `i-${at}`);
       const access = holds('ENTITLEMENT', 'e-1', 'e-2');
       await importAll(store, 'acme', [
-        ...[
-          ...BASE,
-          sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
-          sodPolicy('q', { left: ['e-1'], right: ['e-2'] }),
-        ],
+        ...BASE,
+        sodPolicy('p', { left: ['e-1'], right: ['e-2'] }),
+        sodPolicy('q', { left: ['e-1'], right: ['e-2'] }),
         ...holders.map((id) => identity(id, { access })),
       ]);
       await Promise.all(holders.map((id) => makeApproved(store, id, asked('p', id))));

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { createSodReader, readExplained } from '@access-admin/rulebook-cache';
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../src/index.ts';
+import { createSodReader, readExplained, type Store } from '../../src/index.ts';
 import {
   accessProfile,
   entitlement,
@@ -79,7 +78,9 @@ export function describeExplanations(engine: StoreEngine): void {
       expect(await store.sod.readExplanation('acme', request)).toEqual({
         assignments: [...holds('ROLE', 'r-1'), ...holds('ENTITLEMENT', 'e-3')],
         requested: accessRefs,
-        ...{ roles: none, accessProfiles: none, advice: none },
+        roles: none,
+        accessProfiles: none,
+        advice: none,
       });
     });
 
@@ -90,7 +91,10 @@ export function describeExplanations(engine: StoreEngine): void {
       const version = await store.sod.readVersion('acme', 'i-1');
       const explain = (bundlesBytesMax: number, adviceBytesMax: number, policyIds = ['p-2', 'p-1', 'p-not']) =>
         store.sod.readExplanation('acme', {
-          ...{ identityId: 'i-1', accessRefs, policyIds, version },
+          identityId: 'i-1',
+          accessRefs,
+          policyIds,
+          version,
           bounds: { bundlesBytesMax, adviceBytesMax },
         });
       // Two roles and two access profiles: '["ap-1"]' + '[]', '[]' + '["e-2"]', '["e-1"]' and '["e-2"]'.

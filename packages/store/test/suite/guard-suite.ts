@@ -19,7 +19,9 @@ async function openAdmins(engine: StoreEngine) {
     identity(id, { uid: id, identityProfile: profile, capabilities: ['ORG_ADMIN'] });
   await importAll(database.store, 'acme', [
     ...['ip-a', 'ip-b'].map((id) => identityProfile(id)),
-    ...[admin('ada', 'ip-a'), admin('bob', 'ip-b'), admin('cleo', 'ip-a')],
+    admin('ada', 'ip-a'),
+    admin('bob', 'ip-b'),
+    admin('cleo', 'ip-a'),
   ]);
   for (const id of ['ada', 'bob']) await enrol(database.store, id);
   return database;
@@ -142,7 +144,8 @@ export function describeGuards(engine: StoreEngine): void {
 
     test('stays when two connections remove one of its two second factors each at the same time', async () => {
       await using database = await openAdmins(engine);
-      const [one, other] = [database.store, await database.openAnother()];
+      const one = database.store;
+      const other = await database.openAnother();
       await block(one, 'ip-b');
       const mfa = (profile: AuthProfile) => ok({ ...profile, type: 'MFA' as const });
       await one.authProfiles.change(ACT, 'ip-a', { decide: mfa });
@@ -157,7 +160,8 @@ export function describeGuards(engine: StoreEngine): void {
 
     test('stays when two connections take away one each at the same time', async () => {
       await using database = await openAdmins(engine);
-      const [one, other] = [database.store, await database.openAnother()];
+      const one = database.store;
+      const other = await database.openAnother();
       const pairs: readonly (readonly [Change, Change])[] = [
         [(store) => block(store, 'ip-a'), (store) => block(store, 'ip-b')],
         [(store) => removeFactors(store, 'ada'), (store) => block(store, 'ip-b')],

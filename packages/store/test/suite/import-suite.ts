@@ -226,8 +226,13 @@ function describeImportBase(engine: StoreEngine): void {
     expect([...base.stored.sodPolicy.keys()]).toEqual(['p-1']);
     const none = new Set();
     expect(base.existing).toEqual({
-      ...{ entitlement: new Set(['e-2']), accessProfile: none, role: none },
-      ...{ identityProfile: none, identity: none, sodPolicy: none, control: none },
+      entitlement: new Set(['e-2']),
+      accessProfile: none,
+      role: none,
+      identityProfile: none,
+      identity: none,
+      sodPolicy: none,
+      control: none,
     });
     expect(base.uiMetadata).toEqual({ iFrameWhitelist: null, usernameLabel: null, usernameEmptyText: null });
   });

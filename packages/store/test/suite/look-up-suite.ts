@@ -138,7 +138,8 @@ export function describeLookUps(engine: StoreEngine): void {
       const target = { type: 'ENTITLEMENT', id: 'e-1' } as const;
       await importAll(store, 'acme', [
         ...['e-1', 'e-2'].map((id) => entitlement(id)),
-        ...[accessProfile('ap-1', ['e-1']), accessProfile('ap-2', ['e-2'])],
+        accessProfile('ap-1', ['e-1']),
+        accessProfile('ap-2', ['e-2']),
         role('r-1', { accessProfiles: ['ap-1'], entitlements: [] }),
         role('r-2', { accessProfiles: ['ap-2'], entitlements: ['e-2'] }),
         identityProfile('ip'),

@@ -62,19 +62,27 @@ export function describeManagement(engine: StoreEngine): void {
 
     test('the removal of one credential is decided on all that there are, one at a time', async () => {
       await using database = await openAda(engine);
-      const [one, other] = [database.store, await database.openAnother()];
+      const one = database.store;
+      const other = await database.openAnother();
       const removal = { endsSessions: false };
       const refused = await one.credentials.removeOne(ACT, 'ada', {
-        ...{ ...removal, credential: { type: 'PASSWORD' }, decide: () => REFUSED },
+        ...removal,
+        credential: { type: 'PASSWORD' },
+        decide: () => REFUSED,
       });
       expect([refused, await credentialsOf(one)]).toEqual([REFUSED, ['phc', 'v1.k.sealed', 2, 1]]);
-      const [totp, key] = [{ type: 'TOTP' } as const, { type: 'PASSKEY', id: 'pk' } as const];
+      const totp = { type: 'TOTP' } as const;
+      const key = { type: 'PASSKEY', id: 'pk' } as const;
       const outcomes = await Promise.all([
         one.credentials.removeOne(ACT, 'ada', {
-          ...{ ...removal, credential: totp, decide: ({ passkeys }) => (passkeys.length > 0 ? ok(null) : REFUSED) },
+          ...removal,
+          credential: totp,
+          decide: ({ passkeys }) => (passkeys.length > 0 ? ok(null) : REFUSED),
         }),
         other.credentials.removeOne(ACT, 'ada', {
-          ...{ ...removal, credential: key, decide: (of) => (of.totp === null ? REFUSED : ok(null)) },
+          ...removal,
+          credential: key,
+          decide: (of) => (of.totp === null ? REFUSED : ok(null)),
         }),
       ]);
       expect(outcomes.map(({ ok: isRemoved }) => isRemoved).toSorted()).toEqual([false, true]);

@@ -54,8 +54,12 @@ export function describeRegister(engine: StoreEngine): void {
 function foundAt(at: number): PresentViolation {
   const policy = at < 100 ? 'p' : at < 200 ? `p-${at % 3}` : 'q';
   return {
-    ...{ identityId: `i-${at}`, targetName: `Name ${at}`, policyId: policy, policyName: `Policy ${policy}` },
-    ...{ levelRank: 1 + (at % 2 === 0 && at >= 300 ? 1 : 0), criteria: JSON.stringify([{ name: `side ${at}` }]) },
+    identityId: `i-${at}`,
+    targetName: `Name ${at}`,
+    policyId: policy,
+    policyName: `Policy ${policy}`,
+    levelRank: 1 + (at % 2 === 0 && at >= 300 ? 1 : 0),
+    criteria: JSON.stringify([{ name: `side ${at}` }]),
     exception: at % 7 === 0 && at >= 200 ? { id: `x-${at}`, end: NOW } : null,
   };
 }
@@ -121,7 +125,8 @@ function describeChanges(engine: StoreEngine): void {
     await importAll(store, 'acme', [policy('p-2')]);
     await importAll(store, 'acme', [accessProfile('ap', []), identity('i-new', { access: holds('ROLE', 'direct') })]);
     expect(await changesSince(store, claim)).toEqual({
-      ...{ identities: ['i-new'], policies: ['p-1', 'p-2'] },
+      identities: ['i-new'],
+      policies: ['p-1', 'p-2'],
       holders: ['i-new', 'i-other', 'i-profile', 'i-role'],
     });
     await importAll(store, 'other', MODEL);

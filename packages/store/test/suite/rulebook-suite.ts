@@ -9,11 +9,10 @@ import {
   type SodIndex,
   sidesOf,
 } from '@access-admin/domain';
-import { createSodReader, type SodReader } from '@access-admin/rulebook-cache';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SodStore, Store } from '../../src/index.ts';
+import { createSodReader, type SodReader, type SodStore, type Store } from '../../src/index.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
   APPLICATION,
@@ -143,7 +142,8 @@ function describeChanges(engine: StoreEngine): void {
     const { store } = database;
     await importAll(store, 'acme', MODEL);
     await importAll(store, 'other', MODEL);
-    const [acme, other] = [await versionOf(store), await versionOf(store, 'other')];
+    const acme = await versionOf(store);
+    const other = await versionOf(store, 'other');
     expect(acme.changeId).not.toBe(other.changeId);
     await importAll(store, 'other', [policy('p-2')]);
     expect(await changesSince(store, acme)).toEqual({ policySetVersion: 1, upserts: [], deletes: [] });

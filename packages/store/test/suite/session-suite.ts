@@ -12,8 +12,10 @@ async function openPeople(engine: StoreEngine) {
   const database = await openDatabase(engine);
   for (const tenant of ['acme', 'other'])
     await importAll(database.store, tenant, [
-      ...[identityProfile('ip'), identityProfile('ip-2')],
-      ...[identity('ada', { displayName: 'Ada', capabilities: ['ORG_ADMIN'] }), identity('bob')],
+      identityProfile('ip'),
+      identityProfile('ip-2'),
+      identity('ada', { displayName: 'Ada', capabilities: ['ORG_ADMIN'] }),
+      identity('bob'),
     ]);
   return database;
 }
@@ -32,10 +34,17 @@ export function describeSessions(engine: StoreEngine): void {
       expect(await signIn(store, 's-1', 'ada', { factors: ['PASSWORD', 'TOTP'], isFramed: true })).toBe(true);
       const times = { createdMs: NOW_MS, provenMs: NOW_MS, activeMs: NOW_MS };
       expect(await find(store, 's-1')).toEqual({
-        ...{ id: 's-1', identityId: 'ada', displayName: 'Ada', capabilities: ['ORG_ADMIN'] },
-        ...{ factors: ['PASSWORD', 'TOTP'], isFramed: true, address: '192.0.2.1', ...times },
+        id: 's-1',
+        identityId: 'ada',
+        displayName: 'Ada',
+        capabilities: ['ORG_ADMIN'],
+        factors: ['PASSWORD', 'TOTP'],
+        isFramed: true,
+        address: '192.0.2.1',
+        ...times,
         linkGeneration: null,
-        ...{ expiresMs: NOW_MS + 3_600_000, idleExpiresMs: NOW_MS + 900_000 },
+        expiresMs: NOW_MS + 3_600_000,
+        idleExpiresMs: NOW_MS + 900_000,
         config: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
       });
       expect(await find(store, 's-1', 'other')).toBeNull();
@@ -70,11 +79,14 @@ export function describeSessions(engine: StoreEngine): void {
       await touch(60_000);
       await touch(30_000);
       expect(await sessions.findLatest('acme', 'hash of s-1')).toMatchObject({
-        ...{ activeMs: NOW_MS + 60_000, idleExpiresMs: NOW_MS + 960_000 },
+        activeMs: NOW_MS + 60_000,
+        idleExpiresMs: NOW_MS + 960_000,
       });
       await sessions.prove('acme', 'hash of s-1', { provenMs: NOW_MS + 5, factors: ['PASSWORD', 'TOTP'] });
       expect(await sessions.find('acme', 'hash of s-1')).toMatchObject({
-        ...{ provenMs: NOW_MS + 5, factors: ['PASSWORD', 'TOTP'], activeMs: NOW_MS + 60_000 },
+        provenMs: NOW_MS + 5,
+        factors: ['PASSWORD', 'TOTP'],
+        activeMs: NOW_MS + 60_000,
       });
     });
 

@@ -130,7 +130,8 @@ export function describeAuthUsers(engine: StoreEngine): void {
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'], 'i-2': [] }));
       const revisionOf = async (id: string) => (await store.sod.readVersion('acme', id)).revision;
-      const [first, other] = [await revisionOf('i-1'), await revisionOf('i-2')];
+      const first = await revisionOf('i-1');
+      const other = await revisionOf('i-2');
       await give(store, 'i-1', ['HELPDESK']);
       expect(await revisionOf('i-1')).toBe(first);
       await give(store, 'i-1', ['CERT_ADMIN']);

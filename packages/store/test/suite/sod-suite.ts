@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AccessModelRecord, compileSodIndex, entitlementAt, expandAccess } from '@access-admin/domain';
-import { createSodReader } from '@access-admin/rulebook-cache';
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SodStore, Store } from '../../src/index.ts';
+import { createSodReader, type SodStore, type Store } from '../../src/index.ts';
 import { caughtUp } from '../caught-up.ts';
 import {
   accessProfile,
@@ -83,7 +82,9 @@ export function describeSod(engine: StoreEngine): void {
         [
           { type: 'ROLE', number: 0, entitlements: new Uint32Array([0]), windows: [span] },
           {
-            ...{ type: 'ENTITLEMENT', number: 1, entitlements: [1] },
+            type: 'ENTITLEMENT',
+            number: 1,
+            entitlements: [1],
             windows: [{ startMs: Number.NEGATIVE_INFINITY, endMs: span.endMs }],
           },
         ],

@@ -76,8 +76,8 @@ async function readShown(store: Store, now: string): Promise<Shown> {
 }
 
 /** Brings a tenant's resources to the state after an event. */
-function replay(shown: Shown, { type, subject, data: text }: StoredEvent): Shown {
-  const id = subject.slice(subject.lastIndexOf('/') + 1);
+function replay(shown: Shown, { type, resourceId, data: text }: StoredEvent): Shown {
+  const id = resourceId ?? '';
   const data = JSON.parse(text);
   const put = (resource: Resource, value: unknown): Shown => {
     const { [id]: before, ...others }: Record<string, unknown> = { ...shown[resource] };
@@ -288,7 +288,7 @@ export function describeTold(engine: StoreEngine): void {
       };
       const [event] = await readAll(store);
       const check = { requestId: 'r-1', created: NOW, state: 'SUCCESS', completed: NOW };
-      expect(event).toMatchObject({ type: 'sod.check.completed', subject: '/sod-violations/v1/check/r-1', time: NOW });
+      expect(event).toMatchObject({ type: 'sod.check.completed', resourceId: 'r-1', time: NOW });
       expect(JSON.parse(event?.data ?? '')).toEqual({ ...check, violationCheckResult });
     });
 
@@ -322,7 +322,7 @@ export function describeTold(engine: StoreEngine): void {
       for (const tenant of ['a', 'b']) {
         const { events } = await store.events.read(tenant, { types: EVENT_TYPE_NAMES, limit: 10 });
         expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-        const told = events.map(({ subject }) => subject.slice(-3)).toSorted();
+        const told = events.map(({ resourceId }) => resourceId?.slice(-3)).toSorted();
         expect(told).toEqual(['r-1', 'r-2', 'r-3']);
       }
     });
@@ -331,15 +331,16 @@ export function describeTold(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { reports } = database.store;
       const policies = Array.from({ length: 5_000 }, (_, number) => ({
-        ...{
-          number,
-          policyId: `p-${number}`,
-          name: 'Policy',
-          level: 'HIGH' as const,
-          before: null,
-          after: null,
-        },
-        ...{ new: 0, same: 1, gone: 0, excepted: { new: 0, same: 0, gone: 0 } },
+        number,
+        policyId: `p-${number}`,
+        name: 'Policy',
+        level: 'HIGH' as const,
+        before: null,
+        after: null,
+        new: 0,
+        same: 1,
+        gone: 0,
+        excepted: { new: 0, same: 0, gone: 0 },
       }));
       const totals = { identities: 7, new: 0, same: 2, gone: 0, excepted: 0 };
       for (const [reportId, count] of [
@@ -366,7 +367,9 @@ export function describeTold(engine: StoreEngine): void {
         .map(({ number: _, before: __, after: ___, ...policy }) => ({ ...policy, excepted: 0 }));
       const shown = { reportId: 'few', kind: 'SCAN', state: 'SUCCESS', progress: 1, created: NOW, completed: NOW };
       expect(JSON.parse(few?.data ?? '')).toEqual({
-        ...{ ...shown, policySetVersion: null, asOf: null },
+        ...shown,
+        policySetVersion: null,
+        asOf: null,
         summary: { ...totals, byPolicy: told },
       });
       expect(many?.data).toBe('{"type":"SOD_REPORT","id":"many"}');
@@ -453,7 +456,8 @@ async function completeCheck(
     violatedPolicies: violationContexts.slice(0, 500).map(({ policy }) => policy),
     violationCount: violationContexts.length,
     omitted: 0,
-    ...{ policySetVersion: 3, asOf: NOW },
+    policySetVersion: 3,
+    asOf: NOW,
   };
   const omitted = violationContexts.length - shown;
   const few = { ...outcome, violationContexts: violationContexts.slice(0, shown), omitted };

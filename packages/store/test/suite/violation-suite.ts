@@ -53,17 +53,22 @@ async function openFilled(engine: StoreEngine): Promise<OpenedDatabase> {
   const text = (value: string | null) => (value === null ? 'null' : `'${value}'`);
   for (let start = 0; start < ROWS; start += 500) {
     const rows = ALL.slice(start, start + 500).map((row) => [
-      ...[
-        text('acme'),
-        text(row.id),
-        '0',
-        text(`t-${row.target}`),
-        text(`p-${row.policy}`),
-        text(row.status),
-        row.rank,
-      ],
-      ...[text(row.created), text(row.modified), text(row.closed), text(row.owner), 'null', 'null'],
-      ...[text(POLICIES[row.policy] ?? ''), text(targetName(row.target)), text('[]')],
+      text('acme'),
+      text(row.id),
+      '0',
+      text(`t-${row.target}`),
+      text(`p-${row.policy}`),
+      text(row.status),
+      row.rank,
+      text(row.created),
+      text(row.modified),
+      text(row.closed),
+      text(row.owner),
+      'null',
+      'null',
+      text(POLICIES[row.policy] ?? ''),
+      text(targetName(row.target)),
+      text('[]'),
     ]);
     await database.execute(
       `insert into sod_violation (tenant, id, from_round, identity_id, policy_id, status, level_rank, created, modified, closed,
@@ -305,13 +310,18 @@ export function describeViolations(engine: StoreEngine): void {
       const shared = {
         violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
         control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
-        ...{ expiration: minute(-60), comments: null },
+        expiration: minute(-60),
+        comments: null,
       };
       expect(violations[0]?.appliedControls).toEqual([
         { ...shared, id: 'a-1', applier: null, appliedDate: minute(60), status: 'Canceled', exceptionId: 'x-1' },
         {
-          ...{ ...shared, id: 'a-2', applier: { type: 'IDENTITY', id: 'i-2', name: 'i-2' } },
-          ...{ appliedDate: minute(25), status: 'Active', exceptionId: 'x-2' },
+          ...shared,
+          id: 'a-2',
+          applier: { type: 'IDENTITY', id: 'i-2', name: 'i-2' },
+          appliedDate: minute(25),
+          status: 'Active',
+          exceptionId: 'x-2',
         },
       ]);
       expect((await store.violations.find('acme', 'v-1', NOW))?.appliedControls).toHaveLength(2);
@@ -329,7 +339,8 @@ export function describeViolations(engine: StoreEngine): void {
       );
       const summary = await database.store.violations.summarize('acme', { now: NOW, days: 3 });
       expect(summary).toMatchObject({
-        ...{ open: 5, mitigated: 1 },
+        open: 5,
+        mitigated: 1,
         byLevel: [
           { level: 'Critical', open: 2, mitigated: 1 },
           { level: 'High', open: 0, mitigated: 0 },

@@ -13,7 +13,13 @@ import { openDatabase, type StoreEngine } from '../store-engine.ts';
 const NOW_MS = Date.parse(NOW);
 const PLACE = { tenant: 'acme', webhookId: 'w-1' };
 const WEBHOOK = {
-  ...{ id: 'w-1', name: 'w', url: 'https://a.example/', types: ['*'], enabled: true, created: NOW, modified: NOW },
+  id: 'w-1',
+  name: 'w',
+  url: 'https://a.example/',
+  types: ['*'],
+  enabled: true,
+  created: NOW,
+  modified: NOW,
   rights: { client: null, scopes: ['ui-metadata:read'], identityId: null },
 } as const;
 
@@ -30,12 +36,26 @@ async function claim({ webhooks }: Store, nowMs = NOW_MS): Promise<ClaimedWebhoo
 }
 
 const outcome = (id: string, fields: Partial<DeliveryOutcome> = {}): DeliveryOutcome => ({
-  ...{ id, eventId: `e-${id}`, sequence: 1, type: 'ui-metadata.changed', created: NOW, failures: 0, attempts: [] },
-  ...{ body: null, state: 'SUCCEEDED', nextMs: null, isNew: true, ...fields },
+  id,
+  eventId: `e-${id}`,
+  sequence: 1,
+  type: 'ui-metadata.changed',
+  created: NOW,
+  failures: 0,
+  attempts: [],
+  body: null,
+  state: 'SUCCEEDED',
+  nextMs: null,
+  isNew: true,
+  ...fields,
 });
 
 const settlement = (cursor: number, outcomes: readonly DeliveryOutcome[] = []) => ({
-  ...{ outcomes, cursor, failingSinceMs: null, disabled: null, releasedAtMs: NOW_MS },
+  outcomes,
+  cursor,
+  failingSinceMs: null,
+  disabled: null,
+  releasedAtMs: NOW_MS,
 });
 
 const idsOf = async (store: Store, field: 'state' | 'type', ...values: readonly string[]) => {
@@ -49,7 +69,8 @@ export function describeWebhooks(engine: StoreEngine): void {
   describe('webhooks', () => {
     test('only the latest claim stores outcomes, and a released webhook can be claimed at once', async () => {
       await using database = await openDatabase(engine);
-      const [store, other] = [database.store, await database.openAnother()];
+      const store = database.store;
+      const other = await database.openAnother();
       await create(store);
       await tell(store, 'a');
       const lost = await claim(store);
@@ -82,8 +103,10 @@ export function describeWebhooks(engine: StoreEngine): void {
       for (const id of ['w-1', 'w-2']) await create(store, id);
       await tell(store, 'a');
       const outcomes = [
-        ...[outcome('1'), outcome('2', { state: 'PENDING', nextMs: NOW_MS + 5_000 })],
-        ...[outcome('3', { state: 'FAILED', type: 'webhook.test' }), outcome('4')],
+        outcome('1'),
+        outcome('2', { state: 'PENDING', nextMs: NOW_MS + 5_000 }),
+        outcome('3', { state: 'FAILED', type: 'webhook.test' }),
+        outcome('4'),
       ];
       expect(await store.webhooks.settle(await claim(store), settlement(1, outcomes))).toBe(true);
       expect(await idsOf(store, 'state', 'SUCCEEDED')).toEqual(['4', '1']);

@@ -25,11 +25,14 @@ export async function measureFirstLoad(
   { path, name, isShown }: ConsolePage,
   options: { readonly identityId: string; readonly rounds: number; readonly slowdown: number },
 ): Promise<FirstLoad> {
-  const [paintMs, busyMs, bytes] = [[] as number[], [] as number[], [] as number[]];
+  const paintMs = [] as number[];
+  const busyMs = [] as number[];
+  const bytes = [] as number[];
   for (let round = 0; round < options.rounds; round++) {
     const page = await console.openWindow(options.identityId);
     await slowDown(page, options.slowdown);
-    const [countScripts, readBusyMs] = [await watchScripts(page), await watchMainThread(page)];
+    const countScripts = await watchScripts(page);
+    const readBusyMs = await watchMainThread(page);
     await page.goto(console.addressOf(path));
     await page.evaluate(`probe.untilPainted(() => ${isShown})`);
     busyMs.push(await readBusyMs());

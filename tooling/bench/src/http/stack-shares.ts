@@ -3,21 +3,17 @@ import { predictRequest } from '../load/predict-request.ts';
 import { type RequestShape, shapeRequests } from '../load/request-shapes.ts';
 import { figure, type SuiteResult, spreadText } from '../measure/report.ts';
 import { ratioOf, type Spread, spreadOf } from '../measure/rounds.ts';
-import { startNaturalStack } from '../servers/natural-stack.ts';
 import { requestToken } from '../servers/request-token.ts';
 import { type ServedWorld, serveWorld } from '../servers/served-world.ts';
-import { startApiFromSources } from '../servers/start-api-from-sources.ts';
 import { startBareServer } from '../servers/start-bare-server.ts';
 import type { StartedServer } from '../servers/started-server.ts';
 import { createWorld, identityId, type World } from '../world/create-world.ts';
-import { measureFirstRequests, type StartFresh } from './first-requests.ts';
 import { type Costs, type LoadedServer, measureCosts, withOwnGenerator, withWrk } from './server-costs.ts';
 
 const SIZE = { seed: 20_261_121, entitlements: 50_000, policies: 10_000, identities: 2_000, questions: 4096 };
 const SAMPLED_ANSWERS = 64;
 
 interface Setting {
-  readonly world: World;
   readonly served: ServedWorld;
   readonly token: string;
   /** The answer of median length, which the other servers send. */
@@ -38,24 +34,20 @@ export async function measureStackShares(): Promise<Omit<SuiteResult, 'name'>> {
   await using served = await serveWorld(world);
   await using started = new AsyncDisposableStack();
   const setting: Setting = {
-    ...{ world, served, token: await requestToken(served), answer: await medianAnswer(served, world) },
+    served,
+    token: await requestToken(served),
+    answer: await medianAnswer(served, world),
     shapes: shapeRequests(world.questions, SIZE.seed),
   };
-  const { shaped, others } = await startServers(setting, started);
-  const servers = [...shaped, ...others];
-  const costs = await measureCosts([...servers.map(withOwnGenerator), ...withWrk(shaped)]);
+  const servers = await startServers(setting, started);
+  const costs = await measureCosts([...servers.map(withOwnGenerator), ...withWrk(servers)]);
   const measured = servers.map(
-    ({ name }, at): Measured => ({
-      name,
-      own: costs[at] ?? NO_COSTS,
-      wrk: at < shaped.length ? (costs[servers.length + at] ?? null) : null,
-    }),
+    ({ name }, at): Measured => ({ name, own: costs[at] ?? NO_COSTS, wrk: costs[servers.length + at] ?? null }),
   );
-  const first = await measureFirstRequests(...startFresh(setting));
   return {
-    tables: [tableOf(measured), ...first.tables],
-    figures: [...figuresOf(measured, shaped.length), ...first.figures],
-    raw: { stackShares: { ...SIZE, answerBytes: setting.answer.length, measured }, ...first.raw },
+    tables: [tableOf(measured)],
+    figures: figuresOf(measured),
+    raw: { stackShares: { ...SIZE, answerBytes: setting.answer.length, measured } },
   };
 }
 
@@ -63,44 +55,24 @@ const NO_COSTS: Costs = { cpuMicros: [], perSecond: [] };
 
 const serverOf = (running: RunningApi): StartedServer => ({ running, port: Number(new URL(running.baseAddress).port) });
 
-/** `shaped` begins with the bare server and the drawn requests; `others` get the drawn requests too. */
+/** The bare server first, then the service once for each shape of request. */
 async function startServers(
-  { world, served, token, answer, shapes }: Setting,
+  { served, token, answer, shapes }: Setting,
   started: AsyncDisposableStack,
-): Promise<{ readonly shaped: readonly LoadedServer[]; readonly others: readonly LoadedServer[] }> {
-  const [drawn = { name: '', requests: [] }] = shapes;
-  const load = (name: string, { running, port }: StartedServer, { requests } = drawn): LoadedServer => ({
-    ...{ name, port, pid: running.pid },
+): Promise<readonly LoadedServer[]> {
+  const load = (name: string, { running, port }: StartedServer, requests: RequestShape['requests']): LoadedServer => ({
+    name,
+    port,
+    pid: running.pid,
     requests: requests.map((request) => predictRequest({ port, token }, request)),
   });
-  const start = async (starting: Promise<StartedServer>) => {
-    const server = await starting;
-    started.use(server.running);
-    return server;
-  };
-  const { service } = served;
+  const bare = await startBareServer(answer);
+  started.use(bare.running);
   const own = serverOf(served.api);
-  return {
-    shaped: [
-      load('bare Hono application', await start(startBareServer(answer))),
-      ...shapes.map((shape) => load(shape.name, own, shape)),
-    ],
-    others: [
-      load('drawn, `RATE_LIMIT` off', serverOf(await service.startApi({ RATE_LIMIT: 'off' }))),
-      load('drawn, `LOG_LEVEL` silent', serverOf(await service.startApi({ LOG_LEVEL: 'silent' }))),
-      load('drawn, from sources', await start(startApiFromSources(served))),
-      load('natural stack', await start(startNaturalStack(served, world, answer))),
-    ],
-  };
-}
-
-/** Functions that start a new bare server and a new API process on the same data, with the drawn requests. */
-function startFresh({ served, token, answer, shapes }: Setting): [bare: StartFresh, own: StartFresh] {
-  const load = (server: StartedServer) => {
-    const requests = shapes[0]?.requests ?? [];
-    return { ...server, requests: requests.map((each) => predictRequest({ port: server.port, token }, each)) };
-  };
-  return [async () => load(await startBareServer(answer)), async () => load(serverOf(await served.service.startApi()))];
+  return [
+    load('bare Hono application', bare, shapes[0]?.requests ?? []),
+    ...shapes.map((shape) => load(shape.name, own, shape.requests)),
+  ];
 }
 
 function tableOf(measured: readonly Measured[]): SuiteResult['tables'][number] {
@@ -132,28 +104,22 @@ function tableOf(measured: readonly Measured[]): SuiteResult['tables'][number] {
   };
 }
 
-function figuresOf(measured: readonly Measured[], shaped: number): SuiteResult['figures'] {
+function figuresOf(measured: readonly Measured[]): SuiteResult['figures'] {
   const [bare, drawn] = measured;
-  const natural = measured.at(-1);
   const cpuShareOf = ({ own }: Measured) => ratioOf(bare?.own.cpuMicros ?? [], own.cpuMicros);
   const wrkShareOf = ({ wrk }: Measured) => ratioOf(wrk?.perSecond ?? [], bare?.wrk?.perSecond ?? []);
-  if (bare === undefined || drawn === undefined || natural === undefined) return [];
-  const byWrk = measured.slice(1, shaped).filter(({ wrk }) => wrk !== null);
+  if (bare === undefined || drawn === undefined) return [];
+  const byWrk = measured.slice(1).filter(({ wrk }) => wrk !== null);
   const goals = { goal: 0.65, atLeast: 0.65 };
   return [
     { name: 'share of bare Hono application, CPU per request', spread: cpuShareOf(drawn), ...goals },
-    { name: 'the same, the worst shape', spread: lowest(measured.slice(1, shaped).map(cpuShareOf)), ...goals },
+    { name: 'the same, the worst shape', spread: lowest(measured.slice(1).map(cpuShareOf)), ...goals },
     ...(byWrk.length === 0
       ? []
       : [
           { name: 'share of bare Hono application, requests/s under wrk', spread: wrkShareOf(drawn), ...goals },
           { name: 'the same, the worst shape', spread: lowest(byWrk.map(wrkShareOf)), ...goals },
         ]),
-    {
-      name: 'CPU per request of the natural stack, times ours',
-      spread: ratioOf(natural.own.cpuMicros, drawn.own.cpuMicros),
-      ...{ goal: 8, atLeast: 6 },
-    },
   ];
 }
 

@@ -10,10 +10,3 @@ export interface PredictEngine {
   rows(question: number): readonly AnswerRow[];
   close(): void;
 }
-
-/** A library that decides one request and names the violated policies without their items. */
-export interface RulesEngine {
-  readonly name: string;
-  /** The ids of the policies that the request would violate, in any order. */
-  answer(question: number): readonly string[] | Promise<readonly string[]>;
-}

@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
 import { createWorld } from '../world/create-world.ts';
-import { createNaiveScan } from './naive-scan.ts';
 import { createOwnEngine } from './own-engine.ts';
 import { createSqliteJoin } from './sqlite-join.ts';
-import { createSqliteSemiJoin } from './sqlite-semi-join.ts';
 
 const QUESTIONS = 200;
 const SIZE = { seed: 7, entitlements: 400, policies: 60, identities: 50, questions: QUESTIONS };
 
-test('all engines give the same answers in a world with many violations', () => {
+test('the evaluator and the join give the same answers in a world with many violations', () => {
   const world = createWorld(SIZE);
-  const others = [createSqliteJoin, createSqliteSemiJoin, createNaiveScan].map((create) => create(world));
-  const engines = [createOwnEngine(world), ...others];
+  const engines = [createOwnEngine(world), createSqliteJoin(world)];
   const answers = engines.map(({ rows }) => Array.from({ length: QUESTIONS }, (_, question) => rows(question)));
   for (const engine of engines) engine.close();
   expect(answers[0]?.filter((rows) => rows.length > 0).length).toBeGreaterThan(QUESTIONS / 2);

@@ -34,11 +34,9 @@ export async function run(): Promise<SuiteResult> {
   await prepare(served, request);
 
   const [node = [], api = []] = await takeTurns([startNode, () => startApi(served, request)], (start) => start());
-  const [nodeMs, readyMs, answeredMs] = [
-    node.map(({ readyMs }) => readyMs),
-    api.map(({ readyMs }) => readyMs),
-    api.map(({ answeredMs }) => answeredMs),
-  ];
+  const nodeMs = node.map(({ readyMs }) => readyMs);
+  const readyMs = api.map(({ readyMs }) => readyMs);
+  const answeredMs = api.map(({ answeredMs }) => answeredMs);
   return {
     name: 'start',
     tables: [

@@ -19,7 +19,8 @@ export interface Population {
 
 const ENTITLEMENTS = 50_000;
 const QUESTIONS = 4096;
-const BATCH_RECORDS = 10_000;
+/** The records of one import. */
+export const IMPORTED_AT_ONCE = 10_000;
 export const TENANT = 'default';
 
 export function createPopulation(size: PopulationSize): Population {
@@ -91,7 +92,7 @@ export async function seedStore(databaseUrl: string, records: Iterable<AccessMod
   let batch: AccessModelRecord[] = [];
   for (const record of records) {
     batch.push(record);
-    if (batch.length < BATCH_RECORDS) continue;
+    if (batch.length < IMPORTED_AT_ONCE) continue;
     await importRecords(store, batch);
     batch = [];
   }

@@ -71,13 +71,15 @@ directory ${folder}/data
 /** Starts a directory with the people ada and bob, whose passwords are `ada of the directory` and `bob of the directory`. */
 export async function startDirectory(): Promise<RunningDirectory> {
   const folder = openFolder('slapd');
-  const [config, ldif] = [join(folder.path, 'slapd.conf'), join(folder.path, 'people.ldif')];
+  const config = join(folder.path, 'slapd.conf');
+  const ldif = join(folder.path, 'people.ldif');
   mkdirSync(join(folder.path, 'data'));
   makeCertificate(folder.path);
   writeFileSync(config, configOf(folder.path));
   writeFileSync(ldif, ENTRIES);
   execFileSync(SLAPD, ['-T', 'add', '-f', config, '-l', ldif], { stdio: 'pipe' });
-  const [plain, secure] = [await freePort(), await freePort()];
+  const plain = await freePort();
+  const secure = await freePort();
   const urls = `ldap://127.0.0.1:${plain}/ ldaps://127.0.0.1:${secure}/`;
   const running = startProcess([SLAPD, '-f', config, '-h', urls, '-d', '0'], { env: {}, cwd: folder.path });
   let hasEnded = false;

@@ -18,13 +18,17 @@ export interface RunningOpenidProvider extends AsyncDisposable {
 export async function startOpenidProvider(redirectUri: string): Promise<RunningOpenidProvider> {
   const folder = openFolder('openid-provider');
   const issuer = `http://127.0.0.1:${await freePort()}`;
-  const [clientId, clientSecret] = ['access-admin', randomUUID()];
+  const clientId = 'access-admin';
+  const clientSecret = randomUUID();
   const configuration = {
     issuer,
     clients: [
       {
-        ...{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] },
-        ...{ response_types: ['code'], grant_types: ['authorization_code'] },
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
@@ -48,7 +52,9 @@ export async function startOpenidProvider(redirectUri: string): Promise<RunningO
     await delay(POLL_MS);
   }
   return {
-    ...{ issuer, clientId, clientSecret },
+    issuer,
+    clientId,
+    clientSecret,
     [Symbol.asyncDispose]: async () => {
       await running[Symbol.asyncDispose]();
       folder[Symbol.dispose]();

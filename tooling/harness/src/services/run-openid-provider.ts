@@ -8,8 +8,10 @@ const { issuer, ...configuration } = JSON.parse(process.argv[2] ?? '{}') as { re
 const findAccount = (_: unknown, accountId: string) => ({
   accountId,
   claims: () => ({
-    ...{ sub: `subject of ${accountId}`, preferred_username: accountId },
-    ...{ email: `${accountId}@example.org`, email_verified: true },
+    sub: `subject of ${accountId}`,
+    preferred_username: accountId,
+    email: `${accountId}@example.org`,
+    email_verified: true,
   }),
 });
 

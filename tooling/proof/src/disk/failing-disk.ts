@@ -44,7 +44,9 @@ export const failingDisk: Campaign = {
 const WRITES_STOP = { stopsWrites: true, stopsConnections: false };
 
 const failing = (name: string, calls: string): Fault => ({
-  ...{ ...WRITES_STOP, name, lastsMs: 1_500 },
+  ...WRITES_STOP,
+  name,
+  lastsMs: 1_500,
   begin: ({ control }) => {
     writeFileSync(control, calls);
     return () => rmSync(control);
@@ -56,7 +58,9 @@ const FAULTS: readonly Fault[] = [
   failing('writes fail', 'wt 5'),
   failing('syncs fail', 's 5'),
   {
-    ...{ ...WRITES_STOP, name: 'file locked', lastsMs: 3_000 },
+    ...WRITES_STOP,
+    name: 'file locked',
+    lastsMs: 3_000,
     begin: ({ path }) => {
       const connection = new Sqlite(path, { timeout: 5_000 });
       connection.exec('begin immediate');
@@ -66,7 +70,10 @@ const FAULTS: readonly Fault[] = [
   failing('everything fails', 'wtsc 5'),
   {
     // Open connections still work. No process may create a new file at the old path.
-    ...{ name: 'file away', lastsMs: 1_500, stopsWrites: false, stopsConnections: true },
+    name: 'file away',
+    lastsMs: 1_500,
+    stopsWrites: false,
+    stopsConnections: true,
     begin: ({ path }) => {
       renameSync(path, `${path}.away`);
       return () => renameSync(`${path}.away`, path);
@@ -86,7 +93,10 @@ async function harmDisk(run: CampaignRun, faults: readonly Fault[]): Promise<Out
   const probes = new Probes(fleet, (await fleet.register()).token);
   const path = fleet.database.path ?? '';
   const { counts, broken } = await attackUnderLoad(run, fleet, {
-    ...{ customers: CUSTOMERS, pauseMs: 20, writes: 30, mayDestroy: true },
+    customers: CUSTOMERS,
+    pauseMs: 20,
+    writes: 30,
+    mayDestroy: true,
     attack: () =>
       repeatAttack({ ...run, pauseMs: PAUSE_MS }, async (_, number) => {
         const fault = drawOne(() => number % faults.length, faults);

@@ -31,7 +31,11 @@ export async function importRecords(store: Store, tenant: string, inputs: readon
 
 /** Of identity profile `ip`. */
 export const identity = (id: string, displayName: string): AccessModelInput => ({
-  ...{ kind: 'identity', id, uid: id, identityProfile: 'ip', displayName },
+  kind: 'identity',
+  id,
+  uid: id,
+  identityProfile: 'ip',
+  displayName,
 });
 
 export const newCheck = (tenant: string, requestId: string): NewCheck => ({
@@ -80,7 +84,11 @@ const MODEL: readonly AccessModelInput[] = [
   { kind: 'identityProfile', id: 'ip', name: 'Staff' },
   ...Array.from({ length: 300 }, (_, number) => identity(`i-${number}`, `Person ${number}`)),
   {
-    ...{ kind: 'sodPolicy', id: 'p', name: 'Policy', description: 'Never both', tags: ['a'] },
+    kind: 'sodPolicy',
+    id: 'p',
+    name: 'Policy',
+    description: 'Never both',
+    tags: ['a'],
     conflictingAccessCriteria: { leftCriteria: side('e-left'), rightCriteria: side('e-right') },
   },
 ];

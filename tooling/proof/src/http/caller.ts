@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 /** One request. A body makes it a POST. */
 export interface Call {
   readonly path: string;
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: string | Buffer;
   /** By default JSON. */
   readonly type?: string;
@@ -16,6 +16,8 @@ export interface Call {
 /** An answer; status 0 stands for a call without one, whose text says why. */
 export interface CallAnswer {
   readonly status: number;
+  /** One header per line. */
+  readonly head: string;
   readonly text: string;
   readonly bytes: number;
 }
@@ -42,7 +44,8 @@ export function createCaller({ baseAddress, token, from, signal }: CallerPlan): 
     let bytes = 0;
     try {
       const sent = request(`${baseAddress}${path}`, {
-        ...{ agent, method },
+        agent,
+        method,
         ...(signal === undefined ? {} : { signal }),
         headers: {
           ...authorization,
@@ -56,9 +59,10 @@ export function createCaller({ baseAddress, token, from, signal }: CallerPlan): 
         bytes += piece.length;
         if (!isDropped) pieces.push(piece);
       }
-      return { status: answer.statusCode, text: Buffer.concat(pieces).toString(), bytes };
+      const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\n`);
+      return { status: answer.statusCode, head: head.join(''), text: Buffer.concat(pieces).toString(), bytes };
     } catch (error) {
-      return { status: 0, text: String(error), bytes };
+      return { status: 0, head: '', text: String(error), bytes };
     }
   };
 }

@@ -94,7 +94,14 @@ export async function openAttacker(
     }
   };
   return {
-    ...{ tenant, token, signal, prepare, count, pause, load, awaitCheck },
+    tenant,
+    token,
+    signal,
+    prepare,
+    count,
+    pause,
+    load,
+    awaitCheck,
     port: Number(new URL(baseAddress).port),
     pick: (whole, short) => (isShort ? short : whole),
     send: attack(token),

@@ -69,7 +69,8 @@ export async function measureCalm(scene: Scene): Promise<Calm> {
 
 /** Reads the CPU time since now. */
 function watchCpu(scene: Scene) {
-  const [fromMs, before] = [performance.now(), readCpuSeconds(slotsOf(scene))];
+  const fromMs = performance.now();
+  const before = readCpuSeconds(slotsOf(scene));
   return () => ({
     seconds: (performance.now() - fromMs) / 1_000,
     used: Object.fromEntries(
@@ -124,13 +125,15 @@ interface Recovery {
 
 /** Waits for a while in which the bystander feels nothing, and after which the processes hold no more memory than before. */
 async function awaitRecovery(scene: Scene, calm: BystanderFigures, before: ResidentMemory): Promise<Recovery> {
-  const [limits, endedMs] = [limitsOf(scene), performance.now()];
+  const limits = limitsOf(scene);
+  const endedMs = performance.now();
   for (;;) {
     await pause(scene, scene.isShort ? WINDOW_MS.short : WINDOW_MS.long);
     const felt = verifyFigures(limits, calm, await scene.bystander.ask());
     const ms = Math.round(performance.now() - endedMs);
     if (felt.length > 0 && ms < limits.recoveryMs) continue;
-    const [resident, held] = [readResident(slotsOf(scene)), await readHeld(slotsOf(scene))];
+    const resident = readResident(slotsOf(scene));
+    const held = await readHeld(slotsOf(scene));
     const broken = [...felt, ...verifyMemory(limits, before, held)];
     if (broken.length === 0 || ms >= limits.recoveryMs) return { ms, broken, resident, held };
     // What a collection delays is not felt from the attack.

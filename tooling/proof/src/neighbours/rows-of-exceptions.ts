@@ -47,7 +47,8 @@ const exceptionsInTime: NeighbourRow = {
     ]);
     const subjects = Array.from({ length: pick(4, 2) }, (_, at) => `i-subject-${at}`);
     for (const id of subjects) await loadSubject(attacker, id);
-    const [ada, ben] = [await actAs('i-ada'), await actAs('i-ben')];
+    const ada = await actAs('i-ada');
+    const ben = await actAs('i-ben');
     const patch = (number: number) =>
       send({
         path: POLICY,

@@ -1,4 +1,5 @@
-import { openRawConnection } from '../http/raw-connection.ts';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import {
   entitlementRefs,
   entitlements,
@@ -52,25 +53,45 @@ async function pipeline(
   { path, body }: Readonly<Record<'path' | 'body', string>>,
   everyMs: number,
 ): Promise<void> {
-  const connection = openRawConnection(port, SILENCE_MS);
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, timeout: SILENCE_MS });
+  const close = () => void socket.destroy();
+  socket.on('error', () => {});
+  socket.on('timeout', close);
   const head = (method: string, target: string) => `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
   const framing = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-  const timer = setInterval(() => void connection.write(Buffer.from(`${head('GET', '/healthz')}\r\n`)), everyMs);
+  const timer = setInterval(() => void socket.write(`${head('GET', '/healthz')}\r\n`), everyMs);
   let isAnswered = false;
   const accepted = setTimeout(() => !isAnswered && count(ACCEPTED), ACCEPTED_MS);
-  signal.addEventListener('abort', connection.close);
+  signal.addEventListener('abort', close);
   try {
-    await connection.write(Buffer.from(`${head('POST', path)}${framing}\r\n${body}`));
-    const answer = await connection.read(false).catch(() => null);
+    socket.write(`${head('POST', path)}${framing}\r\n${body}`);
+    const status = await readAnswer(socket);
     isAnswered = true;
-    count(answer === null ? 'cut' : String(answer.status));
-    if (answer?.status === 200) count(ACCEPTED);
-    if (answer === null) await pause(100);
+    count(status ?? 'cut');
+    if (status === '200') count(ACCEPTED);
+    if (status === null) await pause(100);
   } finally {
     clearInterval(timer);
     clearTimeout(accepted);
-    signal.removeEventListener('abort', connection.close);
-    connection.close();
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+/** The status of the first answer, once its end has arrived; null when the connection is closed before. */
+async function readAnswer(socket: Socket): Promise<string | null> {
+  let text = '';
+  const closed = once(socket, 'close').then(() => null);
+  for (;;) {
+    const packet = await Promise.race([once(socket, 'data'), closed]);
+    if (packet === null) return null;
+    text += String(packet[0]);
+    const [head = '', ...rest] = text.split('\r\n\r\n');
+    if (rest.length === 0) continue;
+    const length = /^content-length: (\d+)$/im.exec(head)?.[1];
+    const isWhole =
+      length === undefined ? text.includes('\r\n0\r\n\r\n') : text.length >= head.length + 4 + Number(length);
+    if (isWhole) return head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length);
   }
 }
 

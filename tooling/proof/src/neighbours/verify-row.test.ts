@@ -3,7 +3,8 @@ import { type BystanderFigures, figuresOf } from '../bystander/figures.ts';
 import { ROUGH, STRICT, verifyFigures, verifyMemory } from './verify-row.ts';
 
 const figures = (ms: { predict?: number; check?: number; scan?: number } = {}, failures: readonly string[] = []) => {
-  const [other, { predict = 10, check = 20, scan = 100 }] = [figuresOf([5]), ms];
+  const other = figuresOf([5]);
+  const { predict = 10, check = 20, scan = 100 } = ms;
   const judged = { predict: figuresOf([predict]), check: figuresOf([check]), scan: figuresOf([scan]) };
   const flows = { ...judged, import: other, export: other, token: other };
   return { flows, failures, ownDelay: other } satisfies BystanderFigures;

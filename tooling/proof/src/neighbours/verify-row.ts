@@ -38,7 +38,8 @@ export const ROUGH: Limits = {
 export function verifyFigures({ judged }: Limits, calm: BystanderFigures, seen: BystanderFigures): readonly string[] {
   const [failure] = seen.failures;
   const felt = judged.map(([flow, percentile, limit]) => {
-    const [ms, msMax] = [seen.flows[flow][`${percentile}Ms`], limit(calm.flows[flow][`${percentile}Ms`])];
+    const ms = seen.flows[flow][`${percentile}Ms`];
+    const msMax = limit(calm.flows[flow][`${percentile}Ms`]);
     return ms <= msMax ? [] : [`its ${flow} took ${Math.round(ms)} ms at ${percentile} (limit ${Math.round(msMax)})`];
   });
   return [

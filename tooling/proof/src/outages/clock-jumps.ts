@@ -48,7 +48,12 @@ async function jumpUnderLoad(run: CampaignRun, tamper?: Tamper): Promise<Outcome
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
   const waits: string[] = [];
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
-    ...{ customers: CUSTOMERS, pauseMs: 20, writes: 10, records: BALLAST, clocksJump: true, tamper },
+    customers: CUSTOMERS,
+    pauseMs: 20,
+    writes: 10,
+    records: BALLAST,
+    clocksJump: true,
+    tamper,
     attack: async (customers) => {
       await using sql = await openSql(fleet.database);
       await repeatAttack({ ...run, pauseMs: PAUSE_MS }, async (random, number) => {

@@ -39,7 +39,9 @@ async function disturb(run: CampaignRun, tamper?: Tamper): Promise<Outcome> {
   const late: string[] = [];
   let doubled: readonly string[] = [];
   const { counts, broken } = await attackUnderLoad(run, fleet, {
-    ...{ customers: CUSTOMERS, pauseMs: 60, writes: 30 },
+    customers: CUSTOMERS,
+    pauseMs: 60,
+    writes: 30,
     client: { fetch: answers.fetch },
     attack: () => {
       let left: readonly string[] = [];

@@ -58,7 +58,11 @@ async function killUnderLoad(run: CampaignRun, tamper?: Tamper): Promise<Outcome
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
   await using register = await registerLoad.start(fleet, run, { pauseMs: CHANGE_PAUSE_MS });
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
-    ...{ customers: 8, pauseMs: 10, writes: 30, grant: LONG_GRANT, records: BALLAST },
+    customers: 8,
+    pauseMs: 10,
+    writes: 30,
+    grant: LONG_GRANT,
+    records: BALLAST,
     // One retry only, so that clients spend little time waiting.
     client: { retries: 1 },
     tamper: async (customers, sql) => {
@@ -95,7 +99,7 @@ const plantLosses: Tamper = async ({ ledger, countedWrites }, sql) => {
   const [missing, changed] = [...ledger.acknowledged.keys()].filter((requestId) => !open.has(requestId));
   await sql.run(`delete from sod_check where request_id = '${missing}'`);
   // Its event reads it.
-  await sql.run(`update event set data = '{}' where subject = '/sod-violations/v1/check/${missing}'`);
+  await sql.run(`update event set data = '{}' where resource_id = '${missing}'`);
   await sql.run(`update sod_check set completed = '2020-01-01T00:00:00.000Z' where request_id = '${changed}'`);
   const written = countedWrites.find(({ name, acknowledged }) => name.endsWith(' name') && acknowledged > 0);
   await sql.run(`update identity set display_name = '0' where id = '${written?.name.split(' ')[0]}'`);
@@ -109,7 +113,11 @@ async function restartUnderLoad(run: CampaignRun, ending: NodeJS.Signals): Promi
   const apiAwayMs: number[] = [];
   const badEndings: string[] = [];
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
-    ...{ customers: 50, pauseMs: 200, longPauseMs: 3_000, writes: 15, burst: 1 },
+    customers: 50,
+    pauseMs: 200,
+    longPauseMs: 3_000,
+    writes: 15,
+    burst: 1,
     attack: () =>
       repeatAttack({ ...run, count: 2 * run.count, pauseMs: RESTART_PAUSE_MS }, async (_, number) => {
         const slot = drawOne(() => number % slots.length, slots);
@@ -123,7 +131,8 @@ async function restartUnderLoad(run: CampaignRun, ending: NodeJS.Signals): Promi
   apiAwayMs.sort((left, right) => left - right);
   return {
     counts: {
-      ...{ 'API restarts': run.count, 'worker restarts': run.count },
+      'API restarts': run.count,
+      'worker restarts': run.count,
       'ms until the API is ready again': `${apiAwayMs[apiAwayMs.length >> 1]} (up to ${apiAwayMs.at(-1)})`,
       ...counts,
     },

@@ -60,7 +60,8 @@ async function pauseWorkers(run: CampaignRun, tamper?: Scene['tamper']): Promise
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS), LOG_LEVEL: 'debug', ...registerLoad.env });
   await using fleet = await openFleet(engine, { apis: 1, workers: 2, env });
   await using sql = await openSql(fleet.database);
-  const [client, ledger] = [fleet.root, createCheckLedger()];
+  const client = fleet.root;
+  const ledger = createCheckLedger();
   await client.accessModel.import([...COMPANY, ...BALLAST]);
   await using register = await registerLoad.start(fleet, run, { pauseMs: null });
   const scene: Scene = { fleet, client, register, sql, ledger, random: createRandom(seed), tamper };

@@ -1,8 +1,8 @@
 import type { AccessAdminClient, CloudEvent } from '@access-admin/client';
 import { type Outcome, summed } from '../campaign/campaign.ts';
 import { waitUntil } from '../campaign/wait-until.ts';
-import type { Receiver } from '../webhooks/receiver.ts';
 import type { Changes } from './changes.ts';
+import type { Receiver } from './receiver.ts';
 import { findMistold, replay } from './replay.ts';
 
 /** A register that is behind for longer than this after the last change is stuck. */
@@ -38,18 +38,21 @@ export async function auditRegister(audited: AuditedRegister, checks: Iterable<s
   const violations = await readAll(root.violations.list());
   const told = replay(events, violations);
   const others = findAllMistold(events, changes, checks);
-  const [lost, doubled] = [
-    [...told.lost, ...others.lost],
-    [...told.doubled, ...others.doubled],
-  ];
+  const lost = [...told.lost, ...others.lost];
+  const doubled = [...told.doubled, ...others.doubled];
   const undelivered = await awaitDeliveries(events.slice(earlier), receiver, signal);
   const present = violations.filter(({ closed }) => closed === null).length;
   return {
     counts: {
       'changes of the register': changes.imports + changes.approved.size + changes.revoked.size,
-      ...{ violations: violations.length, present, events: events.length, 'steps told': told.steps },
-      ...{ 'lost events': lost.length, 'doubled events': doubled.length },
-      ...{ deliveries: receiver.arrivals.length, undelivered: undelivered.length },
+      violations: violations.length,
+      present,
+      events: events.length,
+      'steps told': told.steps,
+      'lost events': lost.length,
+      'doubled events': doubled.length,
+      deliveries: receiver.arrivals.length,
+      undelivered: undelivered.length,
     },
     broken: [
       ...(isBehind ? [`the register is behind ${BEHIND_MS_MAX / 1_000} s after the last change`] : []),

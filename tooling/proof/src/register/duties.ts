@@ -44,12 +44,10 @@ function policy(number: number, isEnforced: boolean, shift = 0): AccessModelInpu
     drawOne(() => at % ENTITLEMENTS.length, ENTITLEMENTS),
   );
   return {
-    ...{
-      kind: 'sodPolicy',
-      id: `q-${number}`,
-      name: `Duty ${number}`,
-      state: isEnforced ? 'ENFORCED' : 'NOT_ENFORCED',
-    },
+    kind: 'sodPolicy',
+    id: `q-${number}`,
+    name: `Duty ${number}`,
+    state: isEnforced ? 'ENFORCED' : 'NOT_ENFORCED',
     conflictingAccessCriteria: { leftCriteria: side(left ?? ''), rightCriteria: side(right ?? '') },
   };
 }
@@ -66,7 +64,10 @@ export const DUTIES: readonly AccessModelInput[] = [
   ...ENTITLEMENTS.map((id) => ({ kind: 'entitlement' as const, id, name: id })),
   role(['d-0', 'd-2']),
   ...[ASKER, APPROVER].map((id) => ({
-    ...{ kind: 'identity' as const, id, uid: id, identityProfile: 'ip-staff' },
+    kind: 'identity' as const,
+    id,
+    uid: id,
+    identityProfile: 'ip-staff',
     capabilities: ['ORG_ADMIN'] as const,
   })),
   ...Array.from({ length: POLICIES }, (_, number) => policy(number, true)),

@@ -6,10 +6,10 @@ import { waitUntil } from '../campaign/wait-until.ts';
 import { COMPANY } from '../load/company.ts';
 import type { Sql } from '../service/open-database.ts';
 import type { Fleet } from '../service/open-fleet.ts';
-import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { type AuditedRegister, auditRegister, readAll, settleRegister } from './audit.ts';
 import { startChanges } from './changes.ts';
 import { APPROVER, ASKER, DUTIES, WINDOW_MS_MAX } from './duties.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
 
 interface RegisterLoadPlan {
   /** The longest pause between two changes through one API; null for changes that are asked for only. */
@@ -38,14 +38,16 @@ async function start(
     const { id: clientId, secret: clientSecret } = await fleet.register({ identityId });
     return fleet.apis.map(({ baseAddress }) => createClient({ baseAddress, clientId, clientSecret, retries: 1 }));
   };
-  const [askers, approvers] = [await connectAs(ASKER), await connectAs(APPROVER)];
+  const askers = await connectAs(ASKER);
+  const approvers = await connectAs(APPROVER);
   const [auditor] = approvers;
   if (auditor === undefined) throw new Error('a fleet needs an API');
   await auditor.webhooks.create({ name: 'proof', url: `${receiver.origin}/`, types: ['*'] });
   // A webhook gets what happens after its creation.
   const { length: earlier } = await readAll(auditor.events.list());
   const changers = fleet.connect({ retries: 1 }).flatMap((application, at) => {
-    const [asker, approver] = [askers[at], approvers[at]];
+    const asker = askers[at];
+    const approver = approvers[at];
     return asker === undefined || approver === undefined ? [] : [{ application, asker, approver }];
   });
   const changes = startChanges(changers, { seed, pauseMs });
@@ -82,8 +84,10 @@ export async function plantMistold(sql: Sql): Promise<void> {
   const [kept, lost] = await sql.texts(
     "select id from event where type = 'sod.violation.opened' order by sequence limit 2",
   );
-  const [{ subject, data } = {}] = await sql.run(`select subject, data from event where id = '${kept}'`);
+  const [{ resource_id: resourceId, data } = {}] = await sql.run(
+    `select resource_id, data from event where id = '${kept}'`,
+  );
   await sql.run(
-    `update event set id = '${randomUUID()}', subject = '${subject}', data = '${data}' where id = '${lost}'`,
+    `update event set id = '${randomUUID()}', resource_id = '${resourceId}', data = '${data}' where id = '${lost}'`,
   );
 }

@@ -4,7 +4,12 @@ import { findMistold, replay } from './replay.ts';
 
 const tell = (...steps: readonly (readonly [step: string, id: string, status?: string])[]): readonly CloudEvent[] =>
   steps.map(([step, id, status = 'Open'], at) => ({
-    ...{ specversion: '1.0', id: `${at}`, source: '', time: '', datacontenttype: 'application/json', dataschema: '' },
+    specversion: '1.0',
+    id: `${at}`,
+    source: '',
+    time: '',
+    datacontenttype: 'application/json',
+    dataschema: '',
     type: `org.access-admin.sod.violation.${step}.v1`,
     subject: `/violations/v1/${id}`,
     sequence: String(at + 1).padStart(20, '0'),

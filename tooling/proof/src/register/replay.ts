@@ -23,7 +23,8 @@ const STEPS = {
 /** Replays all events of a tenant from the first and compares them with all violations that its register has, ended ones too. */
 export function replay(events: readonly CloudEvent[], violations: readonly SodViolation[]): Replay {
   const statuses = new Map<string, string>();
-  const [lost, doubled]: [string[], string[]] = [[], []];
+  const lost: string[] = [];
+  const doubled: string[] = [];
   const gaps = events
     .map(({ sequence }) => sequence)
     .filter((sequence, at) => Number(sequence) !== at + 1)

@@ -76,9 +76,12 @@ export async function openFleet(engine: Engine, plan: FleetPlan) {
   const root = createClient({ baseAddress: api.baseAddress, ...credentials });
   const owned = stack.move();
   return {
-    ...{ database, apis, workers },
+    database,
+    apis,
+    workers,
     /** The first API, and a client of it with every scope. */
-    ...{ api, root },
+    api,
+    root,
     ...createRegistry(root, api),
     /** Processes that ended unexpectedly, as a finding. */
     crashes: () => summed('processes crashed', crashes),

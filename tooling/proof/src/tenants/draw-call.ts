@@ -1,16 +1,14 @@
+import type { Operation } from '@access-admin/contract';
 import { SCOPES } from '@access-admin/domain';
 import { drawOne, type Random } from '../campaign/random.ts';
-import type { Source } from '../fuzz/draw-json.ts';
-import { drawDraft } from '../fuzz/draw-request.ts';
-import type { Draft } from '../fuzz/spoil-request.ts';
-import type { ApiOperation } from '../http/api-document.ts';
+import type { Call } from '../http/caller.ts';
 import { IDS, type MarkedKind, type MarkedTenant, markedRecord } from './marked-tenants.ts';
 
 /** A call of one of two tenants. */
 export interface DrawnCall {
-  readonly call: Draft;
+  readonly call: Call;
   /** For a call that names something of the other tenant: a call that does not, and must get the same answer; else null. */
-  readonly innocent: Draft | null;
+  readonly innocent: Call | null;
 }
 
 /** The tenant of the caller, and the other one. */
@@ -19,26 +17,84 @@ export interface Sides {
   readonly other: MarkedTenant;
 }
 
+type Known = Readonly<Record<string, readonly unknown[]>>;
+
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 /** Draws a call of an operation, good or bad. Its texts contain the mark of its own tenant. */
-export function drawCall(operation: ApiOperation, { own, other }: Sides, random: Random): DrawnCall {
+export function drawCall(operation: Operation, { own, other }: Sides, random: Random): DrawnCall {
   const { id, isForeign } = drawId(operation, { own, other }, random);
-  const known = { ...knownOf(own, random), [operation.path]: [id] };
-  const drawn = drawDraft(operation, `Bearer ${drawOne(random, own.callers).token}`, { random, known });
-  const wrong = ['{', `"${own.mark}"`, `{"${own.mark}":1}`, `[{"op":"${own.mark}"}]`, ''];
-  const call = drawn.body !== null && random(12) === 0 ? { ...drawn, body: drawOne(random, wrong) } : drawn;
-  if (isForeign) return { call, innocent: { ...call, target: call.target.replace(id, UNKNOWN) } };
+  const known = knownOf(own, random);
+  const query = drawQuery(operation, known, random);
+  const body = drawBody(operation, { known, mark: own.mark }, random);
+  const call: Call = {
+    method: operation.method,
+    path: `${operation.path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(id))}${query === '' ? '' : `?${query}`}`,
+    headers: {
+      authorization: `Bearer ${drawOne(random, own.callers).token}`,
+      ...drawHeaders(operation, known, random),
+    },
+    ...(body === null ? {} : { body, type: operation.body?.mediaType ?? 'application/json' }),
+  };
+  if (isForeign) return { call, innocent: { ...call, path: call.path.replace(id, UNKNOWN) } };
   if (random(6) > 0) return { call, innocent: null };
   // Only a call that changes nothing can be repeated.
   return { call: nameTenant(call, other, random), innocent: operation.method === 'GET' ? call : null };
 }
 
-/** Names another tenant in a header or the query; only the token must count. */
-function nameTenant(call: Draft, { tenant }: MarkedTenant, random: Random): Draft {
+/** Names another tenant in a header; only the token must count. */
+function nameTenant(call: Call, { tenant }: MarkedTenant, random: Random): Call {
   const name = drawOne(random, ['X-Tenant', 'Tenant', 'X-Tenant-Id', 'X-Forwarded-Host', 'Host', 'X-Org']);
   const value = name.endsWith('Host') ? `${tenant}.example.com` : tenant;
-  return { ...call, headers: [...call.headers.filter(([each]) => each !== name), [name, value]] };
+  return { ...call, headers: { ...call.headers, [name]: value } };
+}
+
+function drawQuery({ list, filters, query, includes }: Operation, known: Known, random: Random): string {
+  const names = [
+    ...(list ? ['limit', 'count'] : []),
+    ...(Object.keys(filters).length > 0 ? ['filters'] : []),
+    ...(includes.length > 0 ? ['include'] : []),
+    ...Object.keys(query),
+  ].filter(() => random(3) === 0);
+  const drawnValue = (name: string) =>
+    name === 'include' ? includes.join(',') : drawOne(random, known[name] ?? ['1', 'true']);
+  const drawn = Object.fromEntries(names.map((name) => [name, String(drawnValue(name))]));
+  return new URLSearchParams(drawn).toString();
+}
+
+function drawHeaders({ method, etag, waits, idempotencyKey, experimental }: Operation, known: Known, random: Random) {
+  const names = [
+    ...(etag && method !== 'GET' ? ['If-Match'] : []),
+    ...(waits ? ['Prefer'] : []),
+    ...(idempotencyKey ? ['Idempotency-Key'] : []),
+  ].filter(() => random(3) === 0);
+  const drawn = names.map((name) => [name, String(drawOne(random, known[name] ?? ['x']))]);
+  return { ...Object.fromEntries(drawn), ...(experimental ? { 'X-Service-Experimental': 'true' } : {}) };
+}
+
+/** A known body, or the documented one with texts of the tenant; at times a wrong one. Null without one. */
+function drawBody(
+  { id, body, example }: Operation,
+  { known, mark }: { readonly known: Known; readonly mark: string },
+  random: Random,
+): string | null {
+  if (body === null) return null;
+  if (random(12) === 0) return drawOne(random, ['{', `"${mark}"`, `{"${mark}":1}`, `[{"op":"${mark}"}]`, '']);
+  const draw = () =>
+    JSON.stringify(known[id] === undefined ? marked(example.request, known, random) : drawOne(random, known[id]));
+  return body.mediaType === 'application/x-ndjson' ? Array.from({ length: random(5) }, draw).join('\n') : draw();
+}
+
+/** A value, with known values in place of its members of that name. */
+function marked(value: unknown, known: Known, random: Random): unknown {
+  if (Array.isArray(value)) return value.map((item) => marked(item, known, random));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const values = known[name];
+      return [name, values !== undefined && random(10) < 9 ? drawOne(random, values) : marked(member, known, random)];
+    }),
+  );
 }
 
 /** The ids that both tenants use, by the first part of a path. */
@@ -49,7 +105,7 @@ const SHARED_IDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Draws an id for the path of an operation, which may be one that only the other tenant has. */
-function drawId({ path }: ApiOperation, { own, other }: Sides, random: Random) {
+function drawId({ path }: Operation, { own, other }: Sides, random: Random) {
   if (random(12) === 0) return { id: drawOne(random, [own.mark, UNKNOWN, '\0', 'a/b']), isForeign: false };
   const group = path.split('/')[1] ?? '';
   const shared = SHARED_IDS[group];
@@ -64,31 +120,41 @@ function drawId({ path }: ApiOperation, { own, other }: Sides, random: Random) {
 const patch = (op: string, path: string, value: unknown) => [{ op, path, value }];
 
 /** Values with the mark of a tenant, by the name of a property or parameter, or by the id of an operation for its body. */
-function knownOf({ mark }: MarkedTenant, random: Random): Source['known'] {
+function knownOf({ mark }: MarkedTenant, random: Random): Known {
   const text = `${mark} ${random(1_000)}`;
   const { kind: _, id: policyId, ...policy } = markedRecord('sodPolicy', drawOne(random, IDS.sodPolicy), text);
   const refs = [
     ...IDS.entitlement.map((id) => ({ type: 'ENTITLEMENT', id })),
     ...IDS.role.map((id) => ({ type: 'ROLE', id })),
-    ...[
-      { type: 'ACCESS_PROFILE', id: 'ap-1' },
-      { type: 'ROLE', id: text },
-    ],
+    { type: 'ACCESS_PROFILE', id: 'ap-1' },
+    { type: 'ROLE', id: text },
   ];
   return {
-    ...{ limit: ['1', '2', '250', '0', mark], filters: filtersWith(mark), policyId: IDS.sodPolicy },
-    ...{ 'If-Match': ['*', '"x"', `"${mark}"`], Prefer: ['wait=0', 'wait=1', mark], 'Idempotency-Key': [text] },
-    ...{ identityId: [...IDS.identity, text], 'accessRefs[]': refs, clientMetadata: [{ [text]: text }] },
-    ...{ name: [text], justification: [text], scopes: [['auth-users:read'], SCOPES.slice(0, 2)] },
-    ...{ start: ['9999-01-01T00:00:00Z'], end: ['9999-02-01T00:00:00Z', text] },
-    ...{ usernameLabel: [text], usernameEmptyText: [text] },
+    limit: ['1', '2', '250', '0', mark],
+    filters: filtersWith(mark),
+    policyId: IDS.sodPolicy,
+    'If-Match': ['*', '"x"', `"${mark}"`],
+    Prefer: ['wait=0', 'wait=1', mark],
+    'Idempotency-Key': [text],
+    identityId: [...IDS.identity, text],
+    'accessRefs[]': refs,
+    clientMetadata: [{ [text]: text }],
+    name: [text],
+    justification: [text],
+    scopes: [['auth-users:read'], SCOPES.slice(0, 2)],
+    start: ['9999-01-01T00:00:00Z'],
+    end: ['9999-02-01T00:00:00Z', text],
+    usernameLabel: [text],
+    usernameEmptyText: [text],
     iFrameWhitelist: [text, `https://${mark}.example.com`],
     'import-access-model-v1': Array.from({ length: 5 }, () => drawLine(mark, random)),
     'patch-auth-user-v1': [
       ...[['HELPDESK'], ['ORG_ADMIN'], ['ORG_ADMIN', 'CERT_ADMIN'], ['ORG_ADMIN', 'REPORT_ADMIN']].map((capabilities) =>
         patch('replace', '/capabilities', capabilities),
       ),
-      ...[patch('test', '/capabilities', [text]), patch('replace', '/displayName', text), []],
+      patch('test', '/capabilities', [text]),
+      patch('replace', '/displayName', text),
+      [],
     ],
     'patch-profile-config-v1': [
       patch('replace', '/applicationName', text),

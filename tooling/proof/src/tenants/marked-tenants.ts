@@ -1,8 +1,8 @@
 import { createClient } from '@access-admin/client';
+import { PUBLIC_ENDPOINTS } from '@access-admin/contract';
 import type { Engine } from '../campaign/campaign.ts';
-import { readApiDocument } from '../http/api-document.ts';
+import { createCaller } from '../http/caller.ts';
 import { type Fleet, openFleet, type RegisteredClient } from '../service/open-fleet.ts';
-import { createCallSender } from './send-call.ts';
 
 /** A tenant with a mark in each of its texts; other tenants use the same ids. */
 export interface MarkedTenant {
@@ -49,23 +49,36 @@ export function markedRecord(kind: MarkedKind, id: string, mark: string): Readon
       return { kind, id, name: text('role'), accessProfiles: ['ap-0'], entitlements: ['e-2'] };
     case 'identityProfile':
       return {
-        ...{ kind, id, name: text('identity profile') },
+        kind,
+        id,
+        name: text('identity profile'),
         authProfile: {
-          ...{ type: 'NON_PTA', offNetwork: false, untrustedGeography: false },
-          ...{ applicationId: text('application'), applicationName: text('application name') },
+          type: 'NON_PTA',
+          offNetwork: false,
+          untrustedGeography: false,
+          applicationId: text('application'),
+          applicationName: text('application name'),
         },
       };
     case 'identity':
       return {
-        ...{ kind, id, identityProfile: 'ip-0', access: [{ type: 'ROLE', id: 'r-0' }] },
+        kind,
+        id,
+        identityProfile: 'ip-0',
+        access: [{ type: 'ROLE', id: 'r-0' }],
         ...Object.fromEntries(PERSONAL.map((field) => [field, text(field)])),
         uid: text(`uid of ${id}`),
       };
     case 'sodPolicy':
       return {
-        ...{ kind, id, name: text('policy'), description: text('description') },
-        ...{ externalPolicyReference: text('reference'), compensatingControls: text('controls') },
-        ...{ correctionAdvice: text('advice'), tags: [text('tag')] },
+        kind,
+        id,
+        name: text('policy'),
+        description: text('description'),
+        externalPolicyReference: text('reference'),
+        compensatingControls: text('controls'),
+        correctionAdvice: text('advice'),
+        tags: [text('tag')],
         conflictingAccessCriteria: {
           leftCriteria: side(['e-0', 'e-1'], 'left'),
           rightCriteria: side(['e-2', 'e-3'], 'right'),
@@ -75,7 +88,14 @@ export function markedRecord(kind: MarkedKind, id: string, mark: string): Readon
 }
 
 const PERSONAL = [
-  ...['displayName', 'alias', 'firstname', 'lastname', 'email', 'personalEmail', 'phone', 'workPhone'],
+  'displayName',
+  'alias',
+  'firstname',
+  'lastname',
+  'email',
+  'personalEmail',
+  'phone',
+  'workPhone',
   'identificationNumber',
 ];
 
@@ -85,17 +105,18 @@ export async function openMarkedWorld(engine: Engine) {
   // The most verbose level, so that every possible line is searched.
   const fleet = stack.use(await openFleet(engine, { apis: 1, workers: 1, env: () => ({ LOG_LEVEL: 'trace' }) }));
   const { baseAddress } = fleet.api;
-  const caller = stack.use(createCallSender(baseAddress));
+  const ended = new AbortController();
+  stack.defer(() => ended.abort());
+  const send = createCaller({ baseAddress, token: null, from: '127.0.0.1', signal: ended.signal });
   const north = await markTenant(fleet, 'north-house', 'zqnorthzq');
   const south = await markTenant(fleet, 'south-house', 'zqsouthzq');
-  const { operations } = await readApiDocument(baseAddress);
   const owned = stack.move();
   return {
-    ...{ fleet, caller, sides: [north, south] as const },
-    /** The operations that need a token. */
-    operations: operations.filter(({ isPublic }) => !isPublic),
-    /** The paths of GET operations that need none. */
-    open: operations.filter(({ isPublic, method }) => isPublic && method === 'GET').map(({ path }) => path),
+    fleet,
+    send,
+    sides: [north, south] as const,
+    /** The paths of GET endpoints that need no token. */
+    open: PUBLIC_ENDPOINTS.filter(({ method }) => method === 'GET').map(({ path }) => path),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -119,7 +140,10 @@ const firstRecords = (mark: string): readonly object[] => [
   ...(Object.keys(IDS) as MarkedKind[]).flatMap((kind) => IDS[kind].map((id) => markedRecord(kind, id, mark))),
   { ...markedRecord('identity', 'i-admin', mark), capabilities: ['ORG_ADMIN', 'HELPDESK'] },
   {
-    ...{ kind: 'uiMetadata', id: 'tenant', iFrameWhitelist: `https://${mark}.example.com` },
-    ...{ usernameLabel: `${mark} label`, usernameEmptyText: `${mark} text` },
+    kind: 'uiMetadata',
+    id: 'tenant',
+    iFrameWhitelist: `https://${mark}.example.com`,
+    usernameLabel: `${mark} label`,
+    usernameEmptyText: `${mark} text`,
   },
 ];

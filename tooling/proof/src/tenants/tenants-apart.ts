@@ -1,13 +1,12 @@
+import { OPERATIONS, type Operation } from '@access-admin/contract';
 import { type Campaign, type CampaignRun, type Outcome, summed } from '../campaign/campaign.ts';
 import { drawCases } from '../campaign/draw-cases.ts';
 import { drawOne, type Random } from '../campaign/random.ts';
-import type { Draft } from '../fuzz/spoil-request.ts';
-import type { ApiOperation } from '../http/api-document.ts';
+import type { Call, CallAnswer } from '../http/caller.ts';
 import { openSql } from '../service/open-database.ts';
 import type { Fleet } from '../service/open-fleet.ts';
 import { drawCall } from './draw-call.ts';
 import { type MarkedTenant, type MarkedWorld, openMarkedWorld } from './marked-tenants.ts';
-import { type CallAnswer, comparableText } from './send-call.ts';
 
 /** A2: a tenant can neither read nor change data of another one. */
 export const tenantsApart: Campaign = {
@@ -57,7 +56,7 @@ async function mix(run: CampaignRun, tamper?: (world: MarkedWorld) => Promise<vo
   return {
     counts: {
       ...seen,
-      operations: `${seen.operations.size} of ${world.operations.length}`,
+      operations: `${seen.operations.size} of ${OPERATIONS.length}`,
       'ids given out': sides.flatMap(({ ids }) => Object.values(ids).flat()).length,
       'bytes of logs': [...fleet.apis, ...fleet.workers].reduce((sum, { process }) => sum + process.output().length, 0),
       ...Object.fromEntries(texts.map(([kind, { length }]) => [kind, length])),
@@ -81,23 +80,24 @@ interface Seen {
 /** Draws a call and sends it; returns its findings. */
 async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<readonly Finding[]> {
   const [own, other] = random(2) === 0 ? world.sides : ([world.sides[1], world.sides[0]] as const);
-  const operation = drawOne(random, world.operations);
+  const operation = drawOne(random, OPERATIONS);
   const isFollowed = operation.method !== 'GET' && random(FOLLOWED) === 0;
   const exported = isFollowed ? await exportOf(world, other) : null;
   const { innocent, call } = drawCall(operation, { own, other }, random);
-  const before = innocent?.method === 'GET' ? await world.caller.send(innocent) : null;
-  const answer = await world.caller.send(call);
-  const what = `${call.method} ${call.target} as ${own.tenant}: ${answer.status}`;
+  const before = innocent?.method === 'GET' ? await world.send(innocent) : null;
+  const answer = await world.send(call);
+  const what = `${call.method} ${call.path} as ${own.tenant}: ${answer.status}`;
   seen.operations.add(operation.id);
   seen.calls++;
   if (answer.status >= 400) seen.refused++;
-  for (const [id] of call.target.matchAll(ID)) own.named.add(id);
+  for (const [id] of call.path.matchAll(ID)) own.named.add(id);
   const isNamed = (leak: string) => operation.path.startsWith('/audit-events/') && own.named.has(leak);
   const findings = leaksIn(answer, world.fleet, other)
     .filter((leak) => !isNamed(leak))
     .map((leak): Finding => ({ kind: 'leaks', text: `${what} holds ${leak}` }));
   const add = (kind: Finding['kind'], text: string) => findings.push({ kind, text });
-  if (answer.status >= 500) add('calls with effects on the other tenant', `${what} ${answer.text.slice(0, 200)}`);
+  if (answer.status === 0 || answer.status >= 500)
+    add('calls with effects on the other tenant', `${what} ${answer.text.slice(0, 200)}`);
   remember(operation, answer, own);
   if (innocent !== null) {
     seen['answers compared']++;
@@ -116,23 +116,23 @@ async function tryCall(world: MarkedWorld, seen: Seen, random: Random): Promise<
 const COMPARISONS_MAX = 4;
 
 interface Compared {
-  readonly call: Draft;
-  readonly innocent: Draft;
+  readonly call: Call;
+  readonly innocent: Call;
   /** The answer to the innocent call before the call, if both are reads. */
   readonly before: CallAnswer | null;
   readonly answer: CallAnswer;
 }
 
 /** Whether a call has the same answer as the innocent call before or after it. */
-async function isAnsweredAlike({ caller }: MarkedWorld, { call, innocent, ...first }: Compared): Promise<boolean> {
+async function isAnsweredAlike({ send }: MarkedWorld, { call, innocent, ...first }: Compared): Promise<boolean> {
   let { before, answer } = first;
   for (let count = 1; ; count++) {
-    const after = await caller.send(innocent);
+    const after = await send(innocent);
     if (isAlike(answer, after) || (before !== null && isAlike(answer, before))) return true;
     // The data did not change between the innocent calls: what the call names explains the difference.
     if (before === null || isAlike(before, after) || count === COMPARISONS_MAX) return false;
     before = after;
-    answer = await caller.send(call);
+    answer = await send(call);
   }
 }
 
@@ -148,6 +148,14 @@ const unsigned = (answer: CallAnswer): string =>
     // A receipt is a compact JWS, whose last part is its signature.
     .replace(/^([\w-]+\.[\w-]+)\.[\w-]+$/m, '$1');
 
+/** An answer without what differs between any two answers. */
+function comparableText({ status, head, text }: CallAnswer): string {
+  const own = /^(date|x-request-id|x-as-of): .*\n/gm;
+  // The register is read as of the moment of each answer.
+  const moving = /("trackingId"|"asOf"|"lastEvaluatedDate"):(?:"[^"]*"|null)/g;
+  return `${status}\n${head.replaceAll(own, '')}\n${text.replaceAll(moving, '$1:""')}`;
+}
+
 const isMoving = (left: CallAnswer, right: CallAnswer): boolean =>
   left.text.includes('"state":"RUNNING"') || stateIn(left) !== stateIn(right);
 
@@ -156,7 +164,11 @@ const stateIn = ({ text }: CallAnswer) => /"state":"(?:PENDING|RUNNING)"/.exec(t
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Texts and ids of another tenant in an answer. */
-function leaksIn({ head, text }: Omit<CallAnswer, 'status'>, fleet: Fleet, side: MarkedTenant): readonly string[] {
+function leaksIn(
+  { head, text }: Pick<CallAnswer, 'head' | 'text'>,
+  fleet: Fleet,
+  side: MarkedTenant,
+): readonly string[] {
   const all = `${head}\n${text}`.toLowerCase();
   const shown = new Set(all.match(ID) ?? []);
   return [
@@ -173,7 +185,7 @@ const secretsIn = (text: string, { secrets: registered }: Fleet, { secrets }: Ma
   [...registered, ...secrets].filter((secret) => text.includes(secret.toLowerCase())).map(() => 'a secret');
 
 /** Records the ids and secrets in an answer. */
-function remember({ path }: ApiOperation, { status, text }: CallAnswer, own: MarkedTenant): void {
+function remember({ path }: Operation, { status, text }: CallAnswer, own: MarkedTenant): void {
   if (status !== 201 && status !== 202) return;
   const { id, requestId, reportId, secret } = Object(JSON.parse(text));
   const group = reportId === undefined ? (path.split('/')[1] ?? '') : 'sod-reports';

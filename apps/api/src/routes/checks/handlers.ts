@@ -1,6 +1,6 @@
 import { ok } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
 import type { Semaphore } from '@access-admin/scheduling';
+import type { SodReader } from '@access-admin/store';
 import { CHECK_ORDER, type CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';

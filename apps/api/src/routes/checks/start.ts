@@ -1,7 +1,6 @@
 import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
 import { fail, failure, ok, validateAccessRefs, validateInstants } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
-import type { CheckQueue } from '@access-admin/store';
+import type { CheckQueue, SodReader } from '@access-admin/store';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { backlogFull } from '../answers/backlog-full.ts';

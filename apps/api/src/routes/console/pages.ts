@@ -61,7 +61,12 @@ export function consoleFiles(folder: string): Hono<Env> {
   const files: Middleware = (c, next) => (SERVED.test(c.req.path) ? findFile(c, next) : next());
   app.get(
     `${CONSOLE_PATH}assets/:name`,
-    ...[named('get-console-file'), commonHeaders, keptForEver, files, asPage, pagePolicy],
+    named('get-console-file'),
+    commonHeaders,
+    keptForEver,
+    files,
+    asPage,
+    pagePolicy,
     (c) => refusePage(c, NO_FILE, { text: textOf(c, CONSOLE_TEXTS, 'no-file') }),
   );
   return app;

@@ -1,4 +1,4 @@
-import { EVENT_BYTES_MAX, EVENT_STREAMS_MAX, parseSequence } from '@access-admin/contract';
+import { EVENT_BYTES_MAX, EVENT_STREAMS_MAX, parseSequence, writeCloudEvent } from '@access-admin/contract';
 import {
   authorize,
   type Caller,
@@ -9,7 +9,6 @@ import {
   type Result,
   readableEventTypes,
   showSequence,
-  writeCloudEvent,
 } from '@access-admin/domain';
 import { createSemaphore, type Scheduler } from '@access-admin/scheduling';
 import type { EventPlaces, EventRange, EventStore, Store } from '@access-admin/store';

@@ -1,4 +1,5 @@
-import { type EventType, showSequence, writeCloudEvent } from '@access-admin/domain';
+import { writeCloudEvent } from '@access-admin/contract';
+import { type EventType, showSequence } from '@access-admin/domain';
 import type { Scheduler } from '@access-admin/scheduling';
 import type { EventPage, EventStore } from '@access-admin/store';
 import { LRUCache } from 'lru-cache';

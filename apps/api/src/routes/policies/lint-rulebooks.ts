@@ -7,9 +7,9 @@ import {
   lintRulebookBytes,
   sortById,
 } from '@access-admin/domain';
-import { compileCatalogue, inParts, type Pause } from '@access-admin/rulebook-cache';
 import { createSemaphore } from '@access-admin/scheduling';
 import type { RulebookVersion, SodStore } from '@access-admin/store';
+import { compileCatalogue, inParts, type Pause } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
 
 export interface LintRulebooksDeps {

@@ -1,6 +1,6 @@
 import { operationOf } from '@access-admin/contract';
-import type { SodReading } from '@access-admin/rulebook-cache';
 import { createSemaphore } from '@access-admin/scheduling';
+import type { SodReading } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
 import { createJobs } from '../../event-loop/jobs.ts';

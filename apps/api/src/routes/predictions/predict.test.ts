@@ -5,8 +5,8 @@ import {
   type SodPolicy,
   type TimedAccessRef,
 } from '@access-admin/domain';
-import type { SodReading } from '@access-admin/rulebook-cache';
 import { createSemaphore } from '@access-admin/scheduling';
+import type { SodReading } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createJobs } from '../../event-loop/jobs.ts';
 import { beginText } from './long-answer.ts';

@@ -1,7 +1,6 @@
 import {
   accessStatesOf,
   coverageOf,
-  createRemediationSearch,
   type Explanation,
   explainedPredictionJson,
   type Failure,
@@ -17,9 +16,9 @@ import {
   type Remediation,
   type Result,
   type SodInclude,
+  searchRemediation,
 } from '@access-admin/domain';
-import { readExplained, type SodReader, type SodReading } from '@access-admin/rulebook-cache';
-import { type SodStore, StorageUnavailable } from '@access-admin/store';
+import { readExplained, type SodReader, type SodReading, type SodStore, StorageUnavailable } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
 import type { ApiFailure } from '../../http/problem.ts';
@@ -186,17 +185,15 @@ async function findRemediation(
   job: LongWork['job'],
   { found, explanation, request }: Remedied,
 ): Promise<Remediation> {
-  const search = createRemediationSearch(found.index);
-  const pause = jobs.pauseOf(job);
-  for (const accessState of explanation === null ? [] : accessStatesOf(explanation, request)) {
-    await jobs.yield(job);
-    for (const _ of search.add(accessState)) {
-      const waiting = pause();
-      if (waiting !== undefined) await waiting;
-    }
-  }
+  const search = searchRemediation(found.index, explanation === null ? [] : accessStatesOf(explanation, request));
   await jobs.yield(job);
-  return search.choose();
+  const pause = jobs.pauseOf(job);
+  for (;;) {
+    const step = search.next();
+    if (step.done === true) return step.value;
+    const waiting = pause();
+    if (waiting !== undefined) await waiting;
+  }
 }
 
 const EXPLANATION_TOO_LARGE =

@@ -12,8 +12,7 @@ import {
   type Issue,
   placedItems,
 } from '@access-admin/domain';
-import type { Pause, SodReader } from '@access-admin/rulebook-cache';
-import type { PolicyStore } from '@access-admin/store';
+import type { Pause, PolicyStore, SodReader } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';

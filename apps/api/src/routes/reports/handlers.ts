@@ -10,8 +10,7 @@ import {
   showSodReport,
   validateBlastRadius,
 } from '@access-admin/domain';
-import type { SodReader } from '@access-admin/rulebook-cache';
-import type { PolicyStore, ReportStore, StoredReport } from '@access-admin/store';
+import type { PolicyStore, ReportStore, SodReader, StoredReport } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';

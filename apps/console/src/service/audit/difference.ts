@@ -12,7 +12,8 @@ const PAIRS_MAX = 1_000_000;
 
 /** What differs between two JSON values, line by line. Null is nothing: no line is written for it. */
 export function differenceOf(before: unknown, after: unknown): readonly DifferenceLine[] {
-  const [old, now] = [linesOf(before), linesOf(after)];
+  const old = linesOf(before);
+  const now = linesOf(after);
   const shorter = Math.min(old.length, now.length);
   let start = 0;
   while (start < shorter && old[start] === now[start]) start++;
@@ -46,7 +47,8 @@ function compare(old: readonly string[], now: readonly string[]): readonly Diffe
       common[one * width + other] =
         old[one] === now[other] ? at(one + 1, other + 1) + 1 : Math.max(at(one + 1, other), at(one, other + 1));
   const lines: DifferenceLine[] = [];
-  let [one, other] = [0, 0];
+  let one = 0;
+  let other = 0;
   while (one < old.length || other < now.length) {
     const isSame = one < old.length && other < now.length && old[one] === now[other];
     if (isSame) {

@@ -4,8 +4,15 @@ import { type AuditSearch, parseAuditSearch } from './search.ts';
 
 test('an address is read as far as it is understood', () => {
   const search: AuditSearch = {
-    ...{ actor: 'i-1', operation: 'patch-sod-policy-v1', type: 'SOD_POLICY', resource: 'p-1', outcome: 'DENIED' },
-    ...{ from: '2026-11-01', until: '2026-11-30', order: 'oldest', entry: 7 },
+    actor: 'i-1',
+    operation: 'patch-sod-policy-v1',
+    type: 'SOD_POLICY',
+    resource: 'p-1',
+    outcome: 'DENIED',
+    from: '2026-11-01',
+    until: '2026-11-30',
+    order: 'oldest',
+    entry: 7,
   };
   expect(parseAuditSearch({ ...search })).toEqual(search);
   const odd = {

@@ -53,7 +53,9 @@ interface Shown {
 async function verify({ log, head = headOf(LOG), kept, onChange }: Shown): Promise<readonly Verification[]> {
   const stop = new AbortController();
   const api = createClient({
-    ...{ baseAddress: 'http://service.invalid', session: true, retries: 0 },
+    baseAddress: 'http://service.invalid',
+    session: true,
+    retries: 0,
     fetch: async (url) => {
       const { pathname } = new URL(url);
       if (pathname === '/.well-known/jwks.json') return Response.json(jwks);
@@ -82,7 +84,8 @@ test('a log that was recorded so holds to its signed end, and tells how far it i
 });
 
 test('a log that was changed is found, with its first changed entry', async () => {
-  const [at, entry] = [200, LOG[199]];
+  const at = 200;
+  const entry = LOG[199];
   if (entry === undefined) throw new Error('the log is too short');
   const changed = { ...entry, outcome: 'DENIED' as const };
   const told = await verify({ log: LOG.with(at - 1, changed) });

@@ -34,7 +34,9 @@ export async function verifyLog(
   { auditEvents, health }: Pick<AccessAdminClient, 'auditEvents' | 'health'>,
   { kept, signal, onChange, now }: VerifyLogOptions,
 ): Promise<void> {
-  let [verified, total, toldAt] = [0, 0, now()];
+  let verified = 0;
+  let total = 0;
+  let toldAt = now();
   onChange({ state: 'running', verified, total });
   try {
     const [jwks, head] = await Promise.all([health.keys({ signal }), auditEvents.head({ signal })]);

@@ -25,7 +25,8 @@ export function placeExceptions(exceptions: readonly Pick<SodException, 'start' 
   const lastMs = Math.max(nowMs, ...exceptions.map(({ end }) => Date.parse(end)));
   let count = MONTHS_MIN;
   while (count < MONTHS_MAX && monthMs(count) < lastMs) count++;
-  const [startMs, endMs] = [monthMs(0), monthMs(count)];
+  const startMs = monthMs(0);
+  const endMs = monthMs(count);
   const placeOf = (ms: number) => Math.min(1, Math.max(0, (ms - startMs) / (endMs - startMs)));
   return {
     months: Array.from({ length: count }, (_, at) => ({

@@ -5,7 +5,8 @@ import { entitlementsOf, readAccessTree, sizeOf } from './access-tree.ts';
 const named = <T extends string>(type: T, id: string) => ({ type, id, name: `The ${id}` });
 const assigned = (type: ShownAssignment['type'], id: string): ShownAssignment => ({
   ...named(type, id),
-  ...{ start: null, end: '2027-01-01T00:00:00.000Z' },
+  start: null,
+  end: '2027-01-01T00:00:00.000Z',
 });
 
 const RECORDS: Readonly<Record<string, readonly object[]>> = {
@@ -22,7 +23,8 @@ const RECORDS: Readonly<Record<string, readonly object[]>> = {
 test('what a person holds is a tree, in which what is assigned directly is marked', async () => {
   const asked: string[] = [];
   const api = createClient({
-    ...{ baseAddress: 'http://service.invalid', session: true },
+    baseAddress: 'http://service.invalid',
+    session: true,
     fetch: async (url) => {
       const { pathname, searchParams } = new URL(url);
       asked.push(`${pathname} ${searchParams.get('filters')}`);

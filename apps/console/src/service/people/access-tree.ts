@@ -48,7 +48,9 @@ export function buildAccessTree(
     return [...(profiles ?? []), ...entitlements];
   };
   const nodeOf = ({ type, id, name }: Ref): AccessNode => ({
-    ...{ type, id, name },
+    type,
+    id,
+    name,
     isAssigned: assigned.has(keyOf({ type, id })),
     children: contentOf({ type, id, name }).toSorted(inOrder).map(nodeOf),
   });

@@ -9,7 +9,9 @@ test('the capabilities that permit something here stand apart from the others', 
 
 test('capabilities are given and taken one by one, and the others keep their order', () => {
   expect(changedBy(['ROLE_ADMIN', 'CERT_ADMIN'], { ORG_ADMIN: true, CERT_ADMIN: true })).toEqual([
-    ...['ROLE_ADMIN', 'CERT_ADMIN', 'ORG_ADMIN'],
+    'ROLE_ADMIN',
+    'CERT_ADMIN',
+    'ORG_ADMIN',
   ]);
   expect(changedBy(['ROLE_ADMIN', 'CERT_ADMIN'], { ROLE_ADMIN: false, HELPDESK: false })).toEqual(['CERT_ADMIN']);
   expect(heldOf(['HELPDESK'])).toMatchObject({ HELPDESK: true, ORG_ADMIN: false, INTERNAL: false });

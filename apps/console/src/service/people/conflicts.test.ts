@@ -12,7 +12,8 @@ const violation = (id: string, ...items: readonly string[]) => ({
 
 test('the entitlements of every present violation are found, on all pages', async () => {
   const api = createClient({
-    ...{ baseAddress: 'http://service.invalid', session: true },
+    baseAddress: 'http://service.invalid',
+    session: true,
     fetch: async (url) => {
       const { searchParams, pathname } = new URL(url);
       expect(searchParams.get('filters')).toBe('targetId eq "ada" and status in ("Open", "Mitigated")');

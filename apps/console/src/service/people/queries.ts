@@ -30,7 +30,10 @@ export const peopleListQuery = (api: AccessAdminClient, search: PeopleSearch) =>
     initialPageParam: { of: 0, cursor: null } as PeoplePage,
     queryFn: ({ signal, pageParam: { of, cursor } }) =>
       api.identities.page({
-        ...{ filters: filters[of], sorters: 'displayName', limit: PAGE_SIZE, signal },
+        filters: filters[of],
+        sorters: 'displayName',
+        limit: PAGE_SIZE,
+        signal,
         ...(cursor === null ? { count: filters.length === 1 } : { cursor }),
       }),
     getNextPageParam: ({ next }: CursorPage<ListedIdentity>, _, { of }): PeoplePage | undefined => {
@@ -65,8 +68,11 @@ export const violationsOfQuery = (api: AccessAdminClient, id: string, isPresent:
     queryKey: ['violations', 'of', filters],
     queryFn: ({ signal }) =>
       api.violations.page({
-        ...{ filters, sorters: isPresent ? '-level' : '-modified', signal },
-        ...{ limit: SHOWN_OF_PERSON, count: true },
+        filters,
+        sorters: isPresent ? '-level' : '-modified',
+        signal,
+        limit: SHOWN_OF_PERSON,
+        count: true,
       }),
   });
 };

@@ -36,7 +36,8 @@ const startOf = (base: PolicyVersion | null): PolicyDraft => (base === null ? EM
 
 /** What differs between two drafts. */
 export function findDifferences(one: PolicyDraft, other: PolicyDraft): readonly Aspect[] {
-  const [first, second] = [aspectsOf(one), aspectsOf(other)];
+  const first = aspectsOf(one);
+  const second = aspectsOf(other);
   return ASPECTS.filter((aspect) => JSON.stringify(first[aspect]) !== JSON.stringify(second[aspect]));
 }
 
@@ -68,7 +69,9 @@ export function rebaseEdit(edit: Edit, latest: PolicyVersion): Edit {
   return {
     base: latest,
     draft: {
-      ...{ form, sides, atLeast },
+      form,
+      sides,
+      atLeast,
       name: pick('name'),
       state: pick('state'),
       level: pick('level'),

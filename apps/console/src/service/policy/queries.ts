@@ -6,7 +6,8 @@ import type { PolicySearch } from './search.ts';
 
 /** The policies of a search as far as the service filters, page by page; the first page has the number of all. */
 export const policyListQuery = (api: AccessAdminClient, search: PolicySearch) => {
-  const [filters, sorters] = [policyFiltersOf(search), search.sort ?? 'name'];
+  const filters = policyFiltersOf(search);
+  const sorters = search.sort ?? 'name';
   return infiniteQueryOptions({
     queryKey: ['policies', 'list', filters ?? '', sorters],
     initialPageParam: 0,

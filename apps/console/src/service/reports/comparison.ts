@@ -29,7 +29,8 @@ export async function compareById(
     const total = reports.reduce((sum, { summary }) => sum + (summary === null ? 0 : linesOf(summary)), 0);
     const read = (id: string) => readPages(api, id, { search: {}, signal });
     const difference = await compareReports({
-      ...{ earlier: read(earlierId), later: read(laterId) },
+      earlier: read(earlierId),
+      later: read(laterId),
       onRead: (lines) => tell({ state: 'running', lines, total }),
     });
     tell({ state: 'done', difference });

@@ -5,7 +5,13 @@ import { expect, test } from 'vitest';
 import { compareReports, LISTED_MAX } from './difference.ts';
 
 const lineOf = (policyId: string, identityId: string, change: SodReportChange = 'same'): SodReportViolation => ({
-  ...{ change, identityId, displayName: null, policyId, policyName: policyId, level: 'HIGH', exception: null },
+  change,
+  identityId,
+  displayName: null,
+  policyId,
+  policyName: policyId,
+  level: 'HIGH',
+  exception: null,
   conflictingAccessCriteria: { criteria: [], atLeast: 2 },
 });
 
@@ -29,7 +35,8 @@ const report = fc
 test('the difference of two reports is that of their sets of lines, in the order of reports', async () => {
   await fc.assert(
     fc.asyncProperty(report, report, fc.integer({ min: 1, max: 9 }), async (earlier, later, size) => {
-      const [before, after] = [new Set(earlier.map(keyOf)), new Set(later.map(keyOf))];
+      const before = new Set(earlier.map(keyOf));
+      const after = new Set(later.map(keyOf));
       const { counts, first } = await compareReports({ earlier: pagesOf(earlier, size), later: pagesOf(later, size) });
       const expected = {
         new: later.filter((line) => !before.has(keyOf(line))),
@@ -45,7 +52,8 @@ test('the difference of two reports is that of their sets of lines, in the order
 
 test('many lines are counted, the first of them are listed, and no page is read before it is needed', async () => {
   const many = Array.from({ length: 10_000 }, (_, at) => lineOf('p', String(at).padStart(5, '0')));
-  let [given, ahead] = [0, 0];
+  let given = 0;
+  let ahead = 0;
   async function* slowly() {
     for (let at = 0; at < many.length; at += 250) {
       given += 250;

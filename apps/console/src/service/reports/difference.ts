@@ -30,7 +30,8 @@ export async function compareReports({ earlier, later, onRead = () => {} }: Comp
     lines += read;
     onRead(lines);
   };
-  const [before, after] = [openCursor(earlier, tell), openCursor(later, tell)];
+  const before = openCursor(earlier, tell);
+  const after = openCursor(later, tell);
   const add = (change: SodReportChange, line: SodReportViolation | undefined) => {
     counts[change] += 1;
     if (line !== undefined && first[change].length < LISTED_MAX) first[change].push(line);

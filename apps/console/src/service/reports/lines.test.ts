@@ -4,8 +4,14 @@ import { csvOf, ndjsonOf } from './file.ts';
 import { lineQueryOf, PAGE_LINES, readPages } from './lines.ts';
 
 const lineOf = (identityId: string, given: Partial<SodReportViolation> = {}): SodReportViolation => ({
-  ...{ change: 'same', identityId, displayName: `name of ${identityId}`, policyId: 'p-1', policyName: 'Pay and post' },
-  ...{ level: 'HIGH', conflictingAccessCriteria: { criteria: [], atLeast: 2 }, exception: null },
+  change: 'same',
+  identityId,
+  displayName: `name of ${identityId}`,
+  policyId: 'p-1',
+  policyName: 'Pay and post',
+  level: 'HIGH',
+  conflictingAccessCriteria: { criteria: [], atLeast: 2 },
+  exception: null,
   ...given,
 });
 

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { comparableWith, filterReports, findScanBefore, isUnderWay, keptUntil, type ReportHead } from './list.ts';
 
 const report = (reportId: string, given: Partial<ReportHead> = {}): ReportHead => ({
-  ...{ reportId, kind: 'SCAN', state: 'SUCCESS', progress: 1, policySetVersion: 1, asOf: null },
-  ...{ created: '2026-11-23T10:00:00.000Z', completed: '2026-11-23T10:00:01.000Z' },
+  reportId,
+  kind: 'SCAN',
+  state: 'SUCCESS',
+  progress: 1,
+  policySetVersion: 1,
+  asOf: null,
+  created: '2026-11-23T10:00:00.000Z',
+  completed: '2026-11-23T10:00:01.000Z',
   ...given,
 });
 const idsOf = (reports: readonly ReportHead[]) => reports.map(({ reportId }) => reportId);

@@ -7,7 +7,9 @@ test('an address that is not understood shows every report', () => {
 
 test('an address has the kind and the state of the reports, and the id of a check', () => {
   expect(parseReportsSearch({ kind: 'DRY_RUN', state: 'ERROR', check: 7, other: 'x' })).toEqual({
-    ...{ kind: 'DRY_RUN', state: 'ERROR', check: '7' },
+    kind: 'DRY_RUN',
+    state: 'ERROR',
+    check: '7',
   });
 });
 

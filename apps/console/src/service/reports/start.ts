@@ -52,7 +52,8 @@ export const startBlastRadius = (
   added: readonly Choice[],
 ) =>
   sodReports.blastRadius({
-    ...{ kind: type === 'ROLE' ? 'role' : 'accessProfile', id },
+    kind: type === 'ROLE' ? 'role' : 'accessProfile',
+    id,
     add: added.flatMap((each) =>
       ALL_ACCESS.filter((known) => known === each.type).map((known) => ({ type: known, id: each.id })),
     ),

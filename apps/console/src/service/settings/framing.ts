@@ -44,8 +44,10 @@ function parseSource(text: string): Source | null {
   const [, scheme, any, host = '', port] = SOURCE.exec(text) ?? [];
   if (host === '') return null;
   return {
-    ...{ scheme: scheme?.toLowerCase() ?? null, host: host.toLowerCase() },
-    ...{ isAnySubdomain: any !== undefined, port: port ?? null },
+    scheme: scheme?.toLowerCase() ?? null,
+    host: host.toLowerCase(),
+    isAnySubdomain: any !== undefined,
+    port: port ?? null,
   };
 }
 

@@ -27,7 +27,8 @@ export function Simulator() {
   const change = (part: Partial<Record<keyof AuthProfileSearch, string>>) =>
     navigate({
       search: (present) => parseAuthProfileSearch({ ...present, ...part }),
-      ...{ replace: true, resetScroll: false },
+      replace: true,
+      resetScroll: false,
     });
   const refusals = sortRefusals(decision.error, FIELDS);
   const isAsked = search.person !== undefined && search.ip !== undefined;

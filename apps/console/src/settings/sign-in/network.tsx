@@ -72,7 +72,9 @@ export function NetworkEditor({ network: { value, etag } }: { readonly network: 
         label={labels.whitelisted}
         value={draft.value.whitelisted ? 'trusted' : 'untrusted'}
         options={(['trusted', 'untrusted'] as const).map((each) => ({
-          ...{ value: each, label: pageText(each), hint: pageText(`${each}.hint`) },
+          value: each,
+          label: pageText(each),
+          hint: pageText(`${each}.hint`),
         }))}
         errors={refusals.at['whitelisted']}
         onChange={(meaning) => draft.change({ whitelisted: meaning === 'trusted' })}

@@ -33,7 +33,7 @@ export function Field({
     (each) => each !== false,
   );
   return (
-    <div className={`$"field" ${isWide ? styles['wide'] : ''}`}>
+    <div className={`field ${isWide ? styles['wide'] : ''}`}>
       <label htmlFor={id} className="label">
         {label}
       </label>

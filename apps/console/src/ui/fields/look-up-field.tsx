@@ -23,7 +23,8 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   onChoose,
 }: LookUpFieldProps<Choice, Key>) {
   const { text } = useSpeech();
-  const [id, listId] = [useId(), useId()];
+  const id = useId();
+  const listId = useId();
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
   const { choices, state } = useChoices(offer, typed);
@@ -36,15 +37,15 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   const isListed = isOpen && choices.length > 0;
   const hint = text(typed.trim() === '' ? 'look-up.type' : HINTS[state]);
   return (
-    <div className={`${fields['field']} $"field"`}>
-      <label htmlFor={id} className={fields['label']}>
+    <div className={`field ${styles['field']}`}>
+      <label htmlFor={id} className="label">
         {label}
       </label>
       <input
         id={id}
         type="text"
         role="combobox"
-        className={`${fields['control']} ${fields['full']}`}
+        className={`control ${fields['full']}`}
         autoComplete="off"
         spellCheck={false}
         aria-autocomplete="list"

@@ -18,7 +18,7 @@ export function NumberField({ value, onChange, unit, ...field }: NumberFieldProp
             type="text"
             inputMode="numeric"
             autoComplete="off"
-            className={`$"control" ${styles['number']}`}
+            className={`control ${styles['number']}`}
             value={value === 0 ? '' : String(value)}
             onChange={({ target }) => onChange(Number(target.value.replaceAll(/\D/g, '').slice(0, 9)))}
           />

@@ -19,7 +19,7 @@ export function SearchField({ value, onChange, hintOn, ...field }: SearchFieldPr
           dir="auto"
           autoComplete="off"
           spellCheck={false}
-          className={`$"control" ${styles['search']}`}
+          className={`control ${styles['search']}`}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />

@@ -22,7 +22,7 @@ export function TextField({ value, onChange, type = 'text', placeholder, width =
           autoComplete="off"
           spellCheck={false}
           placeholder={placeholder}
-          className={`$"control" ${styles[width]}`}
+          className={`control ${styles[width]}`}
           value={value}
           onChange={({ target }) => onChange(target.value)}
         />
@@ -60,7 +60,7 @@ export function TextAreaField({
           spellCheck={!isList}
           maxLength={lengthMax}
           aria-required={isRequired}
-          className={`$"control" ${styles['lines']} ${isList ? styles['list'] : ''}`}
+          className={`control ${styles['lines']} ${isList ? styles['list'] : ''}`}
           value={value}
           onChange={({ target }) => onChange(target.value)}
         />

@@ -32,7 +32,8 @@ export interface ActionsProps {
 export function Actions({ actions, concerns, onDone }: ActionsProps) {
   const [open, setOpen] = useState<string | null>(null);
   const [said, setSaid] = useState('');
-  const [buttons, words] = [useRef<HTMLDivElement>(null), useRef<HTMLParagraphElement>(null)];
+  const buttons = useRef<HTMLDivElement>(null);
+  const words = useRef<HTMLParagraphElement>(null);
   // By its label: others may join and leave while it is open.
   const action = actions.find(({ label }) => label === open);
   const close = () => {
@@ -51,7 +52,7 @@ export function Actions({ actions, concerns, onDone }: ActionsProps) {
           <button
             key={each.label}
             type="button"
-            className={`$"button" ${each.isMain && action === undefined ? 'main' : ''}`}
+            className={`button ${each.isMain && action === undefined ? 'main' : ''}`}
             aria-expanded={each === action}
             onClick={() => {
               setSaid('');

@@ -5,7 +5,11 @@ import { NO_REFUSALS, sortRefusals } from './refusals.ts';
 const locale = { locale: 'en-US', localeOrigin: 'DEFAULT' } as const;
 const refusal = (...texts: readonly string[]) =>
   new ApiError('PUT /', {
-    ...{ status: 400, detailCode: '400.1.3', trackingId: null, messages: [], retryAfterMs: null },
+    status: 400,
+    detailCode: '400.1.3',
+    trackingId: null,
+    messages: [],
+    retryAfterMs: null,
     causes: texts.map((text) => ({ ...locale, text, detailCode: '400.1.3' })),
   });
 

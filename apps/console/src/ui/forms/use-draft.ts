@@ -67,12 +67,15 @@ export function useDraft<T extends object>({ read, queryKey, save }: DraftOption
   const canSave = isChanged && !saving.isPending && newer === null;
   return {
     value: { ...base.value, ...typed.edits },
-    ...{ changes, isChanged, base: base.value },
+    changes,
+    isChanged,
+    base: base.value,
     change: (part) => {
       if (!saving.isPending) saving.reset();
       setTyped(({ base: kept, edits }) => ({ base: kept ?? read, edits: { ...edits, ...part } }));
     },
-    ...{ newer, canSave },
+    newer,
+    canSave,
     save: () => {
       if (canSave) saving.mutate(typed.edits);
     },

@@ -1,4 +1,4 @@
-import type { LintFocus } from '../../governance/lint/focus.ts';
+import type { LintFocus } from '../../sod/index.ts';
 import type { StoredKind } from './records.ts';
 import { isDeletion, type LastRecords, upsertsOf } from './references.ts';
 

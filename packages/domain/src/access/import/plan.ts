@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../basics/result/result.ts';
 import { deletedItem, type PolicyFinding } from '../../governance/lint/finding.ts';
 import { IMPORT_WARNINGS_MAX } from '../../governance/lint/run.ts';
 import { sidesOf } from '../../governance/policies/model.ts';
-import { byId } from '../../sod/collections/sort-by-id.ts';
+import { byId } from '../model/sort-by-id.ts';
 import { focusOfImport } from './lint-focus.ts';
 import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';

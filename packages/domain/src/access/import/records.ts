@@ -9,8 +9,8 @@ import type { UiMetadata, UiMetadataUpdate } from '../../administration/ui-metad
 import type { ControlFields } from '../../governance/controls/change.ts';
 import type { Control } from '../../governance/controls/model.ts';
 import type { PolicyFinding } from '../../governance/lint/finding.ts';
-import type { LintFocus } from '../../governance/lint/focus.ts';
 import type { SodPolicy } from '../../governance/policies/model.ts';
+import type { LintFocus } from '../../sod/index.ts';
 import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role, TimedAccessRef } from '../model/records.ts';
 
 /** The kinds of record, in the order in which an export writes them and an import can read them. */

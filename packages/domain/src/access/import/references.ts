@@ -99,7 +99,9 @@ function pathOfOwner({ owner }: UpsertOf<'control'>, place: number): string {
 export function importFootprint(records: readonly ImportRecord[]): ImportFootprint {
   const last = lastRecords(records);
   const noIds = () => new Set<string>();
-  const [touched, deleted, referenced] = [forEachKind(noIds), forEachKind(noIds), forEachKind(noIds)];
+  const touched = forEachKind(noIds);
+  const deleted = forEachKind(noIds);
+  const referenced = forEachKind(noIds);
   for (const { record } of last.inOrder) {
     const { kind, id } = record;
     if (isStoredKind(kind)) touched[kind].add(id);

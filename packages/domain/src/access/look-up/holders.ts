@@ -3,7 +3,7 @@ import type { AccessProfile, AccessRef, AccessType, Role, TimedAccessRef } from 
 import type { AccessHolder } from './records.ts';
 
 /** The assignments that give something, with the way from each down to it. */
-export type Givers = ReadonlyMap<string, readonly NamedRef<AccessType>[]>;
+export type GrantingAccess = ReadonlyMap<string, readonly NamedRef<AccessType>[]>;
 
 /** A ref as one text. */
 export const refKey = ({ type, id }: AccessRef): string => `${type} ${id}`;
@@ -15,35 +15,35 @@ export interface Bundles {
 }
 
 /** The assignments that give `target`. `bundles` may have others than those that contain it. */
-export function giversOf(target: AccessRef, { accessProfiles, roles }: Bundles): Givers {
-  const givers = new Map<string, readonly NamedRef<AccessType>[]>([[refKey(target), []]]);
+export function grantingAccessOf(target: AccessRef, { accessProfiles, roles }: Bundles): GrantingAccess {
+  const grantingAccess = new Map<string, readonly NamedRef<AccessType>[]>([[refKey(target), []]]);
   const profiles = new Map<string, NamedRef<'ACCESS_PROFILE'>>();
   if (target.type === 'ENTITLEMENT')
     for (const { id, name, entitlements } of accessProfiles)
       if (entitlements.includes(target.id)) {
         const profile = { type: 'ACCESS_PROFILE', id, name } as const;
         profiles.set(id, profile);
-        givers.set(refKey(profile), [profile]);
+        grantingAccess.set(refKey(profile), [profile]);
       }
   for (const { id, name, ...role } of target.type === 'ROLE' ? [] : roles) {
     const ref = { type: 'ROLE', id, name } as const;
     const isDirect = (target.type === 'ENTITLEMENT' ? role.entitlements : role.accessProfiles).includes(target.id);
     const profile = profiles.get(role.accessProfiles.filter((each) => profiles.has(each)).toSorted()[0] ?? '');
-    if (isDirect) givers.set(refKey(ref), [ref]);
-    else if (profile !== undefined) givers.set(refKey(ref), [ref, profile]);
+    if (isDirect) grantingAccess.set(refKey(ref), [ref]);
+    else if (profile !== undefined) grantingAccess.set(refKey(ref), [ref, profile]);
   }
-  return givers;
+  return grantingAccess;
 }
 
 /** The assignments of an identity by which it holds something: the shortest way first, then by ids and start. */
 export function accessHoldersOf(
   identity: NamedRef<'IDENTITY'>,
   access: readonly TimedAccessRef[],
-  givers: Givers,
+  grantingAccess: GrantingAccess,
 ): readonly AccessHolder[] {
   const holders: AccessHolder[] = [];
   for (const ref of access) {
-    const via = givers.get(refKey(ref));
+    const via = grantingAccess.get(refKey(ref));
     if (via !== undefined) holders.push({ identity, via, start: ref.start ?? null, end: ref.end ?? null });
   }
   return holders.length < 2 ? holders : holders.toSorted(compareAccessHolders);

@@ -66,7 +66,8 @@ export interface DryRunAsker extends SignInAsker {
 export function createSignInDryRun(change: TriedSignInChange, asker: DryRunAsker): SignInDryRunCount {
   const decide = createDecisions(change, asker);
   const counts = { identities: 0, newlyBlocked: 0, newlySecondFactor: 0, withoutFactor: 0 };
-  const [own, others]: [ChangedSignIn[], ChangedSignIn[]] = [[], []];
+  const own: ChangedSignIn[] = [];
+  const others: ChangedSignIn[] = [];
   return {
     add: ({ identityId, displayName, authProfile, ...factors }) => {
       const { before, after } = decide(authProfile);
@@ -89,7 +90,8 @@ export function createSignInDryRun(change: TriedSignInChange, asker: DryRunAsker
 
 /** Decides once for each auth profile. */
 function createDecisions({ network, profileAfter }: TriedSignInChange, asker: SignInAsker) {
-  const [networkBefore, networkAfter] = [compileNetwork(network.before), compileNetwork(network.after)];
+  const networkBefore = compileNetwork(network.before);
+  const networkAfter = compileNetwork(network.after);
   const decisions = new Map<string, ReturnType<typeof decideBoth>>();
   const decideBoth = (profile: DecidingAuthProfile) => ({
     before: decideIn(profile, networkBefore),

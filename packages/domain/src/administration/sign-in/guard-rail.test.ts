@@ -8,8 +8,14 @@ const { holds } = createSignInGuard(asker);
 
 const group = (profile: Partial<DecidingAuthProfile>, ...factors: readonly string[]): AdminGroup => ({
   authProfile: {
-    ...{ id: 'ip', name: 'P', type: 'NON_PTA', offNetwork: false, untrustedGeography: false },
-    ...{ applicationId: null, strongAuthLogin: false, ...profile },
+    id: 'ip',
+    name: 'P',
+    type: 'NON_PTA',
+    offNetwork: false,
+    untrustedGeography: false,
+    applicationId: null,
+    strongAuthLogin: false,
+    ...profile,
   },
   hasPassword: factors.includes('password'),
   hasTotp: factors.includes('totp'),

@@ -24,7 +24,9 @@ test('parts of a way in are changed of others alone', () => {
   const of = (identityId: string, ...capabilities: readonly Capability[]) =>
     outcome(validateOtherCredentialTarget({ identityId, capabilities }, admin));
   expect([of('i-1', 'ORG_ADMIN'), of('i-2', 'HELPDESK'), of('i-2', 'INTERNAL')]).toEqual([
-    ...['Forbidden', 'ok', 'Forbidden'],
+    'Forbidden',
+    'ok',
+    'Forbidden',
   ]);
   const application = { identityId: null, capabilities: [] };
   expect(outcome(validateOtherCredentialTarget({ identityId: 'i-1', capabilities: [] }, application))).toBe('ok');

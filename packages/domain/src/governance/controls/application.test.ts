@@ -4,8 +4,16 @@ import { type Control, expirationMs } from './model.ts';
 
 const NOW = '2026-11-21T09:30:00.000Z';
 const CONTROL: Control = {
-  ...{ id: 'c-1', name: 'Second signature', description: null, owner: null, secondaryOwners: [], type: 'Mitigation' },
-  ...{ expiration: '20d', justificationRequired: false, created: NOW, modified: NOW },
+  id: 'c-1',
+  name: 'Second signature',
+  description: null,
+  owner: null,
+  secondaryOwners: [],
+  type: 'Mitigation',
+  expiration: '20d',
+  justificationRequired: false,
+  created: NOW,
+  modified: NOW,
 };
 const VIOLATION = { policyId: 'p-1', identityId: 'i-1', hasEnded: false };
 
@@ -13,7 +21,10 @@ test('applying a control requests an exception from now for the time of the cont
   expect(exceptionOfControl(CONTROL, VIOLATION, { comments: null, now: NOW })).toEqual({
     ok: true,
     value: {
-      ...{ policyId: 'p-1', identityId: 'i-1', start: NOW, end: '2026-12-11T09:30:00.000Z' },
+      policyId: 'p-1',
+      identityId: 'i-1',
+      start: NOW,
+      end: '2026-12-11T09:30:00.000Z',
       justification: 'Second signature',
     },
   });

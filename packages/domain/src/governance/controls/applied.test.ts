@@ -24,7 +24,10 @@ test.each([
 
 test('an applied control ends with its exception', () => {
   const applied = {
-    ...{ id: 'a-1', appliedDate: BEFORE, comments: null, exceptionId: 'x-1' },
+    id: 'a-1',
+    appliedDate: BEFORE,
+    comments: null,
+    exceptionId: 'x-1',
     violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
     control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
     applier: { type: 'IDENTITY', id: 'i-1', name: 'Grace' },

@@ -1,7 +1,7 @@
 import { type Interval, intervalOf } from '../../access/model/interval.ts';
 import type { TimedAccessRef } from '../../access/model/records.ts';
 import type { AccessGraph } from '../../predictions/reasons.ts';
-import { type Grant, placeItems, sweepViolations } from '../../sod/evaluation/violating-intervals.ts';
+import { type Grant, placeItems, sweepViolations } from '../../sod/index.ts';
 import { atLeastOf, type SodPolicy, sidesOf } from '../policies/model.ts';
 
 /** Held access, and the contents of what it refers to. */

@@ -49,7 +49,8 @@ function createGroups() {
   const join = (one: string, other: string): void => {
     const roots = [rootOf(one), rootOf(other)] as const;
     if (roots[0] === roots[1]) return;
-    const [first, second] = [sizes.get(roots[0]) ?? 1, sizes.get(roots[1]) ?? 1];
+    const first = sizes.get(roots[0]) ?? 1;
+    const second = sizes.get(roots[1]) ?? 1;
     const [child, root] = first < second ? roots : [roots[1], roots[0]];
     parents.set(child, root);
     sizes.set(root, first + second);

@@ -1,16 +1,23 @@
 import {
+  findSelfViolating,
+  isPolicyInFocus,
+  type LintRulebook,
+  matchableSideCount,
+  repeatedItems,
+  unresolvedItems,
+} from '../../sod/index.ts';
+import {
   deletedItem,
   duplicatePolicy,
   itemOnTwoSides,
   type LintCode,
   type PolicyFinding,
   type RelatedPolicy,
+  selfViolatingBundle,
   subsumedPolicy,
   unmatchablePolicy,
 } from './finding.ts';
-import type { Pieces } from './findings.ts';
-import { isResolved, itemId, itemsBySide, itemsOf, type LintRulebook } from './rulebook.ts';
-import { findSelfViolating } from './self-violating.ts';
+import { NO_FINDINGS, type Pieces } from './findings.ts';
 import type { LintTask } from './task.ts';
 
 /**
@@ -35,14 +42,14 @@ export const LINT_CHECKS: readonly LintCheck[] = [
   {
     code: 'SELF_VIOLATING_ACCESS_PROFILE',
     phase: 'BUNDLE',
-    run: (task) => findSelfViolating(task, 'ACCESS_PROFILE'),
+    run: (task) => selfViolating(task, 'ACCESS_PROFILE'),
   },
-  { code: 'SELF_VIOLATING_ROLE', phase: 'BUNDLE', run: (task) => findSelfViolating(task, 'ROLE') },
+  { code: 'SELF_VIOLATING_ROLE', phase: 'BUNDLE', run: (task) => selfViolating(task, 'ROLE') },
   { code: 'SUBSUMED_POLICY', phase: 'COMPARISON', run: findSubsumed },
   { code: 'UNMATCHABLE_POLICY', phase: 'POLICY', run: (task) => eachPolicy(task, task.focus.touched, unmatchable) },
 ];
 
-const inFocus = ({ focus: { touched, policies } }: LintTask) => touched.filter((policy) => policies[policy] === 1);
+const inFocus = ({ focus }: LintTask) => focus.touched.filter((policy) => isPolicyInFocus(focus, policy));
 
 type CheckPolicy = (policy: number, task: LintTask) => Iterable<PolicyFinding>;
 
@@ -54,28 +61,18 @@ function* eachPolicy(task: LintTask, policies: Iterable<number>, check: CheckPol
 
 /** Items that the catalogue lacks; an item on several sides is reported once. */
 function* deletedItems(policy: number, { rulebook, focus }: LintTask): Iterable<PolicyFinding> {
-  const ids = new Set<string>();
-  for (const item of itemsOf(rulebook, policy)) {
-    if (isResolved(rulebook, item)) continue;
-    if (focus.policies[policy] === 1 || focus.deletedItems.has(item)) ids.add(itemId(rulebook, item));
-  }
-  for (const id of [...ids].sort()) yield deletedItem(idOf(rulebook, policy), id);
+  for (const id of unresolvedItems(rulebook, focus, policy)) yield deletedItem(idOf(rulebook, policy), id);
 }
 
 /** Items that count for several sides. */
 function* itemsOnTwoSides(policy: number, { rulebook }: LintTask): Iterable<PolicyFinding> {
-  const counts = new Map<number, number>();
-  for (const item of itemsOf(rulebook, policy)) counts.set(item, (counts.get(item) ?? 0) + 1);
-  const several = [...counts].filter(([, count]) => count > 1);
-  const byId = new Map(several.map(([item, count]) => [itemId(rulebook, item), count]));
-  for (const id of [...byId.keys()].sort()) yield itemOnTwoSides(idOf(rulebook, policy), id, byId.get(id) ?? 0);
+  for (const { id, sideCount } of repeatedItems(rulebook, policy))
+    yield itemOnTwoSides(idOf(rulebook, policy), id, sideCount);
 }
 
 /** Whether fewer sides have an existing item than a violation requires. */
 function* unmatchable(policy: number, { rulebook }: LintTask): Iterable<PolicyFinding> {
-  // Items are sorted, and unresolved ones have the highest numbers.
-  const hasResolved = ([first]: Uint32Array) => first !== undefined && isResolved(rulebook, first);
-  const count = itemsBySide(rulebook, policy).filter(hasResolved).length;
+  const count = matchableSideCount(rulebook, policy);
   const atLeast = rulebook.policies[policy]?.atLeast ?? 0;
   if (count < atLeast) yield unmatchablePolicy(idOf(rulebook, policy), count, atLeast);
 }
@@ -84,7 +81,7 @@ function* findDuplicates(task: LintTask): Pieces {
   const { duplicateOf } = yield* task.compare();
   yield* eachPolicy(task, ascending(duplicateOf.keys()), function* (policy, { rulebook, focus }) {
     const first = duplicateOf.get(policy) ?? policy;
-    if (focus.policies[policy] === 1 || focus.policies[first] === 1)
+    if (isPolicyInFocus(focus, policy) || isPolicyInFocus(focus, first))
       yield duplicatePolicy(idOf(rulebook, policy), relatedPolicy(rulebook, first));
   });
 }
@@ -93,10 +90,19 @@ function* findSubsumed(task: LintTask): Pieces {
   const { broaderThan } = yield* task.compare();
   yield* eachPolicy(task, ascending(broaderThan.keys()), function* (policy, { rulebook, focus }) {
     const { first, count } = broaderThan.get(policy) ?? { first: [], count: 0 };
-    if (focus.policies[policy] !== 1 && !first.some((broader) => focus.policies[broader] === 1)) return;
+    if (!isPolicyInFocus(focus, policy) && !first.some((broader) => isPolicyInFocus(focus, broader))) return;
     const related = first.map((broader) => relatedPolicy(rulebook, broader));
     yield subsumedPolicy(idOf(rulebook, policy), related, count);
   });
+}
+
+/** Bundles of one type that violate a policy by themselves. */
+function* selfViolating({ rulebook, focus }: LintTask, type: 'ACCESS_PROFILE' | 'ROLE'): Pieces {
+  for (const found of findSelfViolating({ rulebook, focus, type })) {
+    const policy = found === null ? undefined : rulebook.policies[found.policy];
+    if (found === null || policy === undefined) yield NO_FINDINGS;
+    else yield found.bundles.map((id) => selfViolatingBundle(policy.id, { type, id }, policy.atLeast === 1));
+  }
 }
 
 const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);

@@ -1,11 +1,15 @@
 import { array, assert, constantFrom, nat, property, record, uniqueArray } from 'fast-check';
 import { expect, test } from 'vitest';
 import { catalogueOf, policyOf } from '../../../test/sod-world.ts';
-import { sortById } from '../../sod/collections/sort-by-id.ts';
-import { compileSodCatalogue } from '../../sod/rulebook/catalogue.ts';
+import { sortById } from '../../access/model/sort-by-id.ts';
+import {
+  changeLintRulebook,
+  compileLintRulebook,
+  compileSodCatalogue,
+  createLintCompiler,
+  type LintRulebook,
+} from '../../sod/index.ts';
 import type { SodPolicy } from '../policies/model.ts';
-import { changeLintRulebook, compileLintRulebook, createLintCompiler } from './compile.ts';
-import type { LintRulebook } from './rulebook.ts';
 import { lintPolicies } from './run.ts';
 
 const CATALOGUE = catalogueOf({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
 import type { Catalogue } from '../../access/model/records.ts';
+import { compileLintRulebook } from '../../sod/index.ts';
 import type { SodPolicy } from '../policies/model.ts';
-import { compileLintRulebook } from './compile.ts';
 import { lintPolicies } from './run.ts';
 
 const critical = (id: string, items: string) => kOfNPolicyOf(id, { atLeast: 1, sides: [items] });
@@ -34,7 +34,11 @@ test('a bundle with critical access is a warning, whatever number of its items i
 test('a policy without any item that exists is an error', () => {
   expect(lint([critical('p-1', 'x y')]).slice(2)).toEqual([
     {
-      ...{ code: 'UNMATCHABLE_POLICY', severity: 'ERROR', policyId: 'p-1', ref: null, related: [] },
+      code: 'UNMATCHABLE_POLICY',
+      severity: 'ERROR',
+      policyId: 'p-1',
+      ref: null,
+      related: [],
       text: 'Policy p-1 cannot match: none of its entitlements exists.',
     },
   ]);

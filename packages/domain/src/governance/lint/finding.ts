@@ -35,9 +35,6 @@ export interface PolicyFinding {
   readonly text: string;
 }
 
-/** The most policies that one finding names as related. */
-export const RELATED_POLICIES_MAX = 10;
-
 /** The finding about an item that the catalogue lacks. */
 export const deletedItem = (policyId: string, id: string) =>
   ({

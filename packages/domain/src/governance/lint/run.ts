@@ -1,8 +1,7 @@
+import { focusOnAll, type LintFocus, type LintRulebook, numberFocus } from '../../sod/index.ts';
 import { LINT_CHECKS, LINT_PHASES } from './checks.ts';
 import type { PolicyFinding } from './finding.ts';
 import { NO_FINDINGS, type Pieces } from './findings.ts';
-import { focusOnAll, type LintFocus, numberFocus } from './focus.ts';
-import type { LintRulebook } from './rulebook.ts';
 import { createLintTask } from './task.ts';
 
 /** The most warnings that the answer to an import has. */

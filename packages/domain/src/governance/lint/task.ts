@@ -1,8 +1,12 @@
-import { type Comparison, comparePolicies } from './compare.ts';
+import {
+  type Comparison,
+  chooseScope,
+  comparePolicies,
+  hasPolicyInFocus,
+  type LintRulebook,
+  type NumberedFocus,
+} from '../../sod/index.ts';
 import type { Pieces } from './findings.ts';
-import type { NumberedFocus } from './focus.ts';
-import type { LintRulebook } from './rulebook.ts';
-import { chooseScope } from './scope.ts';
 
 /** What a check looks at. */
 export interface LintTask {
@@ -21,9 +25,9 @@ export function createLintTask(given: Omit<LintTask, 'compare'> & { readonly isS
     focus,
     *compare() {
       if (comparison !== null) return comparison;
-      if (isSpent() || !focus.policies.includes(1)) comparison = { duplicateOf: new Map(), broaderThan: new Map() };
+      if (isSpent() || !hasPolicyInFocus(focus)) comparison = { duplicateOf: new Map(), broaderThan: new Map() };
       else {
-        const scope = yield* chooseScope(rulebook, { policies: focus.policies, isSpent });
+        const scope = yield* chooseScope(rulebook, { focus, isSpent });
         comparison = yield* comparePolicies(rulebook, scope);
       }
       return comparison;

@@ -99,7 +99,9 @@ test.each([
 });
 
 test('the sides of both forms are in the order of the policy', () => {
-  const [a, b, c] = [criteria('a'), criteria('b'), criteria('c')];
+  const a = criteria('a');
+  const b = criteria('b');
+  const c = criteria('c');
   expect(sidesOf({ leftCriteria: a, rightCriteria: b })).toEqual([a, b]);
   expect(sidesOf({ criteria: [c, a, b], atLeast: 2 })).toEqual([c, a, b]);
 });

@@ -7,8 +7,8 @@ export const EVENT_DATA_BYTES_MAX = 262_144;
 /** An event to be stored in the transaction of what it tells. */
 export interface NewEvent {
   readonly type: EventType;
-  /** The path of the resource. */
-  readonly subject: string;
+  /** The id of the resource; null where the event concerns no single resource of its kind. */
+  readonly resourceId: string | null;
   /** ISO 8601 in UTC with milliseconds. */
   readonly time: string;
   /** The resource as its GET shows it, as JSON text; null where it is read from a resource that never changes. */
@@ -23,27 +23,23 @@ export interface Happening {
 }
 
 /** An event of the resource with this id; null where the event concerns no single resource of its kind. */
-export const newEvent = (type: EventType, id: string | null, { time, data }: Happening): NewEvent => ({
+export const newEvent = (type: EventType, resourceId: string | null, { time, data }: Happening): NewEvent => ({
   type,
-  subject: eventSubject(type, id),
+  resourceId,
   time,
   data: JSON.stringify(data),
 });
 
-/** The path of the resource that an event of a type tells of; without an id that of all resources of its kind. */
-export const eventSubject = (type: EventType, id: string | null): string =>
-  EVENT_TYPES[type].subject.replace('/{id}', () => (id === null ? '' : `/${id}`));
-
-/** The id of the resource in the path of an event. */
-export const eventResourceId = (subject: string): string => subject.slice(subject.lastIndexOf('/') + 1);
+/** What an event is about: its type names the kind of the resource. */
+type EventSubject = Pick<NewEvent, 'type' | 'resourceId'>;
 
 /** The data of an event within its bytes: a reference to the resource in place of data that is larger. */
-export function boundedEventData({ type, subject }: Pick<NewEvent, 'type' | 'subject'>, data: string): string {
+export function boundedEventData(event: EventSubject, data: string): string {
   // A character has at most three bytes for each of its code units.
   if (data.length * 3 <= EVENT_DATA_BYTES_MAX || utf8Length(data) <= EVENT_DATA_BYTES_MAX) return data;
-  return eventReference({ type, subject });
+  return eventReference(event);
 }
 
 /** The data of an event that is nothing but a reference to its resource. */
-export const eventReference = ({ type, subject }: Pick<NewEvent, 'type' | 'subject'>): string =>
-  JSON.stringify({ type: EVENT_TYPES[type].resource, id: eventResourceId(subject) });
+export const eventReference = ({ type, resourceId }: EventSubject): string =>
+  JSON.stringify({ type: EVENT_TYPES[type].resource, id: resourceId ?? '' });

@@ -31,20 +31,27 @@ describe('what an identity holds', () => {
       entitlement('c'),
     ]);
     expect(held.held).toEqual(new Uint32Array([2]));
-    const [start, end] = [Date.parse(START), Date.parse(END)];
+    const start = Date.parse(START);
+    const end = Date.parse(END);
     const both = { startMs: start, endMs: end };
     expect(held.timed).toEqual([
       {
-        ...{ type: 'ROLE', number: 0, entitlements: new Uint32Array([0, 1, 2]) },
+        type: 'ROLE',
+        number: 0,
+        entitlements: new Uint32Array([0, 1, 2]),
         windows: [both, { startMs: end, endMs: Number.POSITIVE_INFINITY }],
       },
       { type: 'ACCESS_PROFILE', number: 0, entitlements: new Uint32Array([1, 2]), windows: [both] },
       {
-        ...{ type: 'ENTITLEMENT', number: 0, entitlements: [0] },
+        type: 'ENTITLEMENT',
+        number: 0,
+        entitlements: [0],
         windows: [{ startMs: Number.NEGATIVE_INFINITY, endMs: end }],
       },
       {
-        ...{ type: 'ENTITLEMENT', number: 1, entitlements: [1] },
+        type: 'ENTITLEMENT',
+        number: 1,
+        entitlements: [1],
         windows: [{ startMs: start, endMs: Number.POSITIVE_INFINITY }],
       },
     ]);

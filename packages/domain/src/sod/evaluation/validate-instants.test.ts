@@ -7,7 +7,9 @@ const at = (days: number) => new Date(NOW + days * 86_400_000).toISOString();
 const ref = (window: Partial<TimedAccessRef>): TimedAccessRef => ({ type: 'ROLE', id: 'r', ...window });
 const window = (start: number, end: number) => ref({ start: at(start), end: at(end) });
 const held = (start: number, end: number) => ({
-  ...{ type: 'ENTITLEMENT' as const, number: 0, entitlements: [0] },
+  type: 'ENTITLEMENT' as const,
+  number: 0,
+  entitlements: [0],
   windows: [{ startMs: NOW + start * 86_400_000, endMs: NOW + end * 86_400_000 }],
 });
 const validate = (accessRefs: readonly TimedAccessRef[], timed: readonly ReturnType<typeof held>[] = [], when = {}) =>

@@ -37,7 +37,8 @@ const SHORT_HOLDERS_MAX = 0x10000;
 export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter {
   let refs = new Uint32Array(room);
   let ends = new Uint32Array(256);
-  let [count, length] = [0, 0];
+  let count = 0;
+  let length = 0;
   return {
     get holderCount() {
       return count;

@@ -8,8 +8,7 @@ import { compileSodPolicies, type PolicyPlace, policySidesAt, type SodPolicyTabl
 import { mergePolicies, policyPlaceAt, type SodIndex } from '../rulebook/sod-index.ts';
 import type { ConflictFinder, HeldConflict } from './find-conflicts.ts';
 import { heldViolationIntervals } from './held-violation.ts';
-import type { SodReportChange } from './report.ts';
-import { type ReportPolicy, reportedPolicyAt, reportedSidesAt } from './report-policy.ts';
+import { type ReportPolicy, reportedPolicyAt, reportedSidesAt, type SodReportChange } from './report-policy.ts';
 
 /** Receives a violation of a policy: its holder, and its items as report lines have them. */
 export type EmitViolation = (change: SodReportChange, holder: number, items: readonly number[]) => void;
@@ -161,8 +160,11 @@ export function enforcedPlaces(index: SodIndex): readonly PolicyPlace[] {
 /** Pairs the policies of two tables, both in order of the ids. */
 function pairPolicies({ before, after }: PolicyTables): readonly PolicyPair[] {
   const pairs: PolicyPair[] = [];
-  const [leftEnd, rightEnd] = [idCount(before.ids), idCount(after.ids)];
-  for (let [left, right] = [0, 0]; left < leftEnd || right < rightEnd; ) {
+  const leftEnd = idCount(before.ids);
+  const rightEnd = idCount(after.ids);
+  let left = 0;
+  let right = 0;
+  while (left < leftEnd || right < rightEnd) {
     const leftId = left < leftEnd ? textAt(before.ids, left) : null;
     const rightId = right < rightEnd ? textAt(after.ids, right) : null;
     const isLeft = leftId !== null && (rightId === null || leftId <= rightId);

@@ -43,11 +43,10 @@ export function createConflictFinder(
   const { holderCount } = held.holdings;
   makeRoom(memory, holderCount);
   const found = memory;
-  const [plain, gained] = [
-    { ...held, gain: null },
-    { ...held, gain },
-  ];
-  let [from, end] = [0, holderCount];
+  const plain = { ...held, gain: null };
+  const gained = { ...held, gain };
+  let from = 0;
+  let end = holderCount;
   const gather = (sides: PolicySides, withGain: boolean): void => {
     gatherHolders(lists, sides, withGain ? gained : plain);
     const narrow = () => narrowHolders(lists, { from, end, sideCount: sides.sideCount });
@@ -130,9 +129,11 @@ function makeRoom(memory: FinderMemory, holderCount: number): void {
 /** Marks the holders of the smaller side, and scans them again only when the other side shows a conflict. */
 function findPair(lists: PolicyHolders, found: FinderMemory): void {
   const { sideEnds, sideLengths } = lists;
-  const [left, right] = [sideLengths[0] ?? 0, sideLengths[1] ?? 0];
+  const left = sideLengths[0] ?? 0;
+  const right = sideLengths[1] ?? 0;
   if (left === 0 || right === 0) return;
-  const [middle, end] = [sideEnds[0] ?? 0, sideEnds[1] ?? 0];
+  const middle = sideEnds[0] ?? 0;
+  const end = sideEnds[1] ?? 0;
   const isLeft = left <= right;
   const [from, to] = isLeft ? [0, middle] : [middle, end];
   const [otherFrom, otherTo] = isLeft ? [middle, end] : [0, middle];
@@ -260,7 +261,8 @@ function addPair(found: FinderMemory, holder: number, item: number): void {
 function takeConflicts(found: FinderMemory): readonly HeldConflict[] {
   const pairs = found.pairs.subarray(0, found.pairCount).sort();
   const conflicts: HeldConflict[] = [];
-  let [holder, items]: [number, number[]] = [-1, []];
+  let holder: number = -1;
+  let items: number[] = [];
   for (const pair of pairs) {
     const next = Math.floor(pair / HOLDER);
     const item = pair - next * HOLDER;

@@ -12,7 +12,7 @@ export interface Gain {
 /** The assignments of a population, and the refs that give each entitlement. */
 export interface HeldAccessLists {
   readonly holdings: AssignmentIndex;
-  readonly givers: CsrRows;
+  readonly grantingRefs: CsrRows;
 }
 
 /** The holders of the items of one policy: a list for each ref that gives an item, side after side. Parallel arrays, reused for the next policy. */
@@ -64,12 +64,12 @@ export function gatherHolders(
 function addHolders(
   lists: PolicyHolders,
   { entitlement, item }: { readonly entitlement: number; readonly item: number },
-  { holdings, givers, gain }: HeldAccessLists & { readonly gain: Gain | null },
+  { holdings, grantingRefs, gain }: HeldAccessLists & { readonly gain: Gain | null },
 ): number {
-  const end = givers.starts[entitlement + 1] ?? 0;
+  const end = grantingRefs.starts[entitlement + 1] ?? 0;
   let length = 0;
-  for (let giver = givers.starts[entitlement] ?? 0; giver < end; giver++) {
-    const ref = givers.values[giver] ?? 0;
+  for (let at = grantingRefs.starts[entitlement] ?? 0; at < end; at++) {
+    const ref = grantingRefs.values[at] ?? 0;
     const list = lists.items.length;
     const first = holdings.starts[ref] ?? 0;
     const last = holdings.starts[ref + 1] ?? 0;
@@ -101,7 +101,8 @@ export function narrowHolders(
     for (const sideEnd = sideEnds[side] ?? 0; list < sideEnd; list++) {
       const numbers = holders[list] ?? NO_HOLDERS;
       const range = [starts[list] ?? 0, ends[list] ?? 0] as const;
-      const [first, last] = [placeOf(from, numbers, range), placeOf(end, numbers, range)];
+      const first = placeOf(from, numbers, range);
+      const last = placeOf(end, numbers, range);
       starts[list] = first;
       ends[list] = last;
       length += last - first;
@@ -114,7 +115,8 @@ const NO_HOLDERS = new Uint32Array();
 
 /** The first place in a range of ascending numbers whose number is not less than the given one. */
 function placeOf(number: number, numbers: HolderNumbers, [first, end]: readonly [number, number]): number {
-  let [low, high] = [first, end];
+  let low = first;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((numbers[middle] ?? 0) < number) low = middle + 1;

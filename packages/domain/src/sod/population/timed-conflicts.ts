@@ -82,7 +82,7 @@ export interface TimedGain {
 
 interface TimedAccess {
   readonly timed: TimedHoldings;
-  readonly givers: HeldAccessLists['givers'];
+  readonly grantingRefs: HeldAccessLists['grantingRefs'];
   readonly gain: TimedGain | null;
 }
 
@@ -91,12 +91,12 @@ interface TimedAccess {
  * time, taken together, tells who may violate it. Then the windows of the items of the policy are swept, and no others.
  */
 export function createTimedConflictFinder(
-  { timed, givers, gain }: TimedAccess,
+  { timed, grantingRefs, gain }: TimedAccess,
   memory = createFinderMemory(),
 ): ConflictFinder {
   const { holdings } = timed;
   const gained = gain === null ? null : { entitlements: gain.entitlements, holders: holdersOf(holdings, gain.refs) };
-  const finder = createConflictFinder({ holdings, givers }, gained, memory);
+  const finder = createConflictFinder({ holdings, grantingRefs }, gained, memory);
   return {
     get end() {
       return finder.end;
@@ -106,7 +106,7 @@ export function createTimedConflictFinder(
       const candidates = finder.find(place, withGain);
       if (candidates.length === 0) return candidates;
       const policy = readPolicy(place);
-      const access = { timed, givers, gain: withGain ? gain : null };
+      const access = { timed, grantingRefs, gain: withGain ? gain : null };
       return candidates.flatMap((candidate) => conflictOverTime(candidate, policy, access) ?? []);
     },
   };
@@ -145,7 +145,7 @@ interface Turn {
 function conflictOverTime(
   { holder, items }: HeldConflict,
   policy: PolicyItems,
-  { timed, givers, gain }: TimedAccess,
+  { timed, grantingRefs, gain }: TimedAccess,
 ): HeldConflict | null {
   const turns: Turn[] = [];
   const addTurns = (assignment: number, item: number, isGain: boolean) => {
@@ -155,9 +155,9 @@ function conflictOverTime(
   };
   for (const [item, shown] of items.entries()) {
     const entitlement = policy.entitlementOf[shown >>> 1] ?? 0;
-    const end = givers.starts[entitlement + 1] ?? 0;
-    for (let giver = givers.starts[entitlement] ?? 0; giver < end; giver++)
-      eachAssignment(timed, holder, givers.values[giver] ?? 0, (assignment) => addTurns(assignment, item, false));
+    const end = grantingRefs.starts[entitlement + 1] ?? 0;
+    for (let at = grantingRefs.starts[entitlement] ?? 0; at < end; at++)
+      eachAssignment(timed, holder, grantingRefs.values[at] ?? 0, (assignment) => addTurns(assignment, item, false));
     if (gain?.entitlements.has(entitlement) !== true) continue;
     for (const ref of gain.refs) eachAssignment(timed, holder, ref, (assignment) => addTurns(assignment, item, true));
   }

@@ -1,4 +1,5 @@
 import type { AccessProfile, Catalogue, Entitlement, Role } from '../../access/model/records.ts';
+import { sortById } from '../../access/model/sort-by-id.ts';
 import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
 import {
   addId,
@@ -8,7 +9,6 @@ import {
   idCount,
   idsOf,
 } from '../collections/id-dictionary.ts';
-import { sortById } from '../collections/sort-by-id.ts';
 import { addText, createTextWriter, type StringTable, textAt, textsOf } from '../collections/string-table.ts';
 
 /** Access profiles or roles with their entitlements, sorted and unique. */

@@ -1,6 +1,6 @@
+import { sortById } from '../../access/model/sort-by-id.ts';
 import { isEnforced, type SodPolicy } from '../../governance/policies/model.ts';
 import { idCount, lowerBound } from '../collections/id-dictionary.ts';
-import { sortById } from '../collections/sort-by-id.ts';
 import { textAt } from '../collections/string-table.ts';
 import { compileSodPolicies } from './policy-table.ts';
 import type { SodIndex } from './sod-index.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
-import { compileLintRulebook } from '../../governance/lint/compile.ts';
-import { lintRulebookBytes } from '../../governance/lint/memory-size.ts';
+import { compileLintRulebook } from '../lint/compile.ts';
+import { lintRulebookBytes } from '../lint/memory-size.ts';
 import { changePolicies } from './change-policies.ts';
 import { sodIndexBytes } from './memory-size.ts';
 import { compileSodIndex } from './sod-index.ts';

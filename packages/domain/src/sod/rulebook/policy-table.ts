@@ -1,3 +1,4 @@
+import { sortById } from '../../access/model/sort-by-id.ts';
 import {
   atLeastOf,
   type EvaluatedPolicy,
@@ -10,7 +11,6 @@ import {
 import { type CsrRows, createRowWriter, endRow, pushNumber, type RowWriter, rowsOf } from '../collections/csr-rows.ts';
 import { findId, idCount } from '../collections/id-dictionary.ts';
 import { invertRows } from '../collections/invert-rows.ts';
-import { sortById } from '../collections/sort-by-id.ts';
 import { addText, createTextWriter, type StringTable, textAt, textsOf } from '../collections/string-table.ts';
 import type { SodCatalogue } from './catalogue.ts';
 
@@ -34,7 +34,7 @@ export interface SodPolicyTable {
   readonly kOfN: Uint8Array;
   /** Policy `p` has the sides from `sideStarts[p]` up to, and without, `sideStarts[p + 1]`. */
   readonly sideStarts: Uint32Array;
-  /** As `sideNameAt` reads them. Predictions and reports show those of k-of-n policies only. */
+  /** As `sideNamesAt` reads them. Predictions and reports show those of k-of-n policies only. */
   readonly sideNames: StringTable;
   /** The entitlements of each side, sorted and unique; those that the catalogue lacks cannot match and are left out. */
   readonly sides: CsrRows;
@@ -168,8 +168,13 @@ export function policySidesAt({ table, number }: PolicyPlace): PolicySides {
 /** Whether answers show a policy as a k-of-n policy. */
 export const isShownAsKOfN = ({ table, number }: PolicyPlace): boolean => table.kOfN[number] === 1;
 
-/** The name of a side by its row; null where it has none. */
-export function sideNameAt({ sideNames }: SodPolicyTable, side: number): string | null {
-  const text = textAt(sideNames, side);
-  return text === '' ? null : text.slice(1);
+/** The names of the sides of a policy; null for a side that has none. */
+export function sideNamesAt(policy: PolicyPlace): readonly (string | null)[] {
+  const { first, sideCount } = policySidesAt(policy);
+  const names: (string | null)[] = [];
+  for (let row = first; row < first + sideCount; row++) {
+    const text = textAt(policy.table.sideNames, row);
+    names.push(text === '' ? null : text.slice(1));
+  }
+  return names;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { catalogueOf, kOfNPolicyOf, policyOf } from '../../../test/sod-world.ts';
+import { byId } from '../../access/model/sort-by-id.ts';
 import type { CsrRows } from '../collections/csr-rows.ts';
-import { byId } from '../collections/sort-by-id.ts';
 import { type StringTable, textAt } from '../collections/string-table.ts';
 import { createCatalogueCompiler } from './catalogue.ts';
-import { createPolicyCompiler, sideNameAt } from './policy-table.ts';
+import { createPolicyCompiler, sideNamesAt } from './policy-table.ts';
 import { compileSodIndex, createSodIndex } from './sod-index.ts';
 
 const rowsOf = ({ starts, values }: CsrRows) =>
@@ -54,7 +54,10 @@ describe('compileSodIndex', () => {
       [0, 6, 4, 5, 16],
       [2, 6, 5, 16],
     ]);
-    expect([2, 3, 0].map((side) => sideNameAt(table, side))).toEqual(['n', '', null]);
+    expect([0, 1].map((number) => sideNamesAt({ table, number }))).toEqual([
+      [null, null],
+      ['n', ''],
+    ]);
   });
 
   test('does not change its arguments', () => {

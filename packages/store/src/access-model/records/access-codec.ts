@@ -58,7 +58,9 @@ export function eachAssignment(text: string, visit: VisitAssignment): readonly T
 // All characters of ids have higher codes.
 const QUOTE = 0x22;
 const END = 0x5d;
-const [INITIAL_E, INITIAL_A, INITIAL_R] = [0x45, 0x41, 0x52];
+const INITIAL_E = 0x45;
+const INITIAL_A = 0x41;
+const INITIAL_R = 0x52;
 
 function typeOf(initial: number): AccessType | null {
   if (initial === INITIAL_E) return 'ENTITLEMENT';

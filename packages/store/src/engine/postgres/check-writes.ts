@@ -1,5 +1,4 @@
 import {
-  CHECK_SUBJECT,
   type CheckWrites,
   type ClaimedRow,
   type ClaimKey,
@@ -169,9 +168,9 @@ const COMPLETE = `
   ),
   numbered as (select done.*, row_number() over (partition by tenant order by completed, request_id) as place from done),
   appended as (
-    insert into event (tenant, sequence, id, type, subject, time, data)
+    insert into event (tenant, sequence, id, type, resource_id, time, data)
     select numbered.tenant, head.sequence - counted.count + numbered.place, gen_random_uuid()::text, '${COMPLETED}',
-      '${CHECK_SUBJECT}' || numbered.request_id, numbered.completed, numbered.event_data
+      numbered.request_id, numbered.completed, numbered.event_data
     from numbered join counted on counted.tenant = numbered.tenant join head on head.tenant = numbered.tenant
   ),
   told as (select ${NOTIFY} from done limit 1)

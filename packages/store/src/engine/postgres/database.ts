@@ -70,7 +70,11 @@ export function openPostgresDatabase({ url, migrations, limits }: DatabaseOption
   const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
 
   const { write, writeInParts } = createPostgresWrites({
-    ...{ db: writerDb, retry, retryLonger, reportLostConnection, queueMs: limits.queueMs },
+    db: writerDb,
+    retry,
+    retryLonger,
+    reportLostConnection,
+    queueMs: limits.queueMs,
     onWritten: (scope) => {
       readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
       commits.notify();

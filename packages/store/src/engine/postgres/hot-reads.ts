@@ -1,8 +1,8 @@
 import { gather } from '../../concurrency/gather.ts';
 import type { DecodeHotRow, HotReads, HotRows } from '../hot-reads.ts';
 import { isOfValidLink } from '../link-generation.ts';
+import type { ReadKey } from '../read-key.ts';
 import type { PostgresDatabase } from './database.ts';
-import type { ReadKey } from './read-cache.ts';
 
 const KEYS_MAX = 1_000;
 

@@ -6,7 +6,11 @@ const long = (number: number) => `select ${number}, '${'x'.repeat(2_000)}'`;
 test('a long statement has a name of its own from its second time on', () => {
   const nameOf = createStatementNames();
   expect([long(1), long(2), long(1), long(2), long(1)].map(nameOf)).toEqual([
-    ...[null, null, 'repeated 0', 'repeated 1', 'repeated 0'],
+    null,
+    null,
+    'repeated 0',
+    'repeated 1',
+    'repeated 0',
   ]);
 });
 

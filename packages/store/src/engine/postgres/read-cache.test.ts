@@ -44,3 +44,15 @@ test('every read goes to the database while the cache may be stale', async () =>
   await find('a');
   expect(readIds).toEqual(['a', 'a']);
 });
+
+test('a row that was read before a change of its tenant, and arrives after it, is read again', async () => {
+  const arrival = Promise.withResolvers<{ readonly text: string }>();
+  const reads = [arrival.promise, Promise.resolve({ text: 'new' })];
+  const cache = createPostgresReadCache(() => true);
+  const read = cache.cached(async () => (await reads.shift()) ?? null);
+  const early = read('acme', 'a');
+  cache.forget(['acme']);
+  arrival.resolve({ text: 'old' });
+  expect(await early).toEqual({ text: 'old' });
+  expect(await read('acme', 'a')).toEqual({ text: 'new' });
+});

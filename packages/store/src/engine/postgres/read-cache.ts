@@ -1,5 +1,6 @@
-import type { MaybePromise } from '../database.ts';
-import { createTenantMap } from '../tenant-map.ts';
+import { LRUCache } from 'lru-cache';
+import type { MaybePromise } from '../../concurrency/maybe-promise.ts';
+import { type ReadKey, textOfKey } from '../read-key.ts';
 import type { Changed } from './commit-signal.ts';
 
 const ENTRIES_MAX = 100_000;
@@ -12,37 +13,50 @@ export interface PostgresReadCache {
   forget(changed: Changed): void;
 }
 
-export interface ReadKey {
-  readonly tenant: string;
-  readonly id: string;
+/** Results of a tenant that began under it are valid until it ends. */
+interface Period {
+  hasEnded: boolean;
+}
+
+interface Kept<T> {
+  readonly value: T;
+  readonly period: Period;
 }
 
 export function createPostgresReadCache(isFresh: () => boolean): PostgresReadCache {
-  const caches: { clear(): void; clearTenant(tenant: string): void }[] = [];
-  let changes = 0;
+  const periods = new LRUCache<string, Period>({
+    maxSize: ENTRIES_MAX,
+    sizeCalculation: () => 1,
+    dispose: (period) => {
+      period.hasEnded = true;
+    },
+  });
+  const currentPeriod = (tenant: string): Period => {
+    const known = periods.get(tenant);
+    if (known !== undefined) return known;
+    const period = { hasEnded: false };
+    periods.set(tenant, period);
+    return period;
+  };
 
   return {
     cached: <T extends object | null>(read: (key: ReadKey) => Promise<T>) => {
-      const known = createTenantMap<T>(ENTRIES_MAX);
-      caches.push(known);
+      const known = new LRUCache<string, Kept<T>>({ maxSize: ENTRIES_MAX, sizeCalculation: () => 1 });
       const readAndKeep = async (key: ReadKey) => {
-        const before = changes;
+        // The read may see the state before a change that becomes known meanwhile: then the period has ended.
+        const period = currentPeriod(key.tenant);
         const value = await read(key);
-        // The read may have seen the state before a change that became known meanwhile.
-        if (value !== null && changes === before) known.set(key.tenant, key.id, value);
+        if (value !== null && !period.hasEnded) known.set(textOfKey(key.tenant, key.id), { value, period });
         return value;
       };
       return (tenant, id) => {
-        const value = isFresh() ? known.get(tenant, id) : undefined;
-        return value === undefined ? readAndKeep({ tenant, id }) : value;
+        const kept = isFresh() ? known.get(textOfKey(tenant, id)) : undefined;
+        return kept === undefined || kept.period.hasEnded ? readAndKeep({ tenant, id }) : kept.value;
       };
     },
     forget: (changed) => {
-      changes += 1;
-      for (const cache of caches) {
-        if (changed === 'all') cache.clear();
-        else for (const tenant of changed) cache.clearTenant(tenant);
-      }
+      if (changed === 'all') periods.clear();
+      else for (const tenant of changed) periods.delete(tenant);
     },
   };
 }

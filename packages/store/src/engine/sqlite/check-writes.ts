@@ -1,6 +1,5 @@
 import {
   byAge,
-  CHECK_SUBJECT,
   type CheckWrites,
   type ClaimedRow,
   type ClaimKey,
@@ -67,8 +66,8 @@ function prepareComplete(writer: SqliteConnection): (completions: readonly Compl
     .pluck();
   // The events of a tenant by one statement, which costs less than one for each.
   const append = writer.prepare<[string, number, string]>(`
-    insert into event (tenant, sequence, id, type, subject, time, data)
-    select ?, ? + key, value ->> 0, '${COMPLETED}', '${CHECK_SUBJECT}' || (value ->> 1), value ->> 2, value ->> 3
+    insert into event (tenant, sequence, id, type, resource_id, time, data)
+    select ?, ? + key, value ->> 0, '${COMPLETED}', value ->> 1, value ->> 2, value ->> 3
     from json_each(?)`);
   const isDone = ({ tenant, request_id, fence, state, completed, result }: CompletionRow) =>
     complete.run(state, completed, result, tenant, request_id, fence).changes > 0;

@@ -83,7 +83,8 @@ function pollAtSignals(path: string, poll: () => void): { readonly resume: () =>
   let watcher: FSWatcher | null = null;
   let isStopped = false;
   /** The pause before the next poll, and the signals in it. */
-  let [pauseMs, signals]: [number | undefined, number] = [undefined, 0];
+  let pauseMs: number | undefined;
+  let signals: number = 0;
   const unwatch = () => {
     watcher?.close();
     watcher = null;

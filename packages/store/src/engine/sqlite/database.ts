@@ -90,7 +90,12 @@ export async function openSqliteDatabase(
   });
 
   return {
-    ...{ writer, reader, commits, readCache, guardRead, ...guarded },
+    writer,
+    reader,
+    commits,
+    readCache,
+    guardRead,
+    ...guarded,
     writeInParts: (scope, { begin, complete }) => guarded.write(scope, async (trx) => complete(trx, await begin(trx))),
     openSnapshot: snapshots.open,
     search: sqliteSearchIndex,

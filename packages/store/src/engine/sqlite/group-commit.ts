@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { createBreather } from '../../concurrency/breather.ts';
+import { createPauses } from '../../concurrency/pauses.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
 import { sqliteStateOf } from './errors.ts';
@@ -87,10 +87,10 @@ function takeGroup(waiting: Job[]): readonly Job[] {
 }
 
 async function runAll(jobs: readonly Job[], trx: Transaction<Tables>): Promise<readonly (() => void)[]> {
-  const breathe = createBreather();
+  const pause = createPauses();
   const answers: (() => void)[] = [];
   for (const { run } of jobs) {
-    await breathe();
+    await pause();
     answers.push(await run(trx));
   }
   return answers;

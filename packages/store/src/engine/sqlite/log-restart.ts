@@ -32,7 +32,8 @@ export function createSqliteLogRestart(
   limits: Partial<LogLimits> = {},
 ): SqliteLogRestart {
   const { logBytesMax, logWaitMs, longMs } = { ...DEFAULTS, ...limits };
-  let [snapshots, transactions] = [0, 0];
+  let snapshots = 0;
+  let transactions = 0;
   let waiting: { readonly ended: Promise<void>; readonly end: () => void } | null = null;
 
   const isLarge = () => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax;

@@ -1,5 +1,6 @@
-import type { MaybePromise } from '../database.ts';
-import { createTenantMap } from '../tenant-map.ts';
+import { LRUCache } from 'lru-cache';
+import type { MaybePromise } from '../../concurrency/maybe-promise.ts';
+import { textOfKey } from '../read-key.ts';
 
 const ENTRIES_MAX = 100_000;
 
@@ -34,7 +35,7 @@ interface ReadCacheDeps {
  * turn later at the latest.
  */
 export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCacheDeps): SqliteReadCache {
-  const caches: { clear(): void }[] = [];
+  const caches: { readonly size: number; clear(): void }[] = [];
   let version: number | null = null;
   let polls = 0;
   let isFresh = false;
@@ -46,7 +47,7 @@ export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCa
   const poll = () => {
     const current = readVersion();
     if (current !== version) {
-      for (const cache of caches) cache.clear();
+      for (const cache of caches) if (cache.size > 0) cache.clear();
       polls += 1;
     }
     version = current;
@@ -75,17 +76,18 @@ export function createSqliteReadCache({ readVersion, readOthersVersion }: ReadCa
       read: (tenant: string, id: string) => T,
       guard: (attempt: () => T) => Promise<T>,
     ) => {
-      const known = createTenantMap<T>(ENTRIES_MAX);
+      const known = new LRUCache<string, T & {}>({ maxSize: ENTRIES_MAX, sizeCalculation: () => 1 });
       caches.push(known);
       return (tenant, id) => {
-        const value = isFresh ? known.get(tenant, id) : undefined;
+        const key = textOfKey(tenant, id);
+        const value = isFresh ? known.get(key) : undefined;
         if (value !== undefined) return value;
         return guard(() => {
           refresh();
-          const kept = known.get(tenant, id);
+          const kept = known.get(key);
           if (kept !== undefined) return kept;
           const value = read(tenant, id);
-          if (value !== null) known.set(tenant, id, value);
+          if (value !== null) known.set(key, value);
           return value;
         });
       };

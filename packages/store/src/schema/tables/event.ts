@@ -8,7 +8,8 @@ export const event = defineTable({
     sequence: 'bigint',
     id: 'text',
     type: 'text',
-    subject: 'text',
+    /** Its type names the kind of the resource; null where the event concerns no single one. */
+    resource_id: 'text?',
     time: 'text',
     /** JSON: the resource as it was; null where it is read from the resource, which never changes. */
     data: 'text?',

@@ -5,12 +5,12 @@ import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './batch.ts';
 import { countChanged, countEnded, countOpened, createCounts, type RegisterCounts } from './counts.ts';
 import { changedRows, countedOfFound, countedOfStored, insertOpened, rewriteViolations } from './rows.ts';
-import { type Happened, happenedAtEnd, happenedToExcepted, type Told } from './tell.ts';
+import { type EventOfViolation, eventAtEnd, eventOfCoverage, type ViolationEvent } from './violation-events.ts';
 
 /** What a batch has done. */
 interface AppliedBatch {
   readonly counts: RegisterCounts;
-  readonly told: readonly Told[];
+  readonly events: readonly EventOfViolation[];
 }
 
 /** Stores a whole round, in the transaction that shows it to readers. */
@@ -34,35 +34,35 @@ export async function applyBatch(
   const endedRows = await endViolations(trx, tenant, ended);
   for (const { stored, at } of ended) countEnded(counts, countedOfStored(stored), at);
   await saveDue(trx, tenant, due);
-  const told: Told[] = [
-    ...openedRows.map((row) => ({ happened: 'opened', row }) as const),
+  const events: EventOfViolation[] = [
+    ...openedRows.map((row) => ({ event: 'opened', row }) as const),
     ...(await readChanged(trx, tenant, changed)),
-    ...endedRows.map((row) => ({ happened: happenedAtEnd(row.status), row })),
+    ...endedRows.map((row) => ({ event: eventAtEnd(row.status), row })),
   ];
-  return { counts, told };
+  return { counts, events };
 }
 
-/** The changed violations of which something is told. */
+/** The events of changed violations. */
 async function readChanged(
   trx: Transaction<Tables>,
   tenant: string,
   changed: readonly ChangedViolation[],
-): Promise<readonly Told[]> {
-  const happened = new Map<string, Happened>();
+): Promise<readonly EventOfViolation[]> {
+  const eventsById = new Map<string, ViolationEvent>();
   for (const { stored, found } of changed) {
-    const what = happenedToExcepted(stored.isMitigated, found.exception !== null);
-    if (what !== null) happened.set(stored.id, what);
+    const event = eventOfCoverage(stored.isMitigated, found.exception !== null);
+    if (event !== null) eventsById.set(stored.id, event);
   }
-  if (happened.size === 0) return [];
+  if (eventsById.size === 0) return [];
   const rows = await trx
     .selectFrom('sod_violation')
     .selectAll()
     .where('tenant', '=', tenant)
-    .where(isOneOf(trx, 'id', [...happened.keys()]))
+    .where(isOneOf(trx, 'id', [...eventsById.keys()]))
     .execute();
   return rows.flatMap((row) => {
-    const what = happened.get(row.id);
-    return what === undefined ? [] : { happened: what, row };
+    const event = eventsById.get(row.id);
+    return event === undefined ? [] : { event, row };
   });
 }
 

@@ -9,21 +9,42 @@ const CRITERIA = [{ name: 'left', conflictingItems: [{ type: 'ENTITLEMENT', id: 
 const ROW = {
   from_round: 0,
   until_round: null,
-  ...{ tenant: 'acme', id: 'v-1', identity_id: 'i-1', policy_id: 'p-1', status: 'Mitigated', level_rank: 4 },
-  ...{ created: CREATED, modified: CREATED, closed: null, owner_id: 'i-2', exception_id: 'x-1', expiration: END },
-  ...{ policy_name: 'Pay and approve', target_name: 'Ada', criteria: JSON.stringify(CRITERIA) },
+  tenant: 'acme',
+  id: 'v-1',
+  identity_id: 'i-1',
+  policy_id: 'p-1',
+  status: 'Mitigated',
+  level_rank: 4,
+  created: CREATED,
+  modified: CREATED,
+  closed: null,
+  owner_id: 'i-2',
+  exception_id: 'x-1',
+  expiration: END,
+  policy_name: 'Pay and approve',
+  target_name: 'Ada',
+  criteria: JSON.stringify(CRITERIA),
 };
 
 test('a row is shown with its properties in order', () => {
   const shown = rowToViolation(ROW, { asOf: AS_OF, owner: OWNER, appliedControls: [] });
   expect(JSON.stringify(shown)).toBe(
     JSON.stringify({
-      ...{ id: 'v-1', name: 'Pay and approve: Ada', status: 'Mitigated', level: 'Critical' },
-      ...{ created: CREATED, modified: CREATED, closed: null, lastEvaluatedDate: AS_OF },
+      id: 'v-1',
+      name: 'Pay and approve: Ada',
+      status: 'Mitigated',
+      level: 'Critical',
+      created: CREATED,
+      modified: CREATED,
+      closed: null,
+      lastEvaluatedDate: AS_OF,
       target: { type: 'IDENTITY', id: 'i-1', name: 'Ada' },
       policy: { type: 'SOD_POLICY', id: 'p-1', name: 'Pay and approve' },
-      ...{ owner: OWNER, conflictingCriteria: CRITERIA, exception: { id: 'x-1', end: END } },
-      ...{ appliedControls: [], expiration: END },
+      owner: OWNER,
+      conflictingCriteria: CRITERIA,
+      exception: { id: 'x-1', end: END },
+      appliedControls: [],
+      expiration: END,
     }),
   );
 });
@@ -31,7 +52,11 @@ test('a row is shown with its properties in order', () => {
 test('an ended violation was evaluated for the last time when it ended', () => {
   const ended = { ...ROW, status: 'Closed', closed: CREATED, exception_id: null, expiration: null, owner_id: null };
   expect(rowToViolation(ended, { asOf: AS_OF, owner: null, appliedControls: [] })).toMatchObject({
-    ...{ status: 'Closed', closed: CREATED, lastEvaluatedDate: CREATED, exception: null, owner: null },
+    status: 'Closed',
+    closed: CREATED,
+    lastEvaluatedDate: CREATED,
+    exception: null,
+    owner: null,
   });
 });
 
@@ -43,12 +68,10 @@ test('the writer writes each violation as on its own, whatever is equal in conse
     ROW,
     { ...ROW, id: 'v-2', identity_id: 'i "2"', target_name: 'Ada\\ "x" \ud800 \0 é $&', criteria: '["$1"]' },
     { ...ROW, identity_id: 'same', target_name: 'same' },
-    ...[
-      other,
-      { ...other, target_name: 'Grace' },
-      ROW,
-      { ...ROW, status: 'Open', exception_id: null, expiration: null },
-    ],
+    other,
+    { ...other, target_name: 'Grace' },
+    ROW,
+    { ...ROW, status: 'Open', exception_id: null, expiration: null },
   ];
   expect(rows.map((row) => write(row, view))).toEqual(rows.map((row) => rowToViolationJson(row, view)));
   for (const owner of [null, { ...OWNER, name: 'Alan' }])

@@ -13,7 +13,7 @@ import { LAST_ID, nextDue } from './next-due.ts';
 import { insertOpened } from './rows.ts';
 import { settleOf } from './settle.ts';
 import { stageRest } from './stage.ts';
-import { eventsOf, type Told } from './tell.ts';
+import { type EventOfViolation, eventsOf } from './violation-events.ts';
 
 /** Shows a round to readers; `more` when something is left to settle. */
 export async function concludeRound(
@@ -26,7 +26,7 @@ export async function concludeRound(
   const staged = await database.read((db) => readStaged(db, claim));
   return writeHeld(database, claim, async (trx) => {
     if (staged === null) await settleOf(trx, tenant, touchedBy(batch));
-    const { counts, told } =
+    const { counts, events } =
       staged === null ? await applyBatch(trx, tenant, batch) : await stageLast(trx, claim, { batch, staged });
     await storeCounts(trx, tenant, { counts, changed: round.changed });
     const isUnsettled = await isAnythingLeft(trx, tenant, round);
@@ -39,7 +39,7 @@ export async function concludeRound(
     // all violations of a tenant for those of a batch.
     if (claim.asOf === null && isPostgres(trx))
       await sql`analyze (skip_locked) register_policy, sod_violation`.execute(trx);
-    await appendEvents(trx, tenant, await eventsOf(trx, told, round.asOf));
+    await appendEvents(trx, tenant, await eventsOf(trx, events, round.asOf));
     return isUnsettled && !round.goesOn ? 'more' : true;
   });
 }
@@ -74,14 +74,14 @@ async function stageLast(
   trx: Transaction<Tables>,
   claim: RegisterClaim,
   { batch, staged }: LastBatch,
-): Promise<{ readonly counts: RegisterCounts; readonly told: readonly Told[] }> {
+): Promise<{ readonly counts: RegisterCounts; readonly events: readonly EventOfViolation[] }> {
   const { tenant, fence } = claim;
   const openedRows = await insertOpened(trx, tenant, { opened: batch.opened, round: fence });
   // The transaction may run again: what was read before it stays as it is.
   const counts = createCounts();
   addCounts(counts, staged);
   addCounts(counts, await stageRest(trx, claim, { batch, openedRows }));
-  return { counts, told: [] };
+  return { counts, events: [] };
 }
 
 interface Concluded {

@@ -3,9 +3,11 @@ import { randomFillSync } from 'node:crypto';
 const RANDOM_BYTES = 8;
 // Filled and written for many ids at once.
 const pool = Buffer.alloc(512 * RANDOM_BYTES);
-let [digits, used] = ['', 0];
+let digits = '';
+let used = 0;
 
-let [lastMs, counter] = [0, 0];
+let lastMs = 0;
+let counter = 0;
 
 /** A UUID of version 7: ids of this process are in the order in which they were made, so that indexes by id are appended to. */
 export function newViolationId(nowMs: number): string {

@@ -11,7 +11,13 @@ import type { StagedContent } from './batch.ts';
 import type { RegisterClaim } from './claim.ts';
 import { extendLease, writeHeld } from './held.ts';
 import { LAST_ID, nextDue } from './next-due.ts';
-import { eventsOf, happenedAtEnd, happenedToExcepted, type Told } from './tell.ts';
+import {
+  type EventOfViolation,
+  eventAtEnd,
+  eventOfCoverage,
+  eventsOf,
+  type ViolationEvent,
+} from './violation-events.ts';
 
 const ROWS_AT_ONCE = 200;
 
@@ -40,7 +46,7 @@ export const settleRounds = (
     const { tenant } = claim;
     await extendLease(trx, claim, { leaseEndMs });
     const head = await readSettled(trx, tenant);
-    for (const settle of [settleNext, clearOwners, tellExpired]) if (await settle(trx, head)) return 'more';
+    for (const settle of [settleNext, clearOwners, appendExpired]) if (await settle(trx, head)) return 'more';
     await trx
       .updateTable('register_head')
       .set({ is_unsettled: 0, ...(goesOn ? {} : { lease_end_ms: 0 }) })
@@ -112,19 +118,19 @@ async function settleBatch(trx: Transaction<Tables>, batch: StagedBatch, asOf: s
   const replaced = await removeReplaced(trx, { tenant, round, ids });
   await saveDue(trx, tenant, due);
   await removeBatch(trx, batch);
-  const told = shown.flatMap((row): Told[] => {
-    const happened = happenedTo(row, replaced.get(row.id));
-    return happened === null ? [] : [{ happened, row }];
+  const events = shown.flatMap((row): EventOfViolation[] => {
+    const event = eventOf(row, replaced.get(row.id));
+    return event === null ? [] : [{ event, row }];
   });
-  await appendEvents(trx, tenant, await eventsOf(trx, told, asOf));
+  await appendEvents(trx, tenant, await eventsOf(trx, events, asOf));
 }
 
 type Replaced = Pick<SodViolationRow, 'exception_id'>;
 
-function happenedTo(row: SodViolationRow, replaced: Replaced | undefined): Told['happened'] | null {
+function eventOf(row: SodViolationRow, replaced: Replaced | undefined): ViolationEvent | null {
   if (replaced === undefined) return 'opened';
-  if (row.closed !== null) return happenedAtEnd(row.status);
-  return happenedToExcepted(replaced.exception_id !== null, row.exception_id !== null);
+  if (row.closed !== null) return eventAtEnd(row.status);
+  return eventOfCoverage(replaced.exception_id !== null, row.exception_id !== null);
 }
 
 const rowsOf = (trx: Transaction<Tables>, { tenant }: StagedBatch, ids: readonly string[]) =>
@@ -224,7 +230,7 @@ async function clearOwners(trx: Transaction<Tables>, head: Head): Promise<boolea
 }
 
 /** Tells of exceptions that have expired, each once; whether there may be more. Those that were revoked or voided before their end do not expire. */
-async function tellExpired(trx: Transaction<Tables>, head: Head): Promise<boolean> {
+async function appendExpired(trx: Transaction<Tables>, head: Head): Promise<boolean> {
   const { tenant, as_of: until } = head;
   const after = { end: head.expired_end, id: head.expired_id };
   if (after.end === '' || until === '') return false;
@@ -240,17 +246,17 @@ async function tellExpired(trx: Transaction<Tables>, head: Head): Promise<boolea
     .execute();
   const isMore = rows.length === ROWS_AT_ONCE;
   const last = rows.at(-1);
-  const told = isMore && last !== undefined ? { end: last.ends, id: last.id } : { end: until, id: LAST_ID };
-  if (told.end > after.end || (told.end === after.end && told.id > after.id))
+  const through = isMore && last !== undefined ? { end: last.ends, id: last.id } : { end: until, id: LAST_ID };
+  if (through.end > after.end || (through.end === after.end && through.id > after.id))
     await trx
       .updateTable('register_head')
-      .set({ expired_end: told.end, expired_id: told.id })
+      .set({ expired_end: through.end, expired_id: through.id })
       .where('tenant', '=', tenant)
       .execute();
   const expired = rows.filter(({ revoked, voided, ends }) => revoked === null && (voided === null || voided >= ends));
   const toEvent = (row: (typeof rows)[number]) => ({
     type: 'sod.exception.expired' as const,
-    subject: `/sod-exceptions/v1/${row.id}`,
+    resourceId: row.id,
     time: until,
     data: JSON.stringify(showSodException(rowToException(row), until)),
   });

@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { freePort } from '@access-admin/harness';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve } from '../src/server/serve.ts';
+import { UNWATCHED } from './listen.ts';
+import { openTestApi } from './test-api.ts';
+
+const BEGINNINGS = [
+  { name: 'headers', text: 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: a' },
+  {
+    name: 'a body',
+    text: 'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ng',
+  },
+];
+
+// Among the tests of processes, as it lasts as long as a sender may take.
+test.each(BEGINNINGS)('a sender who never ends $name is answered with 408 and cut off', async ({ text }) => {
+  const { app } = await openTestApi();
+  const port = await freePort();
+  const serving = await serve(app, { host: '127.0.0.1', port, ...UNWATCHED });
+  if (!serving.ok) throw new Error(serving.failure);
+  onTestFinished(() => serving.value.stop(0));
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(text);
+  await once(socket, 'close');
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+});

@@ -1,0 +1,49 @@
+import type { CoveringException, ViolationItem } from '../../predictions/violation-context.ts';
+import type { ReportedSides, ReportPolicy, SodReportChange } from '../../sod/index.ts';
+import type { SodReportViolation } from './report.ts';
+
+/** A violation as reports store it. */
+export interface ReportLine {
+  readonly identityId: string;
+  readonly displayName: string | null;
+  readonly change: SodReportChange;
+  readonly exception: CoveringException | null;
+  /** For each item shown: its place among the items of all sides, times two, plus one where it is existing. */
+  readonly items: readonly number[];
+}
+
+/** A violation as answers show it: with the items of the policy before the change if the violation has ended, otherwise after it. */
+export function showReportLine(policy: ReportPolicy, line: ReportLine): SodReportViolation {
+  const { change, identityId, displayName, exception } = line;
+  const sides = (change === 'gone' ? policy.before : policy.after) ?? policy.before ?? NO_SIDES;
+  return {
+    change,
+    identityId,
+    displayName,
+    policyId: policy.policyId,
+    policyName: policy.name,
+    level: policy.level,
+    conflictingAccessCriteria: conflictOf(sides, line.items),
+    exception,
+  };
+}
+
+const NO_SIDES: ReportedSides = { atLeast: null, sides: [] };
+
+function conflictOf(
+  { atLeast, sides }: ReportedSides,
+  shown: readonly number[],
+): SodReportViolation['conflictingAccessCriteria'] {
+  const existingByPlace = new Map(shown.map((item) => [item >>> 1, (item & 1) === 1]));
+  let place = 0;
+  const lists = sides.map(({ name, items }) => ({
+    name,
+    criteriaList: items.flatMap(([id, itemName]): ViolationItem[] => {
+      const existing = existingByPlace.get(place++);
+      return existing === undefined ? [] : [{ type: 'ENTITLEMENT', id, name: itemName, existing }];
+    }),
+  }));
+  if (atLeast !== null) return { criteria: lists.filter(({ criteriaList }) => criteriaList.length > 0), atLeast };
+  const [left, right] = lists.map(({ criteriaList }) => ({ criteriaList }));
+  return { leftCriteria: left ?? { criteriaList: [] }, rightCriteria: right ?? { criteriaList: [] } };
+}

@@ -1,0 +1,125 @@
+import type { AccessRef } from '../../access/model/records.ts';
+import type { Basis } from '../../predictions/check.ts';
+import type { CoveringException, KOfNConflict, TwoSidedConflict } from '../../predictions/violation-context.ts';
+import type { ReportedPolicy, SodReportChange } from '../../sod/index.ts';
+import type { SodPolicy, SodPolicyLevel } from '../policies/model.ts';
+
+/** What a report evaluates: a change of the rulebook, the existing violations, or a change of a role or an access profile. */
+export const SOD_REPORT_KINDS = ['DRY_RUN', 'SCAN', 'BLAST_RADIUS'] as const;
+export type SodReportKind = (typeof SOD_REPORT_KINDS)[number];
+
+/** The states of a report: `PENDING` until a worker claims it, `RUNNING` until its result is stored. */
+export const SOD_REPORT_STATES = ['PENDING', 'RUNNING', 'SUCCESS', 'ERROR'] as const;
+export type SodReportState = (typeof SOD_REPORT_STATES)[number];
+
+/** The number of violations of each change. */
+export type SodReportCounts = Readonly<Record<SodReportChange, number>>;
+
+/** The same, and the number of violations, of whatever change, that an exception covers. */
+export interface SodReportTotals extends SodReportCounts {
+  readonly excepted: number;
+}
+
+/** The result of a report. */
+export interface SodReportSummary extends SodReportTotals {
+  /** The number of identities evaluated; for a blast radius those that hold the role or the access profile. */
+  readonly identities: number;
+  /** The policies with any violation, sorted by id. */
+  readonly byPolicy: readonly (ReportedPolicy & SodReportTotals)[];
+}
+
+/** A report as answers show it. */
+export interface SodReport {
+  readonly reportId: string;
+  readonly kind: SodReportKind;
+  readonly state: SodReportState;
+  /** From 0 to 1. */
+  readonly progress: number;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly created: string;
+  readonly completed: string | null;
+  /** The version of the rulebook and the time of the data; null until the data is read. */
+  readonly policySetVersion: Basis['policySetVersion'] | null;
+  readonly asOf: Basis['asOf'] | null;
+  /** The only instant that a scan evaluates, in UTC; left out where every instant from `asOf` on counts. */
+  readonly at?: string;
+  /** Null unless the state is `SUCCESS`. */
+  readonly summary: SodReportSummary | null;
+  /** Why there is no summary; only when the state is `ERROR`. */
+  readonly message?: string;
+}
+
+/** A report as lists show it: without the counts of each policy. */
+export interface ListedSodReport extends Omit<SodReport, 'summary'> {
+  readonly summary: Omit<SodReportSummary, 'byPolicy'> | null;
+}
+
+/** One violation of a report. */
+export interface SodReportViolation {
+  readonly change: SodReportChange;
+  readonly identityId: string;
+  readonly displayName: string | null;
+  readonly policyId: string;
+  readonly policyName: string;
+  readonly level: SodPolicyLevel;
+  /** The items that the identity has; for a blast radius those that it would have, `existing` where it has them already. */
+  readonly conflictingAccessCriteria: TwoSidedConflict | KOfNConflict;
+  /** The exception that covers it, as of the time of the data: it stays a violation. */
+  readonly exception: CoveringException | null;
+}
+
+/** Changes of the rulebook to be tried out. An id must occur only once among the three lists. */
+export interface DryRunRequest {
+  readonly add: readonly SodPolicy[];
+  readonly change: readonly SodPolicy[];
+  /** Ids of policies. */
+  readonly remove: readonly string[];
+}
+
+/** The most policies of a dry-run, including those to be removed. */
+export const DRY_RUN_POLICIES_MAX = 10_000;
+
+/** The kinds of bundle that a blast radius can extend. */
+export const BLAST_RADIUS_KINDS = ['role', 'accessProfile'] as const;
+
+/** Asks which violations are new if this role or access profile gains this access. */
+export interface BlastRadiusRequest {
+  readonly kind: (typeof BLAST_RADIUS_KINDS)[number];
+  readonly id: string;
+  readonly add: readonly AccessRef[];
+}
+
+/** The most unfinished reports of a tenant. */
+export const OPEN_REPORTS_MAX = 20;
+/** The most finished reports of a tenant that are kept. */
+export const REPORTS_KEPT_MAX = 50;
+/** How many days a finished report is kept. */
+export const REPORT_KEPT_DAYS = 7;
+/** The most work of a worker on one report, in minutes. */
+export const REPORT_WORK_MINUTES_MAX = 10;
+/** The most reports that one worker makes at the same time, each of another tenant. */
+export const REPORTS_AT_ONCE_MAX = 4;
+/** The most approved exceptions that a report keeps in memory. */
+export const REPORT_EXCEPTIONS_MAX = 200_000;
+/** The most violations of identities with time-limited access that a report keeps in memory. A range of identities with more is split. */
+export const REPORT_TIMED_VIOLATIONS_MAX = 400_000;
+
+/** A report as it is stored. */
+export interface SodReportRecord extends Omit<SodReport, 'summary' | 'message'> {
+  readonly message: string | null;
+}
+
+/** A report as answers show it, without its summary; its properties in the order of answers. */
+export const showSodReport = ({ message, at, ...report }: SodReportRecord): SodReport => ({
+  reportId: report.reportId,
+  kind: report.kind,
+  state: report.state,
+  progress: report.progress,
+  created: report.created,
+  completed: report.completed,
+  policySetVersion: report.policySetVersion,
+  asOf: report.asOf,
+  ...(at === undefined ? {} : { at }),
+  ...(message === null ? {} : { message }),
+  summary: null,
+});

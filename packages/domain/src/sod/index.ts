@@ -1,0 +1,107 @@
+// The only door of the engine: other rooms import nothing of it but this.
+export { type AccessState, accessStatesOf } from './evaluation/access-states.ts';
+export { type Entitlements, type ExpandedAccess, entitlementsOf, expandAccess } from './evaluation/expand-access.ts';
+export { findHeld } from './evaluation/find-held.ts';
+export { type FoundViolations, findViolations } from './evaluation/find-violations.ts';
+export {
+  expandAssignments,
+  type HeldAccess,
+  type NumberedRef,
+  type TimedEntitlements,
+  withEntitlements,
+} from './evaluation/held-access.ts';
+export {
+  type AccessRequest,
+  type Holder,
+  intervalsOf,
+  type QuestionFailure,
+  settleQuestion,
+  validateAccessRefs,
+} from './evaluation/question.ts';
+export { type ChooseItem, chosenItems, type ShownItem, shownItems } from './evaluation/shown-items.ts';
+export { EXPLAINED_INSTANTS_MAX, validateInstants } from './evaluation/validate-instants.ts';
+export { type Grant, placeItems, sweepViolations } from './evaluation/violating-intervals.ts';
+export type { Violation } from './evaluation/violation.ts';
+export { type Comparison, comparePolicies } from './lint/compare.ts';
+export { changeLintRulebook, compileLintRulebook, createLintCompiler } from './lint/compile.ts';
+export {
+  focusOnAll,
+  hasPolicyInFocus,
+  isPolicyInFocus,
+  type LintFocus,
+  type NumberedFocus,
+  numberFocus,
+} from './lint/focus.ts';
+export { lintRulebookBytes } from './lint/memory-size.ts';
+export { matchableSideCount, repeatedItems, unresolvedItems } from './lint/policy-items.ts';
+export type { LintRulebook } from './lint/rulebook.ts';
+export { chooseScope } from './lint/scope.ts';
+export { findSelfViolating } from './lint/self-violating.ts';
+export {
+  type AssignmentIndex,
+  type AssignmentIndexWriter,
+  assignmentIndexBytes,
+  createAssignmentIndexWriter,
+  holdersOf,
+} from './population/assignment-index.ts';
+export {
+  compilePolicyTables,
+  createDryRunEvaluator,
+  createGainEvaluator,
+  createScanEvaluator,
+  type EmitViolation,
+  enforcedPlaces,
+  type ReportEvaluator,
+} from './population/evaluators.ts';
+export {
+  type ConflictFinder,
+  createConflictFinder,
+  createFinderMemory,
+  type FinderMemory,
+} from './population/find-conflicts.ts';
+export { compileGrantingRefs } from './population/granting-refs.ts';
+export type { Gain, HeldAccessLists } from './population/policy-holders.ts';
+export {
+  type AccessRefTable,
+  createAccessRefTable,
+  findRef,
+  internRef,
+  refAt,
+  refTableBytes,
+  type TextPart,
+} from './population/ref-table.ts';
+export {
+  type ReportedPolicy,
+  type ReportedSides,
+  type ReportPolicy,
+  SOD_REPORT_CHANGES,
+  type SodReportChange,
+} from './population/report-policy.ts';
+export {
+  createTimedConflictFinder,
+  createTimedHoldingsWriter,
+  type TimedAssignment,
+  type TimedGain,
+  type TimedHoldings,
+} from './population/timed-conflicts.ts';
+export { type Candidate, type Conflicts, createConflicts } from './remediation/conflicts.ts';
+export { type Choice, choose } from './remediation/smallest-set.ts';
+export {
+  compileSodCatalogue,
+  createCatalogueCompiler,
+  entitlementAt,
+  type SodCatalogue,
+  type SodEntitlement,
+} from './rulebook/catalogue.ts';
+export { changePolicies, type PolicyChanges } from './rulebook/change-policies.ts';
+export { sodIndexBytes } from './rulebook/memory-size.ts';
+export {
+  createPolicyCompiler,
+  isShownAsKOfN,
+  type PolicyPlace,
+  policyAt,
+  policySidesAt,
+  sideNamesAt,
+  type ViolatedPolicy,
+} from './rulebook/policy-table.ts';
+export { compileSodIndex, createSodIndex, policyPlaceAt, type SodIndex } from './rulebook/sod-index.ts';

@@ -1,0 +1,98 @@
+import { setImmediate } from 'node:timers/promises';
+import { expandAssignments, type HeldAccess, type SodIndex } from '@access-admin/domain';
+import type { MaybePromise } from '../concurrency/maybe-promise.ts';
+import type { SodStore } from '../rulebook/sod-store.ts';
+import type { IdentityVersion } from '../rulebook/versions.ts';
+import { createHeldAccessCache, type HeldAccessCache } from './held-access.ts';
+import { createRulebookLoader } from './rulebook-loader.ts';
+import type { KeptRulebook } from './rulebook-memory.ts';
+
+/** The data of a prediction for one identity, all as of one instant. */
+export interface SodReading extends IdentityVersion {
+  readonly index: SodIndex;
+  /** The entitlements held without a time limit, as numbers of the index; null when there is no such identity. */
+  readonly held: Uint32Array | null;
+  /** The entitlements held within windows of time, past, present and future; null for none, which is the usual case. */
+  readonly timed: HeldAccess['timed'];
+}
+
+export interface SodReader {
+  /** As fresh as `readVersion` of the source. */
+  read(tenant: string, identityId: string): MaybePromise<SodReading>;
+}
+
+/** Memory of a reader in bytes: the default, and the least that is useful. */
+export const CACHE_BYTES_DEFAULT = 512 * 2 ** 20;
+export const CACHE_BYTES_MIN = 2 ** 20;
+
+/**
+ * Keeps compiled rulebooks and expanded access in memory, each within half of `cacheBytes`, and uses them while the source
+ * says that they are current.
+ */
+export function createSodReader(source: SodStore, options: { readonly cacheBytes?: number } = {}): SodReader {
+  const bytesMax = (options.cacheBytes ?? CACHE_BYTES_DEFAULT) / 2;
+  const rulebooks = createRulebookLoader(source, bytesMax);
+  const heldAccess = createHeldAccessCache(bytesMax);
+
+  const readOnce = async (tenant: string, identityId: string, before: IdentityVersion): Promise<SodReading | null> => {
+    const rulebook = await rulebooks.atLeast(tenant, before);
+    const known = recall({ rulebook, heldAccess }, identityId, before);
+    if (known !== null) return known;
+    const { index, policySetVersion, changeId, catalogueId } = rulebook;
+    const after = await source.readAssignments(tenant, identityId);
+    // The revision was the same before and after the rulebook was read, so both are of one instant.
+    if (after === null || after.revision !== before.revision || after.policySetVersion < policySetVersion) return null;
+    const { revision } = after;
+    const { held, timed } = expandAssignments(index, after.access);
+    heldAccess.set({ catalogueId, identityId, revision }, { held, timed });
+    const { exceptions } = before;
+    return { index, held, timed, policySetVersion, changeId, revision, exceptions };
+  };
+
+  const readUntilCurrent = async (tenant: string, identityId: string, first: MaybePromise<IdentityVersion>) => {
+    let before = await first;
+    for (;;) {
+      const reading = await readOnce(tenant, identityId, before);
+      if (reading !== null) return reading;
+      // A commit came in between. The source reads versions again in the next turn of the event loop at the earliest.
+      await setImmediate();
+      const known = rulebooks.latest(tenant)?.policySetVersion ?? 0;
+      before = await source.readVersion(tenant, identityId);
+      // Versions only rise, so an earlier one means that the database was restored.
+      if (before.policySetVersion < known) rulebooks.forget(tenant);
+    }
+  };
+
+  return {
+    read: (tenant, identityId) => {
+      const before = source.readVersion(tenant, identityId);
+      const rulebook = before instanceof Promise ? null : rulebooks.latest(tenant);
+      const known =
+        before instanceof Promise || rulebook === null ? null : recall({ rulebook, heldAccess }, identityId, before);
+      return known ?? readUntilCurrent(tenant, identityId, before);
+    },
+  };
+}
+
+interface Memory {
+  readonly rulebook: KeptRulebook;
+  readonly heldAccess: HeldAccessCache;
+}
+
+/** The reading from memory alone; null when the rulebook has another version or the held access is not in memory. */
+function recall(
+  { rulebook: { index, policySetVersion, changeId, catalogueId }, heldAccess }: Memory,
+  identityId: string,
+  version: IdentityVersion,
+): SodReading | null {
+  if (version.policySetVersion !== policySetVersion || version.changeId !== changeId) return null;
+  const { revision, exceptions } = version;
+  if (revision === null) {
+    heldAccess.delete({ catalogueId, identityId });
+    return { index, held: null, timed: null, policySetVersion, changeId, revision, exceptions };
+  }
+  const known = heldAccess.get({ catalogueId, identityId, revision }, index.catalogue);
+  if (known === null) return null;
+  const { held, timed } = known;
+  return { index, held, timed, policySetVersion, changeId, revision, exceptions };
+}

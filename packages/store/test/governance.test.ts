@@ -1,0 +1,21 @@
+import { describe } from 'vitest';
+import { ENGINE } from './store-engine.ts';
+import { describeChecks } from './suite/check-suite.ts';
+import { describeExceptions } from './suite/exception-suite.ts';
+import { describeExplanations } from './suite/explain-suite.ts';
+import { describeExport } from './suite/export-suite.ts';
+import { describeHeldChecks } from './suite/held-check-suite.ts';
+import { describeImport } from './suite/import-suite.ts';
+import { describeLookUps } from './suite/look-up-suite.ts';
+import { describeSod } from './suite/sod-suite.ts';
+
+describe(`the store on ${ENGINE.name}: access, policies, exceptions and checks`, () => {
+  describeImport(ENGINE);
+  describeExport(ENGINE);
+  describeSod(ENGINE);
+  describeExplanations(ENGINE);
+  describeExceptions(ENGINE);
+  describeChecks(ENGINE);
+  describeHeldChecks(ENGINE);
+  describeLookUps(ENGINE);
+});

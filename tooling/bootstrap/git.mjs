@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { root } from './run-process.mjs';
+
+/** The commit where the branch left main; on main itself what was pushed last. Null without git or main. */
+export function findBase() {
+  for (const main of ['origin/HEAD', 'main']) {
+    try {
+      return git('merge-base', 'HEAD', main);
+    } catch {
+      // There is no such branch.
+    }
+  }
+  return null;
+}
+
+/** The files that have changed since the branch left main, new ones included; null where that cannot be known. */
+export function changedSinceMain() {
+  const base = findBase();
+  if (base === null) return null;
+  const lines = [git('diff', '--name-only', base), git('ls-files', '--others', '--exclude-standard')];
+  return lines.flatMap((text) => text.split('\n')).filter((path) => path !== '');
+}
+
+const git = (...args) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
