@@ -12,12 +12,15 @@ describe('the command refuses', () => {
     ['an unknown command on clients', ['clients', 'rest'], '(Did you mean reset?)'],
     ['an argument too many', ['keys', 'rotate', 'now'], 'too many arguments'],
     ['an unknown format', ['migrate', '--format', 'xml'], '--format xml: this command has human, json'],
+    ['an unknown format of a reset', ['clients', 'reset', '--format', 'xml'], '--format xml: this command has'],
     ['a wrong configuration', ['keys', 'list'], 'LOG_LEVEL must be'],
   ])('%s', async (_, args, reason) => {
     using folder = openFolder('server');
-    const ran = await runHere(args, { folder: folder.path, env: { LOG_LEVEL: args[0] === 'keys' ? 'loud' : '' } });
+    const database = join(folder.path, 'access-admin.db');
+    const env = { DATABASE_URL: `sqlite:${database}`, LOG_LEVEL: args[0] === 'keys' ? 'loud' : '' };
+    const ran = await runHere(args, { folder: folder.path, env });
     expect(ran).toEqual({ code: 2, out: '', notes: expect.stringContaining(reason) });
-    expect(existsSync(join(folder.path, 'var'))).toBe(false);
+    expect(existsSync(database)).toBe(false);
   });
 });
 

@@ -3,8 +3,8 @@ import type { CommandParent } from '@access-admin/cli';
 import { backUp } from '../database/back-up.ts';
 import { sqlitePathOf } from '../database/sqlite-path.ts';
 import type { ServerContext } from './context.ts';
+import { outcomeWriter } from './outcome-writer.ts';
 import { stampOf } from './stamp-of.ts';
-import { writeOutcome } from './write-outcome.ts';
 
 interface Options {
   readonly to?: string;
@@ -23,11 +23,12 @@ export const addBackup =
       .option('--overwrite', 'replaces the file where it exists', false)
       .action(
         run(async ({ to, overwrite }: Options) => {
+          const writeOutcome = outcomeWriter(parent);
           const database = sqlitePathOf(server);
           const file = resolve(server.folder, to ?? join('var/backups', `access-admin-${stampOf(context.now())}.db`));
           const bytes = await backUp(database, file, { overwrite, ...context });
           const text = `access-admin: ${database} is backed up to ${file} (${bytes} bytes, verified).`;
-          return writeOutcome(parent, { database, file, bytes }, text);
+          return writeOutcome({ database, file, bytes }, text);
         }),
       );
   };

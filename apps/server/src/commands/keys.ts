@@ -2,7 +2,7 @@ import { rotateSigningKey } from '@access-admin/api';
 import { CommandFailure, type CommandParent, writeRows } from '@access-admin/cli';
 import type { ServerContext } from './context.ts';
 import { openConfiguredStore, readConfig } from './open-store.ts';
-import { writeOutcome } from './write-outcome.ts';
+import { outcomeWriter } from './outcome-writer.ts';
 
 /** A key in the list. */
 interface KeyRow {
@@ -47,6 +47,7 @@ export const addKeys =
       .option('--compromised', 'tokens of the old key end within a second', false)
       .action(
         run(async ({ compromised }: { readonly compromised: boolean }) => {
+          const writeOutcome = outcomeWriter(parent);
           const config = readConfig(server);
           const { baseAddress } = config;
           await using store = await openConfiguredStore(config);
@@ -57,7 +58,6 @@ export const addKeys =
           const { next, retired } = rotated;
           const tokens = compromised ? 'no token' : `tokens until ${retired.tokensEnd}`;
           return writeOutcome(
-            parent,
             { address: baseAddress, kid: next.kid, retired: retired.kid, tokensEnd: retired.tokensEnd },
             `access-admin: ${next.kid} signs for ${baseAddress} now; ${retired.kid} is retired and verifies ${tokens}.`,
           );

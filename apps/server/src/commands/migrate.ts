@@ -1,7 +1,7 @@
 import type { CommandParent } from '@access-admin/cli';
 import type { ServerContext } from './context.ts';
 import { openConfiguredStore, readConfig } from './open-store.ts';
-import { writeOutcome } from './write-outcome.ts';
+import { outcomeWriter } from './outcome-writer.ts';
 
 /** `migrate`: the schema of this version, before the processes of this version start. */
 export const addMigrate =
@@ -15,10 +15,11 @@ export const addMigrate =
       )
       .action(
         run(async () => {
+          const writeOutcome = outcomeWriter(parent);
           await using store = await openConfiguredStore(readConfig(server));
           const { engine, migrated } = store;
           const text = migrated.length === 0 ? 'has the schema of this version' : `is migrated: ${migrated.join(', ')}`;
-          return writeOutcome(parent, { engine, migrated }, `access-admin: the database (${engine}) ${text}.`);
+          return writeOutcome({ engine, migrated }, `access-admin: the database (${engine}) ${text}.`);
         }),
       );
   };

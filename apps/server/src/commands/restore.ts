@@ -3,8 +3,8 @@ import { CommandFailure, type CommandParent, calledWrongly } from '@access-admin
 import { restore, verifyForRestore } from '../database/restore.ts';
 import { sqlitePathOf } from '../database/sqlite-path.ts';
 import type { ServerContext } from './context.ts';
+import { outcomeWriter } from './outcome-writer.ts';
 import { stampOf } from './stamp-of.ts';
-import { writeOutcome } from './write-outcome.ts';
 
 interface Options {
   readonly from: string;
@@ -23,6 +23,7 @@ export const addRestore =
       .option('--yes', 'confirms that the database is to be replaced', false)
       .action(
         run(async ({ from, yes }: Options) => {
+          const writeOutcome = outcomeWriter(parent);
           const database = sqlitePathOf(server);
           const backup = resolve(server.folder, from);
           verifyForRestore(backup, database);
@@ -33,11 +34,7 @@ export const addRestore =
           const aside = `${database}.before-${stampOf(context.now())}`;
           const kept = await restore(backup, database, { aside, ...context });
           const old = kept === null ? 'There was none before.' : `The one before is kept at ${kept}.`;
-          return writeOutcome(
-            parent,
-            { database, backup, kept },
-            `access-admin: ${database} is now as in ${backup}. ${old}`,
-          );
+          return writeOutcome({ database, backup, kept }, `access-admin: ${database} is now as in ${backup}. ${old}`);
         }),
       );
   };
