@@ -205,7 +205,8 @@ test('diff, plan and apply bring a rulebook into the service, unless it has chan
   write('rules.yaml', RULES.replace('CRITICAL', 'LOW'));
   await run('plan', 'rules.yaml', '-o', 'plan.json');
   const pruned = await run('apply', 'plan.json', '--prune');
-  expect(pruned.stdout).toMatch(/^0 policies created, 1 changed, 48 deleted/);
+  const ofSample = readFileSync(SAMPLE, 'utf8').match(/"kind":"sodPolicy"/g)?.length;
+  expect(pruned.stdout).toContain(`0 policies created, 1 changed, ${ofSample} deleted`);
   const exported = (await run('export')).stdout.split('\n').filter((line) => line.includes('"sodPolicy"'));
   expect(exported.map((line) => JSON.parse(line))).toMatchObject([
     { id: 't-1', level: 'LOW', ownerRef: { id: 'i-0001' } },

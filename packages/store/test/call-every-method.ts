@@ -193,7 +193,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'signingKeys.replace': ({ signingKeys }) =>
     signingKeys.replace(
       { kid: 'k-2', issuer: 'https://a.example', privateJwk: '{}', created: NOW },
-      { kid: 'k', issuer: 'https://a.example', publicJwk: '{}', created: NOW, retired: NOW },
+      { kid: 'k', issuer: 'https://a.example', publicJwk: '{}', created: NOW, retired: NOW, tokensEnd: NOW },
     ),
   'signingKeys.listRetired': ({ signingKeys }) => signingKeys.listRetired(),
   'authUsers.find': ({ authUsers }) => authUsers.find('acme', 'i-1'),
