@@ -81,4 +81,5 @@ const criteriaRecord = ({ name, criteriaList }: SodCriteria): SodCriteria =>
 
 // An import reads a missing field as null, so the type stays that of the complete record.
 const withoutNulls = <T extends object>(record: { readonly [K in keyof T]: T[K] | null }): T =>
+  // biome-ignore lint/plugin/type-assertion: The members of a copy by entries are not known to have the types of the record.
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as T;

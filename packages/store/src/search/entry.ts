@@ -60,8 +60,8 @@ export function createEntryMaker<T extends SearchTable>(
   const seed = (field: SearchedField) => seedOf(tenant, table, field);
   const makers: { readonly [K in SearchTable]: () => (row: SearchedColumns[K]) => SearchEntry } = {
     entitlement: () => makeEntitlement(seed),
-    access_profile: () => makeBundle(seed, []),
-    role: () => makeBundle(seed, ['access_profiles']) as (row: SearchedColumns['role']) => SearchEntry,
+    access_profile: () => makeBundle(seed),
+    role: () => makeBundle(seed),
     identity_profile: () => makeNamed(seed),
     identity: () => makeIdentity(seed),
   };
@@ -76,7 +76,7 @@ function makeNamed(seed: Seed): (row: { readonly id: string; readonly name: stri
   const ofName = seed('name');
   return ({ id, name }) => {
     const folded = foldText(name);
-    const codes = [] as number[];
+    const codes: number[] = [];
     addTextCodes(codes, ofName, folded);
     return { id, name: folded, ...NOTHING_ELSE, codes };
   };
@@ -94,7 +94,7 @@ function makeEntitlement(seed: Seed): (row: SearchedColumns['entitlement']) => S
 
 type Bundle = SearchedColumns['access_profile'] & Partial<SearchedColumns['role']>;
 
-function makeBundle(seed: Seed, more: readonly 'access_profiles'[]): (row: Bundle) => SearchEntry {
+function makeBundle(seed: Seed): (row: Bundle) => SearchEntry {
   const named = makeNamed(seed);
   const ofEntitlement = seed('ENTITLEMENT');
   const ofProfile = seed('ACCESS_PROFILE');
@@ -102,7 +102,7 @@ function makeBundle(seed: Seed, more: readonly 'access_profiles'[]): (row: Bundl
     const entry = named(row);
     const codes = [...entry.codes];
     for (const id of idsOf(row.entitlements)) addValueCode(codes, ofEntitlement, id);
-    for (const column of more) for (const id of idsOf(row[column] ?? '[]')) addValueCode(codes, ofProfile, id);
+    for (const id of idsOf(row.access_profiles ?? '[]')) addValueCode(codes, ofProfile, id);
     return { ...entry, codes };
   };
 }
