@@ -1,5 +1,13 @@
 import type { RetiredSigningKey, SigningKey, SigningKeyStore } from '@access-admin/store';
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import {
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWK_EC_Public,
+} from 'jose';
 
 /** The one algorithm of our own tokens. */
 export const SIGNING_ALGORITHM = 'ES256';
@@ -110,7 +118,7 @@ async function readKeys(store: SigningKeyStore, issuer: string) {
   const jwks: JWK[] = [];
   const add = async (key: { readonly kid: string; readonly issuer: string }, jwk: JWK, tokensEndMs: number) => {
     jwks.push(jwk);
-    const publicKey = (await importJWK(jwk, SIGNING_ALGORITHM)) as CryptoKey;
+    const publicKey = await importKey(jwk);
     byKid.set(key.kid, { issuer: key.issuer, publicKey, tokensEndMs });
   };
   const stored = await store.list();
@@ -119,11 +127,24 @@ async function readKeys(store: SigningKeyStore, issuer: string) {
     await add(key, toPublicJwk(JSON.parse(key.publicJwk), key.kid), tokensEndMsOf(key));
   const own = stored.find((key) => key.issuer === issuer);
   if (own === undefined) throw new Error('The key of this base address is no longer in the store.');
-  const privateKey = (await importJWK(JSON.parse(own.privateJwk), SIGNING_ALGORITHM)) as CryptoKey;
+  const privateKey = await importKey(JSON.parse(own.privateJwk));
   return { byKid, jwks, current: { kid: own.kid, privateKey } };
 }
 
 const tokensEndMsOf = ({ retired }: RetiredSigningKey): number => Date.parse(retired) + TOKEN_LIFETIME_SECONDS * 1000;
 
-const toPublicJwk = ({ kty, crv, x, y }: JWK, kid: string): JWK =>
-  ({ kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM }) as JWK;
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  const key = await importJWK(jwk, SIGNING_ALGORITHM);
+  if (key instanceof Uint8Array) throw new Error('A symmetric key signs no token.');
+  return key;
+}
+
+const toPublicJwk = ({ kty, crv, x, y }: Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'y'>>, kid: string): JWK => ({
+  kty,
+  crv,
+  x,
+  y,
+  kid,
+  use: 'sig',
+  alg: SIGNING_ALGORITHM,
+});

@@ -174,8 +174,7 @@ const isUnavailable = (error: unknown): boolean =>
   UNAVAILABLE_CODES.has(propertyOf(error, 'code')) ||
   UNAVAILABLE_ERRORS.has(propertyOf(error, 'error'));
 
-const propertyOf = (error: unknown, name: 'code' | 'error'): unknown =>
-  Object(error)[name];
+const propertyOf = (error: unknown, name: 'code' | 'error'): unknown => Object(error)[name];
 
 /** The kind of the error alone: messages repeat what a provider has sent. */
 function reasonOf(error: unknown): string {

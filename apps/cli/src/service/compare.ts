@@ -32,7 +32,7 @@ export async function compareWithService(
     const before = present.get(policy.id);
     present.delete(policy.id);
     if (before === undefined) add.push(inputOf(policy, null));
-    else if (contentOf(before as SodPolicy) !== contentOf(policy)) change.push(inputOf(policy, before as SodPolicy));
+    else if (contentOf(before) !== contentOf(policy)) change.push(inputOf(policy, before));
   }
   return { add, change, remove: [...present.keys()].sort(), policies };
 }
@@ -79,7 +79,7 @@ function inputOf(policy: SodPolicy, before: SodPolicy | null): SodPolicyInput {
     ...fields,
     conflictingAccessCriteria: criteria,
     externalPolicyReference: before?.externalPolicyReference ?? null,
-  } as SodPolicyInput;
+  };
 }
 
 function withNames({ conflictingAccessCriteria: after }: SodPolicy, before: SodPolicy): ConflictingAccessCriteria {

@@ -38,11 +38,15 @@ export function fieldsOf(searched: Searched, from: string): FilterFields<LookUpC
   return { id: unindexed('id'), parent: unindexed('parent'), name: folded, uid: folded, email: folded };
 }
 
-const IDENTITY_COLUMNS = { name: 'display_name', uid: 'uid', email: 'email' } as const;
+const IDENTITY_COLUMNS: Readonly<Partial<Record<LookUpCondition['field'], string>>> = {
+  name: 'display_name',
+  uid: 'uid',
+  email: 'email',
+};
 
 /** Whether the record has the very text, in the same case. */
 function isExactly({ tenant, table }: Searched, from: string, { field, values }: LookUpCondition): RawBuilder<boolean> {
-  const column = table === 'identity' ? IDENTITY_COLUMNS[field as keyof typeof IDENTITY_COLUMNS] : 'name';
+  const column = table === 'identity' ? (IDENTITY_COLUMNS[field] ?? field) : 'name';
   return sql`exists (select 1 from ${sql.table(table)} as record where record.tenant = ${tenant}
     and record.id = ${sql.ref(`${from}.id`)} and ${sql.ref(`record.${column}`)} = ${values[0] ?? ''})`;
 }
