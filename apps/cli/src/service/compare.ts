@@ -44,7 +44,7 @@ const hasPattern = ({ policy }: PlacedPolicy): boolean => {
 };
 
 /** All that a rulebook states of a policy, in one form. */
-function contentOf(policy: SodPolicy): string {
+function contentOf(policy: SodPolicy | ShownPolicy): string {
   const { id, name, description, state, level, correctionAdvice, compensatingControls, tags, ownerRef } = policy;
   const criteria = policy.conflictingAccessCriteria;
   const sides = sidesOf(criteria).map((side) => [
@@ -72,17 +72,23 @@ function contentOf(policy: SodPolicy): string {
 const isNamed = (criteria: ConflictingAccessCriteria): boolean => isKOfN(criteria) && criteria.criteria.length > 1;
 
 /** A policy as an import takes it. What a rulebook cannot state stays as it was. */
-function inputOf(policy: SodPolicy, before: SodPolicy | null): SodPolicyInput {
-  const { created: _, modified: __, ...fields } = policy;
+function inputOf(policy: SodPolicy, before: ShownPolicy | null): SodPolicyInput {
+  const { created: _created, modified: _modified, creatorId: _creatorId, modifierId: _modifierId, ...fields } = policy;
   const criteria = before === null ? policy.conflictingAccessCriteria : withNames(policy, before);
   return {
     ...fields,
     conflictingAccessCriteria: criteria,
     externalPolicyReference: before?.externalPolicyReference ?? null,
+    attributes: before?.attributes ?? {},
+    externalId: before?.externalId ?? null,
+    scheduled: before?.scheduled ?? false,
+    violationOwnerAssignmentConfig: before?.violationOwnerAssignmentConfig ?? null,
+    secondaryOwnerRefs: before?.secondaryOwnerRefs ?? null,
+    allowedControls: before?.allowedControls ?? null,
   };
 }
 
-function withNames({ conflictingAccessCriteria: after }: SodPolicy, before: SodPolicy): ConflictingAccessCriteria {
+function withNames({ conflictingAccessCriteria: after }: SodPolicy, before: ShownPolicy): ConflictingAccessCriteria {
   const earlier = before.conflictingAccessCriteria;
   if (isNamed(after) || isKOfN(after) !== isKOfN(earlier)) return after;
   const names = sidesOf(earlier).map(({ name }) => name);
