@@ -6,6 +6,7 @@ import { type Condition, compileFilter } from '../query/filter.ts';
 import { after, allOf, orderOf, type Position, positionOf, type SortKey } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
+import { columnToCheckState } from './codec.ts';
 
 /** What listed checks have in common; a check meets all conditions. */
 export type CheckCondition = Condition<'state', 'eq' | 'in', SodCheckState> | Condition<'identityId', 'eq'>;
@@ -97,7 +98,7 @@ const rowToListedCheck = (row: ListedRow): ListedCheck => ({
   requestId: row.request_id,
   created: row.created,
   identityId: row.identity_id,
-  state: row.state as SodCheckState,
+  state: columnToCheckState(row.state),
   completed: row.completed,
 });
 

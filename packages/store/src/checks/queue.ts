@@ -1,4 +1,4 @@
-import { concludeWithError, type IdentityWithNewAccess, type SodCheckState } from '@access-admin/domain';
+import { concludeWithError, type IdentityWithNewAccess } from '@access-admin/domain';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest, type Completed } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
@@ -12,7 +12,14 @@ import {
   SMALL_RESULT_BYTES,
   type StoredCheck,
 } from './check.ts';
-import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck, rowToQuestion } from './codec.ts';
+import {
+  checkToRow,
+  columnToCheckState,
+  completionToRow,
+  parseMetadata,
+  rowToClaimedCheck,
+  rowToQuestion,
+} from './codec.ts';
 import { type CheckCondition, type CheckPage, countChecks, type ListedCheck, listChecks } from './list.ts';
 
 /** A claim of a check, whose fence only the latest claim has. */
@@ -94,7 +101,7 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
       return {
         requestId,
         created: row.created,
-        state: row.state as SodCheckState,
+        state: columnToCheckState(row.state),
         completed: row.completed,
         resultBytes: row.resultBytes ?? 0,
         result: row.result,
