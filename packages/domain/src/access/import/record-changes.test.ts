@@ -14,6 +14,21 @@ function groupsOf(identities: readonly Identity[]): readonly (readonly string[])
     .map((event) => event.members ?? []);
 }
 
+/** The events of an import that writes one identity. */
+const eventsOf = (identity: Identity) =>
+  [
+    ...recordImport({ ...unchanged, upserts: { ...unchanged.upserts, identity: [identity] } }, gather(SMALL_WORLD, [])),
+  ].map(({ resource, changes }) => `${resource.type} ${changes.map(({ field }) => field).join()}`);
+
+test('an import records capabilities of an identity apart from its attributes, where it has any', () => {
+  expect(eventsOf(storedIdentity('new'))).toEqual(['ACCESS_MODEL counts', 'IDENTITY new']);
+  expect(eventsOf(storedIdentity('new', { capabilities: ['HELPDESK'] }))).toEqual([
+    'ACCESS_MODEL counts',
+    'AUTH_USER capabilities',
+    'IDENTITY new',
+  ]);
+});
+
 const named = (length: number, at: number) => storedIdentity(`new-${at}`, { displayName: 'n'.repeat(length) });
 
 describe('an event about identities', () => {

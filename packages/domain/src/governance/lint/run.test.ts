@@ -286,3 +286,15 @@ describe('lint of many policies', () => {
     expect(Math.max(...pieces.map((findings) => findings.length))).toBeLessThan(500);
   });
 });
+
+test('lint finds what the last of many policies with the same items subsumes, and duplicates of the last', () => {
+  for (const count of [31, 32, 33, 64, 65]) {
+    const id = (at: number) => `p-${String(at).padStart(2, '0')}`;
+    const others = Array.from({ length: count - 2 }, (_, at) =>
+      two(id(at + 1), at % 2 === 0 ? `a l-${at}` : `b l-${at}`, `r-${at}`),
+    );
+    const policies = [two(id(0), 'a', 'b'), ...others, two(id(count - 1), 'a x', 'b y')];
+    const entitlements = ['a', 'b', 'x', 'y', ...others.flatMap((_, at) => [`l-${at}`, `r-${at}`])];
+    expect(reported(policies, catalogueOf({ entitlements }))).toEqual([`SUBSUMED_POLICY ${id(0)} > ${id(count - 1)}`]);
+  }
+});
