@@ -75,6 +75,13 @@ describe('the patterns of a webhook', () => {
     });
   });
 
+  test('are refused for a repeated one alone', () => {
+    expect(validatePatterns(['sod.*', 'sod.*'])).toEqual({
+      type: 'IllegalValue',
+      causes: [{ at: 'types[1]', text: 'must not be repeated' }],
+    });
+  });
+
   test('are at most 50', () => {
     const distinct = [...EVENT_TYPE_NAMES, 'sod.*', 'oauth-client.*', 'webhook.*', 'sign-in.*', '*'];
     const patterns = Array.from({ length: WEBHOOK_TYPES_MAX }, (_, at) => distinct[at] ?? `x${at}`);
