@@ -5,18 +5,18 @@ if (major < 18) {
   process.exit(1);
 }
 
+const programs = () => import('./bootstrap/run-program.mjs');
 const commands = {
-  setup: async (stop) => ((await prepare(stop)) === null ? 1 : 0),
-  start: async (stop) => (await import('./bootstrap/start.mjs')).start(stop),
+  setup: async (stop) => ((await (await import('./bootstrap/prepare.mjs')).prepare(stop)) === null ? 1 : 0),
+  start: async (stop, args) => (await programs()).start(stop, args),
   check: async (stop) => (await import('./bootstrap/check.mjs')).check(stop),
-  test: async (stop) => (await import('./bootstrap/test.mjs')).test(stop, process.argv.slice(3)),
-  docs: async (stop) => (await import('./bootstrap/docs.mjs')).docs(stop, process.argv.slice(3)),
-  bench: async (stop) => (await import('./bootstrap/bench.mjs')).bench(stop, process.argv.slice(3)),
-  proof: async (stop) => (await import('./bootstrap/proof.mjs')).proof(stop, process.argv.slice(3)),
-  pictures: async (stop) => (await import('./bootstrap/pictures.mjs')).pictures(stop),
+  test: async (stop, args) => (await import('./bootstrap/test.mjs')).test(stop, args),
+  docs: async (stop, args) => (await programs()).docs(stop, args),
+  bench: async (stop, args) => (await import('./bootstrap/bench.mjs')).bench(stop, args),
+  proof: async (stop, args) => (await programs()).proof(stop, args),
+  pictures: async (stop) => (await programs()).pictures(stop),
 };
 
-const { prepare } = await import('./bootstrap/prepare.mjs');
 const { watchForStop } = await import('./bootstrap/watch-for-stop.mjs');
 
 const run = commands[process.argv[2]];
@@ -25,5 +25,5 @@ if (run === undefined) {
   process.exit(1);
 }
 const stop = watchForStop();
-const code = await run(stop);
+const code = await run(stop, process.argv.slice(3));
 process.exit(stop.aborted && code !== 0 ? stop.reason.exitCode : code);

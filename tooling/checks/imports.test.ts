@@ -20,6 +20,8 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   },
   'apps/worker': { uses: ['contract', 'domain', 'scheduling', 'store'], tests: ['harness', 'test-depth'] },
   'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
+  // The one package with everything in it.
+  'apps/server': { uses: ['api', 'cli', 'client', 'console', 'store', 'worker'], tests: ['harness'] },
   // A program of the browser: it reaches the service by the client alone.
   'apps/console': { uses: ['client', 'languages', 'look'], tests: ['test-depth'] },
   'tooling/checks': { uses: [], tests: [] },
@@ -57,7 +59,7 @@ test('packages import only what their manifest names, and sources only runtime d
     const { name: self, dependencies, devDependencies } = PACKAGES.get(folderOf(path)) ?? { name: '' };
     const ships = SOURCES.includes(path);
     // The builds of these bundle what they import, so that an installation brings nothing else.
-    const bundles = ['packages/client', 'apps/cli'].includes(folderOf(path));
+    const bundles = ['packages/client', 'apps/cli', 'apps/server'].includes(folderOf(path));
     const known = { ...dependencies, ...(ships && !bundles ? {} : devDependencies) };
     return importsOf(path)
       .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))

@@ -5,19 +5,23 @@ import { openService, ROOT, type Service, startProcess } from '@access-admin/har
 import { describe, expect, test } from 'vitest';
 import { SMALL_COMPANY } from './small-company.ts';
 
+const COMMAND = join(ROOT, 'apps/server/bin/access-admin.mjs');
+
 const databaseOf = ({ folder }: Service) => join(folder, 'access-admin.db');
 
-/** Runs `npm run backup` or `restore`. Returns its output and exit code. */
+/** Runs `access-admin backup` or `restore`. Returns its output and exit code. */
 async function runTool(tool: 'backup' | 'restore', args: readonly string[], url: string) {
-  const command = [process.execPath, join(ROOT, `tooling/bootstrap/${tool}.mjs`), ...args] as const;
-  await using running = startProcess([...command], { env: { DATABASE_URL: url }, cwd: ROOT });
+  await using running = startProcess([process.execPath, COMMAND, tool, ...args], {
+    env: { DATABASE_URL: url },
+    cwd: ROOT,
+  });
   return { code: (await running.ended).code, output: running.output() };
 }
 
 const backUp = (service: Service, ...args: readonly string[]) =>
   runTool('backup', args, `sqlite:${databaseOf(service)}`);
 const restore = (service: Service, ...args: readonly string[]) =>
-  runTool('restore', args, `sqlite:${databaseOf(service)}`);
+  runTool('restore', ['--yes', ...args], `sqlite:${databaseOf(service)}`);
 
 test('a backup of a running service is one private file, and a restore brings its data back', async () => {
   await using service = openService();
@@ -103,7 +107,7 @@ test('a restore creates the database where there is none', async () => {
   const target = join(service.folder, 'one.db');
   await backUp(service, '--to', target);
   const moved = join(service.folder, 'elsewhere', 'access-admin.db');
-  expect(await runTool('restore', ['--from', target], `sqlite:${moved}`)).toMatchObject({ code: 0 });
+  expect(await runTool('restore', ['--yes', '--from', target], `sqlite:${moved}`)).toMatchObject({ code: 0 });
   const there = await service.startApi({ DATABASE_URL: `sqlite:${moved}` });
   expect(await Array.fromAsync(there.client.accessModel.export())).toHaveLength(SMALL_COMPANY.length);
 });
@@ -180,7 +184,7 @@ describe('an invalid call', () => {
     ['backup', ['--too', 'x'], 'sqlite:x.db', '--too'],
     ['backup', [], 'postgres://user:hunter2@db/access', 'pg_dump'],
     ['backup', [], 'sqlite::memory:', 'sqlite:<path'],
-    ['restore', [], 'sqlite:x.db', 'Which backup'],
+    ['restore', [], 'sqlite:x.db', '--from <file>'],
     ['restore', ['--from', 'x'], 'mysql://x', 'sqlite:<path'],
   ] as const)('%s %j on %s ends with 2 and says why', async (tool, args, url, reason) => {
     const { code, output } = await runTool(tool, args, url);
@@ -197,5 +201,5 @@ test('a restore fails if the path of the database is that of a folder', async ()
   await backUp(service, '--to', target);
   const folder = join(service.folder, 'taken');
   mkdirSync(folder);
-  expect(await runTool('restore', ['--from', target], `sqlite:${folder}`)).toMatchObject({ code: 1 });
+  expect(await runTool('restore', ['--yes', '--from', target], `sqlite:${folder}`)).toMatchObject({ code: 1 });
 });

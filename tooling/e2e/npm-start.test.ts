@@ -119,8 +119,8 @@ test('prints a new link for the administrator of the sample until that person ha
 });
 
 test.each([
-  ['SIGTERM to npm', 'SIGTERM', 'npm'],
-  ['SIGKILL of npm', 'SIGKILL', 'npm'],
+  ['SIGTERM to npm', 'SIGTERM', 'leader'],
+  ['SIGKILL of npm', 'SIGKILL', 'leader'],
   ['Ctrl-C', 'SIGINT', 'everybody'],
 ] as const)('%s leaves nothing behind', async (_, signal, target) => {
   await using run = start({ SAMPLE: 'off' });
@@ -159,7 +159,7 @@ describe('a process that ends under npm start', () => {
           .catch(() => false),
       )
       .toBe(true);
-    run.kill('SIGTERM', 'npm');
+    run.kill('SIGTERM', 'leader');
     await expect.poll(run.isGone, { interval: 100 }).toBe(true);
   });
 
@@ -171,7 +171,7 @@ describe('a process that ends under npm start', () => {
       killOnly(run.find(WORKER));
       await run.prints(`the worker ended (SIGKILL); it is started again in ${pause}`);
     }
-    run.kill('SIGTERM', 'npm');
+    run.kill('SIGTERM', 'leader');
     await expect.poll(run.isGone, { interval: 100 }).toBe(true);
     expect(run.output().match(/is started again/g)).toHaveLength(4);
   });

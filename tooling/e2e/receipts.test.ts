@@ -39,7 +39,7 @@ test('a receipt verifies with the SDK and with the command, before and after the
   });
 
   const env = { DATABASE_URL: service.databaseUrl, BASE_ADDRESS: baseAddress };
-  expect((await run('apps/api/dist/access-admin-keys.js', ['rotate'], env)).code).toBe(0);
+  expect((await run('apps/server/bin/access-admin.mjs', ['keys', 'rotate'], env)).code).toBe(0);
   await expect.poll(async () => (await readKeys()).keys.length).toBe(2);
   // The client goes on with its token, and with a receipt of the new key once the service has read it.
   const kidOf = (jws: string) => JSON.parse(atob(jws.split('.')[0] ?? '')).kid;

@@ -6,24 +6,30 @@ import { expect } from 'vitest';
 /** Only ends what hangs, on a busy machine too. */
 const READY_MS = 200_000;
 
-/** Runs `npm start` in a process group of its own, as a terminal does: a test lists the group to find processes that are left. */
-export function startNpm(env: Readonly<Record<string, string>>) {
-  const child = spawn('npm', ['start'], {
-    cwd: ROOT,
+/** Runs `npm start`. */
+export const startNpm = (env: Readonly<Record<string, string>>) => startGroup(['npm', 'start'], { env, cwd: ROOT });
+
+/** How a command is run. */
+export interface GroupOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** Runs a command in a process group of its own, as a terminal does: a test lists the group to find processes that are left. */
+export function startGroup([program, ...args]: readonly [string, ...string[]], { env, cwd }: GroupOptions) {
+  const child = spawn(program, args, {
+    cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...withoutNpm(process.env),
-      ...env,
-    },
+    env: { ...withoutNpm(process.env), ...env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const kill = (signal: NodeJS.Signals, target: 'npm' | 'everybody') => {
+  const kill = (signal: NodeJS.Signals, target: 'leader' | 'everybody') => {
     const { pid } = child;
-    if (pid === undefined) throw new Error('npm did not start');
-    process.kill(target === 'npm' ? pid : -pid, signal);
+    if (pid === undefined) throw new Error(`${program} did not start`);
+    process.kill(target === 'leader' ? pid : -pid, signal);
   };
   const isGone = () => child.pid === undefined || !isGroupRunning(child.pid);
   return {
@@ -43,9 +49,9 @@ export function startNpm(env: Readonly<Record<string, string>>) {
   };
 }
 
-// The variables of the npm that runs the tests would configure the npm that is started; only the registry is kept.
 const SHARED_WITH_NPM = ['npm_config_cache', 'npm_config_registry', 'npm_config_userconfig'];
-const withoutNpm = (env: NodeJS.ProcessEnv) =>
+/** An environment without what the npm that runs the tests has set: it would configure the npm that is started. Only the registry is kept. */
+export const withoutNpm = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('npm_') || SHARED_WITH_NPM.includes(name.toLowerCase())),
   );

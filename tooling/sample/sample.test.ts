@@ -38,7 +38,13 @@ const identities = ofKind('identity');
 const policies = ofKind('sodPolicy');
 const index = compileSodIndex(
   policies.map(
-    (policy): SodPolicy => ({ ...policy, created: '2026-11-01T08:00:00.000Z', modified: '2026-11-01T08:00:00.000Z' }),
+    (policy): SodPolicy => ({
+      ...policy,
+      creatorId: null,
+      modifierId: null,
+      created: '2026-11-01T08:00:00.000Z',
+      modified: '2026-11-01T08:00:00.000Z',
+    }),
   ),
   { entitlements, accessProfiles, roles },
 );

@@ -141,6 +141,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     authenticate,
     countRequest: createRequestCounter(config.rateLimit),
     owners: { VIOLATION: store.violations.findOwner, SESSION: store.sessions.findOwner },
+    experimentalHeader: config.experimentalHeader,
     baseAddress,
     bodies: semaphores.bodies,
     scheduler,

@@ -25,6 +25,7 @@ describe('parseConfig', () => {
         countryHeader: null,
         countryOf: expect.any(Function),
         consoleFolder: expect.stringMatching(/apps.console.dist$/),
+        experimentalHeader: 'required',
         signInApplications: [],
       },
     });
@@ -34,6 +35,16 @@ describe('parseConfig', () => {
     expect(parseConfig({ HOST: '::1', PORT: '9000' })).toMatchObject({ value: { baseAddress: 'http://[::1]:9000' } });
     expect(parseConfig({ BASE_ADDRESS: 'https://{tenant}.example.com/' })).toMatchObject({
       value: { baseAddress: 'https://{tenant}.example.com' },
+    });
+  });
+
+  test('takes the experimental header as required or as optional', () => {
+    expect(parseConfig({ EXPERIMENTAL_HEADER: 'optional' })).toMatchObject({
+      value: { experimentalHeader: 'optional' },
+    });
+    expect(parseConfig({ EXPERIMENTAL_HEADER: 'off' })).toEqual({
+      ok: false,
+      failure: ['EXPERIMENTAL_HEADER must be required or optional.'],
     });
   });
 

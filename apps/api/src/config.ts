@@ -15,6 +15,7 @@ import {
 } from '@access-admin/store';
 import { AUTH_CLAIMS_RULE, type ClaimMapping, parseClaimMapping, STANDARD_CLAIMS } from './auth/external-claims.ts';
 import { parseNetworks } from './http/client-address.ts';
+import type { ExperimentalHeader } from './middleware/experimental.ts';
 import { parseSignInApplications, type SignInApplication } from './sign-in/applications.ts';
 import { COUNTRY_DATABASE_RULE, parseCountryDatabase } from './sign-in/country-database.ts';
 import type { CountryOf } from './sign-in/origin.ts';
@@ -61,6 +62,8 @@ export interface Config {
   readonly countryHeader: string | null;
   /** The country of an address; null for all without a database. */
   readonly countryOf: CountryOf;
+  /** Whether experimental operations need their header. */
+  readonly experimentalHeader: ExperimentalHeader;
   /** Where the built console is, if it is; null where it is not to be served. */
   readonly consoleFolder: string | null;
   /** The applications that verify users in place of our own passwords. */
@@ -141,6 +144,11 @@ const VARIABLES = {
     rule: 'the name of a header, for example CF-IPCountry',
   },
   CONSOLE: { fallback: 'on', isGood: (text) => text === 'on' || text === 'off', rule: 'on or off' },
+  EXPERIMENTAL_HEADER: {
+    fallback: 'required',
+    isGood: (text) => text === 'required' || text === 'optional',
+    rule: 'required or optional',
+  },
   WEBHOOK_TARGETS: {
     fallback: '',
     isGood: (text) => text === '' || parseWebhookTargets(text) !== null,
@@ -185,6 +193,7 @@ export function parseConfig(env: Env, readBytes: ReadBytes = readFileSync): Resu
     countryHeader: take('COUNTRY_HEADER').toLowerCase() || null,
     countryOf: readCountries(env, faults, readBytes),
     consoleFolder: take('CONSOLE') === 'off' ? null : CONSOLE_FOLDER,
+    experimentalHeader: take('EXPERIMENTAL_HEADER') === 'optional' ? 'optional' : 'required',
     signInApplications: readApplications(env, faults, readBytes),
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
   };
@@ -267,6 +276,7 @@ export type AppConfig = Pick<
   | 'webhookTargets'
   | 'countryHeader'
   | 'countryOf'
+  | 'experimentalHeader'
   | 'signInApplications'
   | 'consoleFolder'
 >;

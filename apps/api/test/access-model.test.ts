@@ -82,8 +82,8 @@ describe('import-access-model-v1', () => {
     const answer = await importRecords([WORLD[10]]);
     expect(answer.status).toBe(200);
     expect(answer.json.warnings).toMatchObject([
-      { code: 'DELETED_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-pay' } },
-      { code: 'DELETED_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-vendor' } },
+      { code: 'UNKNOWN_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-pay' } },
+      { code: 'UNKNOWN_ITEM', policyId: 'p-1', ref: { type: 'ENTITLEMENT', id: 'e-vendor' } },
       { code: 'UNMATCHABLE_POLICY', policyId: 'p-1', ref: null },
     ]);
   });

@@ -154,6 +154,14 @@ describe('a prediction at an instant', () => {
   });
 });
 
+test('members of a requested ref that are not known are ignored', async () => {
+  const { ask } = await openWorld([hold('e-a')]);
+  const known = await ask([hold('e-b')]);
+  const more = { until: SOON, source: { id: 's' }, attributes: [1], __proto__x: null, constructor: 'x' };
+  const answer = await ask([{ ...hold('e-b'), ...more }]);
+  expect([answer.status, answer.json.violationContexts]).toEqual([200, known.json.violationContexts]);
+});
+
 describe('refused windows', () => {
   const REFUSED: readonly (readonly [string, object, string, string])[] = [
     ['an end before the start', { start: LATER, end: SOON }, '400.1.3', 'end: must not be before start'],
@@ -174,7 +182,8 @@ describe('refused windows', () => {
     ['a day that does not exist', { end: '2027-02-29T00:00:00Z' }, '400.1.3', 'end: must be an instant'],
     ['a number', { end: 5 }, '400.1.3', 'end: must be a string'],
     ['an empty text', { start: '' }, '400.1.3', 'start: must be an instant'],
-    ['another property', { until: SOON }, '400.1', 'until: unknown property'],
+    ['a mistyped start', { strat: SOON }, '400.1', 'strat: unknown property'],
+    ['an end of another case', { END: SOON }, '400.1', 'END: unknown property'],
   ];
 
   test.each(REFUSED)('%s in a request, with its position', async (_, window, detailCode, text) => {

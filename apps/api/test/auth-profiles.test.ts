@@ -36,6 +36,14 @@ describe('auth profiles', () => {
     expect(answer.json).toMatchObject({ name: 'Externals', type: 'MFA' });
   });
 
+  test('are served without the experimental header where it is optional', async () => {
+    const { call, importRecords } = await openTestApi({ experimentalHeader: 'optional' });
+    await importRecords(WORLD);
+    for (const headers of [{}, { 'x-service-experimental': 'false' }, EXPERIMENTAL])
+      expect((await call('GET', '/auth-profiles/v1/ip-emp', { headers })).status).toBe(200);
+    expect((await call('PUT', '/ui-metadata/v1/tenant', { body: { usernameLabel: 'Name' } })).status).toBe(200);
+  });
+
   test('the list shows summaries by id, pages and counts', async () => {
     const { call } = await openWorld();
     const all = await call('GET', '/auth-profiles/v1?count=true', { headers: EXPERIMENTAL });

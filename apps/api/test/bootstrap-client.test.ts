@@ -5,6 +5,7 @@ import {
   type BootstrapClientDeps,
   type BootstrapCredentials,
   prepareBootstrapClient,
+  resetBootstrapClient,
 } from '../src/auth/client-secrets/bootstrap-client.ts';
 import { createDeriveKey, createSecrets } from '../src/auth/client-secrets/secrets.ts';
 import { runApi } from './run-api.ts';
@@ -38,6 +39,20 @@ async function start({ store, clock }: TestApi, given: Given, changed: Partial<B
   });
   return logged;
 }
+
+/** Resets a bootstrap client as the command does. */
+const reset = ({ store, clock }: TestApi, given: Partial<Parameters<typeof resetBootstrapClient>[1]> = {}) =>
+  resetBootstrapClient(
+    {
+      clients: store.clients,
+      secrets: createSecrets({ deriveKey: createDeriveKey({ N: 2, r: 1, p: 1 }), elapsed: () => clock.nowMs }),
+      now: () => new Date(clock.nowMs),
+      newId: () => 'fresh',
+      newSecret: () => 'new secret',
+      newTrackingId: () => '0'.repeat(32),
+    },
+    { tenant: 'default', clientId: null, ...given },
+  );
 
 const asks = async (api: TestApi, secret: string, clientId = 'root') =>
   (await api.requestToken({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret })).status;
@@ -291,5 +306,45 @@ describe('running processes', () => {
       expect(await tokenAt(address, 'root', 'first secret')).toBeNull();
       expect(await statusAt(address, await tokenAt(address, 'root', 'second secret'))).toBe(200);
     }
+  });
+});
+
+describe('a reset of the bootstrap client', () => {
+  test('gives it a new secret, ends the old one and its tokens, and is told in the audit log', async () => {
+    const api = await openTestApi();
+    const token = await api.rootToken();
+    expect(await reset(api)).toEqual({
+      ok: true,
+      value: { tenant: 'default', clientId: 'root', clientSecret: 'new secret', isCreated: false },
+    });
+    expect([await works(api, token), await asks(api, SECRET), await asks(api, 'new secret')]).toEqual([401, 401, 200]);
+    expect(await recordedBySystem(api, await api.tokenFor('root', 'new secret'))).toMatchObject([
+      { operation: 'replace-bootstrap-secret', resource: { type: 'OAUTH_CLIENT', id: 'root' } },
+    ]);
+  });
+
+  test('makes it with every scope where it is missing', async () => {
+    const api = await openTestApi();
+    expect(await reset(api, { clientId: 'second' })).toMatchObject({ ok: true, value: { isCreated: true } });
+    const token = await api.tokenFor('second', 'new secret');
+    expect((await api.call('GET', '/oauth-clients/v1/second', { token })).json).toMatchObject({
+      bootstrap: true,
+      scopes: SCOPES,
+    });
+    expect(await recordedBySystem(api, token)).toMatchObject([{ operation: 'create-bootstrap-client' }]);
+    expect(await reset(api, { tenant: 'globex' })).toMatchObject({
+      ok: true,
+      value: { tenant: 'globex', clientId: 'fresh', isCreated: true },
+    });
+  });
+
+  test('needs an id where there are several, and takes no other client', async () => {
+    const api = await openTestApi();
+    await reset(api, { clientId: 'second' });
+    expect(await reset(api)).toEqual({ ok: false, failure: expect.stringContaining('several bootstrap clients') });
+    const { json } = await api.call('POST', '/oauth-clients/v1', { body: { name: 'c', scopes: ['auth-users:read'] } });
+    for (const given of [{ clientId: json.id }, { tenant: 'globex', clientId: 'root' }])
+      expect(await reset(api, given)).toEqual({ ok: false, failure: expect.stringContaining('no bootstrap client') });
+    expect([await asks(api, SECRET), await asks(api, json.secret, json.id)]).toEqual([200, 200]);
   });
 });

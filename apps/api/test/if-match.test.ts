@@ -121,6 +121,66 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     dangling: [{ op: 'replace', path: '/ownerRef', value: NOBODY }],
   },
+  'PUT /entitlements/v1/{id}': { path: '/entitlements/v1/e-report', valid: { name: 'Renamed' }, inapplicable: [] },
+  'PATCH /entitlements/v1/{id}': {
+    path: '/entitlements/v1/e-report',
+    valid: [{ op: 'replace', path: '/name', value: 'Renamed' }],
+    inapplicable: [
+      [{ op: 'remove', path: '/name' }],
+      [{ op: 'remove', path: '/attributes/none' }],
+      [{ op: 'copy', from: '/attributes', path: '/name' }],
+    ],
+  },
+  'PUT /access-profiles/v1/{id}': {
+    path: '/access-profiles/v1/ap-vendor',
+    valid: { name: 'Renamed', entitlements: [] },
+    inapplicable: [],
+    dangling: { name: 'Renamed', entitlements: ['e-none'] },
+  },
+  'PATCH /access-profiles/v1/{id}': {
+    path: '/access-profiles/v1/ap-vendor',
+    valid: [{ op: 'remove', path: '/entitlements/0' }],
+    inapplicable: [[{ op: 'remove', path: '/entitlements' }], [{ op: 'remove', path: '/entitlements/4' }]],
+    dangling: [{ op: 'add', path: '/entitlements/-', value: 'e-none' }],
+  },
+  'PUT /roles/v1/{id}': {
+    path: '/roles/v1/r-buyer',
+    valid: { name: 'Renamed' },
+    inapplicable: [],
+    dangling: { name: 'Renamed', accessProfiles: ['ap-none'] },
+  },
+  'PATCH /roles/v1/{id}': {
+    path: '/roles/v1/r-buyer',
+    valid: [{ op: 'replace', path: '/accessProfiles', value: [] }],
+    inapplicable: [[{ op: 'remove', path: '/name' }], [{ op: 'copy', from: '/name', path: '/entitlements' }]],
+    dangling: [{ op: 'add', path: '/accessProfiles/-', value: 'ap-none' }],
+  },
+  'PUT /identity-profiles/v1/{id}': {
+    path: '/identity-profiles/v1/ip-emp',
+    valid: { name: 'Renamed' },
+    inapplicable: [],
+  },
+  'PATCH /identity-profiles/v1/{id}': {
+    path: '/identity-profiles/v1/ip-emp',
+    valid: [{ op: 'replace', path: '/authProfile/type', value: 'MFA' }],
+    inapplicable: [[{ op: 'remove', path: '/name' }], [{ op: 'copy', from: '/authProfile', path: '/name' }]],
+  },
+  'PUT /identities/v1/{id}': {
+    path: '/identities/v1/i-hal',
+    valid: { uid: 'hal', identityProfile: 'ip-emp', email: 'hal@example.com' },
+    inapplicable: [],
+    dangling: { uid: 'hal', identityProfile: 'ip-none' },
+  },
+  'PATCH /identities/v1/{id}': {
+    path: '/identities/v1/i-hal',
+    valid: [{ op: 'replace', path: '/email', value: 'hal@example.com' }],
+    inapplicable: [
+      [{ op: 'remove', path: '/access/4' }],
+      [{ op: 'remove', path: '/uid' }],
+      [{ op: 'copy', from: '/capabilities', path: '/uid' }],
+    ],
+    dangling: [{ op: 'add', path: '/access/-', value: { type: 'ROLE', id: 'r-none' } }],
+  },
 };
 
 const CHANGES = OPERATIONS.filter(({ method }) => method === 'PATCH' || method === 'PUT');

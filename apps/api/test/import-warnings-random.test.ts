@@ -97,6 +97,15 @@ function isAbout(lines: readonly Line[], after: readonly Line[]): (finding: Find
   };
 }
 
+/** A finding as the import tells it: an item that it does not delete may never have existed. */
+const toldBy =
+  (lines: readonly Line[]) =>
+  (finding: Finding): Finding => {
+    const isDeleted =
+      lines.findLast(({ kind, id }) => kind === 'entitlement' && id === finding.ref?.id)?.delete === true;
+    return finding.code === 'DELETED_ITEM' && !isDeleted ? { ...finding, code: 'UNKNOWN_ITEM' } : finding;
+  };
+
 async function exportAll({ call }: TestApi): Promise<readonly Line[]> {
   const { text } = await call('GET', '/access-model/v1/export');
   return text
@@ -123,7 +132,7 @@ test.each(seeds(4))('warnings equal the lint findings about the imported records
     const { status, json } = await api.importRecords(lines);
     if (status !== 200) continue;
     const all: readonly Finding[] = (await api.call('GET', '/sod-policies/v1/lint')).json;
-    const expected = all.filter(isAbout(lines, await exportAll(api)));
+    const expected = all.filter(isAbout(lines, await exportAll(api))).map(toldBy(lines));
     const repeated = new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size < lines.length;
     const found = json.warnings.filter(({ code }: Finding) => code !== 'REPEATED_RECORD');
     expect(found).toEqual(expected);

@@ -311,6 +311,20 @@ export const TRIALS: readonly Trial[] = [
       return { ...policy, conflictingAccessCriteria: { criteria: sides, atLeast: 2 } };
     }),
   }),
+  ...trial('keptRefs', 50, {
+    'allowed controls': imports((size) => ({ ...policy, allowedControls: Array(size).fill({ id: 'c' }) })),
+    'secondary owners': imports((size) => ({ ...policy, secondaryOwnerRefs: Array(size).fill({ id: 'i' }) })),
+  }),
+  ...trial('attributes', 32, {
+    'an import': imports((size) => ({
+      ...policy,
+      attributes: Object.fromEntries(Array.from({ length: size }, (_, at) => [`a${at}`, ''])),
+    })),
+  }),
+  ...trial('attributeValue', 256, {
+    'an import': imports((size) => ({ ...policy, attributes: { department: characters(size) } })),
+  }),
+  ...trial('externalId', 512, { 'an import': imports((size) => ({ ...policy, externalId: characters(size) })) }),
   ...trial('policyTags', 50, { 'an import': imports((size) => ({ ...policy, tags: Array(size).fill('t') })) }),
   ...trial('controlOwners', 10, {
     'an import': imports((size) => ({

@@ -35,8 +35,8 @@ async function readReceipt({ call }: Pick<TestApi, 'call'>, text: string) {
   return { header: protectedHeader, content, receipt, jwks };
 }
 
-const rotate = ({ store, clock }: TestApi) =>
-  rotateSigningKey({ store: store.signingKeys, now: () => new Date(clock.nowMs) }, ADDRESS);
+const rotate = ({ store, clock }: TestApi, options?: Parameters<typeof rotateSigningKey>[2]) =>
+  rotateSigningKey({ store: store.signingKeys, now: () => new Date(clock.nowMs) }, ADDRESS, options);
 
 test('a receipt attests the request and the result of a check as its caller has them', async () => {
   const { api, call, start, receipt } = await openWorld();
@@ -192,6 +192,23 @@ test('a retired key verifies tokens for 15 minutes, and receipts and heads for g
     [rotated?.next.kid, undefined],
     [rotated?.retired.kid, undefined],
   ]);
+});
+
+test('a compromised key verifies no token from a second later on, but receipts for good', async () => {
+  const { api, call, start, receipt, clock, tokenFor } = await openWorld();
+  const requestId = await start();
+  await completeOne(api);
+  const text = (await receipt(requestId)).text;
+  const signer = await openOwnSigner(api);
+  const seen = await tokenFor('root', 'root secret%');
+  const unseen = await signer.sign({ jti: 'k' });
+  const list = async (token: string) => (await call('GET', '/oauth-clients/v1', { token })).status;
+  expect(await list(seen)).toBe(200);
+  await rotate(api, { isCompromised: true });
+  clock.nowMs += 1_000;
+  const next = await tokenFor('root', 'root secret%');
+  expect([await list(seen), await list(unseen), await list(next)]).toEqual([401, 401, 200]);
+  expect((await readReceipt(api, text)).receipt.requestId).toBe(requestId);
 });
 
 test('another process uses a new key within a second, and knows tokens that it signs at once', async () => {

@@ -107,6 +107,16 @@ const sendBadly = ({ method, body }: Operation, path: string, token: string): Pr
   });
 
 const BODIES: Readonly<Record<string, unknown>> = {
+  'put-identity-v1': { uid: 'x', identityProfile: 'ip-emp' },
+  'put-entitlement-v1': { name: 'x' },
+  'put-access-profile-v1': { name: 'x', entitlements: [] },
+  'put-role-v1': { name: 'x' },
+  'put-identity-profile-v1': { name: 'x' },
+  'patch-identity-v1': [],
+  'patch-entitlement-v1': [],
+  'patch-access-profile-v1': [],
+  'patch-role-v1': [],
+  'patch-identity-profile-v1': [],
   'put-sod-policy-v1': { name: 'Taken over', conflictingAccessCriteria: CRITERIA },
   'patch-sod-policy-v1': [],
   'patch-auth-user-v1': [],

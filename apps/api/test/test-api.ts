@@ -55,6 +55,7 @@ const DEFAULTS = {
   countryOf: (): string | null => null,
   signInApplications: [],
   consoleFolder: null,
+  experimentalHeader: 'required' as Config['experimentalHeader'],
   cacheBytes: CACHE_BYTES_DEFAULT,
   deriveKey: createDeriveKey(CHEAP),
   passwordThreads: cheapPasswords,

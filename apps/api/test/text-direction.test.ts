@@ -1,3 +1,4 @@
+import { completeShown } from '@access-admin/domain';
 import { expect, test } from 'vitest';
 import { openTestApi, WORLD } from './test-api.ts';
 
@@ -91,7 +92,7 @@ test('a stored name stays readable, and is replaced before the policy is changed
     time: '2026-11-21T09:30:00.000Z',
     trackingId: '0'.repeat(32),
   };
-  await store.policies.create(auditContext, { ...policy, id: 'p-old', name: EVIL });
+  await store.policies.create(auditContext, { ...completeShown(policy), id: 'p-old', name: EVIL });
   const path = '/sod-policies/v1/p-old';
   expect((await call('GET', path)).json.name).toBe(EVIL);
   expect((await call('GET', '/sod-policies/v1')).text).toContain(EVIL);

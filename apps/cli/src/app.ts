@@ -22,15 +22,33 @@ import { addWebhooks } from './commands/webhooks.ts';
 import { reasonOf } from './files/read-text.ts';
 import { CommandFailure, EXIT, type ExitCode } from './output/failure.ts';
 
+/** Adds a command to the program. */
+export type AddCommand = (parent: CommandParent) => void;
+
+/** What a program has beside the commands on files and on a service. */
+export interface ProgramParts {
+  readonly description: string;
+  readonly commands: readonly AddCommand[];
+}
+
+const CLI: ProgramParts = {
+  description: 'Rulebooks of separation-of-duties policies as files, and data in and out of the access-admin service.',
+  commands: [],
+};
+
 /** Runs the command with its arguments. Resolves with the exit code; what went wrong is written to standard error. */
-export async function runCommand(args: readonly string[], context: CommandContext): Promise<ExitCode> {
+export async function runCommand(
+  args: readonly string[],
+  context: CommandContext,
+  parts: ProgramParts = CLI,
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
   const run: CommandParent['run'] =
     (action) =>
     async (...given) => {
       code = await action(...given);
     };
-  const program = createProgram(context, run);
+  const program = createProgram(parts, context, run);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
@@ -39,11 +57,13 @@ export async function runCommand(args: readonly string[], context: CommandContex
   }
 }
 
-function createProgram(context: CommandContext, run: CommandParent['run']): Command {
+function createProgram(
+  { description, commands }: ProgramParts,
+  context: CommandContext,
+  run: CommandParent['run'],
+): Command {
   const program = new Command('access-admin')
-    .description(
-      'Rulebooks of separation-of-duties policies as files, and data in and out of the access-admin service.',
-    )
+    .description(description)
     .version(context.version)
     .option('--format <format>', 'the format of the result: human, json; of gates also junit, sarif, github, markdown')
     .option('--url <address>', 'the address of the service (ACCESS_ADMIN_URL)')
@@ -55,11 +75,11 @@ function createProgram(context: CommandContext, run: CommandParent['run']): Comm
     .exitOverride()
     .configureOutput({ writeErr: (text) => context.output.note(text.trimEnd()) });
   const parent: CommandParent = { program, context, run };
-  for (const add of COMMANDS) add(parent);
+  for (const add of [...COMMANDS, ...commands]) add(parent);
   return program;
 }
 
-const COMMANDS: readonly ((parent: CommandParent) => void)[] = [
+const COMMANDS: readonly AddCommand[] = [
   addInit,
   addFmt,
   addLint,

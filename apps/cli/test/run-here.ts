@@ -55,6 +55,7 @@ export function openFiles(files: Readonly<Record<string, string | Buffer>>): Tes
         },
         now: () => NOW,
         signal: new AbortController().signal,
+        isInteractive: false,
         confirm: async () => true,
       };
       const code = await runCommand(

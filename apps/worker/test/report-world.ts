@@ -5,6 +5,7 @@ import {
   planImport,
   type SodPolicy,
   type SodPolicyFields,
+  UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
 import type { NewReport, ReportKey, Store, ViolationQuery } from '@access-admin/store';
 
@@ -72,6 +73,7 @@ const NO_TEXTS = {
   compensatingControls: null,
   correctionAdvice: null,
   ownerRef: null,
+  ...UNSET_POLICY_FIELDS,
 };
 
 const side = (ids: readonly string[], name: string | null = null) => ({
@@ -98,6 +100,8 @@ export function policyOf(
         ? { leftCriteria: side(left), rightCriteria: side(right) }
         : { criteria: sides.map((ids, at) => side(ids, at === 0 ? null : `side ${at}`)), atLeast },
     ...NO_TEXTS,
+    creatorId: null,
+    modifierId: null,
     created: NOW,
     modified: NOW,
     ...fields,

@@ -19,7 +19,7 @@ export interface RegisterRow {
 export interface EventRow {
   readonly sequence: number;
   readonly type: string;
-  readonly subject: string;
+  readonly resource_id: string;
   readonly data: string;
 }
 
@@ -141,7 +141,7 @@ export async function expectExpiries(
   const query = { conditions: [{ field: 'state', operator: 'in', values: ['EXPIRED'] }], now } as const;
   const expired = await store.exceptions.list(tenant, query, { limit: 250, offset: 0 });
   const told = events.filter(({ type }) => type === 'sod.exception.expired');
-  expect(told.map(({ subject }) => subject).sort()).toEqual(
-    expired.map(({ exception }) => `/sod-exceptions/v1/${exception.id}`).sort(),
+  expect(told.map(({ resource_id }) => resource_id).sort()).toEqual(
+    expired.map(({ exception }) => exception.id).sort(),
   );
 }

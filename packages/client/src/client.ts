@@ -125,6 +125,9 @@ function tokensOf(options: ClientOptions, wire: Wire): TokenProvider {
 }
 
 function parseBaseAddress(text: string): string {
+  // `localhost:8080` parses as an address of the scheme `localhost`.
+  if (/^[\w.-]+(:\d+)?(\/|$)/.test(text))
+    throw new TypeError(`baseAddress must begin with https:// or http://, such as https://${text}`);
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text);
   if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
     throw new TypeError('baseAddress must be an http or https address without credentials, query and fragment');

@@ -60,6 +60,7 @@ export type {
   SessionConfig,
   ShownAccessProfile,
   ShownAssignment,
+  ShownEntitlement,
   ShownIdentity,
   ShownPolicyItem,
   ShownRole,
@@ -148,7 +149,15 @@ export type { UiMetadataOperations } from './groups/administration/ui-metadata.t
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
 export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';
 export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './groups/exceptions.ts';
-export type { HeldLookUp, LookUp, LookUpOptions, LookUpPageOptions, LookUps } from './groups/look-ups.ts';
+export type {
+  HeldLookUp,
+  LookUp,
+  LookUpOptions,
+  LookUpPageOptions,
+  LookUps,
+  NewRecord,
+  RecordFields,
+} from './groups/look-ups.ts';
 export type { NewSodPolicy, SodPolicies, SodPolicyListOptions } from './groups/policies.ts';
 export type {
   BlastRadius,

@@ -88,7 +88,7 @@ test('a broken connection is a ConnectionError with its cause', async () => {
   await expect(stage.admin.authUsers.get('i-1')).rejects.toMatchObject({
     name: 'ConnectionError',
     notSent: false,
-    message: `${LINE}: no complete response (UND_ERR_SOCKET)`,
+    message: `${LINE}: no complete response from ${new URL(stage.server.baseAddress).host} (UND_ERR_SOCKET)`,
     cause: { name: 'TypeError' },
   });
 });
@@ -99,6 +99,40 @@ test('a refused connection is a ConnectionError with `notSent`', async () => {
   const admin = stage.clientWith({ token: 'mine', retries: 0 });
   await expect(admin.authUsers.get('i-1')).rejects.toMatchObject({ name: 'ConnectionError', notSent: true });
 });
+
+test('a service that cannot be reached is named with the cause, by a token request too', async () => {
+  const baseAddress = 'http://127.0.0.1:1';
+  const said = 'no complete response from 127.0.0.1:1 (ECONNREFUSED)';
+  const fetch = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+  const withToken = sdk.createClient({ baseAddress, token: 'x', retries: 0, fetch });
+  expect((await rejectionOf(withToken.authUsers.get('i-1'))).message).toBe(`${LINE}: ${said}`);
+  const withSecret = sdk.createClient({ baseAddress, clientId: 'c', clientSecret: 's', retries: 0, fetch });
+  expect((await rejectionOf(withSecret.authUsers.get('i-1'))).message).toBe(`No token: POST /oauth/token: ${said}`);
+  const unknown = sdk.createClient({
+    baseAddress,
+    token: 'x',
+    retries: 0,
+    fetch: () => Promise.reject(new Error('odd')),
+  });
+  expect((await rejectionOf(unknown.authUsers.get('i-1'))).message).toContain('from 127.0.0.1:1');
+});
+
+test.each(['localhost:8080', 'api.example.com', '127.0.0.1:8080', 'api.example.com/path'])(
+  'the base address %s is refused with the scheme that it lacks',
+  (baseAddress) => {
+    expect(() => sdk.createClient({ baseAddress, token: 'x' })).toThrow(
+      new TypeError(`baseAddress must begin with https:// or http://, such as https://${baseAddress}`),
+    );
+  },
+);
+
+test.each(['', 'ftp://example.com', 'https://user:secret@example.com', 'user:secret@example.com'])(
+  'the base address %j is refused without being repeated',
+  (baseAddress) => {
+    expect(() => sdk.createClient({ baseAddress, token: 'x' })).toThrow(TypeError);
+    expect(() => sdk.createClient({ baseAddress, token: 'x' })).not.toThrow(/secret/);
+  },
+);
 
 test.each([
   ['a response', refusal(403, '403')],

@@ -74,7 +74,8 @@ const collect = async (items: AsyncIterable<unknown>) => {
 const named = <T extends string>(type: T, id: string, name: string) => ({ type, id, name });
 const pay = named('ENTITLEMENT', 'e-1', 'Pay');
 const holder = { identity: named('IDENTITY', 'i-1', 'Ada'), via: [pay], start: null, end: null };
-const accessProfile = { id: 'ap-1', name: 'Payments', entitlements: [pay] };
+const NOTHING_EXTERNAL = { attributes: {}, externalId: null };
+const accessProfile = { id: 'ap-1', name: 'Payments', entitlements: [pay], ...NOTHING_EXTERNAL };
 const settings = { type: 'MFA', offNetwork: false, untrustedGeography: false };
 const identityProfile = {
   id: 'ip-emp',
@@ -83,6 +84,7 @@ const identityProfile = {
 };
 const { tenant: _, profile: __, ...person } = ada;
 const listedIdentity = {
+  ...NOTHING_EXTERNAL,
   ...person,
   identityProfile: named('IDENTITY_PROFILE', 'ip-emp', 'Employees'),
   violations: { open: 1, mitigated: 0 },
@@ -137,7 +139,12 @@ const policy = {
   compensatingControls: null,
   correctionAdvice: null,
   tags: [],
-  ownerRef: null,
+  attributes: {},
+  externalId: null,
+  scheduled: false,
+  policyQuery: '@access(id:a) AND @access(id:b)',
+  creatorId: null,
+  modifierId: null,
   created: '2026-11-21T09:30:00.000Z',
   modified: '2026-11-21T09:30:00.000Z',
 } as const;
@@ -596,12 +603,12 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   'list-entitlements-v1': {
     call: ({ entitlements }) => entitlements.page({ limit: 5, cursor: 'abc' }).then(({ items }) => items),
     query: '?limit=5&cursor=abc',
-    response: [{ id: 'e-1', name: 'Pay', source: null }],
+    response: [{ id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL }],
   },
   'get-entitlement-v1': {
     call: ({ entitlements }) => entitlements.get(odd.given),
     id: odd.sent,
-    response: { id: 'e-1', name: 'Pay', source: null },
+    response: { id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL },
   },
   'list-entitlement-holders-v1': {
     call: ({ entitlements }) => collect(entitlements.holders(odd.given)),
@@ -646,6 +653,96 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     id: odd.sent,
     response: identityProfile,
   },
+  'create-identity-v1': {
+    call: ({ identities }) => identities.create({ id: 'x', uid: 'one', identityProfile: 'ip-emp' }),
+    sent: { id: 'x', uid: 'one', identityProfile: 'ip-emp' },
+    response: { ...listedIdentity, assignments: [] },
+  },
+  'put-identity-v1': {
+    call: ({ identities }) => identities.replace(odd.given, { uid: 'one', identityProfile: 'ip-emp' }),
+    id: odd.sent,
+    sent: { uid: 'one', identityProfile: 'ip-emp' },
+    response: { ...listedIdentity, assignments: [] },
+  },
+  'patch-identity-v1': {
+    call: ({ identities }) => identities.patch('x', rename),
+    id: 'x',
+    sent: rename,
+    response: { ...listedIdentity, assignments: [] },
+  },
+  'delete-identity-v1': { call: ({ identities }) => identities.delete(odd.given), id: odd.sent },
+  'create-entitlement-v1': {
+    call: ({ entitlements }) => entitlements.create({ id: 'x', name: 'One' }),
+    sent: { id: 'x', name: 'One' },
+    response: { id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL },
+  },
+  'put-entitlement-v1': {
+    call: ({ entitlements }) => entitlements.replace(odd.given, { name: 'One' }),
+    id: odd.sent,
+    sent: { name: 'One' },
+    response: { id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL },
+  },
+  'patch-entitlement-v1': {
+    call: ({ entitlements }) => entitlements.patch('x', rename),
+    id: 'x',
+    sent: rename,
+    response: { id: 'e-1', name: 'Pay', source: null, ...NOTHING_EXTERNAL },
+  },
+  'delete-entitlement-v1': { call: ({ entitlements }) => entitlements.delete(odd.given), id: odd.sent },
+  'create-access-profile-v1': {
+    call: ({ accessProfiles }) => accessProfiles.create({ id: 'x', name: 'One', entitlements: [] }),
+    sent: { id: 'x', name: 'One', entitlements: [] },
+    response: accessProfile,
+  },
+  'put-access-profile-v1': {
+    call: ({ accessProfiles }) => accessProfiles.replace(odd.given, { name: 'One', entitlements: [] }),
+    id: odd.sent,
+    sent: { name: 'One', entitlements: [] },
+    response: accessProfile,
+  },
+  'patch-access-profile-v1': {
+    call: ({ accessProfiles }) => accessProfiles.patch('x', rename),
+    id: 'x',
+    sent: rename,
+    response: accessProfile,
+  },
+  'delete-access-profile-v1': { call: ({ accessProfiles }) => accessProfiles.delete(odd.given), id: odd.sent },
+  'create-role-v1': {
+    call: ({ roles }) => roles.create({ id: 'x', name: 'One' }),
+    sent: { id: 'x', name: 'One' },
+    response: { ...accessProfile, accessProfiles: [] },
+  },
+  'put-role-v1': {
+    call: ({ roles }) => roles.replace(odd.given, { name: 'One' }),
+    id: odd.sent,
+    sent: { name: 'One' },
+    response: { ...accessProfile, accessProfiles: [] },
+  },
+  'patch-role-v1': {
+    call: ({ roles }) => roles.patch('x', rename),
+    id: 'x',
+    sent: rename,
+    response: { ...accessProfile, accessProfiles: [] },
+  },
+  'delete-role-v1': { call: ({ roles }) => roles.delete(odd.given), id: odd.sent },
+  'create-identity-profile-v1': {
+    call: ({ identityProfiles }) => identityProfiles.create({ id: 'x', name: 'One' }),
+    sent: { id: 'x', name: 'One' },
+    response: identityProfile,
+  },
+  'put-identity-profile-v1': {
+    call: ({ identityProfiles }) => identityProfiles.replace(odd.given, { name: 'One' }),
+    id: odd.sent,
+    sent: { name: 'One' },
+    response: identityProfile,
+  },
+  'patch-identity-profile-v1': {
+    call: ({ identityProfiles }) => identityProfiles.patch('x', rename),
+    id: 'x',
+    sent: rename,
+    response: identityProfile,
+  },
+  'delete-identity-profile-v1': { call: ({ identityProfiles }) => identityProfiles.delete(odd.given), id: odd.sent },
   'export-access-model-v1': { call: ({ accessModel }) => collect(accessModel.export()), response: entitlement },
   'list-webhooks-v1': { call: ({ webhooks }) => collect(webhooks.list()), query: '?offset=0', response: [webhook] },
   'create-webhook-v1': {

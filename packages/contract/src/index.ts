@@ -30,7 +30,7 @@ export { parseSequence } from './query/parameters.ts';
 export { createQueryParser, type ParsedQuery, type QueryColumns, type QueryParameter } from './query/parse-query.ts';
 export * from './query/sorters.ts';
 export type * from './schemas/access-model.ts';
-export { accessModelRecord } from './schemas/access-model.ts';
+export { accessModelRecord, changedRecords } from './schemas/access-model.ts';
 export type * from './schemas/audit.ts';
 export type * from './schemas/auth-users.ts';
 export type * from './schemas/checks.ts';

@@ -111,5 +111,7 @@ export const CONTROL_DESCRIPTION_LENGTH_MAX = 1024;
 /** Days of the trend in the summary of violations: the default, and the most. */
 export const SUMMARY_DAYS = 30;
 export const SUMMARY_DAYS_MAX = 400;
+/** Secondary owners and allowed controls of a policy, of each. */
+export const KEPT_REFS_MAX = 50;
 /** Tags of a policy. */
 export const TAGS_MAX = 50;

@@ -1,3 +1,4 @@
+export * from './access/import/one-record.ts';
 export * from './access/import/plan.ts';
 export { recordImport } from './access/import/record-changes.ts';
 export * from './access/import/records.ts';
@@ -8,6 +9,8 @@ export {
   KIND_OF_ACCESS,
 } from './access/import/references.ts';
 export { type SignInEnds, signInEndsOf } from './access/import/sign-in-ends.ts';
+export { tellUnknownItems } from './access/import/unknown-items.ts';
+export { DOCUMENTS_OF_SHOWN } from './access/look-up/documents.ts';
 export {
   accessHoldersOf,
   type Bundles,
@@ -15,12 +18,20 @@ export {
   grantingAccessOf,
   refKey,
 } from './access/look-up/holders.ts';
-export { listIdentity, type NameOf, showAccessProfile, showIdentity, showRole } from './access/look-up/present.ts';
+export {
+  listIdentity,
+  type NameOf,
+  showAccessProfile,
+  showEntitlement,
+  showIdentity,
+  showRole,
+} from './access/look-up/present.ts';
 export type {
   AccessHolder,
   ListedIdentity,
   ShownAccessProfile,
   ShownAssignment,
+  ShownEntitlement,
   ShownIdentity,
   ShownRole,
   ViolationCounts,
@@ -34,6 +45,7 @@ export {
   type SearchField,
   searchSeed,
 } from './access/look-up/search-codes.ts';
+export * from './access/model/attributes.ts';
 export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access/model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access/model/interval.ts';
 export type { NamedRef } from './access/model/named-ref.ts';
@@ -71,7 +83,7 @@ export { describeError, type ErrorDescription } from './basics/result/describe-e
 export * from './basics/result/failure.ts';
 export { CAUSES_MAX, failureOf, type Issue } from './basics/result/issue.ts';
 export * from './basics/result/result.ts';
-export { knownTextRule } from './basics/result/suggestion.ts';
+export { distanceBetween, knownTextRule } from './basics/result/suggestion.ts';
 export { directionIssueText } from './basics/result/text.ts';
 export { utf8Length } from './basics/result/utf8-length.ts';
 export { exceptionOfControl } from './governance/controls/application.ts';

@@ -12,6 +12,7 @@ import { foldUid } from '../src/access/model/fold-uid.ts';
 import type { AccessRef, Identity } from '../src/access/model/records.ts';
 import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '../src/administration/sign-in/settings.ts';
 import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
+import { UNSET_POLICY_FIELDS } from '../src/governance/policies/model.ts';
 
 /** The stored records of a tenant. */
 export interface World {
@@ -218,6 +219,7 @@ export const policyFields = (id: string, left: readonly string[], right: readonl
     correctionAdvice: null,
     tags: [],
     ownerRef: null,
+    ...UNSET_POLICY_FIELDS,
   }) as const;
 
 const side = (ids: readonly string[]) => ({

@@ -31,7 +31,10 @@ export function importNaively({ world, records, caller, now }: NaiveImport): Nai
   let next = world;
   for (const { record } of counting) {
     const before = next;
-    next = 'delete' in record ? afterDelete(next, record.kind, record.id) : afterUpsert(next, record, now);
+    next =
+      'delete' in record
+        ? afterDelete(next, record.kind, record.id)
+        : afterUpsert(next, record, { now, author: caller.identityId ?? caller.clientId });
     const verb = verbOf(before, record, next);
     if (verb === null) continue;
     const key = `${record.kind} ${verb}`;
@@ -99,17 +102,22 @@ function afterDelete(world: World, kind: RecordKind, id: string): World {
   return { ...world, stored: { ...world.stored, [kind]: left(world.stored[kind as StoredKind]) } };
 }
 
-function afterUpsert(world: World, record: AccessModelRecord, now: string): World {
+interface Author {
+  readonly now: string;
+  readonly author: string;
+}
+
+function afterUpsert(world: World, record: AccessModelRecord, by: Author): World {
   if ('delete' in record) return world;
   const { kind, id, ...fields } = record;
   if (kind in SETTINGS) return withSetting(world, kind, fields);
-  const complete = { id, ...fields, ...inherited(world.stored, record, now) };
+  const complete = { id, ...fields, ...inherited(world.stored, record, by) };
   const records = new Map<string, unknown>([...world.stored[kind as StoredKind], [id, complete]]);
   return { ...world, stored: { ...world.stored, [kind]: records } };
 }
 
 /** The defaults of a record. */
-function inherited(stored: StoredRecords, record: AccessModelRecord, now: string): object {
+function inherited(stored: StoredRecords, record: AccessModelRecord, { now, author }: Author): object {
   if ('delete' in record) return {};
   if (record.kind === 'identity') {
     const before = stored.identity.get(record.id) ?? { capabilities: [], access: [] };
@@ -127,13 +135,20 @@ function inherited(stored: StoredRecords, record: AccessModelRecord, now: string
   }
   if (record.kind !== 'sodPolicy') return {};
   const before = stored.sodPolicy.get(record.id);
-  if (before === undefined) return { created: now, modified: now };
-  const says = ({ name, state, conflictingAccessCriteria: all }: Omit<typeof before, 'created' | 'modified'>) => {
+  if (before === undefined) return { creatorId: author, modifierId: author, created: now, modified: now };
+  const says = ({
+    name,
+    state,
+    conflictingAccessCriteria: all,
+  }: Pick<typeof before, 'name' | 'state' | 'conflictingAccessCriteria'>) => {
     const sides = 'criteria' in all ? all.criteria : [all.leftCriteria, all.rightCriteria];
     const items = sides.flatMap(({ criteriaList }) => ['|', ...criteriaList.map(({ id }) => id)]);
     return [name, state, 'criteria' in all ? all.atLeast : 'both', ...items].join();
   };
-  return { created: before.created, modified: says(before) === says(record) ? before.modified : now };
+  const { creatorId, modifierId, created, modified } = before;
+  return says(before) === says(record)
+    ? { creatorId, modifierId, created, modified }
+    : { creatorId, modifierId: author, created, modified: now };
 }
 
 interface Outcome {

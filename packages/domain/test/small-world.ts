@@ -33,7 +33,9 @@ export const SMALL_WORLD = worldOf({
     storedIdentity('i-1', { capabilities: ['ORG_ADMIN'], access: [{ type: 'ROLE', id: 'r-1' }] }),
     storedIdentity('i-2', { access: [{ type: 'ENTITLEMENT', id: 'e-3' }] }),
   ],
-  sodPolicy: [{ ...policyFields('p-1', ['e-1'], ['e-2']), created: BEFORE, modified: BEFORE }],
+  sodPolicy: [
+    { ...policyFields('p-1', ['e-1'], ['e-2']), creatorId: 'c', modifierId: 'c', created: BEFORE, modified: BEFORE },
+  ],
 });
 
 /** The outcome of an import of these records, as the lines 1, 2, …. */

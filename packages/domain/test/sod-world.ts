@@ -1,4 +1,4 @@
-import type { AccessRef, Catalogue, SodPolicy } from '../src/index.ts';
+import { type AccessRef, type Catalogue, type SodPolicy, UNSET_POLICY_FIELDS } from '../src/index.ts';
 
 /** A policy in short: the ids of its two sides and what differs from an enforced one. */
 export function policyOf(
@@ -38,6 +38,9 @@ const POLICY = {
   correctionAdvice: null,
   tags: [],
   ownerRef: null,
+  ...UNSET_POLICY_FIELDS,
+  creatorId: null,
+  modifierId: null,
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',
 } as const;

@@ -94,6 +94,7 @@ export type {
 export type { DataVersion, IdentityException, ReportIdentity, ReportSource } from './reports/source.ts';
 export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './rulebook/versions.ts';
+export { migrationsOf } from './schema/migrations.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
 export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
 export type { CredentialRef, CredentialStore, CredentialsView, EnrolmentOutcome } from './sign-in/credential-store.ts';

@@ -1,10 +1,12 @@
 import {
   type ApprovalView,
   type Control,
+  completeShown,
   concludeWithError,
   ok,
   type SodExceptionRecord,
   type SodPolicy,
+  UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
 import { type CheckCondition, StorageUnavailable, type Store } from '../src/index.ts';
 import { allOf } from './all-of.ts';
@@ -100,6 +102,9 @@ const policy = (id: string): SodPolicy => ({
   correctionAdvice: null,
   tags: [],
   ownerRef: null,
+  ...UNSET_POLICY_FIELDS,
+  creatorId: null,
+  modifierId: null,
   created: NOW,
   modified: NOW,
 });
@@ -188,7 +193,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'signingKeys.replace': ({ signingKeys }) =>
     signingKeys.replace(
       { kid: 'k-2', issuer: 'https://a.example', privateJwk: '{}', created: NOW },
-      { kid: 'k', issuer: 'https://a.example', publicJwk: '{}', created: NOW, retired: NOW },
+      { kid: 'k', issuer: 'https://a.example', publicJwk: '{}', created: NOW, retired: NOW, tokensEnd: NOW },
     ),
   'signingKeys.listRetired': ({ signingKeys }) => signingKeys.listRetired(),
   'authUsers.find': ({ authUsers }) => authUsers.find('acme', 'i-1'),
@@ -213,7 +218,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     policies.list('acme', { conditions: POLICY_CONDITIONS, sorters: [{ field: 'name', descends: true }] }, PAGE),
   'policies.count': ({ policies }) => policies.count('acme', POLICY_CONDITIONS),
   'policies.change': ({ policies }) =>
-    policies.change(actIn('acme'), 'p-new', { decide: (shown) => ok({ ...shown, name: 'Renamed' }) }),
+    policies.change(actIn('acme'), 'p-new', { decide: (shown) => ok({ ...completeShown(shown), name: 'Renamed' }) }),
   'policies.delete': ({ policies }) => policies.delete(actIn('acme'), 'p-new', ok),
   'exceptions.create': async (store) => {
     await importAll(store, 'acme', [identity('i-1', { access: holds('ROLE', 'r') }), identity('i-3', { access: [] })]);

@@ -63,7 +63,11 @@ export function meets(
 ): boolean {
   if (text === null) return false;
   if (operator === 'eq') return text === value;
-  const folded = foldUid(text);
-  const part = foldUid(value);
+  const folded = withoutAccents(text);
+  const part = withoutAccents(value);
   return operator === 'sw' ? folded.startsWith(part) : folded.includes(part);
 }
+
+// Of the units above, these letters alone have accents.
+const withoutAccents = (text: string): string =>
+  foldUid(text.normalize('NFD').replace(/([a-z])[\u0301\u0308\u0307]+/giu, '$1'));

@@ -8,6 +8,7 @@ import {
   type EvaluatedPolicy,
   type ImportRecord,
   planImport,
+  UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
 import type { Store } from '../src/index.ts';
 
@@ -92,6 +93,7 @@ export const sodPolicy = (
   correctionAdvice: null,
   tags: [],
   ownerRef: null,
+  ...UNSET_POLICY_FIELDS,
   ...fields,
 });
 

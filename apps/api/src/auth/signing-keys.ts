@@ -1,5 +1,6 @@
 import type { RetiredSigningKey, SigningKey, SigningKeyStore } from '@access-admin/store';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 
 /** The one algorithm of our own tokens. */
 export const SIGNING_ALGORITHM = 'ES256';
@@ -17,7 +18,7 @@ export interface SigningKeyPair {
 export interface VerificationKey {
   readonly issuer: string;
   readonly publicKey: CryptoKey;
-  /** When the last token that it may have signed has expired, in ms since 1970; infinite for a key in use. */
+  /** From when on none of its tokens is accepted, in ms since 1970; infinite for a key in use. */
   readonly tokensEndMs: number;
 }
 
@@ -25,8 +26,8 @@ export interface VerificationKey {
 export interface SigningKeys {
   /** The key to sign with. One that another process has put in its place is used within a second. */
   current(): Promise<SigningKeyPair>;
-  /** Null for an unknown key id; keys that another process has added meanwhile are found. */
-  find(kid: string): Promise<VerificationKey | null>;
+  /** Null for an unknown key id; keys that another process has added are found, and what it has retired is known within a second. */
+  find(kid: string): MaybePromise<VerificationKey | null>;
   /** The public keys as a JWK set, with those that were retired. */
   jwks(): Promise<{ readonly keys: readonly JWK[] }>;
 }
@@ -50,31 +51,29 @@ const UNKNOWN_INTERVAL_MS = 1000;
 export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string): Promise<SigningKeys> {
   const { store, elapsed } = deps;
   if (!(await store.list()).some((key) => key.issuer === issuer)) await store.createFor(await createKey(deps, issuer));
-  let keys = await readKeys(store, issuer);
+  let keys = await readKeys(store, issuer, null);
   let readAtMs = elapsed();
   let unknownAtMs = Number.NEGATIVE_INFINITY;
   let lookup: Promise<void> = Promise.resolve();
   const refresh = async () => {
     readAtMs = elapsed();
-    keys = await readKeys(store, issuer);
+    keys = await readKeys(store, issuer, keys);
   };
-  const refreshIfOld = async () => {
-    if (elapsed() - readAtMs >= KEYS_AGE_MS_MAX) await refresh();
-  };
+  const isOld = () => elapsed() - readAtMs >= KEYS_AGE_MS_MAX;
+  const findStored = (kid: string) => keys.byKid.get(kid) ?? null;
   return {
     async current() {
-      await refreshIfOld();
+      if (isOld()) await refresh();
       return keys.current;
     },
-    async find(kid) {
-      if (!keys.byKid.has(kid) && elapsed() - unknownAtMs >= UNKNOWN_INTERVAL_MS) {
+    find(kid) {
+      if (keys.byKid.has(kid)) return isOld() ? refresh().then(() => findStored(kid)) : findStored(kid);
+      if (elapsed() - unknownAtMs >= UNKNOWN_INTERVAL_MS) {
         unknownAtMs = elapsed();
         lookup = refresh();
       }
       // Requests with the same new key id come together: all wait for the look-up that the first has begun.
-      if (keys.byKid.has(kid)) await refreshIfOld();
-      else await lookup;
-      return keys.byKid.get(kid) ?? null;
+      return lookup.then(() => findStored(kid));
     },
     async jwks() {
       await refresh();
@@ -83,17 +82,24 @@ export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string)
   };
 }
 
-/** Puts a new key in the place of an issuer's key, whose private part is deleted. Null if the issuer has none. */
+/**
+ * Puts a new key in the place of an issuer's key, whose private part is deleted. Tokens of the old key are accepted while they
+ * live; none is where the key is compromised. Null if the issuer has no key.
+ */
 export async function rotateSigningKey(
   deps: SigningKeysDeps,
   issuer: string,
+  { isCompromised = false }: { readonly isCompromised?: boolean } = {},
 ): Promise<{ readonly next: SigningKey; readonly retired: RetiredSigningKey } | null> {
   const present = (await deps.store.list()).find((key) => key.issuer === issuer);
   if (present === undefined) return null;
   const next = await createKey(deps, issuer);
   const { kid, created, privateJwk } = present;
   const publicJwk = JSON.stringify(toPublicJwk(JSON.parse(privateJwk), kid));
-  const retired = { kid, issuer, publicJwk, created, retired: next.created };
+  // The clocks of other machines may be behind: the tokens of a compromised key have ended for each of them.
+  const tokensEndMs = isCompromised ? 0 : Date.parse(next.created) + TOKEN_LIFETIME_SECONDS * 1000;
+  const tokensEnd = new Date(tokensEndMs).toISOString();
+  const retired = { kid, issuer, publicJwk, created, retired: next.created, tokensEnd };
   if (await deps.store.replace(next, retired)) return { next, retired };
   throw new Error('Another process has replaced the key at the same time.');
 }
@@ -105,25 +111,33 @@ async function createKey({ now }: SigningKeysDeps, issuer: string): Promise<Sign
   return { kid, issuer, privateJwk: JSON.stringify(jwk), created: now().toISOString() };
 }
 
-async function readKeys(store: SigningKeyStore, issuer: string) {
+interface ReadKeys {
+  readonly byKid: ReadonlyMap<string, VerificationKey>;
+  readonly jwks: readonly JWK[];
+  readonly current: SigningKeyPair;
+}
+
+/** Reads the keys; what was `imported` before is not imported again. */
+async function readKeys(store: SigningKeyStore, issuer: string, imported: ReadKeys | null): Promise<ReadKeys> {
   const byKid = new Map<string, VerificationKey>();
   const jwks: JWK[] = [];
   const add = async (key: { readonly kid: string; readonly issuer: string }, jwk: JWK, tokensEndMs: number) => {
     jwks.push(jwk);
-    const publicKey = (await importJWK(jwk, SIGNING_ALGORITHM)) as CryptoKey;
+    const publicKey = imported?.byKid.get(key.kid)?.publicKey ?? (await importKey(jwk));
     byKid.set(key.kid, { issuer: key.issuer, publicKey, tokensEndMs });
   };
   const stored = await store.list();
   for (const key of stored) await add(key, toPublicJwk(JSON.parse(key.privateJwk), key.kid), Number.POSITIVE_INFINITY);
   for (const key of await store.listRetired())
-    await add(key, toPublicJwk(JSON.parse(key.publicJwk), key.kid), tokensEndMsOf(key));
+    await add(key, toPublicJwk(JSON.parse(key.publicJwk), key.kid), Date.parse(key.tokensEnd));
   const own = stored.find((key) => key.issuer === issuer);
   if (own === undefined) throw new Error('The key of this base address is no longer in the store.');
-  const privateKey = (await importJWK(JSON.parse(own.privateJwk), SIGNING_ALGORITHM)) as CryptoKey;
-  return { byKid, jwks, current: { kid: own.kid, privateKey } };
+  const isSame = imported?.current.kid === own.kid;
+  const current = isSame ? imported.current : { kid: own.kid, privateKey: await importKey(JSON.parse(own.privateJwk)) };
+  return { byKid, jwks, current };
 }
 
-const tokensEndMsOf = ({ retired }: RetiredSigningKey): number => Date.parse(retired) + TOKEN_LIFETIME_SECONDS * 1000;
+const importKey = async (jwk: JWK): Promise<CryptoKey> => (await importJWK(jwk, SIGNING_ALGORITHM)) as CryptoKey;
 
 const toPublicJwk = ({ kty, crv, x, y }: JWK, kid: string): JWK =>
   ({ kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM }) as JWK;

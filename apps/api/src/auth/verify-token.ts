@@ -3,12 +3,12 @@ import { isTenantName } from '@access-admin/domain';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { ExternalIssuer } from '../config.ts';
-import type { MaybePromise } from '../event-loop/maybe-promise.ts';
+import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import { Unavailable } from '../http/unavailable.ts';
 import { addressOf } from './base-address.ts';
 import { type ClaimMapping, isAccessToken, mapClaims, STANDARD_CLAIMS } from './external-claims.ts';
 import { createExternalKeys } from './external-keys.ts';
-import { SIGNING_ALGORITHM, type SigningKeys, TOKEN_LIFETIME_SECONDS } from './signing-keys.ts';
+import { SIGNING_ALGORITHM, type SigningKeys, type VerificationKey } from './signing-keys.ts';
 
 /** The claims of a verified token. */
 export interface VerifiedToken {
@@ -22,8 +22,8 @@ export interface VerifiedToken {
   /** The version of the secret that it was made with, of a token of this service. Null for an external issuer. */
   readonly secretVersion: number | null;
   readonly expiresAtMs: number;
-  /** When its signature is to be verified again, as its key may have been retired; its expiry at the latest. */
-  readonly verifyAgainMs: number;
+  /** The key of ours that has signed it, which may be retired; null for an external issuer. */
+  readonly keyId: string | null;
 }
 
 /** Why a token does not verify: for the log, because the caller gets no reason. Holds nothing that the token says. */
@@ -54,7 +54,6 @@ export interface VerifyTokenDeps {
 }
 
 const CACHED_TOKENS_MAX = 10_000;
-const LIFETIME_MS = TOKEN_LIFETIME_SECONDS * 1000;
 const REQUIRED_CLAIMS = ['exp', 'iat', 'sub'];
 const EXTERNAL_ALGORITHMS = [
   'ES256',
@@ -76,10 +75,7 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
   const verifySignature = createSignatureCheck(deps);
   const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
   const keep = (token: string, found: VerifiedToken | TokenFault) => {
-    if (typeof found === 'string') {
-      verified.delete(token);
-      return found;
-    }
+    if (typeof found === 'string') return found;
     if (isExpired(found)) return 'expired';
     verified.set(token, found);
     return found;
@@ -91,7 +87,14 @@ export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
       verified.delete(token);
       return 'expired';
     }
-    if (known !== undefined && known.verifyAgainMs > deps.now().getTime()) return known;
+    if (known !== undefined) {
+      if (known.keyId === null) return known;
+      return whenReady<VerificationKey | null, VerifiedToken | TokenFault>(deps.keys.find(known.keyId), (key) => {
+        if (key !== null && key.tokensEndMs > deps.now().getTime()) return known;
+        verified.delete(token);
+        return key === null ? 'unknown key' : 'retired key';
+      });
+    }
     return isCanonical(token) ? verifySignature(token).then((found) => keep(token, found)) : 'malformed';
   };
 }
@@ -117,17 +120,14 @@ function createSignatureCheck({
       }
       const key = unverified.kid === undefined ? null : await keys.find(unverified.kid);
       if (key === null) return 'unknown key';
-      const nowMs = now().getTime();
-      if (key.tokensEndMs <= nowMs) return 'retired key';
+      if (key.tokensEndMs <= now().getTime()) return 'retired key';
       const issuer = addressOf(key.issuer, String(unverified.claims['tenant']));
       const options = { ...common(), issuer, audience: issuer, typ: 'at+jwt', algorithms: [SIGNING_ALGORITHM] };
       const { payload } = await jwtVerify(token, key.publicKey, options);
       const { client_created: clientCreated, secret_version: secretVersion } = payload;
       if (typeof clientCreated !== 'string' || typeof secretVersion !== 'number') return 'missing claim';
-      return verifiedUntil(
-        toVerified(payload, STANDARD_CLAIMS, { clientCreated, secretVersion }),
-        Math.min(key.tokensEndMs, nowMs + LIFETIME_MS),
-      );
+      const keyId = unverified.kid ?? null;
+      return toVerified(payload, STANDARD_CLAIMS, { clientCreated, secretVersion, keyId });
     } catch (error) {
       // A refused token is an error of the caller; a failure to fetch keys is not.
       if (error instanceof errors.JOSEError && !UNREACHABLE_CODES.includes(error.code)) return faultOf(error);
@@ -182,18 +182,15 @@ function faultOf(error: errors.JOSEError): TokenFault {
 const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
-const verifiedUntil = (token: VerifiedToken | TokenFault, ms: number): VerifiedToken | TokenFault =>
-  typeof token === 'string' ? token : { ...token, verifyAgainMs: Math.min(token.verifyAgainMs, ms) };
-
 const isStorable = (text: string): boolean =>
   text.length <= CALLER_ID_LENGTH_MAX && text.isWellFormed() && !text.includes('\0');
 
-const OF_EXTERNAL_ISSUER = { clientCreated: null, secretVersion: null };
+const OF_EXTERNAL_ISSUER = { clientCreated: null, secretVersion: null, keyId: null };
 
 function toVerified(
   claims: JWTPayload,
   mapping: ClaimMapping,
-  { clientCreated, secretVersion }: Pick<VerifiedToken, 'clientCreated' | 'secretVersion'>,
+  { clientCreated, secretVersion, keyId }: Pick<VerifiedToken, 'clientCreated' | 'secretVersion' | 'keyId'>,
 ): VerifiedToken | TokenFault {
   const { exp } = claims;
   const { tenant, clientId, scopes: given, identity } = mapClaims(claims, mapping);
@@ -209,7 +206,6 @@ function toVerified(
   if (identity !== null && identityId === null) return 'invalid claim';
   // These ids are recorded: one that storage cannot keep unchanged or index is refused.
   if (![clientId, identityId ?? ''].every(isStorable)) return 'invalid claim';
-  const endMs = exp * 1000;
   return {
     tenant,
     clientId,
@@ -217,8 +213,8 @@ function toVerified(
     scopes,
     clientCreated,
     secretVersion,
-    expiresAtMs: endMs,
-    verifyAgainMs: endMs,
+    keyId,
+    expiresAtMs: exp * 1000,
   };
 }
 

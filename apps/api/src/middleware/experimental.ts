@@ -5,11 +5,19 @@ import { refuse } from '../http/problem.ts';
 /** Whether the request carries the experimental header of SailPoint's API. */
 export const hasForeignHeader = (c: RequestContext): boolean => c.req.header('x-sailpoint-experimental') === 'true';
 
-/** Refuses requests for an experimental operation without the header that says so (400). */
-export const experimental: Middleware = (c, next) =>
-  hasForeignHeader(c) || c.req.header('x-service-experimental') === 'true'
-    ? next()
-    : Promise.resolve(refuse(c, NOT_DECLARED));
+/** Whether requests for an experimental operation need the header that says so. */
+export type ExperimentalHeader = 'required' | 'optional';
+
+/**
+ * Refuses requests for an experimental operation without the header that says so (400). Where it is optional, clients that are
+ * generated from specifications without it are served too.
+ */
+export const experimental =
+  (header: ExperimentalHeader): Middleware =>
+  (c, next) =>
+    header === 'optional' || hasForeignHeader(c) || c.req.header('x-service-experimental') === 'true'
+      ? next()
+      : Promise.resolve(refuse(c, NOT_DECLARED));
 
 const NOT_DECLARED: Failure = failure(
   'RequiredMissing',

@@ -12,7 +12,7 @@ import { authenticated } from '../middleware/authenticate.ts';
 import { authorized, type OwnerFinders } from '../middleware/authorize.ts';
 import { type BodyDeps, body } from '../middleware/body.ts';
 import { dryRun } from '../middleware/dry-run.ts';
-import { experimental } from '../middleware/experimental.ts';
+import { type ExperimentalHeader, experimental } from '../middleware/experimental.ts';
 import { type CountRequest, limitRate } from '../middleware/limit-rate.ts';
 import { mediaType } from '../middleware/media-type.ts';
 import { named } from '../middleware/named.ts';
@@ -27,6 +27,7 @@ export interface OperationDeps extends BodyDeps, DenialDeps {
   /** Null when limiting is off. */
   readonly countRequest: CountRequest | null;
   readonly owners: OwnerFinders;
+  readonly experimentalHeader: ExperimentalHeader;
   readonly baseAddress: string;
   readonly stream: Stream;
   readonly log: Pick<RequestLog, 'error'>;
@@ -47,7 +48,7 @@ export function createOperations(handlers: OperationHandlers, deps: OperationDep
       limitRate(deps.countRequest),
       sameOrigin(deps.baseAddress),
       authorized(operation, deps.owners),
-      ...(operation.experimental ? [experimental] : []),
+      ...(operation.experimental ? [experimental(deps.experimentalHeader)] : []),
       ...(operation.body === null ? [] : [mediaType(operation.body), body(operation.body, operation, deps)]),
       ...(operation.method === 'GET' ? [] : [dryRun(operation)]),
     ];

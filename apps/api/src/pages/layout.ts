@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '@access-admin/languages';
 import { html } from 'hono/html';
@@ -13,8 +14,13 @@ import type { Speech } from './speech.ts';
 import { STYLE } from './style.ts';
 import { PAGE_TEXTS } from './texts.ts';
 
-/** The look that the pages share with the console. */
-const LOOK = readFileSync(fileURLToPath(import.meta.resolve('@access-admin/look')), 'utf8');
+/** The look that the pages share with the console. Among the sources it is in its package; a bundle has it beside itself. */
+const LOOK = readFileSync(
+  import.meta.url.endsWith('.ts')
+    ? fileURLToPath(import.meta.resolve('@access-admin/look'))
+    : join(import.meta.dirname, 'look.css'),
+  'utf8',
+);
 
 const STYLE_ASSET = createAsset('pages.css', 'text/css', `${LOOK}${STYLE}`);
 const SCRIPT_ASSET = createAsset('passkeys.js', 'text/javascript', PASSKEY_SCRIPT);

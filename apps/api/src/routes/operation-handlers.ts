@@ -16,6 +16,7 @@ import type { RequestLog } from '../telemetry/request-log.ts';
 import type { SemaphoreMetrics } from '../telemetry/semaphore-metrics.ts';
 import { accessModelHandlers } from './access-model/handlers.ts';
 import { createImportWarnings } from './access-model/import-warnings.ts';
+import { oneRecordHandlers } from './access-model/one-record.ts';
 import { auditHandlers } from './audit/handlers.ts';
 import { authProfileHandlers } from './auth-profiles/handlers.ts';
 import { credentialHandlers } from './auth-users/credentials.ts';
@@ -126,6 +127,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       stopping: parts.stopping,
     }),
     ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, now, guardOf }),
+    ...oneRecordHandlers({ accessModel: store.accessModel, lookUps: store.lookUps, now, guardOf }),
     ...lookUpHandlers({ lookUps: store.lookUps, baseAddress, counting }),
     ...policyHandlers({ policies: store.policies, loadRulebook, jobs, baseAddress, now, newId }),
     ...exceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),

@@ -65,7 +65,7 @@ describe('`__proto__`, `constructor` and `toString` are ordinary names', () => {
         [
           'POST',
           '/sod-violations/v1/check',
-          `{"identityId":"i-ada","accessRefs":[{"type":"ROLE","id":"r-buyer",${property}}]}`,
+          `{"identityId":"i-ada","accessRefs":[{"type":"ROLE","id":"r-buyer"}],${property}}`,
         ],
         ['PUT', '/ui-metadata/v1/tenant', `{${property}}`],
         ['POST', '/oauth-clients/v1', `{"name":"c","scopes":["auth-users:read"],${property}}`],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Cell, ServedOperation } from './cells.ts';
 import { IDENTITY_GROUPS } from './identity-groups.ts';
 
@@ -115,9 +116,20 @@ function pathOf(cell: Cell, resources: TenantResources): string {
     .replace(/\{\w+\}/, id);
 }
 
+const SINGLE = ['identity', 'entitlement', 'access-profile', 'role', 'identity-profile'] as const;
+
+/** A valid record of the access model, with an id that no other has. */
+export function newRecord(name: (typeof SINGLE)[number]): object {
+  const id = `made-${randomUUID()}`;
+  if (name === 'identity') return { id, uid: id, identityProfile: 'ip-staff' };
+  return { id, name: 'made', ...(name === 'access-profile' ? { entitlements: [] } : {}) };
+}
+
 /** A valid body that changes no resource of another cell. */
-function bodyOf({ operation, target, scopes }: Cell, resources: TenantResources, allScopes: readonly string[]): string {
+function bodyOf(cell: Cell, resources: TenantResources, allScopes: readonly string[]): string {
+  const { operation, target, scopes } = cell;
   const { identityId, tenant } = resources;
+  const ofIdentity = targetIdOf(cell, resources) ?? identityId;
   if (operation.id === 'create-oauth-client-v1') {
     const lacked = allScopes.find((scope) => !scopes.includes(scope));
     const held = allScopes.find((scope) => scopes.includes(scope));
@@ -144,6 +156,18 @@ function bodyOf({ operation, target, scopes }: Cell, resources: TenantResources,
     'create-sod-policy-v1': NEW_POLICY,
     'put-sod-policy-v1': NEW_POLICY,
     'create-sod-exception-v1': newException(resources),
+    ...Object.fromEntries(SINGLE.map((name) => [`patch-${name}-v1`, []])),
+    'create-identity-v1': newRecord('identity'),
+    'create-entitlement-v1': newRecord('entitlement'),
+    'create-access-profile-v1': newRecord('access-profile'),
+    'create-role-v1': newRecord('role'),
+    'create-identity-profile-v1': newRecord('identity-profile'),
+    // As they are: other cells use them.
+    'put-identity-v1': { uid: ofIdentity, identityProfile: 'ip-staff' },
+    'put-entitlement-v1': { name: tenant },
+    'put-access-profile-v1': { name: tenant, entitlements: [resources.entitlementId] },
+    'put-role-v1': { name: tenant, accessProfiles: [resources.accessProfileId] },
+    'put-identity-profile-v1': { name: tenant },
     'start-predict-sod-violations-v1': { identityId, accessRefs: [] },
     'decide-sign-in-v1': { identityId, ip: '10.0.0.1' },
     'start-violation-check-v1': { identityId, accessRefs: [] },

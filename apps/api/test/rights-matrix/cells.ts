@@ -112,7 +112,8 @@ function targetsOf({ id, path }: ServedOperation, identityId: string | null): re
   if (id === 'create-oauth-client-v1') return ['own', 'foreign', 'raising'];
   const isNamed = path.includes('{') || NAMING_IDENTITIES.includes(id);
   if (!isNamed) return ['none'];
-  const isIdentity = namesIdentity({ path }) && identityId !== null;
+  // An actor that deletes itself could act in no further cell.
+  const isIdentity = namesIdentity({ path }) && identityId !== null && id !== 'delete-identity-v1';
   return [...(isIdentity ? (['self'] as const) : []), 'own', 'foreign'];
 }
 

@@ -5,7 +5,7 @@ import { openViolations } from '../open-violations.ts';
 import { openOwnSigner } from '../sign-own-token.ts';
 import type { TestApi } from '../test-api.ts';
 import { openSession } from '../test-session.ts';
-import { NEW_CONTROL, NEW_POLICY, NEW_WEBHOOK, newException, type TenantResources } from './cell-request.ts';
+import { NEW_CONTROL, NEW_POLICY, NEW_WEBHOOK, newException, newRecord, type TenantResources } from './cell-request.ts';
 import { type Actor, capabilitySets, type ServedOperation } from './cells.ts';
 
 /** Two tenants, and callers with every set of capabilities in the first. */
@@ -99,6 +99,11 @@ const EXPENDABLE: Readonly<Record<string, readonly Step[]>> = {
   'delete-sod-policy-v1': [policy],
   'delete-control-v1': [control],
   'delete-webhook-v1': [webhook],
+  'delete-identity-v1': [['/identities/v1', 'identityId', () => newRecord('identity')]],
+  'delete-entitlement-v1': [['/entitlements/v1', 'entitlementId', () => newRecord('entitlement')]],
+  'delete-access-profile-v1': [['/access-profiles/v1', 'accessProfileId', () => newRecord('access-profile')]],
+  'delete-role-v1': [['/roles/v1', 'roleId', () => newRecord('role')]],
+  'delete-identity-profile-v1': [['/identity-profiles/v1', 'profileId', () => newRecord('identity-profile')]],
   // A webhook may be replayed once a minute.
   'replay-webhook-v1': [webhook],
   'create-sod-exception-v1': [policy],

@@ -11,6 +11,8 @@ export interface CommandContext {
   readonly now: () => Date;
   /** Aborted when the user stops the command. */
   readonly signal: AbortSignal;
+  /** Whether there is a terminal with a person who can be asked. */
+  readonly isInteractive: boolean;
   /** Asks the user to confirm. True without a terminal: there the option itself is the confirmation. */
   readonly confirm: (question: string) => Promise<boolean>;
 }

@@ -147,8 +147,6 @@ export async function convertFiles(
   } finally {
     for (const { bar } of progress.values()) bar.end();
   }
-  if (writer.dropped.size > 0)
-    output.note(`left out, as records of the service have no attributes: ${[...writer.dropped].sort().join(', ')}`);
   if (faults.count > 0 && !skipFaults) {
     sink.discard();
     const where = path === undefined ? 'the model lacks them' : `${path} was not written`;

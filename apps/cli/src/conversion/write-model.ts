@@ -17,21 +17,15 @@ export interface ModelWriter {
   /** Writes what is left. */
   end(): Promise<void>;
   readonly count: number;
-  /** The names of the attributes that the records of this version of the service do not have. */
-  readonly dropped: ReadonlySet<string>;
 }
 
 const PIECE_LENGTH = 64 * 1024;
-const PROBE = { kind: 'entitlement', id: 'e', name: 'e', attributes: { a: 'b' }, externalId: 'c' };
 
-/** Creates a writer. Attributes and names of other systems are written where the records of the service have them. */
+/** Creates a writer of the records that the service would take. */
 export function createModelWriter(sink: Sink, faults: Faults): ModelWriter {
-  const keepsExtras = validate(accessModelRecord, PROBE).ok;
-  const dropped = new Set<string>();
   let piece = '';
   let count = 0;
   return {
-    dropped,
     get count() {
       return count;
     },
@@ -40,8 +34,7 @@ export function createModelWriter(sink: Sink, faults: Faults): ModelWriter {
         ...(externalId === undefined ? {} : { externalId }),
         ...(attributes === undefined || Object.keys(attributes).length === 0 ? {} : { attributes }),
       };
-      if (!keepsExtras) for (const name of Object.keys(attributes ?? {})) dropped.add(name);
-      const whole = keepsExtras ? { ...record, ...extras } : record;
+      const whole = { ...record, ...extras };
       const parsed = validate(accessModelRecord, whole);
       if (!parsed.ok) {
         for (const cause of parsed.failure.causes) faults.add({ at, text: `${cause.at}: ${cause.text}` });

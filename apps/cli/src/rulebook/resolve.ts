@@ -1,5 +1,5 @@
 import { sodPolicyFields, validate } from '@access-admin/contract';
-import { RESOURCE_ID_LENGTH_MAX, type SodPolicy, validateSodPolicy } from '@access-admin/domain';
+import { RESOURCE_ID_LENGTH_MAX, type SodPolicy, UNSET_POLICY_FIELDS, validateSodPolicy } from '@access-admin/domain';
 import { CommandFailure } from '../output/failure.ts';
 import { formatProblem, type Position, type Problem } from '../output/problem.ts';
 import type { Rulebook } from './load.ts';
@@ -78,8 +78,11 @@ function resolvePolicy({ policy: written, at, positionOf }: PlacedPolicy, resolv
     problems.push({ at: positionOf(pathOf(name)), text: `policy ${written.id}: ${name}: ${cause.text}` });
   }
   const policy = {
+    ...UNSET_POLICY_FIELDS,
     ...(parsed.ok ? parsed.value : fields),
     externalPolicyReference: null,
+    creatorId: null,
+    modifierId: null,
     type: 'CONFLICTING_ACCESS_BASED',
   };
   return { policy: { ...policy, created: NO_MOMENT, modified: NO_MOMENT } as SodPolicy, at, items, unmatched };

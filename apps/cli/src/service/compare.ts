@@ -73,12 +73,18 @@ const isNamed = (criteria: ConflictingAccessCriteria): boolean => isKOfN(criteri
 
 /** A policy as an import takes it. What a rulebook cannot state stays as it was. */
 function inputOf(policy: SodPolicy, before: SodPolicy | null): SodPolicyInput {
-  const { created: _, modified: __, ...fields } = policy;
+  const { created: _created, modified: _modified, creatorId: _creatorId, modifierId: _modifierId, ...fields } = policy;
   const criteria = before === null ? policy.conflictingAccessCriteria : withNames(policy, before);
   return {
     ...fields,
     conflictingAccessCriteria: criteria,
     externalPolicyReference: before?.externalPolicyReference ?? null,
+    attributes: before?.attributes ?? {},
+    externalId: before?.externalId ?? null,
+    scheduled: before?.scheduled ?? false,
+    violationOwnerAssignmentConfig: before?.violationOwnerAssignmentConfig ?? null,
+    secondaryOwnerRefs: before?.secondaryOwnerRefs ?? null,
+    allowedControls: before?.allowedControls ?? null,
   } as SodPolicyInput;
 }
 

@@ -22,7 +22,12 @@ const policyOf = (id: string, sides: readonly (string | null)[], state: SodPolic
     compensatingControls: null,
     correctionAdvice: null,
     tags: [],
-    ownerRef: null,
+    attributes: {},
+    externalId: null,
+    scheduled: false,
+    policyQuery: null,
+    creatorId: null,
+    modifierId: null,
     created: '2026-11-21T09:30:00.000Z',
     modified: '2026-11-21T09:30:00.000Z',
   };

@@ -37,7 +37,7 @@ export function Cells({ policy, open, findings }: CellsProps) {
       </div>
       <div role="cell">{formText(formOf(policy))}</div>
       <div role="cell" dir="auto" title={ownerRef?.name ?? undefined}>
-        {ownerRef === null ? '–' : (ownerRef.name ?? ownerRef.id)}
+        {ownerRef === undefined ? '–' : (ownerRef.name ?? ownerRef.id)}
       </div>
       <div role="cell" className={styles['number']}>
         {open === undefined ? (

@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { useApi } from '../service/api.tsx';
+import { summaryQuery } from '../service/queries.ts';
 import {
   GROUPINGS,
   hasSearchLength,
@@ -36,6 +39,7 @@ export function ViolationFilters({ search }: { readonly search: ViolationSearch 
         options={[any, ...LEVELS.map((value) => ({ value, label: text(`level.${value}`) }))]}
         onChange={(level) => change({ level })}
       />
+      {search.mine !== true && <PolicyField search={search} onChange={(policy) => change({ policy })} />}
       <SelectField
         label={text('violations.sort')}
         value={search.sort ?? '-created'}
@@ -61,7 +65,7 @@ export function ViolationFilters({ search }: { readonly search: ViolationSearch 
         value={search.person ?? ''}
         onChange={(person) => change({ person })}
       />
-      {search.policy !== undefined && (
+      {search.mine === true && search.policy !== undefined && (
         <button type="button" className="button" onClick={() => change({ policy: '' })}>
           {pageText('policy.clear')}
         </button>
@@ -78,5 +82,32 @@ export function ViolationFilters({ search }: { readonly search: ViolationSearch 
       )}
       {search.mine !== true && <ExportButton search={search} />}
     </Filters>
+  );
+}
+
+/** A choice of the policies that have violations, and of the one that the address names. */
+function PolicyField({
+  search: { policy },
+  onChange,
+}: {
+  readonly search: ViolationSearch;
+  readonly onChange: (policy: string) => void;
+}) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(VIOLATIONS_TEXTS);
+  const { data } = useQuery(summaryQuery(useApi()));
+  const counted = (data?.byPolicy ?? []).map((each) => ({ value: each.policy.id, label: each.policy.name }));
+  const isCounted = policy === undefined || counted.some(({ value }) => value === policy);
+  const known = isCounted ? counted : [...counted, { value: policy, label: policy }];
+  return (
+    <SelectField
+      label={text('violations.policy')}
+      value={policy ?? ''}
+      options={[
+        { value: '', label: pageText('policy.clear') },
+        ...known.toSorted((one, other) => one.label.localeCompare(other.label)),
+      ]}
+      onChange={onChange}
+    />
   );
 }

@@ -1,17 +1,19 @@
 import type {
   AccessHolder,
-  Entitlement,
   IdentityProfile,
   ListedIdentity,
   ShownAccessProfile,
+  ShownEntitlement,
   ShownIdentity,
   ShownRole,
 } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
-import { getResource } from '../http/resource.ts';
-import type { ResourceCall } from '../http/resource-call.ts';
+import type { JsonPatchOperation } from '../http/json-patch.ts';
+import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
+import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
 import { resourcePath } from '../http/url.ts';
+import type { AccessModelInput } from './access-model-record.ts';
 
 /** Filters and order of a list of records. */
 export interface LookUpOptions extends CallOptions {
@@ -24,18 +26,35 @@ export interface LookUpOptions extends CallOptions {
 /** Which page of records to read. */
 export interface LookUpPageOptions extends LookUpOptions, CursorOptions {}
 
-/** The records of one kind. `Listed` is what lists have of one, `Found` what a read of one has. */
-export interface LookUp<Listed, Found = Listed> {
+/** A record of an import without its kind. */
+export type NewRecord<K extends AccessModelInput['kind']> = Omit<
+  Exclude<Extract<AccessModelInput, { readonly kind: K }>, { readonly delete: true }>,
+  'kind'
+>;
+
+/** A record without its id, which the call names. */
+export type RecordFields<New> = Omit<New, 'id'>;
+
+/** The records of one kind. `Listed` is what lists have of one, `New` what creates one, `Found` what a read of one has. */
+export interface LookUp<Listed, New extends { readonly id: string }, Found = Listed> {
   /** Iterates over all records that meet the filters, a page at a time. */
   list(options?: LookUpOptions): AsyncIterable<Listed>;
   /** Reads one page of the list. It may have fewer records than `limit` although `next` is not null. */
   page(options?: LookUpPageOptions): Promise<CursorPage<Listed>>;
   /** Reads a record by its id. */
   get(id: string, options?: CallOptions): ResourceCall<Found>;
+  /** Creates a record, under the rules of an import. A `ConflictError` after a repeat can mean that the first attempt took effect. */
+  create(record: New, options?: CallOptions): ResourceCall<Found>;
+  /** Replaces a record as an import of it does. */
+  replace(id: string, record: RecordFields<New>, options?: WriteOptions): ResourceCall<Found>;
+  /** Changes all but the id, all operations or none. After an unknown outcome it is repeated only with `ifMatch`. */
+  patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<Found>;
+  /** Deletes a record. */
+  delete(id: string, options?: WriteOptions): Promise<void>;
 }
 
 /** Records that identities can hold. */
-export interface HeldLookUp<Record> extends LookUp<Record> {
+export interface HeldLookUp<Record, New extends { readonly id: string }> extends LookUp<Record, New> {
   /** Iterates over the assignments by which identities hold it. */
   holders(id: string, options?: CallOptions): AsyncIterable<AccessHolder>;
   /** Reads one page of these. */
@@ -44,16 +63,16 @@ export interface HeldLookUp<Record> extends LookUp<Record> {
 
 /** The records of the access model, with the names of what they refer to. */
 export interface LookUps {
-  /** list-identities-v1 and get-identity-v1 */
-  readonly identities: LookUp<ListedIdentity, ShownIdentity>;
-  /** list-entitlements-v1, get-entitlement-v1 and list-entitlement-holders-v1 */
-  readonly entitlements: HeldLookUp<Entitlement>;
-  /** list-access-profiles-v1, get-access-profile-v1 and list-access-profile-holders-v1 */
-  readonly accessProfiles: HeldLookUp<ShownAccessProfile>;
-  /** list-roles-v1, get-role-v1 and list-role-holders-v1 */
-  readonly roles: HeldLookUp<ShownRole>;
-  /** list-identity-profiles-v1 and get-identity-profile-v1 */
-  readonly identityProfiles: LookUp<IdentityProfile>;
+  /** create-identity-v1, put-identity-v1, patch-identity-v1, delete-identity-v1, list-identities-v1 and get-identity-v1 */
+  readonly identities: LookUp<ListedIdentity, NewRecord<'identity'>, ShownIdentity>;
+  /** create-entitlement-v1, put-entitlement-v1, patch-entitlement-v1, delete-entitlement-v1, list-entitlements-v1, get-entitlement-v1 and list-entitlement-holders-v1 */
+  readonly entitlements: HeldLookUp<ShownEntitlement, NewRecord<'entitlement'>>;
+  /** create-access-profile-v1, put-access-profile-v1, patch-access-profile-v1, delete-access-profile-v1, list-access-profiles-v1, get-access-profile-v1 and list-access-profile-holders-v1 */
+  readonly accessProfiles: HeldLookUp<ShownAccessProfile, NewRecord<'accessProfile'>>;
+  /** create-role-v1, put-role-v1, patch-role-v1, delete-role-v1, list-roles-v1, get-role-v1 and list-role-holders-v1 */
+  readonly roles: HeldLookUp<ShownRole, NewRecord<'role'>>;
+  /** create-identity-profile-v1, put-identity-profile-v1, patch-identity-profile-v1, delete-identity-profile-v1, list-identity-profiles-v1 and get-identity-profile-v1 */
+  readonly identityProfiles: LookUp<IdentityProfile, NewRecord<'identityProfile'>>;
 }
 
 /** Builds the operations that look records up. */
@@ -65,23 +84,50 @@ export const createLookUps = (transport: Transport): LookUps => ({
   identityProfiles: createLookUp(transport, '/identity-profiles/v1'),
 });
 
-function createLookUp<Listed, Found = Listed>(transport: Transport, group: string): LookUp<Listed, Found> {
-  const page: LookUp<Listed>['page'] = async (options) => {
+function createLookUp<Listed, New extends { readonly id: string }, Found = Listed>(
+  transport: Transport,
+  group: string,
+): LookUp<Listed, New, Found> {
+  const at = (id: string) => ({ group, id, experimental: false });
+  const body = (record: object) => ({ type: 'application/json', text: JSON.stringify(record) });
+  const page: LookUp<Listed, New>['page'] = async (options) => {
     const query = { filters: options?.filters, sorters: options?.sorters };
     return (await readCursorPage<Listed>(transport, { path: group, query }, options)).page;
   };
   return {
     list: (options) => iteratePages((part) => page({ ...options, ...part })),
     page,
-    get: (id, options) => getResource(transport, { group, id, experimental: false }, options),
+    get: (id, options) => getResource(transport, at(id), options),
+    create: (record, options) =>
+      createResourceCall(
+        transport.call<Found>({ method: 'POST', path: group, body: body(record), repeatable: true, options }),
+      ),
+    replace: (id, record, options) => {
+      const send = async () =>
+        transport.call<Found>({
+          method: 'PUT',
+          path: resourcePath(group, id),
+          headers: ifMatchHeader(options),
+          body: body(record),
+          options,
+        });
+      return createResourceCall(send());
+    },
+    patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),
+    async delete(id, options) {
+      await transport.remove({ path: resourcePath(group, id), headers: ifMatchHeader(options), options });
+    },
   };
 }
 
-function createHeldLookUp<Record>(transport: Transport, group: string): HeldLookUp<Record> {
-  const holdersPage: HeldLookUp<Record>['holdersPage'] = async (id, options) =>
+function createHeldLookUp<Record, New extends { readonly id: string }>(
+  transport: Transport,
+  group: string,
+): HeldLookUp<Record, New> {
+  const holdersPage: HeldLookUp<Record, New>['holdersPage'] = async (id, options) =>
     (await readCursorPage<AccessHolder>(transport, { path: `${resourcePath(group, id)}/holders` }, options)).page;
   return {
-    ...createLookUp<Record>(transport, group),
+    ...createLookUp<Record, New>(transport, group),
     holders: (id, options) => iteratePages((part) => holdersPage(id, { ...options, ...part })),
     holdersPage,
   };

@@ -11,7 +11,7 @@ import type { SodPolicyInput } from './access-model-record.ts';
 export interface SodPolicyListOptions extends CallOptions {
   /** Such as `state eq "ENFORCED" and name sw "Vendor"`, best written with `filter`; all if left out. */
   readonly filters?: string | undefined;
-  /** Such as `level,-modified`: some of `id`, `name`, `created` and `modified`; by id if left out. */
+  /** Such as `level,-modified`: some of `id`, `name`, `description`, `ownerRef.name`, `created` and `modified`; by id if left out. */
   readonly sorters?: string | undefined;
 }
 
@@ -34,10 +34,10 @@ export interface SodPolicies {
   create(policy: NewSodPolicy, options?: CallOptions): ResourceCall<SodPolicy>;
   /** Reads a policy by its id (get-sod-policy-v1). */
   get(id: string, options?: CallOptions): ResourceCall<SodPolicy>;
-  /** Replaces a policy (put-sod-policy-v1); properties that are left out get their default. */
+  /** Replaces a policy (put-sod-policy-v1); properties that are left out get their default; the level stays. */
   replace(id: string, policy: NewSodPolicy, options?: WriteOptions): ResourceCall<SodPolicy>;
   /**
-   * Changes all but `id`, `type`, `created` and `modified`, all operations or none (patch-sod-policy-v1). After an
+   * Changes all but `id`, `type` and what the service says of it, all operations or none (patch-sod-policy-v1). After an
    * unknown outcome it is repeated only with `ifMatch`.
    */
   patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<SodPolicy>;

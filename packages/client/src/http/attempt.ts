@@ -45,11 +45,19 @@ export async function openAttempt(wire: Wire, attempt: Attempt): Promise<OpenRes
   try {
     const response = await send(wire, attempt, deadline);
     if (!response.ok) throw await readError(response, request, wire.runtime);
-    return openResponse(response, request, deadline);
+    return openResponse(response, { request, host: hostOf(wire) }, deadline);
   } catch (error) {
     deadline.close();
-    throw toClientError(error, request, deadline);
+    throw toClientError(error, { request, host: hostOf(wire) }, deadline);
   }
+}
+
+const hostOf = ({ baseAddress }: Wire): string => new URL(baseAddress).host;
+
+/** A request and where it goes, for error messages. */
+interface Sent {
+  readonly request: string;
+  readonly host: string;
 }
 
 /** The method and path of a request, for error messages. */
@@ -63,10 +71,10 @@ function send({ fetch, baseAddress }: Wire, attempt: Attempt, { signal }: Deadli
   return fetch(baseAddress + path, { method, headers, body, signal, redirect: 'manual' });
 }
 
-function openResponse(response: Response, request: string, deadline: Deadline): OpenResponse {
+function openResponse(response: Response, sent: Sent, deadline: Deadline): OpenResponse {
   const guarded = <T>(reading: Promise<T>): Promise<T> =>
     reading.catch((error: unknown) => {
-      throw toClientError(error, request, deadline);
+      throw toClientError(error, sent, deadline);
     });
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   return {
@@ -136,12 +144,13 @@ const NOT_SENT: readonly unknown[] = [
   'UND_ERR_CONNECT_TIMEOUT',
 ];
 
-function toClientError(error: unknown, request: string, { signal }: Deadline): unknown {
+function toClientError(error: unknown, { request, host }: Sent, { signal }: Deadline): unknown {
   if (error instanceof AccessAdminError) return error;
   if (signal.aborted) return signal.reason;
   const reason = hasCode(error) ? error : Object(error).cause;
   const code = hasCode(reason) ? reason.code : undefined;
-  const text = `${request}: no complete response${code === undefined ? '' : ` (${code})`}`;
+  const why = code ?? (reason instanceof Error ? reason.message : undefined);
+  const text = `${request}: no complete response from ${host}${why === undefined ? '' : ` (${why})`}`;
   return new ConnectionError(text, NOT_SENT.includes(code) || Object(reason).syscall === 'connect', { cause: error });
 }
 

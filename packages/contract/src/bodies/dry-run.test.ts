@@ -72,7 +72,7 @@ describe('the body of a dry-run', () => {
     const empty = { add: [], change: [], remove: [] };
     expect(await parseDryRun('{}', pause)).toEqual({ ok: true, value: empty });
     const parsed = await parseDryRun(JSON.stringify({ add: [policy], remove: ['p-1'] }), pause);
-    const complete = expect.objectContaining({ name: 'P', state: 'ENFORCED', level: 'HIGH', tags: [] });
+    const complete = expect.objectContaining({ name: 'P', state: 'ENFORCED', scheduled: false, tags: [] });
     expect(parsed).toEqual({ ok: true, value: { ...empty, add: [complete], remove: ['p-1'] } });
   });
 

@@ -126,6 +126,27 @@ describe('parseImportLines', () => {
     });
   });
 
+  test('names all faults of a record, each unknown property among them', async () => {
+    const record = { kind: 'identity', id: 'i/1', identityProfile: 7, department: 'Sales', city: 'Jena', email: 5 };
+    const parsed = await parseImportLines(`${line(record)}\n${line({ kind: 'role', id: 'r' })}`);
+    expect(parsed.ok ? null : parsed.failure.type).toBe('MalformedBody');
+    expect(parsed.ok ? [] : parsed.failure.causes.map(({ at }) => at).sort()).toEqual([
+      'line 1: city',
+      'line 1: department',
+      'line 1: email',
+      'line 1: id',
+      'line 1: identityProfile',
+      'line 1: uid',
+      'line 2: name',
+    ]);
+  });
+
+  test('names at most 20 faults of a record', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`x${at}`, 1]));
+    const parsed = await parseImportLines(line({ kind: 'role', id: 'r', name: 'R', ...unknown }));
+    expect(parsed.ok ? [] : parsed.failure.causes).toHaveLength(20);
+  });
+
   test('names the first 20 issues', async () => {
     const parsed = await parseImportLines('{}\n'.repeat(50));
     expect(parsed.ok ? [] : parsed.failure.causes.map((cause) => cause.at)).toHaveLength(20);

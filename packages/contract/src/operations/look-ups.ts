@@ -1,6 +1,7 @@
 import {
   accessProfile,
   accessProfiles,
+  BUNDLE_FILTERS,
   ENTITLEMENT_FILTERS,
   entitlement,
   entitlements,
@@ -46,7 +47,11 @@ const KEREM = {
   capabilities: [],
   identityProfile: { type: 'IDENTITY_PROFILE', id: 'ip-employees', name: 'Employees' },
   violations: { open: 0, mitigated: 0 },
+  attributes: { department: 'Accounts payable' },
+  externalId: null,
 };
+
+const NOTHING_EXTERNAL = { attributes: {}, externalId: null };
 
 /** The operations that look records of the access model up. */
 export const LOOK_UP_OPERATIONS = [
@@ -57,7 +62,7 @@ export const LOOK_UP_OPERATIONS = [
     group,
     summary: 'List and search of identities',
     description:
-      'Lists identities, with the numbers of their present violations. Filters on `displayName`, `uid` and `email` with `sw` and `co` ignore case. The identity profile is shown by name. Follow `Link` for the next page; a page may have fewer rows than `limit` although more follow.',
+      'Lists identities, with the numbers of their present violations. Filters on `displayName`, `uid` and `email` with `sw` and `co` ignore case and the accents of Latin letters. The identity profile is shown by name. Follow `Link` for the next page; a page may have fewer rows than `limit` although more follow.',
     rights: { ...LOOK_UP, resource: 'IDENTITY' },
     list: true,
     filters: IDENTITY_FILTERS,
@@ -98,7 +103,8 @@ export const LOOK_UP_OPERATIONS = [
     path: '/entitlements/v1',
     group,
     summary: 'List and search of entitlements',
-    description: 'Lists entitlements. Filters on `name` with `sw` and `co` ignore case.',
+    description:
+      'Lists entitlements. Filters on `name` with `sw` and `co` ignore case and the accents of Latin letters.',
     rights: { ...LOOK_UP, resource: 'ENTITLEMENT' },
     list: true,
     filters: ENTITLEMENT_FILTERS,
@@ -108,8 +114,8 @@ export const LOOK_UP_OPERATIONS = [
     example: {
       query: { filters: 'name co "vendor"', limit: 2 },
       response: [
-        { id: 'erp-vendor-bank-change', name: 'Vendor: change bank details', source: 'ERP' },
-        { id: 'erp-vendor-block', name: 'Vendor: block and unblock', source: 'ERP' },
+        { id: 'erp-vendor-bank-change', name: 'Vendor: change bank details', source: 'ERP', ...NOTHING_EXTERNAL },
+        { id: 'erp-vendor-block', name: 'Vendor: block and unblock', source: 'ERP', ...NOTHING_EXTERNAL },
       ],
     },
   }),
@@ -126,7 +132,7 @@ export const LOOK_UP_OPERATIONS = [
     etag: true,
     example: {
       path: { id: 'erp-vendor-create' },
-      response: { id: 'erp-vendor-create', name: 'Vendor: create', source: 'ERP' },
+      response: { id: 'erp-vendor-create', name: 'Vendor: create', source: 'ERP', ...NOTHING_EXTERNAL },
     },
   }),
   defineOperation({
@@ -166,10 +172,10 @@ export const LOOK_UP_OPERATIONS = [
     group,
     summary: 'List and search of access profiles, with their content',
     description:
-      'Lists access profiles with their entitlements by name. Filters on `name` with `sw` and `co` ignore case. Large ones make a page shorter than `limit`.',
+      'Lists access profiles with their entitlements by name. Filters on `name` with `sw` and `co` ignore case and the accents of Latin letters. Large ones make a page shorter than `limit`.',
     rights: { ...LOOK_UP, resource: 'ACCESS_PROFILE' },
     list: true,
-    filters: NAMED_FILTERS,
+    filters: BUNDLE_FILTERS,
     sorters: NAMED_SORTERS,
     cursor: true,
     response: jsonResponse(accessProfiles),
@@ -183,6 +189,7 @@ export const LOOK_UP_OPERATIONS = [
             { type: 'ENTITLEMENT', id: 'backup-run', name: 'Backups: run' },
             { type: 'ENTITLEMENT', id: 'backup-restore', name: 'Backups: restore' },
           ],
+          ...NOTHING_EXTERNAL,
         },
       ],
     },
@@ -204,6 +211,7 @@ export const LOOK_UP_OPERATIONS = [
         id: 'ap-remote-work',
         name: 'Remote work',
         entitlements: [{ type: 'ENTITLEMENT', id: 'vpn-connect', name: 'VPN: connect' }],
+        ...NOTHING_EXTERNAL,
       },
     },
   }),
@@ -240,10 +248,10 @@ export const LOOK_UP_OPERATIONS = [
     group,
     summary: 'List and search of roles, with their content',
     description:
-      'Lists roles with their access profiles and entitlements by name. Filters on `name` with `sw` and `co` ignore case. Large ones make a page shorter than `limit`.',
+      'Lists roles with their access profiles and entitlements by name. Filters on `name` with `sw` and `co` ignore case and the accents of Latin letters. Large ones make a page shorter than `limit`.',
     rights: { ...LOOK_UP, resource: 'ROLE' },
     list: true,
-    filters: NAMED_FILTERS,
+    filters: BUNDLE_FILTERS,
     sorters: NAMED_SORTERS,
     cursor: true,
     response: jsonResponse(roles),
@@ -258,6 +266,7 @@ export const LOOK_UP_OPERATIONS = [
             { type: 'ACCESS_PROFILE', id: 'ap-finance-reading', name: 'Finance reading' },
           ],
           entitlements: [],
+          ...NOTHING_EXTERNAL,
         },
       ],
     },
@@ -283,6 +292,7 @@ export const LOOK_UP_OPERATIONS = [
           { type: 'ENTITLEMENT', id: 'mail-use', name: 'Mail and calendar' },
           { type: 'ENTITLEMENT', id: 'wiki-edit', name: 'Wiki: edit' },
         ],
+        ...NOTHING_EXTERNAL,
       },
     },
   }),
@@ -313,7 +323,7 @@ export const LOOK_UP_OPERATIONS = [
     group,
     summary: 'List and search of identity profiles',
     description:
-      'Lists identity profiles with the settings of their auth profiles. Filters on `name` with `sw` and `co` ignore case.',
+      'Lists identity profiles with the settings of their auth profiles. Filters on `name` with `sw` and `co` ignore case and the accents of Latin letters.',
     rights: LOOK_UP_IDENTITY_PROFILES,
     list: true,
     filters: NAMED_FILTERS,

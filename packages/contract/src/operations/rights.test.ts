@@ -27,11 +27,11 @@ const PROMISED: readonly {
   /ui-metadata       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN                                      | ui-metadata:manage    | ORG_ADMIN
   /oauth-clients     | oauth-clients:manage                      | ORG_ADMIN                                      | oauth-clients:manage  | ORG_ADMIN
   /access-model      | access-model:read access-model:manage     | ORG_ADMIN                                      | access-model:manage   | ORG_ADMIN
-  /identities        | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor |                       |
-  /entitlements      | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor |                       |
-  /access-profiles   | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor |                       |
-  /roles             | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor |                       |
-  /identity-profiles | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor |                       |
+  /identities        | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
+  /entitlements      | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
+  /access-profiles   | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
+  /roles             | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
+  /identity-profiles | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
   /audit-events      | audit-events:read                         | ORG_ADMIN das:ui-auditor                       |                       |
   /events            | events:read                               | ORG_ADMIN POLICY_ADMIN das:ui-auditor          |                       |
   /webhooks          | webhooks:manage                           | ORG_ADMIN                                      | webhooks:manage       | ORG_ADMIN

@@ -29,7 +29,7 @@ describe('a handler is typed by the definition of its operation:', () => {
     expectTypeOf<QueryOf<'list-sod-policies-v1'>['page']>().toEqualTypeOf<PageQuery>();
     expectTypeOf<keyof QueryOf<'list-sod-policies-v1'>>().toEqualTypeOf<'page' | 'filters' | 'sorters'>();
     expectTypeOf<QueryOf<'list-sod-policies-v1'>['sorters'][number]['field']>().toEqualTypeOf<
-      'id' | 'name' | 'created' | 'modified'
+      'id' | 'name' | 'description' | 'ownerRef.name' | 'created' | 'modified'
     >();
     expectTypeOf<QueryOf<'list-sessions-v1'>['filters'][number]>().toEqualTypeOf<{
       readonly field: 'identityId';
@@ -119,7 +119,7 @@ describe('the query of an operation', () => {
     ['list-webhooks-v1', 'count=yes', 'count', 'must be true or false, given once'],
     ['list-sod-policies-v1', 'filters=a&filters=a', 'filters', 'must be given once'],
     ['list-sod-policies-v1', 'sorters=id&sorters=id', 'sorters', 'must be given once'],
-    ['list-sod-policies-v1', 'sorters=a&limit=0', 'sorters', expect.stringContaining('id, name, created, modified')],
+    ['list-sod-policies-v1', 'sorters=a&limit=0', 'sorters', expect.stringContaining('ownerRef.name, created')],
     ['list-violations-v1', 'sorters=level&sort=level', 'sorters', 'must be given once, as sorters or as sort'],
     ['list-violations-v1', 'cursor=a&cursor=b', 'cursor', 'must be given once'],
     ['get-violations-summary-v1', 'days=401', 'days', 'must be a whole number from 1 to 400'],

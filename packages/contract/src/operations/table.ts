@@ -12,6 +12,7 @@ import { EXCEPTION_OPERATIONS } from './exceptions.ts';
 import { LOOK_UP_OPERATIONS } from './look-ups.ts';
 import { POLICY_OPERATIONS } from './policies.ts';
 import { PREDICTION_OPERATIONS } from './predictions.ts';
+import { RECORD_OPERATIONS } from './records.ts';
 import { REPORT_OPERATIONS } from './reports.ts';
 import { SESSION_OPERATIONS } from './sessions.ts';
 import { SIGN_IN_OPERATIONS } from './sign-in.ts';
@@ -35,6 +36,7 @@ const TABLE = [
   ...CLIENT_OPERATIONS,
   ...ACCESS_MODEL_OPERATIONS,
   ...LOOK_UP_OPERATIONS,
+  ...RECORD_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

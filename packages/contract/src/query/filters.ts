@@ -1,4 +1,4 @@
-import { type Failure, fail, failure, knownTextRule, ok, type Result } from '@access-admin/domain';
+import { type Failure, fail, failure, isAttributeName, knownTextRule, ok, type Result } from '@access-admin/domain';
 import * as v from 'valibot';
 import { instant } from '../validation/fields.ts';
 
@@ -19,25 +19,35 @@ export interface FilterField {
 /** The fields that `filters` of a list can compare, by name. */
 export type FilterFields = Readonly<Record<string, FilterField>>;
 
+/** The name under which fields have the attributes of a record; a filter names one of them, such as `attributes.department`. */
+export const ATTRIBUTES = 'attributes.*';
+const ATTRIBUTE_PREFIX = 'attributes.';
+
 /** One comparison of a filter. Only `in` has several values. */
 export interface FilterCondition {
   readonly field: string;
   readonly operator: FilterOperator;
   readonly values: readonly string[];
+  /** The name of the attribute; left out for other fields. */
+  readonly attribute?: string;
 }
 
 /** One comparison on one of these fields, with an operator and values that the field has. */
 export type ConditionOf<F extends FilterFields> = {
-  readonly [Name in keyof F & string]: {
-    readonly field: Name;
-    readonly operator: F[Name]['operators'][number];
-    readonly values: readonly LiteralOf<F[Name]>[];
-  };
+  readonly [Name in keyof F & string]: Name extends typeof ATTRIBUTES
+    ? Comparison<F, Name> & { readonly attribute: string }
+    : Comparison<F, Name>;
 }[keyof F & string];
+
+interface Comparison<F extends FilterFields, Name extends keyof F & string> {
+  readonly field: Name;
+  readonly operator: F[Name]['operators'][number];
+  readonly values: readonly LiteralOf<F[Name]>[];
+}
 
 type LiteralOf<F extends FilterField> = F extends { readonly values: readonly (infer Value)[] } ? Value : string;
 
-const TOKEN = /\s*(?:([A-Za-z]+)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
+const TOKEN = /\s*(?:([A-Za-z][A-Za-z0-9_.-]*)|"((?:[^"\\\0]|\\["\\])*)"|([(),]))/y;
 
 type Token = { readonly kind: 'word' | 'literal' | 'sign'; readonly text: string };
 
@@ -71,10 +81,11 @@ export function parseFilters<F extends FilterFields>(
 function readCondition(rest: Iterator<Token, undefined>, fields: FilterFields): Result<FilterCondition, Failure> {
   const name = rest.next().value;
   const word = rest.next().value;
-  const field = name?.kind === 'word' && Object.hasOwn(fields, name.text) ? fields[name.text] : undefined;
-  if (name === undefined || field === undefined)
+  const known = name?.kind === 'word' ? knownField(fields, name.text) : null;
+  const field = known === null ? undefined : fields[known.field];
+  if (name === undefined || known === null || field === undefined)
     return illegal(`the name of a field ${knownTextRule(Object.keys(fields), name?.text)}`);
-  const operator = field.operators.find((known) => word?.kind === 'word' && known === word.text);
+  const operator = field.operators.find((each) => word?.kind === 'word' && each === word.text);
   if (operator === undefined)
     return illegal(
       `the operator after ${name.text} ${knownTextRule(field.operators, word?.text)}, such as ${exampleOf(name.text, field)}`,
@@ -97,13 +108,20 @@ function readCondition(rest: Iterator<Token, undefined>, fields: FilterFields): 
   const { partLengthMin = 0 } = field;
   if (operator === 'co' && [...(literals[0] ?? '').normalize('NFC')].length < partLengthMin)
     return illegal(`the value after ${name.text} co must have at least ${partLengthMin} characters`);
-  if (field.kind === 'text') return ok({ field: name.text, operator, values: literals });
+  if (field.kind === 'text') return ok({ ...known, operator, values: literals });
   const instants = literals.map(toInstant);
   return instants.every((instant) => instant !== null)
-    ? ok({ field: name.text, operator, values: instants })
+    ? ok({ ...known, operator, values: instants })
     : illegal(
         `the value of ${name.text} must be an instant in ISO 8601 with an offset, such as "2026-11-21T09:30:00Z"`,
       );
+}
+
+/** The field that a filter names, and its attribute. */
+function knownField(fields: FilterFields, text: string): Pick<FilterCondition, 'field' | 'attribute'> | null {
+  if (text !== ATTRIBUTES && Object.hasOwn(fields, text)) return { field: text };
+  const attribute = text.startsWith(ATTRIBUTE_PREFIX) ? text.slice(ATTRIBUTE_PREFIX.length) : '';
+  return Object.hasOwn(fields, ATTRIBUTES) && isAttributeName(attribute) ? { field: ATTRIBUTES, attribute } : null;
 }
 
 function exampleOf(name: string, { operators, values, kind }: FilterField): string {

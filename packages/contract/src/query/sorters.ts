@@ -16,7 +16,7 @@ export function parseSorters<F extends string>(
 ): Result<readonly Sorter<F>[], Failure> {
   const sorters: Sorter<F>[] = [];
   for (const part of text.split(',')) {
-    const [, minus, name] = /^\s*(-?)(\w+)\s*$/.exec(part) ?? [];
+    const [, minus, name] = /^\s*(-?)([\w.]+)\s*$/.exec(part) ?? [];
     const field = fields.find((known) => known === name);
     if (field === undefined || sorters.some((sorter) => sorter.field === field))
       return fail(

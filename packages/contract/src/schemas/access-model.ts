@@ -15,6 +15,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { assignments } from '../validation/access-window.ts';
+import { externalEntries } from '../validation/attributes.ts';
 import {
   atMost,
   closedObject,
@@ -28,7 +29,7 @@ import {
   recordId,
   reference,
 } from '../validation/fields.ts';
-import { responseSchema } from '../validation/named-schema.ts';
+import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
 import { controlRecord } from './controls.ts';
@@ -91,14 +92,58 @@ const uid = v.pipe(
 
 const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
 
+const identityRecord = v.strictObject({
+  kind: v.literal('identity'),
+  id: recordId,
+  uid,
+  identityProfile: reference,
+  displayName: optionalName,
+  alias: optionalName,
+  firstname: optionalAttribute,
+  lastname: optionalAttribute,
+  email: optionalAttribute,
+  personalEmail: optionalAttribute,
+  phone: optionalAttribute,
+  workPhone: optionalAttribute,
+  identificationNumber: optionalAttribute,
+  lastPasswordChangeDate: optionalInstant,
+  lastLoginTimestamp: optionalMillis,
+  currentLoginTimestamp: optionalMillis,
+  lastUnlockTimestamp: optionalInstant,
+  capabilities: v.exactOptional(capabilities),
+  access: v.exactOptional(assignments),
+  ...externalEntries,
+});
+
+/** An identity whose names that are left out are its uid. */
+const withNames = <T extends Named>() =>
+  v.transform((identity: T) => ({
+    ...identity,
+    displayName: nameOr(identity.displayName, identity.uid),
+    alias: nameOr(identity.alias, identity.uid),
+  }));
+
+interface Named {
+  readonly uid: string;
+  readonly displayName: string | null;
+  readonly alias: string | null;
+}
+
 /** The schema of an upsert of each kind of record. */
 export const accessModelRecords = {
-  entitlement: v.strictObject({ kind: v.literal('entitlement'), id: recordId, name, source: optionalAttribute }),
+  entitlement: v.strictObject({
+    kind: v.literal('entitlement'),
+    id: recordId,
+    name,
+    source: optionalAttribute,
+    ...externalEntries,
+  }),
   accessProfile: v.strictObject({
     kind: v.literal('accessProfile'),
     id: recordId,
     name,
     entitlements: v.array(reference),
+    ...externalEntries,
   }),
   role: v.strictObject({
     kind: v.literal('role'),
@@ -106,6 +151,7 @@ export const accessModelRecords = {
     name,
     accessProfiles: v.optional(v.array(reference), []),
     entitlements: v.optional(v.array(reference), []),
+    ...externalEntries,
   }),
   identityProfile: v.strictObject({
     kind: v.literal('identityProfile'),
@@ -113,38 +159,47 @@ export const accessModelRecords = {
     name,
     authProfile: v.exactOptional(authProfileSettings),
   }),
-  identity: v.pipe(
-    v.strictObject({
-      kind: v.literal('identity'),
-      id: recordId,
-      uid,
-      identityProfile: reference,
-      displayName: optionalName,
-      alias: optionalName,
-      firstname: optionalAttribute,
-      lastname: optionalAttribute,
-      email: optionalAttribute,
-      personalEmail: optionalAttribute,
-      phone: optionalAttribute,
-      workPhone: optionalAttribute,
-      identificationNumber: optionalAttribute,
-      lastPasswordChangeDate: optionalInstant,
-      lastLoginTimestamp: optionalMillis,
-      currentLoginTimestamp: optionalMillis,
-      lastUnlockTimestamp: optionalInstant,
-      capabilities: v.exactOptional(capabilities),
-      access: v.exactOptional(assignments),
-    }),
-    v.transform((identity) => ({
-      ...identity,
-      displayName: nameOr(identity.displayName, identity.uid),
-      alias: nameOr(identity.alias, identity.uid),
-    })),
-  ),
+  identity: v.pipe(identityRecord, withNames<v.InferOutput<typeof identityRecord>>()),
   sodPolicy: sodPolicyRecord,
   control: controlRecord,
   ...settingRecords,
 } satisfies Record<RecordKind, v.GenericSchema>;
+
+/** The entries of a record without its kind, and perhaps without its id. */
+function bare<E extends v.ObjectEntries & { readonly kind: unknown; readonly id: unknown }>({
+  kind: _,
+  id: __,
+  ...entries
+}: E): Omit<E, 'kind' | 'id'> {
+  return entries;
+}
+
+const anyId = { id: v.exactOptional(recordId) };
+const newId = { id: recordId };
+const { entitlement, accessProfile, role, identityProfile } = accessModelRecords;
+const newIdentity = closedObject({ ...newId, ...bare(identityRecord.entries) });
+const changedIdentity = closedObject({ ...anyId, ...bare(identityRecord.entries) });
+
+/** The bodies that create one record of a kind: the record of an import without its kind. */
+export const newRecords = {
+  entitlement: requestSchema('NewEntitlement', closedObject({ ...newId, ...bare(entitlement.entries) })),
+  accessProfile: requestSchema('NewAccessProfile', closedObject({ ...newId, ...bare(accessProfile.entries) })),
+  role: requestSchema('NewRole', closedObject({ ...newId, ...bare(role.entries) })),
+  identityProfile: requestSchema('NewIdentityProfile', closedObject({ ...newId, ...bare(identityProfile.entries) })),
+  identity: requestSchema('NewIdentity', v.pipe(newIdentity, withNames<v.InferOutput<typeof newIdentity>>())),
+};
+
+/** The bodies that replace one record, whose id the path has. */
+export const changedRecords = {
+  entitlement: requestSchema('EntitlementFields', closedObject({ ...anyId, ...bare(entitlement.entries) })),
+  accessProfile: requestSchema('AccessProfileFields', closedObject({ ...anyId, ...bare(accessProfile.entries) })),
+  role: requestSchema('RoleFields', closedObject({ ...anyId, ...bare(role.entries) })),
+  identityProfile: requestSchema('IdentityProfileFields', closedObject({ ...anyId, ...bare(identityProfile.entries) })),
+  identity: requestSchema(
+    'IdentityFields',
+    v.pipe(changedIdentity, withNames<v.InferOutput<typeof changedIdentity>>()),
+  ),
+};
 
 const deletion = v.pipe(
   v.looseObject({ kind: v.picklist(RECORD_KINDS), id: recordId, delete: v.literal(true) }),
@@ -177,6 +232,15 @@ const explicitUpsert = v.pipe(
   v.transform(({ delete: _, ...record }): unknown => record),
   upsert,
 );
+
+/** The names of the properties of a record that its kind does not have. */
+export function unknownProperties(record: object): readonly string[] {
+  const { kind, delete: _, ...given } = record as { readonly kind?: unknown; readonly delete?: unknown };
+  const known = RECORD_KINDS.find((each) => each === kind);
+  return known === undefined
+    ? []
+    : Object.keys(given).filter((each) => !Object.hasOwn(accessModelRecords[known].entries, each));
+}
 
 /** One line of an import: an upsert, or a delete, of which all but `kind` and `id` is ignored. */
 export const accessModelRecord = v.lazy((input) => {
@@ -219,6 +283,14 @@ export const recordCounts = closedObject({
 
 const warning = v.variant('code', [
   finding,
+  v.strictObject({
+    code: v.literal('UNKNOWN_ITEM'),
+    severity: v.literal('WARNING'),
+    policyId: v.string(),
+    ref: closedObject({ type: v.literal('ENTITLEMENT'), id: v.string() }),
+    related: v.pipe(v.array(v.never()), v.maxLength(0)),
+    text: v.string(),
+  }),
   v.strictObject({
     code: v.literal('REPEATED_RECORD'),
     severity: v.literal('WARNING'),

@@ -3,16 +3,17 @@ import {
   type AccessHolder,
   AUTH_PROFILE_TYPES,
   CAPABILITIES,
-  type Entitlement,
   type IdentityProfile,
   type ListedIdentity,
   type ShownAccessProfile,
+  type ShownEntitlement,
   type ShownIdentity,
   type ShownRole,
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { SEARCH_LENGTH_MIN } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
+import { shownExternalEntries } from '../validation/attributes.ts';
 import { closedObject } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 
@@ -24,16 +25,24 @@ const byText = {
 } as const satisfies FilterField;
 const bySame = { operators: ['eq'], kind: 'text' } as const satisfies FilterField;
 
-/** The fields that `filters` of the lists of roles, access profiles and identity profiles can compare. */
-export const NAMED_FILTERS = { id: byId, name: byText } as const;
+const byPart = { operators: ['co'], kind: 'text', partLengthMin: SEARCH_LENGTH_MIN } as const satisfies FilterField;
+const EXTERNAL_FILTERS = { 'attributes.*': byId, externalId: bySame } as const;
+
+/** The fields that `filters` of the list of identity profiles can compare. `any` is the id and the name. */
+export const NAMED_FILTERS = { id: byId, name: byText, any: byPart } as const;
+/** The fields that `filters` of the lists of roles and access profiles can compare. */
+export const BUNDLE_FILTERS = { ...NAMED_FILTERS, ...EXTERNAL_FILTERS } as const;
 /** The fields that `filters` of the list of entitlements can compare. */
-export const ENTITLEMENT_FILTERS = { ...NAMED_FILTERS, source: bySame } as const;
+export const ENTITLEMENT_FILTERS = { ...BUNDLE_FILTERS, source: bySame } as const;
 /** The fields that `filters` of the list of identities can compare. */
 export const IDENTITY_FILTERS = {
   id: byId,
   displayName: byText,
   uid: byText,
   email: byText,
+  /** The id, the uid, the email and the display name at once. */
+  any: byPart,
+  ...EXTERNAL_FILTERS,
   identityProfileId: bySame,
 } as const;
 
@@ -48,14 +57,19 @@ const millis = v.nullable(v.pipe(v.number(), v.integer()));
 const refTo = <T extends string>(type: T) => closedObject({ type: v.literal(type), id: v.string(), name: v.string() });
 const accessRef = { type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() };
 
-const shownEntitlement = closedObject({ id: v.string(), name: v.string(), source: text });
+const shownEntitlement = closedObject({ id: v.string(), name: v.string(), source: text, ...shownExternalEntries });
 
 /** Response of the read of one entitlement. */
-export const entitlement = responseSchema<Entitlement>('Entitlement')(shownEntitlement);
+export const entitlement = responseSchema<ShownEntitlement>('Entitlement')(shownEntitlement);
 /** Response of the list of entitlements. */
-export const entitlements = responseSchema<readonly Entitlement[]>()(v.array(shownEntitlement));
+export const entitlements = responseSchema<readonly ShownEntitlement[]>()(v.array(shownEntitlement));
 
-const content = { id: v.string(), name: v.string(), entitlements: v.array(refTo('ENTITLEMENT')) };
+const content = {
+  id: v.string(),
+  name: v.string(),
+  entitlements: v.array(refTo('ENTITLEMENT')),
+  ...shownExternalEntries,
+};
 const shownAccessProfile = closedObject(content);
 
 /** Response of the read of one access profile. */
@@ -106,6 +120,7 @@ const attributes = {
   capabilities: v.array(v.picklist(CAPABILITIES)),
   identityProfile: refTo('IDENTITY_PROFILE'),
   violations: closedObject({ open: v.number(), mitigated: v.number() }),
+  ...shownExternalEntries,
 };
 
 /** Response of the list of identities. */

@@ -2,19 +2,23 @@ import {
   ACCESS_TYPES,
   LINT_CODES,
   LINT_SEVERITIES,
+  OWNER_ASSIGNMENT_RULES,
   type PolicyFinding,
+  type ShownSodPolicy as ShownPolicy,
   type ShownPolicyItem,
   SOD_POLICY_AT_LEAST_MIN,
   SOD_POLICY_ITEMS_MAX,
+  SOD_POLICY_LEVEL_DEFAULT,
   SOD_POLICY_LEVELS,
   SOD_POLICY_SIDES_MAX,
   SOD_POLICY_STATES,
-  type SodPolicy,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { TAGS_MAX } from '../limits.ts';
+import { ATTRIBUTE_LENGTH_MAX, KEPT_REFS_MAX, TAGS_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
+import { optionalAttributes, optionalExternalId, shownAttributes } from '../validation/attributes.ts';
 import {
+  atMost,
   closedObject,
   instant,
   name,
@@ -79,6 +83,25 @@ function formOf(input: unknown): AnyCriteria['options'][number] {
   return Array.isArray(criteria) && criteria.length === 1 ? criticalAccessCriteria : kOfNCriteria;
 }
 
+// What policies of SailPoint have and this service keeps for their callers, see docs/decisions/0010.
+const keptRef = v.record(
+  v.pipe(v.string(), atMost(ATTRIBUTE_LENGTH_MAX)),
+  v.union([v.pipe(v.string(), atMost(ATTRIBUTE_LENGTH_MAX)), v.number(), v.boolean(), v.null()]),
+);
+const keptRefs = v.optional(
+  v.nullable(
+    v.pipe(
+      v.array(keptRef),
+      v.maxLength(KEPT_REFS_MAX, failsWith('LimitExceeded', `must have at most ${KEPT_REFS_MAX} refs`)),
+    ),
+  ),
+  null,
+);
+const ownerAssignment = closedObject({
+  assignmentRule: v.exactOptional(v.nullable(v.picklist(OWNER_ASSIGNMENT_RULES))),
+  ownerRef: v.exactOptional(v.nullable(keptRef)),
+});
+
 /** The record of a policy in imports and exports. */
 export const sodPolicyRecord = v.strictObject({
   kind: v.literal('sodPolicy'),
@@ -86,7 +109,7 @@ export const sodPolicyRecord = v.strictObject({
   name,
   description: optionalLongText,
   state: v.optional(v.picklist(SOD_POLICY_STATES), 'ENFORCED'),
-  level: v.optional(v.picklist(SOD_POLICY_LEVELS), 'HIGH'),
+  level: v.optional(v.picklist(SOD_POLICY_LEVELS), SOD_POLICY_LEVEL_DEFAULT),
   type: v.optional(v.literal('CONFLICTING_ACCESS_BASED'), 'CONFLICTING_ACCESS_BASED'),
   conflictingAccessCriteria,
   externalPolicyReference: optionalAttribute,
@@ -97,27 +120,39 @@ export const sodPolicyRecord = v.strictObject({
     [],
   ),
   ownerRef: optionalOwner,
+  attributes: optionalAttributes,
+  externalId: optionalExternalId,
+  scheduled: v.optional(v.boolean(), false),
+  violationOwnerAssignmentConfig: v.optional(v.nullable(ownerAssignment), null),
+  secondaryOwnerRefs: keptRefs,
+  allowedControls: keptRefs,
 });
 
 /** The fields that `filters` of the list of policies can compare. */
 export const SOD_POLICY_FILTERS = {
   id: { operators: ['eq', 'in'], kind: 'text' },
-  name: { operators: ['eq', 'sw', 'co'], kind: 'text' },
+  name: { operators: ['eq', 'in', 'sw', 'co'], kind: 'text' },
+  description: { operators: ['eq', 'sw', 'co'], kind: 'text' },
+  // There are policies of the other type in SailPoint only.
+  type: { operators: ['eq', 'in'], kind: 'text', values: ['CONFLICTING_ACCESS_BASED', 'GENERAL'] },
   state: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_STATES },
   level: { operators: ['eq', 'in'], kind: 'text', values: SOD_POLICY_LEVELS },
   ownerId: { operators: ['eq'], kind: 'text' },
+  'ownerRef.name': { operators: ['eq', 'sw'], kind: 'text' },
+  externalId: { operators: ['eq'], kind: 'text' },
+  'attributes.*': { operators: ['eq', 'in'], kind: 'text' },
 } as const satisfies FilterFields;
 /** The fields that `sorters` of the list of policies can name. */
-export const SOD_POLICY_SORTERS = ['id', 'name', 'created', 'modified'] as const;
+export const SOD_POLICY_SORTERS = ['id', 'name', 'description', 'ownerRef.name', 'created', 'modified'] as const;
 
-const { kind: _, id: __, ...fields } = sodPolicyRecord.entries;
+const { kind: _, id: __, level: ___, ...fields } = sodPolicyRecord.entries;
 
-// A property of policies of SailPoint: accepted and dropped, see docs/decisions/0010.
+// What the service itself says of a policy: accepted and dropped.
 const ignored = v.exactOptional(v.pipe(v.unknown(), v.metadata({ description: 'Accepted and ignored.' })));
 
 /**
- * Request that creates or replaces a policy. Read-only properties and those of SailPoint are accepted and
- * dropped, so that callers can send back a policy that they have read.
+ * Request that creates or replaces a policy. Read-only properties are accepted and dropped, so that callers can send back a policy
+ * that they have read. A level that is left out stays as it is, or is `SOD_POLICY_LEVEL_DEFAULT` for a new policy.
  */
 export const sodPolicyFields = requestSchema(
   'SodPolicyFields',
@@ -125,12 +160,9 @@ export const sodPolicyFields = requestSchema(
     closedObject({
       ...fields,
       id: v.exactOptional(recordId),
+      level: v.exactOptional(v.picklist(SOD_POLICY_LEVELS)),
       created: v.exactOptional(instant),
       modified: v.exactOptional(instant),
-      secondaryOwnerRefs: ignored,
-      violationOwnerAssignmentConfig: ignored,
-      allowedControls: ignored,
-      scheduled: ignored,
       policyQuery: ignored,
       creatorId: ignored,
       modifierId: ignored,
@@ -139,10 +171,6 @@ export const sodPolicyFields = requestSchema(
       ({
         created: _created,
         modified: _modified,
-        secondaryOwnerRefs: _secondaryOwnerRefs,
-        violationOwnerAssignmentConfig: _violationOwnerAssignmentConfig,
-        allowedControls: _allowedControls,
-        scheduled: _scheduled,
         policyQuery: _policyQuery,
         creatorId: _creatorId,
         modifierId: _modifierId,
@@ -163,7 +191,7 @@ interface SideOf<Item> {
 }
 
 /** A policy as responses show it: items with their current names, and `deleted` where the catalogue lacks them. */
-export interface ShownSodPolicy extends Omit<SodPolicy, 'conflictingAccessCriteria'> {
+export interface ShownSodPolicy extends Omit<ShownPolicy, 'conflictingAccessCriteria'> {
   readonly conflictingAccessCriteria: CriteriaOf<ShownPolicyItem>;
 }
 
@@ -194,7 +222,16 @@ const shownPolicy = closedObject({
   compensatingControls: v.nullable(v.string()),
   correctionAdvice: v.nullable(v.string()),
   tags: v.array(v.string()),
-  ownerRef: v.nullable(shownIdentityRef),
+  ownerRef: v.exactOptional(shownIdentityRef),
+  attributes: shownAttributes,
+  externalId: v.nullable(v.string()),
+  scheduled: v.boolean(),
+  violationOwnerAssignmentConfig: v.exactOptional(ownerAssignment),
+  secondaryOwnerRefs: v.exactOptional(v.array(keptRef)),
+  allowedControls: v.exactOptional(v.array(keptRef)),
+  policyQuery: v.nullable(v.string()),
+  creatorId: v.nullable(v.string()),
+  modifierId: v.nullable(v.string()),
   created: v.pipe(v.string(), v.isoTimestamp()),
   modified: v.pipe(v.string(), v.isoTimestamp()),
 });

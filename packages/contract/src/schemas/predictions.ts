@@ -8,7 +8,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
-import { toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
+import { requestedRef, toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
 import { type ErrorResponse, errorBody } from '../validation/error-response.ts';
 import { closedObject, ignoredName, instantText, reference, toUtc } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
@@ -18,7 +18,7 @@ import { failsWith } from '../validation/validate.ts';
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: ignoredName };
 
 /** A requested access item. */
-const timedAccessRef = v.pipe(closedObject({ ...refEntries, ...windowEntries }), toTimedAccessRef());
+const timedAccessRef = v.pipe(requestedRef({ ...refEntries, ...windowEntries }), toTimedAccessRef());
 
 const isObject = (input: unknown): input is Record<string, string> =>
   typeof input === 'object' && input !== null && !Array.isArray(input);
@@ -76,7 +76,7 @@ const listOf = <S extends v.GenericSchema>(item: S) =>
 /** Access items that a role or an access profile would gain. */
 export const addedRefs = listOf(
   v.pipe(
-    closedObject(refEntries),
+    requestedRef(refEntries),
     v.transform(({ name: _, ...ref }) => ref),
   ),
 );

@@ -52,6 +52,7 @@ export type {
   SessionConfig,
   ShownAccessProfile,
   ShownAssignment,
+  ShownEntitlement,
   ShownIdentity,
   ShownPolicyItem,
   ShownRole,

@@ -1,13 +1,14 @@
 import {
   ACCESS_TYPES,
   type AccessRef,
+  distanceBetween,
   hasWindow,
   TIMED_ASSIGNMENTS_MAX,
   type TimedAccessRef,
   timedAccessRef,
 } from '@access-admin/domain';
 import * as v from 'valibot';
-import { closedObject, instantText, reference, toUtc } from './fields.ts';
+import { closedObject, instantText, notAnObject, reference, toUtc } from './fields.ts';
 import { failsWith } from './validate.ts';
 
 const windowEnd = (description: string) =>
@@ -18,6 +19,35 @@ export const windowEntries = {
   start: windowEnd('From this instant on, ISO 8601 with an offset; without it, without a beginning.'),
   end: windowEnd('Up to, and excluding, this instant, not before the start; without it, without an end.'),
 };
+
+/** At most this many characters of `start` or `end` differ in the name of a member that is taken for a mistyped one. */
+const MISTYPED_MAX = 2;
+
+/**
+ * An access ref of a request. Members that it does not know are ignored, as clients of other products send their own, except
+ * those that look like a mistyped `start` or `end`: ignoring a window would grant more than was asked for.
+ */
+export function requestedRef<E extends v.ObjectEntries>(
+  entries: E,
+): v.LazySchema<
+  v.GenericSchema<v.InferInput<v.ObjectSchema<E, undefined>>, v.InferOutput<v.ObjectSchema<E, undefined>>>
+> {
+  const object = v.object(entries);
+  return v.lazy((input) => {
+    if (Array.isArray(input)) return notAnObject;
+    const unknown = Object.keys(Object(input)).filter((name) => !Object.hasOwn(entries, name));
+    if (!unknown.some(isMistypedWindow)) return object;
+    const ignored = unknown.filter((name) => !isMistypedWindow(name)).map((name) => [name, v.unknown()] as const);
+    return v.strictObject(Object.assign(Object.fromEntries(ignored), entries));
+  });
+}
+
+const isMistypedWindow = (name: string): boolean =>
+  Object.keys(windowEntries).some(
+    (known) =>
+      Math.abs(name.length - known.length) <= MISTYPED_MAX &&
+      distanceBetween(name.toLowerCase(), known) <= MISTYPED_MAX,
+  );
 
 /** An access ref with its window as the request has it. */
 export interface WrittenAccessRef extends AccessRef {

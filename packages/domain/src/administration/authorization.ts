@@ -44,6 +44,10 @@ export interface Caller {
   readonly capabilities: readonly Capability[];
 }
 
+/** The id of whoever does something: the identity, or the client of an application. */
+export const authorOf = ({ identityId, clientId }: Pick<Caller, 'identityId' | 'clientId'>): string =>
+  identityId ?? clientId;
+
 /** The kinds of resource in the audit log. */
 export const AUDITED_RESOURCES = [
   'ACCESS_MODEL',

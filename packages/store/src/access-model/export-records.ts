@@ -45,12 +45,25 @@ export const identityRecord = (row: IdentityRow): AccessModelRecord =>
   withoutNulls({ kind: 'identity', ...rowToIdentity(row) });
 
 export function sodPolicyRecord(row: SodPolicyRow): AccessModelRecord {
-  const { created: _, modified: __, tags, ownerRef, conflictingAccessCriteria, ...fields } = rowToSodPolicy(row);
+  const {
+    created: _created,
+    modified: _modified,
+    creatorId: _creatorId,
+    modifierId: _modifierId,
+    tags,
+    ownerRef,
+    attributes,
+    scheduled,
+    conflictingAccessCriteria,
+    ...fields
+  } = rowToSodPolicy(row);
   return withoutNulls<RecordOf<'sodPolicy'>>({
     kind: 'sodPolicy',
     ...fields,
     conflictingAccessCriteria: mapSides(conflictingAccessCriteria, criteriaRecord),
     tags: tags.length > 0 ? tags : null,
+    attributes: isEmpty(attributes) ? null : attributes,
+    scheduled: scheduled || null,
     ownerRef: ownerRef && withoutNulls(ownerRef),
   });
 }
@@ -78,6 +91,8 @@ export function* signInRecords(settings: SignInSettings): Generator<AccessModelR
 
 const criteriaRecord = ({ name, criteriaList }: SodCriteria): SodCriteria =>
   withoutNulls({ name, criteriaList: criteriaList.map((item) => withoutNulls(item)) });
+
+const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
 // An import reads a missing field as null, so the type stays that of the complete record.
 const withoutNulls = <T extends object>(record: { readonly [K in keyof T]: T[K] | null }): T =>

@@ -37,7 +37,9 @@ export interface ImportToDecide<G extends Failed = never> {
   readonly auditContext: AuditContext;
   readonly records: readonly ImportRecord[];
   /** Whether the caller knows the present policy-set version; every version if left out. */
-  readonly precondition?: (policySetVersion: number) => Result<unknown, G>;
+  readonly precondition?: (policySetVersion: number, base: ImportBase) => Result<unknown, G>;
+  /** How the audit log tells of it: as an import if left out. */
+  readonly record?: typeof recordImport;
   /** Refuses imports after which no administrator can sign in; refuses none if left out. */
   readonly guard?: SignInGuard;
 }
@@ -58,17 +60,17 @@ export interface AccessModelStore {
 export function createAccessModelStore(database: Database): AccessModelStore {
   const withVoiding = createImportVoiding(database);
   return {
-    import: ({ auditContext, records, guard, precondition = unconditional }, decide) => {
+    import: ({ auditContext, records, guard, precondition = unconditional, record = recordImport }, decide) => {
       const { tenant } = auditContext;
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
       const write = (trx: Transaction<Tables>, voiding: PreparedVoiding) =>
         guarded(trx, { tenant, guard }, async () => {
           const base = await gatherImportBase(trx, auditContext, footprint);
-          const known = precondition(await readPolicySetVersion(trx, tenant));
+          const known = precondition(await readPolicySetVersion(trx, tenant), base);
           const decision = underPrecondition(known, decide(base));
           return decision.ok
-            ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, search: database.search })
+            ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, record, search: database.search })
             : decision;
         });
       return catchRefusal(() =>
@@ -88,17 +90,18 @@ interface DecidedImport {
   readonly base: ImportBase;
   readonly plan: ImportPlan;
   readonly voiding: PreparedVoiding;
+  readonly record: typeof recordImport;
   readonly search: Database['search'];
 }
 
 async function writeDecided(
   trx: Transaction<Tables>,
-  { auditContext, base, plan, voiding, ...decided }: DecidedImport,
+  { auditContext, base, plan, voiding, record, ...decided }: DecidedImport,
 ) {
   const { tenant, time: now } = auditContext;
   const search = createSearchKeeper(trx, decided.search, tenant);
   const disowned = await writeImportPlan(trx, { tenant, plan, now, search, stored: base.stored });
-  await recordChanges(trx, auditContext, recordImport(plan, base));
+  await recordChanges(trx, auditContext, record(plan, base));
   await recordChanges(trx, auditContext, disowned);
   await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
   if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)

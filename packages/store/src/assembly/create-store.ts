@@ -32,7 +32,7 @@ import { createWebhookStore } from '../webhooks/store.ts';
 import type { Store } from './store.ts';
 
 /** The parts of a store that an engine provides. */
-interface EngineParts extends Pick<Store, 'engine' | 'ping' | 'onCommit' | 'close'> {
+interface EngineParts extends Pick<Store, 'engine' | 'migrated' | 'ping' | 'onCommit' | 'close'> {
   readonly database: Database;
   readonly hotReads: HotReads;
   readonly checkWrites: CheckWrites;

@@ -24,10 +24,11 @@ export async function openPostgresStore({
   limits = POSTGRES_LIMITS,
 }: PostgresStoreOptions): Promise<Store> {
   const migrations = migrationsOf('postgres', furtherMigrations);
-  await migratePostgres(url, migrations);
+  const migrated = await migratePostgres(url, migrations);
   const database = openPostgresDatabase({ url, migrations, limits });
   return createStore({
     engine: 'postgres',
+    migrated,
     database,
     hotReads: createPostgresHotReads(database),
     checkWrites: createPostgresCheckWrites(database),

@@ -24,9 +24,10 @@ export async function openSqliteStore({ path, furtherMigrations, limits = {} }: 
   closeSync(openSync(file, 'a', 0o600));
   const database = await openSqliteDatabase(file, migrationsOf('sqlite', furtherMigrations), limits);
   try {
-    await migrate(database);
+    const migrated = await migrate(database);
     return createStore({
       engine: 'sqlite',
+      migrated,
       database,
       hotReads: createSqliteHotReads(database),
       checkWrites: createSqliteCheckWrites(database),

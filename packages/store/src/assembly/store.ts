@@ -30,6 +30,8 @@ import type { WebhookStore } from '../webhooks/webhook.ts';
 /** Durable storage by tenant. The rules are in the domain. */
 export interface Store extends AsyncDisposable {
   readonly engine: 'sqlite' | 'postgres';
+  /** The migrations that ran when it was opened, in order. */
+  readonly migrated: readonly string[];
   readonly clients: ClientStore;
   readonly signingKeys: SigningKeyStore;
   readonly authUsers: AuthUserStore;

@@ -1,19 +1,21 @@
 import { Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 
-/** Migrates the schema in one transaction; takes no lock when it is up to date. */
-export async function migrate(database: Pick<Database, 'read' | 'write' | 'migrations'>): Promise<void> {
+/** Migrates the schema in one transaction; takes no lock when it is up to date. Resolves with the names of what it has run. */
+export async function migrate(database: Pick<Database, 'read' | 'write' | 'migrations'>): Promise<readonly string[]> {
   const provider = { getMigrations: async () => database.migrations };
   const upToDate = await database.read(async (db) =>
     (await new Migrator({ db, provider }).getMigrations()).every(({ executedAt }) => executedAt !== undefined),
   );
-  if (!upToDate) {
-    await database.write('shared', async (trx) => {
-      const { error } = await new Migrator({ db: trx, provider }).migrateToLatest();
-      if (error !== undefined) throw error;
-    });
-  }
+  const names = upToDate
+    ? []
+    : await database.write('shared', async (trx) => {
+        const { error, results = [] } = await new Migrator({ db: trx, provider }).migrateToLatest();
+        if (error !== undefined) throw error;
+        return results.map(({ migrationName }) => migrationName);
+      });
   await assertSchema(database);
+  return names;
 }
 
 /** Rejects when the schema is not that of this version. */

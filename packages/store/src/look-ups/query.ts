@@ -6,10 +6,17 @@ import type { SearchTable } from '../search/entry.ts';
 export type LookUpKind = SearchTable;
 
 /**
- * A condition of a list. `sw` and `co` ignore case and composition; `eq` and `in` compare exactly. `parent` is the source of
- * an entitlement, the identity profile of an identity; `name` the display name of an identity.
+ * A condition of a list. `sw` and `co` ignore case, composition and the accents of Latin letters; `eq` and `in` compare exactly.
+ * `parent` is the source of an entitlement, the identity profile of an identity; `name` the display name of an identity; `any`
+ * stands for its id, name, uid and email. A condition on an attribute names it.
  */
-export type LookUpCondition = Condition<'id' | 'name' | 'uid' | 'email' | 'parent', 'eq' | 'in' | 'sw' | 'co'>;
+export interface LookUpCondition
+  extends Condition<
+    'id' | 'name' | 'uid' | 'email' | 'parent' | 'any' | 'attribute' | 'externalId',
+    'eq' | 'in' | 'sw' | 'co'
+  > {
+  readonly attribute?: string;
+}
 
 /** A sort key of a list. Names are sorted without case. */
 export interface LookUpSorter {

@@ -5,7 +5,7 @@ import { examine } from '../query/examine.ts';
 import { compare, compileFilter } from '../query/filter.ts';
 import { after, allOf, orderOf, type Position, positionOf } from '../query/order.ts';
 import { SEARCH_KINDS } from '../search/entry.ts';
-import { codesOfCondition, fieldsOf, isOnValue, type Searched } from './conditions.ts';
+import { codeSetsOf, fieldsOf, type Searched } from './conditions.ts';
 import type { LookUpLimits } from './limits.ts';
 import { type LookUpKey, type LookUpQuery, lookUpKeysOf } from './query.ts';
 
@@ -102,10 +102,10 @@ function examinePart({ read }: Searches, reading: Reading, part: Part & { readon
 /** Finds the matches by the index of codes; null where it has too many candidates, or no code tells them. */
 async function gather({ read, search, limits }: Searches, reading: Reading, part: Part): Promise<FoundKeys | null> {
   const { conditions } = reading.query;
-  const codes = conditions.filter(isOnValue).flatMap((condition) => codesOfCondition(reading, condition));
-  if (codes.length === 0) return null;
+  const sets = codeSetsOf(reading, conditions);
+  if (sets.length === 0) return null;
   const keys = lookUpKeysOf(reading.query);
-  const { source, condition } = search.having({ codes, are: 'all' });
+  const { source, condition } = search.having({ allOfOne: sets });
   const rest = compileFilter(fieldsOf(reading, 'candidate'), conditions);
   const position = part.after === null ? allOf([]) : after(keys, part.after);
   const { rows } = await read((db) =>

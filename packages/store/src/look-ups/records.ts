@@ -1,16 +1,18 @@
 import {
-  type Entitlement,
   type IdentityProfile,
   type ListedIdentity,
   listIdentity,
   type ShownAccessProfile,
+  type ShownEntitlement,
   type ShownRole,
   showAccessProfile,
+  showEntitlement,
   showRole,
   type ViolationCounts,
 } from '@access-admin/domain';
 import { sql } from 'kysely';
 import { rowToAccessProfile, rowToEntitlement, rowToRole } from '../access-model/records/catalogue-codec.ts';
+import { columnsToExternal } from '../access-model/records/external-codec.ts';
 import { AUTH_USER_COLUMNS, rowToAuthUser } from '../access-model/records/identity-codec.ts';
 import { rowToIdentityProfile } from '../access-model/records/identity-profile-codec.ts';
 import type { Reads } from '../engine/database.ts';
@@ -22,7 +24,7 @@ import type { LookUpKind } from './query.ts';
 
 /** The records of lists by kind. */
 export interface ListedRecords {
-  readonly entitlement: Entitlement;
+  readonly entitlement: ShownEntitlement;
   readonly access_profile: ShownAccessProfile;
   readonly role: ShownRole;
   readonly identity_profile: IdentityProfile;
@@ -37,7 +39,8 @@ type ReadRecords<K extends LookUpKind> = (
 
 /** Reads the records with some ids, in any order. */
 export const READ_RECORDS: { readonly [K in LookUpKind]: ReadRecords<K> } = {
-  entitlement: (reads, tenant, ids) => readRows(reads, { table: 'entitlement', tenant, ids }, rowToEntitlement),
+  entitlement: (reads, tenant, ids) =>
+    readRows(reads, { table: 'entitlement', tenant, ids }, (row) => showEntitlement(rowToEntitlement(row))),
   access_profile: async (reads, tenant, ids) => {
     const profiles = await readRows(reads, { table: 'access_profile', tenant, ids }, rowToAccessProfile);
     const refs = profiles.flatMap(({ entitlements }) => entitlements.map(entitlementRef));
@@ -79,7 +82,7 @@ async function readIdentities(
   const rows = await reads.read((db) =>
     db
       .selectFrom('identity')
-      .select(AUTH_USER_COLUMNS)
+      .select([...AUTH_USER_COLUMNS, 'attributes', 'external_id'])
       .where('tenant', '=', tenant)
       .where('id', 'in', [...ids])
       .execute(),
@@ -92,7 +95,11 @@ async function readIdentities(
   const violations = await countViolations(reads, tenant, ids);
   return rows.map((row) => {
     const { tenant: _, profile: identityProfile, ...user } = rowToAuthUser(row);
-    return listIdentity({ ...user, identityProfile }, violations.get(row.id) ?? NO_VIOLATIONS, nameOf);
+    return listIdentity(
+      { ...user, identityProfile, ...columnsToExternal(row) },
+      violations.get(row.id) ?? NO_VIOLATIONS,
+      nameOf,
+    );
   });
 }
 

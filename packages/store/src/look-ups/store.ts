@@ -1,9 +1,9 @@
 import {
   type AccessHolder,
   type AccessRef,
-  type Entitlement,
   type IdentityProfile,
   type ShownAccessProfile,
+  type ShownEntitlement,
   type ShownIdentity,
   type ShownRole,
   showIdentity,
@@ -22,7 +22,7 @@ import { countViolations, type ListedRecords, NO_VIOLATIONS, READ_RECORDS } from
 
 /** Single records by kind. */
 export interface FoundRecords {
-  readonly entitlement: Entitlement;
+  readonly entitlement: ShownEntitlement;
   readonly access_profile: ShownAccessProfile;
   readonly role: ShownRole;
   readonly identity_profile: IdentityProfile;

@@ -12,20 +12,21 @@ import {
   type PolicyNames,
   policyChanges,
   type Result,
+  type ShownSodPolicy,
   type SodPolicy,
   showSodPolicy,
   validateAddedReferences,
 } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
+import { attributeCondition } from '../query/attribute-condition.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
-import { orderOf } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rulebook/policy-codec.ts';
@@ -34,11 +35,26 @@ import { ensureTenant } from '../tenants/versions.ts';
 import { readNames } from './read-names.ts';
 
 /** A condition of a list. */
-export type PolicyCondition = Condition<'id' | 'name' | 'state' | 'level' | 'ownerId', 'eq' | 'in' | 'sw' | 'co'>;
+export type PolicyCondition = Condition<
+  | 'id'
+  | 'name'
+  | 'description'
+  | 'type'
+  | 'state'
+  | 'level'
+  | 'ownerId'
+  | 'ownerRef.name'
+  | 'externalId'
+  | 'attributes.*',
+  'eq' | 'in' | 'sw' | 'co'
+> & {
+  /** The name of the attribute that is compared. */
+  readonly attribute?: string;
+};
 
 /** A sort key of a list, in code-point order. */
 export interface PolicySorter {
-  readonly field: 'id' | 'name' | 'created' | 'modified';
+  readonly field: 'id' | 'name' | 'description' | 'ownerRef.name' | 'created' | 'modified';
   readonly descends: boolean;
 }
 
@@ -49,22 +65,23 @@ export interface PolicyStore {
     tenant: string,
     query: { readonly conditions: readonly PolicyCondition[]; readonly sorters: readonly PolicySorter[] },
     page: Page,
-  ): Promise<readonly SodPolicy[]>;
+  ): Promise<readonly ShownSodPolicy[]>;
   count(tenant: string, conditions: readonly PolicyCondition[]): Promise<number>;
-  find(tenant: string, id: string): Promise<SodPolicy | null>;
+  find(tenant: string, id: string): Promise<ShownSodPolicy | null>;
   /** Stores a new policy and creates its tenant if it is new. `Conflict` when the id is taken, `ReferenceNotFound` when an item or the owner does not exist. */
-  create(auditContext: AuditContext, policy: SodPolicy): Promise<Result<SodPolicy, Failure>>;
+  create(auditContext: AuditContext, policy: SodPolicy): Promise<Result<ShownSodPolicy, Failure>>;
   /** Reads, decides and stores in one transaction; a failure changes nothing. `ReferenceNotFound` when an added item or the owner does not exist. */
   change<F extends Failed, G extends Failed = never>(
     auditContext: AuditContext,
     id: string,
-    change: Change<SodPolicy, SodPolicy, F, G>,
-  ): Promise<Result<SodPolicy, F | G | Failure>>;
+    change: Pick<Change<ShownSodPolicy, unknown, F, G>, 'precondition'> &
+      Pick<Change<SodPolicy, ShownSodPolicy, F, G>, 'decide'>,
+  ): Promise<Result<ShownSodPolicy, F | G | Failure>>;
   /** Deletes the policy if the precondition is met. */
   delete<F extends Failed>(
     auditContext: AuditContext,
     id: string,
-    precondition: (shown: SodPolicy) => Result<unknown, F>,
+    precondition: (shown: ShownSodPolicy) => Result<unknown, F>,
   ): Promise<Result<null, F | NotFound>>;
 }
 
@@ -72,10 +89,9 @@ export function createPolicyStore(database: Database): PolicyStore {
   return {
     list: (tenant, { conditions, sorters }, { limit, offset }) =>
       database.read(async (db) => {
-        const keys = sorters.map(({ field, descends }) => ({ column: field, descends }));
         const rows = await matching(db, tenant, conditions)
           .selectAll()
-          .orderBy(orderOf([...keys, { column: 'id', descends: false }]))
+          .orderBy(orderBy(sorters))
           .limit(limit)
           .offset(offset)
           .execute();
@@ -92,7 +108,7 @@ export function createPolicyStore(database: Database): PolicyStore {
         return policy === null ? null : showOne(db, tenant, policy);
       }),
     create: (auditContext, policy) =>
-      database.write(tenantScope(auditContext.tenant), async (trx): Promise<Result<SodPolicy, Failure>> => {
+      database.write(tenantScope(auditContext.tenant), async (trx): Promise<Result<ShownSodPolicy, Failure>> => {
         const checked = await checkReferences(trx, { tenant: auditContext.tenant, before: null }, ok(policy));
         if (!checked.ok) return checked;
         if ((await findPolicy(trx, auditContext.tenant, policy.id)) !== null) return fail(taken(policy.id));
@@ -129,7 +145,7 @@ interface PolicyChange {
   readonly before: SodPolicy | null;
   readonly after: SodPolicy | null;
   /** The state after the change, or the last state, as answers show it. */
-  readonly shown: SodPolicy;
+  readonly shown: ShownSodPolicy;
 }
 
 /** Adds the names of what a decided policy refers to. Its owner must exist, and its items unless they were there before. */
@@ -152,7 +168,7 @@ async function storePolicy(
     after,
     names,
   }: { readonly before: SodPolicy | null; readonly after: SodPolicy; readonly names: PolicyNames },
-): Promise<SodPolicy> {
+): Promise<ShownSodPolicy> {
   const kept = nameItems(after, { names: names.entitlements, before });
   const shown = showSodPolicy(kept, names);
   if (before !== null && policyChanges(before, kept).length === 0) return showSodPolicy(before, names);
@@ -192,13 +208,17 @@ async function findPolicy(db: Kysely<Tables>, tenant: string, id: string): Promi
   return row === undefined ? null : rowToSodPolicy(row);
 }
 
-const showOne = async (db: Kysely<Tables>, tenant: string, policy: SodPolicy): Promise<SodPolicy> =>
+const showOne = async (db: Kysely<Tables>, tenant: string, policy: SodPolicy): Promise<ShownSodPolicy> =>
   showSodPolicy(policy, await readNames(db, tenant, [policy]));
 
-async function showAll(db: Kysely<Tables>, tenant: string, policies: readonly SodPolicy[]): Promise<SodPolicy[]> {
+async function showAll(db: Kysely<Tables>, tenant: string, policies: readonly SodPolicy[]): Promise<ShownSodPolicy[]> {
   const names = await readNames(db, tenant, policies);
   return policies.map((policy) => showSodPolicy(policy, names));
 }
+
+/** The display name of the owner of a policy, as answers show it. */
+const OWNER_NAME = sql`(select display_name from identity
+  where identity.tenant = sod_policy.tenant and identity.id = sod_policy.owner_id)`;
 
 const FIELDS: FilterFields<PolicyCondition> = {
   id: 'id',
@@ -206,7 +226,28 @@ const FIELDS: FilterFields<PolicyCondition> = {
   state: 'state',
   level: 'level',
   ownerId: 'owner_id',
+  description: 'description',
+  type: 'type',
+  'ownerRef.name': OWNER_NAME,
+  externalId: 'external_id',
+  'attributes.*': ({ attribute = '', values }) => attributeCondition('sod_policy', attribute, values),
 };
+
+/** Texts that are not there come first, on both engines. */
+const SORTED = {
+  id: sql`id`,
+  name: sql`name`,
+  description: sql`coalesce(description, '')`,
+  'ownerRef.name': sql`coalesce(${OWNER_NAME}, '')`,
+  created: sql`created`,
+  modified: sql`modified`,
+} as const satisfies Record<PolicySorter['field'], RawBuilder<unknown>>;
+
+const orderBy = (sorters: readonly PolicySorter[]): RawBuilder<unknown> =>
+  sql.join([
+    ...sorters.map(({ field, descends }) => sql`${SORTED[field]} ${sql.raw(descends ? 'desc' : 'asc')}`),
+    sql`id`,
+  ]);
 
 const matching = (db: Kysely<Tables>, tenant: string, conditions: readonly PolicyCondition[]) =>
   db.selectFrom('sod_policy').where('tenant', '=', tenant).where(compileFilter(FIELDS, conditions));

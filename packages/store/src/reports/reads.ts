@@ -119,18 +119,18 @@ export async function presentPolicies(
   { read }: Reads,
   tenant: string,
   ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const present = new Set<string>();
+): Promise<ReadonlyMap<string, SodPolicyLevel>> {
+  const present = new Map<string, SodPolicyLevel>();
   for (let start = 0; start < ids.length; start += CHUNK_IDS) {
     const rows = await read((db) =>
       db
         .selectFrom('sod_policy')
-        .select('id')
+        .select(['id', 'level'])
         .where('tenant', '=', tenant)
         .where('id', 'in', ids.slice(start, start + CHUNK_IDS))
         .execute(),
     );
-    for (const { id } of rows) present.add(id);
+    for (const { id, level } of rows) present.set(id, level as SodPolicyLevel);
   }
   return present;
 }

@@ -137,8 +137,8 @@ export interface ReportStore {
     page: Page,
   ): Promise<readonly { readonly policy: ReportPolicy; readonly line: ReportLine }[]>;
   countViolations(key: ReportKey, query: ViolationQuery): Promise<number>;
-  /** The ids among these that belong to existing policies. */
-  presentPolicies(tenant: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The levels of the policies that exist among these, by id. */
+  presentPolicies(tenant: string, ids: readonly string[]): Promise<ReadonlyMap<string, SodPolicyLevel>>;
   /** Claims the oldest report that is waiting or whose lease has ended, of the tenant whose last claim is the oldest; null when there is none. A tenant has one report under way at a time. */
   claim(request: { readonly nowMs: number; readonly leaseMs: number }): Promise<ClaimedReport | null>;
   /** The request of a dry-run, in parts. */

@@ -15,6 +15,14 @@ export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow 
   correction_advice: policy.correctionAdvice,
   tags: JSON.stringify(policy.tags),
   owner_id: policy.ownerRef?.id ?? null,
+  attributes: JSON.stringify(policy.attributes),
+  external_id: policy.externalId,
+  scheduled: Number(policy.scheduled),
+  owner_assignment: jsonOrNull(policy.violationOwnerAssignmentConfig),
+  secondary_owner_refs: jsonOrNull(policy.secondaryOwnerRefs),
+  allowed_controls: jsonOrNull(policy.allowedControls),
+  creator_id: policy.creatorId,
+  modifier_id: policy.modifierId,
   created: policy.created,
   modified: policy.modified,
 });
@@ -32,6 +40,18 @@ export const rowToSodPolicy = (row: SodPolicyRow): SodPolicy => ({
   correctionAdvice: row.correction_advice,
   tags: JSON.parse(row.tags),
   ownerRef: row.owner_id === null ? null : { type: 'IDENTITY', id: row.owner_id, name: null },
+  attributes: JSON.parse(row.attributes),
+  externalId: row.external_id,
+  scheduled: row.scheduled === 1,
+  violationOwnerAssignmentConfig: parsedOrNull(row.owner_assignment),
+  secondaryOwnerRefs: parsedOrNull(row.secondary_owner_refs),
+  allowedControls: parsedOrNull(row.allowed_controls),
+  creatorId: row.creator_id,
+  modifierId: row.modifier_id,
   created: row.created,
   modified: row.modified,
 });
+
+const jsonOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+
+const parsedOrNull = (text: string | null) => (text === null ? null : JSON.parse(text));

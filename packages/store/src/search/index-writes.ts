@@ -12,11 +12,8 @@ export interface SearchScope {
   readonly table: SearchTable;
 }
 
-/** Codes that an entry must have: all of them, or one at least. */
-export interface SearchedCodes {
-  readonly codes: readonly number[];
-  readonly are: 'all' | 'any';
-}
+/** Codes that an entry must have: one of them at least, or all of one of some sets, none of which is empty. */
+export type SearchedCodes = { readonly any: readonly number[] } | { readonly allOfOne: readonly (readonly number[])[] };
 
 /** The index of an engine by which entries are found. The rows of `search_entry` are the entries. */
 export interface SearchIndex {

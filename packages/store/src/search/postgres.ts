@@ -33,9 +33,15 @@ export const postgresSearchIndex: SearchIndex = {
       delete from search_entry where tenant = ${tenant} and kind = ${SEARCH_KINDS[table]} and id in (${sql.join(ids)})
     `.execute(trx);
   },
-  having({ codes, are }) {
-    const operator = sql.raw(are === 'all' ? '@>' : '&&');
-    return { source: sql`search_entry`, condition: sql<boolean>`codes ${operator} ${arrayOf(codes)}::integer[]` };
+  having(searched) {
+    const condition =
+      'any' in searched
+        ? sql<boolean>`codes && ${arrayOf(searched.any)}::integer[]`
+        : sql<boolean>`(${sql.join(
+            searched.allOfOne.map((codes) => sql`codes @> ${arrayOf(codes)}::integer[]`),
+            sql` or `,
+          )})`;
+    return { source: sql`search_entry`, condition };
   },
 };
 

@@ -39,8 +39,12 @@ export const sqliteSearchIndex: SearchIndex = {
     await sql`delete from search_code where rowid in (select number from ${entries})`.execute(trx);
     await sql`delete from ${entries}`.execute(trx);
   },
-  having({ codes, are }) {
-    const words = codes.map((code) => `"${wordOf(code)}"`).join(are === 'all' ? ' AND ' : ' OR ');
+  having(searched) {
+    const joined = (codes: readonly number[], by: string) => codes.map((code) => `"${wordOf(code)}"`).join(by);
+    const words =
+      'any' in searched
+        ? joined(searched.any, ' OR ')
+        : searched.allOfOne.map((codes) => `(${joined(codes, ' AND ')})`).join(' OR ');
     // The join keeps its order, so that the index is read first and no further than the limit.
     const source: RawBuilder<unknown> = sql`search_code cross join search_entry on search_entry.number = search_code.rowid`;
     return { source, condition: sql<boolean>`search_code match ${words}` };

@@ -18,6 +18,8 @@ export interface RetiredSigningKey {
   readonly publicJwk: string;
   readonly created: string;
   readonly retired: string;
+  /** The instant from which on none of its tokens is accepted. */
+  readonly tokensEnd: string;
 }
 
 export interface SigningKeyStore {
@@ -83,12 +85,14 @@ const signingKeyToRow = ({ issuer, kid, privateJwk, created }: SigningKey): Sign
   created,
 });
 
-const rowToRetiredKey = ({ public_jwk: publicJwk, ...row }: RetiredSigningKeyRow): RetiredSigningKey => ({
-  ...row,
-  publicJwk,
-});
+const rowToRetiredKey = ({
+  public_jwk: publicJwk,
+  tokens_end: tokensEnd,
+  ...row
+}: RetiredSigningKeyRow): RetiredSigningKey => ({ ...row, publicJwk, tokensEnd });
 
-const retiredKeyToRow = ({ publicJwk, ...key }: RetiredSigningKey): RetiredSigningKeyRow => ({
+const retiredKeyToRow = ({ publicJwk, tokensEnd, ...key }: RetiredSigningKey): RetiredSigningKeyRow => ({
   ...key,
   public_jwk: publicJwk,
+  tokens_end: tokensEnd,
 });

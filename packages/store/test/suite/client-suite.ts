@@ -457,6 +457,7 @@ export function describeClients(engine: StoreEngine): void {
         publicJwk: '{}',
         created: NOW,
         retired: NOW,
+        tokensEnd: NOW,
       });
       await signingKeys.createFor(key('k-0'));
       const outcomes = await Promise.all(

@@ -1,6 +1,7 @@
 import {
   type AccessModelRecord,
   approveException,
+  completeShown,
   exceptionStateAt,
   type NewSodException,
   ok,
@@ -146,7 +147,9 @@ export function describeExceptions(engine: StoreEngine): void {
       await Promise.all(holders.map((id) => makeApproved(store, id, asked('p', id))));
       await makeApproved(store, 'other', asked('q', 'i-0'));
       const change = (fields: object) =>
-        store.policies.change({ ...ADMIN, time: LATER }, 'p', { decide: (policy) => ok({ ...policy, ...fields }) });
+        store.policies.change({ ...ADMIN, time: LATER }, 'p', {
+          decide: (policy) => ok({ ...completeShown(policy), ...fields }),
+        });
       const countOf = async (state: string) =>
         Object.values(await statesOf(store)).filter((each) => each === state).length;
       const known = await store.audit.count('acme', []);

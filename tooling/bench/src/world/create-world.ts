@@ -1,4 +1,11 @@
-import type { AccessRef, Catalogue, SodCriteria, SodPolicy, TwoSidedCriteria } from '@access-admin/domain';
+import {
+  type AccessRef,
+  type Catalogue,
+  type SodCriteria,
+  type SodPolicy,
+  type TwoSidedCriteria,
+  UNSET_POLICY_FIELDS,
+} from '@access-admin/domain';
 import { createRandom, createZipf, drawDistinct } from './random.ts';
 
 /** A request for access by one identity. */
@@ -76,6 +83,9 @@ function policyOf(number: number, left: readonly AccessRef[], right: readonly Ac
     correctionAdvice: null,
     tags: [],
     ownerRef: null,
+    ...UNSET_POLICY_FIELDS,
+    creatorId: null,
+    modifierId: null,
     created: instant,
     modified: instant,
   };

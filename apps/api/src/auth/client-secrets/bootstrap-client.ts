@@ -1,4 +1,4 @@
-import { type AuditContext, fail, failure, ok } from '@access-admin/domain';
+import { type AuditContext, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
 import type { Config } from '../../config.ts';
 import { createFindClient } from './find-client.ts';
@@ -85,6 +85,37 @@ async function createFirst({ clients, config, secrets, keep, ...deps }: Bootstra
   return isCreated;
 }
 
+/** What `resetBootstrapClient` needs. */
+export type ResetDeps = Omit<BootstrapClientDeps, 'config' | 'log' | 'keep'>;
+
+/** A client that was reset. */
+export interface ResetClient extends BootstrapCredentials {
+  /** Whether it was missing, and was made. */
+  readonly isCreated: boolean;
+}
+
+/**
+ * Gives the bootstrap client of a tenant a new secret, with which the old one and its tokens end; makes the client where it is
+ * missing. `clientId` is null for the only one. Fails, with a text, where the id does not say which client is meant.
+ */
+export async function resetBootstrapClient(
+  deps: ResetDeps,
+  { tenant, clientId: given }: { readonly tenant: string; readonly clientId: string | null },
+): Promise<Result<ResetClient, string>> {
+  const { clients, now } = deps;
+  const ids = await clients.findBootstrapIds(tenant);
+  if (given === null && ids.length > 1) return fail(`The tenant ${tenant} has several bootstrap clients: which one?`);
+  const credentials = { tenant, clientId: given ?? ids[0] ?? deps.newId(), clientSecret: deps.newSecret() };
+  for (;;) {
+    const client = await createFindClient(clients, now)(credentials.clientId);
+    if (client !== null && (client.tenant !== tenant || !client.isBootstrap))
+      return fail(`${credentials.clientId} is a client, but no bootstrap client of the tenant ${tenant}.`);
+    const isDone =
+      client === null ? await createMissing(deps, credentials) : await replaceSecret(deps, credentials, client);
+    if (isDone) return ok({ ...credentials, isCreated: client === null });
+  }
+}
+
 const NAME = 'Bootstrap client';
 
 async function findOnlyId({ clients, config }: BootstrapClientDeps): Promise<string | null> {
@@ -98,37 +129,44 @@ async function settle(deps: BootstrapClientDeps, credentials: BootstrapCredentia
   const { tenant, clientId, clientSecret } = credentials;
   const findClient = createFindClient(clients, now);
   const client = await findClient(clientId);
-  if (client === null) return createMissing(deps, credentials);
   const fields = { tenant, clientId };
+  if (client === null) {
+    if (!(await createMissing(deps, credentials))) return 'again';
+    log.warn(fields, MESSAGES.created);
+    return 'done';
+  }
   if (client.tenant !== tenant || !client.isBootstrap) {
     log.warn(fields, MESSAGES.another);
     return 'done';
   }
   const proven = await secrets.authenticate({ clientId, secret: clientSecret, address: 'start' }, findClient);
-  if (typeof proven === 'string') return replaceSecret(deps, credentials, client);
+  if (typeof proven === 'string') {
+    if (!(await replaceSecret(deps, credentials, client))) return 'again';
+    log.warn(fields, MESSAGES.replaced);
+    return 'done';
+  }
   const used = proven.client.secrets.find(({ version }) => version === proven.secretVersion);
   if (used !== undefined && used.endsMs !== null)
     log.warn({ ...fields, ends: new Date(used.endsMs).toISOString() }, MESSAGES.previous);
   return 'done';
 }
 
+/** False when another process has created it. */
 async function createMissing(
-  { clients, secrets, log, ...deps }: BootstrapClientDeps,
+  { clients, secrets, ...deps }: ResetDeps,
   { tenant, clientId, clientSecret }: BootstrapCredentials,
-): Promise<'done' | 'again'> {
+): Promise<boolean> {
   const secretHash = await secrets.hash(clientSecret, { tenant, clientId }, null);
   const context = systemContext(deps, tenant, 'create-bootstrap-client');
-  const client = { tenant, id: clientId, name: NAME, created: context.time, secretHash };
-  if (!(await clients.createBootstrap(context, client))) return 'again';
-  log.warn({ tenant, clientId }, MESSAGES.created);
-  return 'done';
+  return clients.createBootstrap(context, { tenant, id: clientId, name: NAME, created: context.time, secretHash });
 }
 
+/** False when another process has changed the client. */
 async function replaceSecret(
-  { clients, secrets, log, ...deps }: BootstrapClientDeps,
+  { clients, secrets, ...deps }: ResetDeps,
   { tenant, clientId, clientSecret }: BootstrapCredentials,
   found: ClientWithSecrets,
-): Promise<'done' | 'again'> {
+): Promise<boolean> {
   const present = found.secrets[0];
   const hash = await secrets.hash(clientSecret, { tenant, clientId }, present?.hash ?? null);
   const replaced = await clients.replaceSecret(systemContext(deps, tenant, 'replace-bootstrap-secret'), clientId, {
@@ -139,9 +177,7 @@ async function replaceSecret(
         ? ok(null)
         : fail(failure('Conflict', '', 'the client has changed')),
   });
-  if (!replaced.ok) return 'again';
-  log.warn({ tenant, clientId }, MESSAGES.replaced);
-  return 'done';
+  return replaced.ok;
 }
 
 /** The service itself acts, by the configuration of its operator. */

@@ -8,6 +8,7 @@ import {
   type LintRulebook,
   lintInFocus,
   type PolicyFinding,
+  tellUnknownItems,
 } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded } from '../../event-loop/deadline.ts';
@@ -48,7 +49,8 @@ export function createImportWarnings({ loadRulebook, jobs, elapsed }: ImportWarn
     const isSpent = () => elapsed() - sinceMs >= WARNINGS_MS_MAX;
     const rulebook = await within(WARNINGS_MS_MAX, loadRulebook(tenant)).catch(nullWhereAway);
     if (rulebook === null) return warnings;
-    return (await find(tenant, rulebook, { focus, isSpent }).catch(nullWhereAway)) ?? warnings;
+    const found = await find(tenant, rulebook, { focus, isSpent }).catch(nullWhereAway);
+    return found === null ? warnings : tellUnknownItems(found, focus);
   };
   return async (tenant, plan) => [...plan.repeated, ...(await lint(tenant, plan))].slice(0, IMPORT_WARNINGS_MAX);
 }

@@ -1,4 +1,12 @@
-import { type AccessType, type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
+import {
+  type AccessType,
+  DOCUMENTS_OF_SHOWN,
+  type Failure,
+  fail,
+  failure,
+  ok,
+  type Result,
+} from '@access-admin/domain';
 import {
   type LookUpCondition,
   type LookUpKind,
@@ -10,7 +18,7 @@ import {
 import type { CheckedRequest, OperationHandlers, OperationResult } from '../../operations/operation.ts';
 import type { ListOrder } from '../answers/cursor.ts';
 import { answerCursorList, type CursorListDeps, type CursorListRequest } from '../answers/cursor-list.ts';
-import { withEtag } from '../answers/resource.ts';
+import { etagOf } from '../answers/etag.ts';
 
 export interface LookUpParts extends CursorListDeps {
   readonly lookUps: LookUpStore;
@@ -35,7 +43,9 @@ export function lookUpHandlers({ lookUps, ...deps }: LookUpParts) {
     { caller, params }: RequestOfOne,
   ): Promise<Result<OperationResult, Failure>> => {
     const record = await lookUps.find(caller.tenant, kind, params.id);
-    return record === null ? notFound(kind) : withEtag(record);
+    if (record === null) return notFound(kind);
+    // Names of others and numbers of violations change without the record.
+    return ok({ json: record, headers: { etag: etagOf(DOCUMENT_OF[kind](record as never)) } });
   };
 
   const listHolders = (type: AccessType, request: CursorListRequest & RequestOfOne) => {
@@ -93,6 +103,9 @@ const CONDITION_FIELDS = {
   email: 'email',
   source: 'parent',
   identityProfileId: 'parent',
+  any: 'any',
+  externalId: 'externalId',
+  'attributes.*': 'attribute',
 } as const satisfies Record<string, LookUpCondition['field']>;
 
 /** How it names the fields that lists are sorted by. */
@@ -119,6 +132,14 @@ const HOLDER_ORDER: ListOrder = {
   isValue: (column, value) =>
     column === 'id' ? isText(column, value) : Number.isSafeInteger(value) && Number(value) >= 0,
 };
+
+const DOCUMENT_OF = {
+  entitlement: DOCUMENTS_OF_SHOWN.entitlement,
+  access_profile: DOCUMENTS_OF_SHOWN.accessProfile,
+  role: DOCUMENTS_OF_SHOWN.role,
+  identity_profile: DOCUMENTS_OF_SHOWN.identityProfile,
+  identity: DOCUMENTS_OF_SHOWN.identity,
+} as const satisfies Record<LookUpKind, unknown>;
 
 const KINDS = { ENTITLEMENT: 'entitlement', ACCESS_PROFILE: 'access_profile', ROLE: 'role' } as const;
 

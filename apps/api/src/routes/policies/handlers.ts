@@ -1,11 +1,14 @@
 import { sodPolicyFields, validate } from '@access-admin/contract';
 import {
+  authorOf,
   type Failure,
   fail,
   failure,
   ok,
   patchSodPolicy,
   type Result,
+  type ShownSodPolicy,
+  SOD_POLICY_LEVEL_DEFAULT,
   type SodPolicy,
   validateSodPolicy,
 } from '@access-admin/domain';
@@ -57,8 +60,17 @@ const createSodPolicy =
   (policies: PolicyStore, now: () => Date, newId: () => string): OperationHandler<'create-sod-policy-v1'> =>
   async (request) => {
     const auditContext = auditContextOfRequest(request, now());
-    const { id = newId(), ...fields } = request.body;
-    const valid = validatePolicy({ ...fields, id, created: auditContext.time, modified: auditContext.time });
+    const { id = newId(), level = SOD_POLICY_LEVEL_DEFAULT, ...fields } = request.body;
+    const author = authorOf(request.caller);
+    const valid = validatePolicy({
+      ...fields,
+      id,
+      level,
+      creatorId: author,
+      modifierId: author,
+      created: auditContext.time,
+      modified: auditContext.time,
+    });
     const created = valid.ok ? await policies.create(auditContext, valid.value) : valid;
     return created.ok ? withEtag(created.value, { location: `/sod-policies/v1/${id}` }) : created;
   };
@@ -71,7 +83,16 @@ const putSodPolicy =
     const { id: given = id, ...fields } = request.body;
     if (given !== id) return fail(failure('IllegalValue', 'id', 'must be that of the path, or be left out'));
     const auditContext = auditContextOfRequest(request, now());
-    const decide = ({ created }: SodPolicy) => validatePolicy({ ...fields, id, created, modified: auditContext.time });
+    const decide = ({ level, creatorId, created }: ShownSodPolicy) =>
+      validatePolicy({
+        level,
+        ...fields,
+        id,
+        creatorId,
+        modifierId: authorOf(request.caller),
+        created,
+        modified: auditContext.time,
+      });
     const changed = await policies.change(auditContext, id, {
       // An issue of the body has precedence over `If-Match`.
       precondition: (shown) => {
@@ -93,8 +114,16 @@ const patchSodPolicyRoute =
         const patched = patchSodPolicy(shown, request.body);
         const fields = patched.ok ? validate(sodPolicyFields, patched.value) : patched;
         if (!fields.ok) return fields;
-        const { id, created } = shown;
-        return validatePolicy({ ...fields.value, id, created, modified: auditContext.time });
+        const { id, level, creatorId, created } = shown;
+        return validatePolicy({
+          level,
+          ...fields.value,
+          id,
+          creatorId,
+          modifierId: authorOf(request.caller),
+          created,
+          modified: auditContext.time,
+        });
       },
       precondition: ifMatch(request),
     });

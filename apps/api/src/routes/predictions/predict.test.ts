@@ -4,6 +4,7 @@ import {
   type SodInclude,
   type SodPolicy,
   type TimedAccessRef,
+  UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
 import { createSemaphore } from '@access-admin/scheduling';
 import type { SodReading } from '@access-admin/store';
@@ -34,6 +35,9 @@ const policyOf = (id: string, left: readonly string[], right: readonly string[])
   compensatingControls: null,
   correctionAdvice: null,
   ownerRef: null,
+  ...UNSET_POLICY_FIELDS,
+  creatorId: null,
+  modifierId: null,
   created: day(-1),
   modified: day(-1),
   conflictingAccessCriteria: { leftCriteria: sideOf(left), rightCriteria: sideOf(right) },

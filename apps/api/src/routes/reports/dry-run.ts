@@ -11,6 +11,8 @@ import {
   hasUnresolvedItem,
   type Issue,
   placedItems,
+  SOD_POLICY_LEVEL_DEFAULT,
+  type SodPolicyLevel,
 } from '@access-admin/domain';
 import type { Pause, PolicyStore, SodReader } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
@@ -30,13 +32,14 @@ export const startSodDryRun =
   async ({ caller: { tenant }, body, c }) => {
     const job = deps.jobs.begin(tenant, ended(c));
     const pause = deps.jobs.pauseOf(job);
-    const request = toRequest(deps, body);
-    const unsound = await firstFailure(dryRunIssues(request), pause);
+    const given = toRequest(deps, body);
+    const unsound = await firstFailure(dryRunIssues(given), pause);
     if (unsound !== null) return fail(unsound);
-    const base = await gatherBase(deps, tenant, request, pause);
-    const refused = await firstFailure(dryRunReferenceIssues(request, base), pause);
+    const base = await gatherBase(deps, tenant, given, pause);
+    const refused = await firstFailure(dryRunReferenceIssues(given, base), pause);
     if (refused !== null) return fail(refused);
-    return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun: request, blastRadius: null, at: null });
+    const dryRun = { ...given, change: keepLevels(body.change, given.change, base.present) };
+    return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun, blastRadius: null, at: null });
   };
 
 function toRequest(
@@ -44,14 +47,25 @@ function toRequest(
   { add, change, remove }: DryRunFields,
 ): DryRunRequest {
   const asOf = now().toISOString();
-  const complete = ({ id = newId(), ...fields }: DryRunFields['add'][number]) => ({
+  const complete = ({ id = newId(), level = SOD_POLICY_LEVEL_DEFAULT, ...fields }: DryRunFields['add'][number]) => ({
     ...fields,
     id,
+    level,
+    creatorId: null,
+    modifierId: null,
     created: asOf,
     modified: asOf,
   });
   return { add: add.map(complete), change: change.map(complete), remove };
 }
+
+/** Changed policies as a PUT of them would leave them: a level that is left out stays. */
+const keepLevels = (
+  written: DryRunFields['change'],
+  change: DryRunRequest['change'],
+  present: ReadonlyMap<string, SodPolicyLevel>,
+): DryRunRequest['change'] =>
+  change.map((policy, at) => ({ ...policy, level: written[at]?.level ?? present.get(policy.id) ?? policy.level }));
 
 /** The failure of as many issues as it names; null when there is none. */
 async function firstFailure(pieces: Iterable<readonly Issue[]>, pause: Pause): Promise<Failure | null> {
@@ -69,7 +83,7 @@ async function gatherBase(
   tenant: string,
   request: DryRunRequest,
   pause: Pause,
-): Promise<DryRunBase> {
+): Promise<DryRunBase & { readonly present: ReadonlyMap<string, SodPolicyLevel> }> {
   // No identity has an empty id: only the catalogue is needed.
   const { index } = await reader.read(tenant, '');
   const given = [...request.add, ...request.change].map(({ id }) => id);

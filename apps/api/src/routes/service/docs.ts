@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LIMITS_HEADING, PUBLISHED_LIMITS } from '@access-admin/contract';
 import { serveStatic } from '@hono/node-server/serve-static';
@@ -9,7 +9,10 @@ import { commonHeaders } from '../../middleware/common-headers.ts';
 import { named } from '../../middleware/named.ts';
 import { NO_SECURE_HEADERS } from '../../middleware/no-secure-headers.ts';
 
-const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+/** Among the sources it is in its package; a bundle has its files beside itself. */
+const SWAGGER_UI = import.meta.url.endsWith('.ts')
+  ? dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
+  : join(import.meta.dirname, 'swagger-ui');
 
 /** The reference page, without resources from elsewhere. */
 export function docs(): Hono<Env> {

@@ -60,10 +60,14 @@ test.each([
   ['a\tb; c|d', 'a\tb; c|d'],
   ['Ünïcode 🎫', 'Ünïcode 🎫'],
   ["'", "'"],
-  // What looks like a formula stays what the data are.
-  ['=1+1', '=1+1'],
-  ['@SUM(A1)', '@SUM(A1)'],
-  ['-1', '-1'],
+  // A spreadsheet would take these for formulas.
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['-1', "'-1"],
+  ['\t=1', "'\t=1"],
+  ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
+  ['1=1', '1=1'],
   ['', ''],
 ])('the name %j is written as %j', async (name, cell) => {
   expect(await cellOf(name)).toBe(cell);

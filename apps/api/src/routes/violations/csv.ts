@@ -24,7 +24,10 @@ const COLUMNS: Readonly<Record<string, (violation: SodViolation) => string | nul
   expiration: ({ expiration }) => expiration,
 };
 
-/** Violations as CSV (RFC 4180) with a header line, in chunks; lists are JSON, and null is empty. */
+/**
+ * Violations as CSV (RFC 4180) with a header line, in chunks; lists are JSON, and null is empty. A cell that a spreadsheet would take for a formula begins with
+ * an apostrophe.
+ */
 export const csvOf = (violations: AsyncIterable<SodViolation>): AsyncGenerator<string> => inChunks(linesOf(violations));
 
 async function* linesOf(violations: AsyncIterable<SodViolation>): AsyncGenerator<string> {
@@ -34,4 +37,4 @@ async function* linesOf(violations: AsyncIterable<SodViolation>): AsyncGenerator
 }
 
 const lineOf = (cells: readonly (string | null | undefined)[]): string =>
-  stringify([[...cells]], { record_delimiter: 'windows', quote_record_delimiter: true });
+  stringify([[...cells]], { record_delimiter: 'windows', quote_record_delimiter: true, escape_formulas: true });

@@ -77,7 +77,10 @@ export function draftOf(policy: SodPolicy): PolicyDraft {
     description: policy.description ?? '',
     state: policy.state,
     level: policy.level,
-    owner: policy.ownerRef && { id: policy.ownerRef.id, name: policy.ownerRef.name ?? policy.ownerRef.id },
+    owner:
+      policy.ownerRef === undefined
+        ? null
+        : { id: policy.ownerRef.id, name: policy.ownerRef.name ?? policy.ownerRef.id },
     form: formOf(policy),
     sides: sides.length < SIDES_MIN ? [...sides, emptySide(sides.length)] : sides,
     atLeast: 'criteria' in rule ? Math.max(rule.atLeast, SIDES_MIN) : SIDES_MIN,
@@ -95,7 +98,7 @@ export function sidesOf({ form, sides }: Pick<PolicyDraft, 'form' | 'sides'>): r
 /** The policy of a draft. What no form shows, such as tags, stays as it is in `before`. */
 export function policyOf(draft: PolicyDraft, before: SodPolicy | null): NewSodPolicy {
   return {
-    ...(before === null ? {} : { id: before.id, tags: before.tags }),
+    ...(before === null ? {} : keptOf(before)),
     name: draft.name.trim(),
     description: textOrNull(draft.description),
     state: draft.state,
@@ -107,6 +110,17 @@ export function policyOf(draft: PolicyDraft, before: SodPolicy | null): NewSodPo
     externalPolicyReference: textOrNull(draft.externalPolicyReference),
   };
 }
+
+const keptOf = (before: SodPolicy): Partial<NewSodPolicy> => ({
+  id: before.id,
+  tags: before.tags,
+  attributes: before.attributes,
+  externalId: before.externalId,
+  scheduled: before.scheduled,
+  violationOwnerAssignmentConfig: before.violationOwnerAssignmentConfig ?? null,
+  secondaryOwnerRefs: before.secondaryOwnerRefs ?? null,
+  allowedControls: before.allowedControls ?? null,
+});
 
 function ruleOf(draft: PolicyDraft): NewSodPolicy['conflictingAccessCriteria'] {
   const sides = sidesOf(draft).map(({ name, items }) => ({

@@ -19,7 +19,12 @@ const policy: SodPolicy = {
   compensatingControls: null,
   correctionAdvice: null,
   tags: ['kept'],
-  ownerRef: null,
+  attributes: {},
+  externalId: null,
+  scheduled: false,
+  policyQuery: null,
+  creatorId: null,
+  modifierId: null,
   created: '2026-11-23T00:00:00.000Z',
   modified: '2026-11-23T00:00:00.000Z',
 };
@@ -27,11 +32,23 @@ const version = (etag: string, part: Partial<SodPolicy> = {}) => ({ etag, policy
 const change = ({ base, draft }: Edit, part: Partial<Edit['draft']>): Edit => ({ base, draft: { ...draft, ...part } });
 const item = (id: string) => ({ id, name: id, isDeleted: false });
 
-test('a draft without changes stands for the policy, tags included', () => {
-  const { type: _, created: __, modified: ___, ...fields } = policy;
+test('a draft without changes stands for the policy, with what the form does not show', () => {
+  const {
+    type: _type,
+    policyQuery: _policyQuery,
+    creatorId: _creatorId,
+    modifierId: _modifierId,
+    created: _created,
+    modified: _modified,
+    ...fields
+  } = policy;
   const bare = (name: string, id: string) => ({ name, criteriaList: [{ type: 'ENTITLEMENT', id }] });
   expect(policyOf(draftOf(policy), policy)).toEqual({
     ...fields,
+    ownerRef: null,
+    violationOwnerAssignmentConfig: null,
+    secondaryOwnerRefs: null,
+    allowedControls: null,
     conflictingAccessCriteria: { leftCriteria: bare('left', 'a'), rightCriteria: bare('right', 'b') },
   });
   expect(changesOf(beginEdit(version('1')))).toEqual([]);

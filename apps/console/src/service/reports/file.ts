@@ -28,4 +28,8 @@ export async function* ndjsonOf(pages: Pages): AsyncGenerator<string> {
   for await (const lines of pages) yield lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+function quote(cell: string): string {
+  // A spreadsheet would take such a cell for a formula.
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -63,7 +63,7 @@ async function* pagesOf(...pages: readonly SodReportViolation[][]) {
 
 test('a file of comma-separated values quotes what needs it', async () => {
   const hostile = lineOf('i,"1"', {
-    displayName: 'two\nlines',
+    displayName: '=two\nlines',
     exception: { id: 'e-1', end: '2027-01-01T00:00:00.000Z' },
   });
   const text = (await Array.fromAsync(csvOf(pagesOf([lineOf('i-1')], [hostile])))).join('');
@@ -71,7 +71,7 @@ test('a file of comma-separated values quotes what needs it', async () => {
   expect(text.split('\r\n')).toEqual([
     'change,identityId,displayName,policyId,policyName,level,conflictingAccessCriteria,exceptionId,exceptionEnd',
     `same,i-1,name of i-1,p-1,Pay and post,HIGH,${criteria},,`,
-    `same,"i,""1""","two\nlines",p-1,Pay and post,HIGH,${criteria},e-1,2027-01-01T00:00:00.000Z`,
+    `same,"i,""1""","'=two\nlines",p-1,Pay and post,HIGH,${criteria},e-1,2027-01-01T00:00:00.000Z`,
     '',
   ]);
 });

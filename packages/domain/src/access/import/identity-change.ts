@@ -14,9 +14,11 @@ type Attribute = Exclude<keyof Identity, 'id' | 'capabilities' | 'access'>;
 
 const ATTRIBUTES = Object.keys({
   alias: 0,
+  attributes: 0,
   currentLoginTimestamp: 0,
   displayName: 0,
   email: 0,
+  externalId: 0,
   firstname: 0,
   identificationNumber: 0,
   identityProfile: 0,
@@ -35,7 +37,7 @@ const ATTRIBUTES = Object.keys({
  * `access` is an attribute that differs when the same refs are in another order.
  */
 export function identityChange({ id, before, after }: ChangedIdentity): AuditChange | null {
-  const differing = ATTRIBUTES.filter((name) => (before?.[name] ?? null) !== (after?.[name] ?? null));
+  const differing = ATTRIBUTES.filter((name) => !equalJson(before?.[name] ?? null, after?.[name] ?? null));
   const held = before?.access ?? [];
   const holds = after?.access ?? [];
   const isSameAccess = equalJson(held, holds);
@@ -55,7 +57,7 @@ export function identityChange({ id, before, after }: ChangedIdentity): AuditCha
 }
 
 const pickAttributes = (identity: Identity, names: readonly (keyof Identity)[]): object =>
-  Object.fromEntries(names.map((name) => [name, identity[name]]));
+  Object.fromEntries(names.map((name) => [name, identity[name] ?? null]));
 
 function without(refs: readonly TimedAccessRef[], others: readonly TimedAccessRef[]): readonly TimedAccessRef[] {
   if (others.length === 0) return refs;

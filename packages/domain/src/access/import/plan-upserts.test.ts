@@ -135,13 +135,13 @@ describe('the settings of an identity profile', () => {
 describe('a policy', () => {
   test('that is new is created and modified now', () => {
     expect(planOf([policyRecord('p-9', ['e-1'], ['e-2'])]).upserts.sodPolicy).toEqual([
-      { ...policyFields('p-9', ['e-1'], ['e-2']), created: NOW, modified: NOW },
+      { ...policyFields('p-9', ['e-1'], ['e-2']), creatorId: 'c', modifierId: 'c', created: NOW, modified: NOW },
     ]);
   });
 
   test('that changes keeps `created` and is modified now', () => {
     expect(planOf([policyRecord('p-1', ['e-1'], ['e-3'])]).upserts.sodPolicy).toEqual([
-      { ...policyFields('p-1', ['e-1'], ['e-3']), created: BEFORE, modified: NOW },
+      { ...policyFields('p-1', ['e-1'], ['e-3']), creatorId: 'c', modifierId: 'c', created: BEFORE, modified: NOW },
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('a policy', () => {
   test('can change its form, and is unchanged when the same form is given again', () => {
     const record = kOfNRecord('p-1', 2, [['e-1'], ['e-2'], ['e-1']]);
     const { kind: _, ...fields } = record;
-    const policy = { ...fields, created: BEFORE, modified: NOW };
+    const policy = { ...fields, creatorId: 'c', modifierId: 'c', created: BEFORE, modified: NOW };
     expect(planOf([record]).upserts.sodPolicy).toEqual([policy]);
     const item = { type: 'ENTITLEMENT', id: 'e-1' } as const;
     const unnamed = { name: null, criteriaList: [item] };

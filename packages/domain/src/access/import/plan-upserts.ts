@@ -2,20 +2,22 @@ import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { completeControl } from '../../governance/controls/change.ts';
 import { mapSides, type SodCriteria, type SodPolicy, sidesOf } from '../../governance/policies/model.ts';
+import { externalDataOf } from '../model/attributes.ts';
 import { timedAccessRef } from '../model/interval.ts';
 import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role, TimedAccessRef } from '../model/records.ts';
 import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 import { type LastRecords, type UpsertOf, upsertsOf } from './references.ts';
 
-/** The effective records of an import, the stored data that they depend on, and the time of the change (ISO 8601). */
+/** The effective records of an import, the stored data that they depend on, and the time (ISO 8601) and the author of the change. */
 export interface UpsertRequest {
   readonly last: LastRecords;
   readonly base: ImportBase;
   readonly now: string;
+  readonly author: string;
 }
 
 /** The complete records that an import writes: the upserts that differ from the stored records. */
-export function planUpserts({ last, base: { stored }, now }: UpsertRequest): ImportPlan['upserts'] {
+export function planUpserts({ last, base: { stored }, now, author }: UpsertRequest): ImportPlan['upserts'] {
   const changed = <K extends StoredKind>(
     kind: K,
     complete: (fields: UpsertOf<K>, before: RecordByKind[K] | undefined) => RecordByKind[K],
@@ -31,24 +33,31 @@ export function planUpserts({ last, base: { stored }, now }: UpsertRequest): Imp
     role: changed('role', toRole),
     identityProfile: changed('identityProfile', toIdentityProfile),
     identity: changed('identity', toIdentity),
-    sodPolicy: changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, now)),
+    sodPolicy: changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, { now, author })),
     control: changed('control', (fields, before) => completeControl(fields, before ?? null, now)),
   };
 }
 
-const toEntitlement = ({ id, name, source }: Entitlement): Entitlement => ({ id, name, source });
+const toEntitlement = ({ id, name, source, ...external }: Entitlement): Entitlement => ({
+  id,
+  name,
+  source,
+  ...externalDataOf(external),
+});
 
-const toAccessProfile = ({ id, name, entitlements }: AccessProfile): AccessProfile => ({
+const toAccessProfile = ({ id, name, entitlements, ...external }: AccessProfile): AccessProfile => ({
   id,
   name,
   entitlements: [...new Set(entitlements)],
+  ...externalDataOf(external),
 });
 
-const toRole = ({ id, name, accessProfiles, entitlements }: Role): Role => ({
+const toRole = ({ id, name, accessProfiles, entitlements, ...external }: Role): Role => ({
   id,
   name,
   accessProfiles: [...new Set(accessProfiles)],
   entitlements: [...new Set(entitlements)],
+  ...externalDataOf(external),
 });
 
 const FIRST_AUTH_PROFILE: AuthProfileSettings = {
@@ -64,9 +73,17 @@ function toIdentityProfile(fields: IdentityProfileFields, stored: IdentityProfil
   return { id: fields.id, name: fields.name, authProfile };
 }
 
-function toIdentity({ kind: _, ...fields }: UpsertOf<'identity'>, stored: Identity | undefined): Identity {
+function toIdentity(
+  { kind: _, attributes, externalId, ...fields }: UpsertOf<'identity'>,
+  stored: Identity | undefined,
+): Identity {
+  const external = {
+    attributes: attributes ?? stored?.attributes ?? {},
+    externalId: externalId === undefined ? (stored?.externalId ?? null) : externalId,
+  };
   return {
     ...fields,
+    ...externalDataOf(external),
     capabilities: fields.capabilities ?? stored?.capabilities ?? [],
     access: withoutDuplicates(fields.access ?? stored?.access ?? []),
   };
@@ -85,13 +102,18 @@ export const assignmentKey = ({ type, id, start = '', end = '' }: TimedAccessRef
 function toSodPolicy(
   { kind: _, ...fields }: UpsertOf<'sodPolicy'>,
   stored: SodPolicy | undefined,
-  now: string,
+  { now, author }: Pick<UpsertRequest, 'now' | 'author'>,
 ): SodPolicy {
   const conflictingAccessCriteria = mapSides(fields.conflictingAccessCriteria, withNames(storedNames(stored)));
-  const { created, modified } = stored ?? { created: now, modified: now };
+  const { created, modified, creatorId, modifierId } = stored ?? {
+    created: now,
+    modified: now,
+    creatorId: author,
+    modifierId: author,
+  };
   const ownerRef = fields.ownerRef && { ...fields.ownerRef, name: null };
-  const policy = { ...fields, conflictingAccessCriteria, ownerRef, created, modified };
-  return equalJson(policy, stored) ? policy : { ...policy, modified: now };
+  const policy = { ...fields, conflictingAccessCriteria, ownerRef, creatorId, modifierId, created, modified };
+  return equalJson(policy, stored) ? policy : { ...policy, modified: now, modifierId: author };
 }
 
 /** The stored names of the items of a policy by id. */

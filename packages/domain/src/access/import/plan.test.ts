@@ -195,7 +195,7 @@ describe('warnings', () => {
   test('name items that do not exist at the end', () => {
     expect(planOf([policyRecord('p-9', ['e-9'], ['e-1'])]).warnings).toEqual([
       {
-        code: 'DELETED_ITEM',
+        code: 'UNKNOWN_ITEM',
         severity: 'WARNING',
         policyId: 'p-9',
         ref: { type: 'ENTITLEMENT', id: 'e-9' },

@@ -1,7 +1,7 @@
-import type { Caller } from '../../administration/authorization.ts';
+import { authorOf, type Caller } from '../../administration/authorization.ts';
 import type { Failure } from '../../basics/result/failure.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
-import { deletedItem, type PolicyFinding } from '../../governance/lint/finding.ts';
+import { deletedItem } from '../../governance/lint/finding.ts';
 import { IMPORT_WARNINGS_MAX } from '../../governance/lint/run.ts';
 import { sidesOf } from '../../governance/policies/model.ts';
 import { byId } from '../model/sort-by-id.ts';
@@ -11,6 +11,7 @@ import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
 import { forEachKind, forEachRecordKind, isDeletion, type LastRecords, lastRecords, upsertsOf } from './references.ts';
 import { findRepeatedRecords } from './repeated-records.ts';
 import { changesSetting, isSet, isSetting, planSettings } from './settings.ts';
+import { unknownItem } from './unknown-items.ts';
 import { existsAfter, validateImport } from './validate.ts';
 
 /** An import, the stored data that it depends on, and its caller. `now` is ISO 8601 in UTC with milliseconds. */
@@ -33,7 +34,7 @@ export function planImport({ records, base, caller, now }: ImportRequest): Resul
   const settings = planSettings(last, base);
   if (!settings.ok) return settings;
 
-  const upserts = planUpserts({ last, base, now });
+  const upserts = planUpserts({ last, base, now, author: authorOf(caller) });
   const deletes = planDeletes(last, base);
   return ok({
     upserts,
@@ -42,7 +43,7 @@ export function planImport({ records, base, caller, now }: ImportRequest): Resul
     rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
     counts: countRecords(last, base, { upserts, ...settings.value }),
     focus: focusOfImport(last),
-    warnings: findDeletedItems(last, base),
+    warnings: findMissingItems(last, base),
     repeated: findRepeatedRecords(records, last),
   });
 }
@@ -81,7 +82,7 @@ function isStored({ kind, id }: ImportRecord['record'], base: ImportBase): boole
 }
 
 /** Warns of items of the imported policies that do not exist, sorted by policy and item, at most 100. */
-function findDeletedItems(last: LastRecords, base: ImportBase): PolicyFinding[] {
+function findMissingItems(last: LastRecords, base: ImportBase): ImportPlan['warnings'] {
   const missing = upsertsOf(last, 'sodPolicy').flatMap(({ id, conflictingAccessCriteria }) => {
     const items = new Set<string>();
     for (const side of sidesOf(conflictingAccessCriteria))
@@ -89,10 +90,14 @@ function findDeletedItems(last: LastRecords, base: ImportBase): PolicyFinding[] 
         if (!existsAfter(last, base, { kind: 'entitlement', id: item.id })) items.add(item.id);
     return items.size === 0 ? [] : [{ id, items }];
   });
-  const warnings: PolicyFinding[] = [];
+  const warnings: ImportPlan['warnings'][number][] = [];
   for (const { id, items } of missing.sort(byId)) {
-    warnings.push(...[...items].sort().map((item) => deletedItem(id, item)));
+    warnings.push(...[...items].sort().map((item) => missingItem(last, id, item)));
     if (warnings.length >= IMPORT_WARNINGS_MAX) break;
   }
   return warnings.slice(0, IMPORT_WARNINGS_MAX);
 }
+
+/** An item that the import deletes has existed. */
+const missingItem = (last: LastRecords, policyId: string, id: string) =>
+  last.find('entitlement', id) === undefined ? unknownItem(policyId, id) : deletedItem(policyId, id);

@@ -29,7 +29,8 @@ export function* recordImport(plan: ImportPlan, base: ImportBase): Generator<Res
   yield* records;
 }
 
-function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<ResourceChange, void> {
+/** What an import changes, without its counts. */
+export function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<ResourceChange, void> {
   yield* changesOfKind('entitlement', 'ENTITLEMENT', changesBetween);
   yield* changesOfKind('accessProfile', 'ACCESS_PROFILE', changesBetween);
   yield* changesOfKind('role', 'ROLE', changesBetween);

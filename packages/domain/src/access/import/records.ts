@@ -30,9 +30,9 @@ export const RECORD_KINDS = [
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** A policy in an import record. */
-export type SodPolicyFields = Omit<SodPolicy, 'created' | 'modified'>;
+export type SodPolicyFields = Omit<SodPolicy, 'created' | 'modified' | 'creatorId' | 'modifierId'>;
 
-/** An identity in an import record: `capabilities` and `access` keep their stored values when they are left out. */
+/** An identity in an import record: `capabilities`, `access`, `attributes` and `externalId` keep their stored values when they are left out. */
 export type IdentityFields = Omit<Identity, 'capabilities' | 'access'> & {
   readonly capabilities?: readonly Capability[];
   readonly access?: readonly TimedAccessRef[];
@@ -149,8 +149,18 @@ export interface RepeatedRecord {
   readonly text: string;
 }
 
-/** A warning of an import: a finding of lint, or lines that give the same record. */
-export type ImportWarning = PolicyFinding | RepeatedRecord;
+/** A warning: a given policy names an entitlement that does not exist. */
+export interface UnknownItem {
+  readonly code: 'UNKNOWN_ITEM';
+  readonly severity: 'WARNING';
+  readonly policyId: string;
+  readonly ref: { readonly type: 'ENTITLEMENT'; readonly id: string };
+  readonly related: readonly [];
+  readonly text: string;
+}
+
+/** A warning of an import: a finding of lint, an item that does not exist, or lines that give the same record. */
+export type ImportWarning = PolicyFinding | UnknownItem | RepeatedRecord;
 
 /** What an import changes, as complete records: the store only executes it. */
 export interface ImportPlan {
@@ -166,7 +176,7 @@ export interface ImportPlan {
   /** The focus of lint after the import; null when there is nothing to lint. */
   readonly focus: LintFocus | null;
   /** Warnings that need no rulebook: items of the imported policies that do not exist. */
-  readonly warnings: readonly PolicyFinding[];
+  readonly warnings: readonly (PolicyFinding | UnknownItem)[];
   /** Warnings of records that several lines give. */
   readonly repeated: readonly RepeatedRecord[];
 }

@@ -1,6 +1,14 @@
+import { showExternalData } from '../model/attributes.ts';
 import type { NamedRef } from '../model/named-ref.ts';
-import type { AccessProfile, AccessType, Identity, Role } from '../model/records.ts';
-import type { ListedIdentity, ShownAccessProfile, ShownIdentity, ShownRole, ViolationCounts } from './records.ts';
+import type { AccessProfile, AccessType, Entitlement, Identity, Role } from '../model/records.ts';
+import type {
+  ListedIdentity,
+  ShownAccessProfile,
+  ShownEntitlement,
+  ShownIdentity,
+  ShownRole,
+  ViolationCounts,
+} from './records.ts';
 
 /** The name of a referenced record. */
 export type NameOf = (ref: {
@@ -8,19 +16,32 @@ export type NameOf = (ref: {
   readonly id: string;
 }) => string | undefined;
 
+/** An entitlement as look-ups show it. */
+export const showEntitlement = ({ id, name, source, ...external }: Entitlement): ShownEntitlement => ({
+  id,
+  name,
+  source,
+  ...showExternalData(external),
+});
+
 /** An access profile with the names of its content; an id stands for a name that is missing. */
-export const showAccessProfile = ({ id, name, entitlements }: AccessProfile, nameOf: NameOf): ShownAccessProfile => ({
+export const showAccessProfile = (
+  { id, name, entitlements, ...external }: AccessProfile,
+  nameOf: NameOf,
+): ShownAccessProfile => ({
   id,
   name,
   entitlements: entitlements.map((each) => named('ENTITLEMENT', each, nameOf)),
+  ...showExternalData(external),
 });
 
 /** A role with the names of its content. */
-export const showRole = ({ id, name, accessProfiles, entitlements }: Role, nameOf: NameOf): ShownRole => ({
+export const showRole = ({ id, name, accessProfiles, entitlements, ...external }: Role, nameOf: NameOf): ShownRole => ({
   id,
   name,
   accessProfiles: accessProfiles.map((each) => named('ACCESS_PROFILE', each, nameOf)),
   entitlements: entitlements.map((each) => named('ENTITLEMENT', each, nameOf)),
+  ...showExternalData(external),
 });
 
 /** An identity as lists show it. */
@@ -30,6 +51,7 @@ export const listIdentity = (
   nameOf: NameOf,
 ): ListedIdentity => ({
   ...identity,
+  ...showExternalData(identity),
   identityProfile: named('IDENTITY_PROFILE', identityProfile, nameOf),
   violations,
 });

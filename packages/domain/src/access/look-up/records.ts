@@ -1,9 +1,17 @@
 import type { AuthUser } from '../../administration/auth-user.ts';
+import type { ShownExternalData } from '../model/attributes.ts';
 import type { NamedRef } from '../model/named-ref.ts';
 import type { AccessType } from '../model/records.ts';
 
+/** An entitlement with what other systems say of it. */
+export interface ShownEntitlement extends ShownExternalData {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string | null;
+}
+
 /** An access profile with the names of its content. */
-export interface ShownAccessProfile {
+export interface ShownAccessProfile extends ShownExternalData {
   readonly id: string;
   readonly name: string;
   readonly entitlements: readonly NamedRef<'ENTITLEMENT'>[];
@@ -21,7 +29,7 @@ export interface ViolationCounts {
 }
 
 /** An identity of a list. */
-export interface ListedIdentity extends Omit<AuthUser, 'tenant' | 'profile'> {
+export interface ListedIdentity extends Omit<AuthUser, 'tenant' | 'profile'>, ShownExternalData {
   readonly identityProfile: NamedRef<'IDENTITY_PROFILE'>;
   readonly violations: ViolationCounts;
 }

@@ -26,5 +26,16 @@ export const hasCompatibilityForms = (text: string): boolean =>
 export const foldUsername = (username: string): string | null =>
   hasCompatibilityForms(username) ? null : foldUid(username);
 
-/** Any text in that form, in which searches compare it. */
-export const foldText = (text: string): string => foldUid(text);
+// Letters whose stroke Unicode takes for no accent.
+const STROKES: Readonly<Record<string, string>> = { đ: 'd', Đ: 'D', ħ: 'h', Ħ: 'H', ł: 'l', Ł: 'L', ø: 'o', Ø: 'O' };
+
+/** Any text in the form in which searches compare it: that of a uid, without the accents of Latin letters. */
+export const foldText = (text: string): string =>
+  ASCII.test(text)
+    ? text.toLowerCase()
+    : foldUid(
+        text
+          .normalize('NFD')
+          .replace(/(\p{Script=Latin})\p{Mn}+/gu, '$1')
+          .replace(/[đĐħĦłŁøØ]/g, (letter) => STROKES[letter] ?? letter),
+      );

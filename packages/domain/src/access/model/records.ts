@@ -1,5 +1,6 @@
 import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
 import type { AuthUser } from '../../administration/auth-user.ts';
+import type { ExternalData } from './attributes.ts';
 
 /** The longest id of a record, in characters. */
 export const RESOURCE_ID_LENGTH_MAX = 128;
@@ -33,21 +34,21 @@ export interface TimedAccessRef extends AccessRef {
 }
 
 /** A single right in a source system. */
-export interface Entitlement {
+export interface Entitlement extends ExternalData {
   readonly id: string;
   readonly name: string;
   readonly source: string | null;
 }
 
 /** A bundle of entitlements (ids). */
-export interface AccessProfile {
+export interface AccessProfile extends ExternalData {
   readonly id: string;
   readonly name: string;
   readonly entitlements: readonly string[];
 }
 
 /** A bundle of access profiles and entitlements (ids). */
-export interface Role {
+export interface Role extends ExternalData {
   readonly id: string;
   readonly name: string;
   readonly accessProfiles: readonly string[];
@@ -62,7 +63,7 @@ export interface IdentityProfile {
 }
 
 /** A person or thing that holds access. */
-export interface Identity extends Omit<AuthUser, 'tenant' | 'profile'> {
+export interface Identity extends Omit<AuthUser, 'tenant' | 'profile'>, ExternalData {
   readonly identityProfile: string;
   readonly access: readonly TimedAccessRef[];
 }

@@ -1,3 +1,4 @@
+import type { Attributes } from '../../access/model/attributes.ts';
 import type { IdentityRef } from '../../access/model/owner.ts';
 
 /** One conflicting item of a policy. `name` is informative: answers show the current name of the catalogue. */
@@ -56,7 +57,41 @@ export type SodPolicyState = (typeof SOD_POLICY_STATES)[number];
 
 /** The severity of a violation. */
 export const SOD_POLICY_LEVELS = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
+/** The level of a policy of which none is said. */
+export const SOD_POLICY_LEVEL_DEFAULT = 'HIGH';
 export type SodPolicyLevel = (typeof SOD_POLICY_LEVELS)[number];
+
+/** A reference that is kept and shown as it was sent, whether or not it refers to anything here. */
+export type KeptRef = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The rules by which a policy finds the owners of its new violations. */
+export const OWNER_ASSIGNMENT_RULES = ['MANAGER', 'STATIC'] as const;
+
+/** How a policy finds the owners of its new violations, as it was sent. */
+export interface ViolationOwnerAssignment {
+  readonly assignmentRule?: (typeof OWNER_ASSIGNMENT_RULES)[number] | null;
+  readonly ownerRef?: KeptRef | null;
+}
+
+/**
+ * The id of the identity that an assignment names as the owner of new violations; null where it names none. Groups own nothing
+ * here, and managers are not known.
+ */
+export function assignedOwnerId(assignment: ViolationOwnerAssignment | null): string | null {
+  const { assignmentRule, ownerRef } = assignment ?? {};
+  const id = ownerRef?.['id'];
+  return assignmentRule === 'STATIC' && ownerRef?.['type'] === 'IDENTITY' && typeof id === 'string' ? id : null;
+}
+
+/** What a policy has where nothing is said of it. */
+export const UNSET_POLICY_FIELDS = {
+  attributes: {},
+  externalId: null,
+  scheduled: false,
+  violationOwnerAssignmentConfig: null,
+  secondaryOwnerRefs: null,
+  allowedControls: null,
+} as const satisfies Partial<SodPolicy>;
 
 /** A separation-of-duties policy: no identity may have an item of both sides, or of `atLeast` sides, or of its only side. */
 export interface SodPolicy {
@@ -73,6 +108,19 @@ export interface SodPolicy {
   readonly tags: readonly string[];
   /** The owner of its violations. `name` is informative: answers show the present name. */
   readonly ownerRef: IdentityRef | null;
+  readonly attributes: Attributes;
+  /** Its id in another system. */
+  readonly externalId: string | null;
+  /** Kept for callers of SailPoint; nothing runs by it here. */
+  readonly scheduled: boolean;
+  /** Who owns new violations, before `ownerRef`; null leaves it to `ownerRef`. */
+  readonly violationOwnerAssignmentConfig: ViolationOwnerAssignment | null;
+  /** Kept for callers of SailPoint, as they were sent. */
+  readonly secondaryOwnerRefs: readonly KeptRef[] | null;
+  readonly allowedControls: readonly KeptRef[] | null;
+  /** The identity that created it and changed it last, or the client where an application did. */
+  readonly creatorId: string | null;
+  readonly modifierId: string | null;
   /** ISO 8601 in UTC with milliseconds. */
   readonly created: string;
   readonly modified: string;

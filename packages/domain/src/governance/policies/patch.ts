@@ -4,18 +4,20 @@ import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
 import { type Failure, failure } from '../../basics/result/failure.ts';
 import { fail, type Result } from '../../basics/result/result.ts';
 import type { SodPolicy } from './model.ts';
+import { completeShown, type ShownSodPolicy } from './presentation.ts';
 
 /** Parses a patch of a policy: its shape, and that it touches no read-only property. Needs no policy. */
 export const parseSodPolicyPatch = (body: unknown): Result<Patch, Failure> =>
   parseAllowedPatch(body, { isAllowed: isPatchable });
 
 /**
- * Applies a patch to a policy as answers show it; it must not touch `id`, `type`, `created` and `modified`. Fails as
+ * Applies a patch to a policy as answers show it; it must not touch `id`, `type`, `created`, `modified`, and who
+ * did it. What an answer leaves out is null to it, so that it can be replaced. Fails as
  * `applyPatch` does, and with `IllegalValue` when it removes a property that cannot be null. The result still has to be
  * validated like any new policy.
  */
-export function patchSodPolicy(shown: SodPolicy, patch: Patch): Result<unknown, Failure> {
-  const patched = applyPatch(shown, patch, { isAllowed: isPatchable });
+export function patchSodPolicy(shown: ShownSodPolicy, patch: Patch): Result<unknown, Failure> {
+  const patched = applyPatch(completeShown(shown), patch, { isAllowed: isPatchable });
   const after = patched.ok ? Object(patched.value) : null;
   const removed = NEVER_NULL.find((name) => after !== null && !Object.hasOwn(after, name));
   return removed === undefined ? patched : fail(failure('IllegalValue', removed, 'must not be removed'));
@@ -34,6 +36,12 @@ const PATCHABLE: readonly string[] = [
   'correctionAdvice',
   'tags',
   'ownerRef',
+  'attributes',
+  'externalId',
+  'scheduled',
+  'violationOwnerAssignmentConfig',
+  'secondaryOwnerRefs',
+  'allowedControls',
 ] satisfies (keyof SodPolicy)[];
 
 const isPatchable = ([name]: JsonPointer) => name !== undefined && PATCHABLE.includes(name);

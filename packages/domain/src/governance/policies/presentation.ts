@@ -1,5 +1,12 @@
 import { type IdentityNames, showOwner } from '../../access/model/owner.ts';
-import { mapSides, type SodPolicy, type SodPolicyItem, sidesOf } from './model.ts';
+import {
+  atLeastOf,
+  type ConflictingAccessCriteria,
+  mapSides,
+  type SodPolicy,
+  type SodPolicyItem,
+  sidesOf,
+} from './model.ts';
 
 /** An item as answers show it: with the current name of the catalogue, and with `deleted` when the catalogue lacks it. */
 export interface ShownPolicyItem {
@@ -18,14 +25,50 @@ export interface PolicyNames {
   readonly identities: IdentityNames;
 }
 
+/** The properties that answers leave out where a policy has none: clients of SailPoint take a null of them for a value. */
+const LEFT_OUT = ['ownerRef', 'violationOwnerAssignmentConfig', 'secondaryOwnerRefs', 'allowedControls'] as const;
+type LeftOut = (typeof LEFT_OUT)[number];
+
 /** A policy as answers show it. */
-export const showSodPolicy = (policy: SodPolicy, { entitlements, identities }: PolicyNames): SodPolicy => ({
-  ...withItems(policy, ({ type, id, name }): ShownPolicyItem => {
+export interface ShownSodPolicy
+  extends Omit<SodPolicy, LeftOut>,
+    Readonly<{ [K in LeftOut]?: NonNullable<SodPolicy[K]> }> {
+  /** The criteria as a query of SailPoint; null where that language has no words for them. */
+  readonly policyQuery: string | null;
+}
+
+/** A policy as answers show it. */
+export function showSodPolicy(policy: SodPolicy, { entitlements, identities }: PolicyNames): ShownSodPolicy {
+  const named = withItems(policy, ({ type, id, name }): ShownPolicyItem => {
     const known = entitlements.get(id);
     return known === undefined ? { type, id, name: name ?? null, deleted: true } : { type, id, name: known };
-  }),
-  ownerRef: showOwner(policy.ownerRef?.id ?? null, identities),
+  });
+  const shown = {
+    ...named,
+    ownerRef: showOwner(policy.ownerRef?.id ?? null, identities),
+    policyQuery: queryOf(policy.conflictingAccessCriteria),
+  };
+  const isLeftOut = (name: string) => LEFT_OUT.some((each) => each === name && shown[each] === null);
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => !isLeftOut(name))) as object as ShownSodPolicy;
+}
+
+/** A shown policy with null for what it leaves out. */
+export const completeShown = (shown: ShownSodPolicy): SodPolicy => ({
+  ...shown,
+  ownerRef: shown.ownerRef ?? null,
+  violationOwnerAssignmentConfig: shown.violationOwnerAssignmentConfig ?? null,
+  secondaryOwnerRefs: shown.secondaryOwnerRefs ?? null,
+  allowedControls: shown.allowedControls ?? null,
 });
+
+/** Such as `@access(id:a OR id:b) AND @access(id:c)`. */
+function queryOf(criteria: ConflictingAccessCriteria): string | null {
+  const sides = sidesOf(criteria);
+  if (atLeastOf(criteria) !== sides.length) return null;
+  return sides
+    .map(({ criteriaList }) => `@access(${criteriaList.map(({ id }) => `id:${id}`).join(' OR ')})`)
+    .join(' AND ');
+}
 
 /** A policy as it is stored: an item that `before` has keeps its stored name, so that it does not change; others have their current names. */
 export function nameItems(
@@ -64,6 +107,14 @@ const withItems = (policy: SodPolicy, change: (item: SodPolicyItem) => SodPolicy
   tags: policy.tags,
   // The stored form has no name: it would be outdated when the identity is renamed.
   ownerRef: policy.ownerRef && { ...policy.ownerRef, name: null },
+  attributes: policy.attributes,
+  externalId: policy.externalId,
+  scheduled: policy.scheduled,
+  violationOwnerAssignmentConfig: policy.violationOwnerAssignmentConfig,
+  secondaryOwnerRefs: policy.secondaryOwnerRefs,
+  allowedControls: policy.allowedControls,
+  creatorId: policy.creatorId,
+  modifierId: policy.modifierId,
   created: policy.created,
   modified: policy.modified,
 });

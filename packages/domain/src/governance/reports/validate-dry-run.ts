@@ -51,7 +51,7 @@ export const hasUnresolvedItem = (index: SodIndex, { conflictingAccessCriteria }
 export interface DryRunBase {
   readonly index: SodIndex;
   /** The ids of the dry-run that existing policies have. */
-  readonly present: ReadonlySet<string>;
+  readonly present: Pick<ReadonlyMap<string, unknown>, 'has'>;
   /** The current item ids of the changed policies for which `hasUnresolvedItem` is true, by policy id. */
   readonly itemsBefore: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -88,7 +88,7 @@ export function* dryRunReferenceIssues(
   if (isSound) yield [...takenIds(request, present)];
 }
 
-function* takenIds({ add }: DryRunRequest, present: ReadonlySet<string>): Generator<Issue> {
+function* takenIds({ add }: DryRunRequest, present: DryRunBase['present']): Generator<Issue> {
   for (const [position, { id }] of add.entries()) {
     if (present.has(id))
       yield { type: 'Conflict', at: `add[${position}].id`, text: `there is an SOD policy ${id} already` };

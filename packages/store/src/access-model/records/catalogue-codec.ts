@@ -1,39 +1,53 @@
 import type { AccessProfile, Entitlement, Role } from '@access-admin/domain';
 import type { AccessProfileRow, EntitlementRow, RoleRow } from '../../schema/tables.ts';
+import { columnsToExternal, externalToColumns } from './external-codec.ts';
 
-export const entitlementToRow = (tenant: string, { id, name, source }: Entitlement): EntitlementRow => ({
+export const entitlementToRow = (tenant: string, { id, name, source, ...external }: Entitlement): EntitlementRow => ({
   tenant,
   id,
   name,
   source,
+  ...externalToColumns(external),
 });
 
-export const rowToEntitlement = ({ id, name, source }: EntitlementRow): Entitlement => ({ id, name, source });
+export const rowToEntitlement = ({ id, name, source, ...row }: EntitlementRow): Entitlement => ({
+  id,
+  name,
+  source,
+  ...columnsToExternal(row),
+});
 
-export const accessProfileToRow = (tenant: string, { id, name, entitlements }: AccessProfile): AccessProfileRow => ({
+export const accessProfileToRow = (
+  tenant: string,
+  { id, name, entitlements, ...external }: AccessProfile,
+): AccessProfileRow => ({
   tenant,
   id,
   name,
   entitlements: JSON.stringify(entitlements),
+  ...externalToColumns(external),
 });
 
-export const rowToAccessProfile = ({ id, name, entitlements }: AccessProfileRow): AccessProfile => ({
+export const rowToAccessProfile = ({ id, name, entitlements, ...row }: AccessProfileRow): AccessProfile => ({
   id,
   name,
   entitlements: JSON.parse(entitlements),
+  ...columnsToExternal(row),
 });
 
-export const roleToRow = (tenant: string, { id, name, accessProfiles, entitlements }: Role): RoleRow => ({
+export const roleToRow = (tenant: string, { id, name, accessProfiles, entitlements, ...external }: Role): RoleRow => ({
   tenant,
   id,
   name,
   access_profiles: JSON.stringify(accessProfiles),
   entitlements: JSON.stringify(entitlements),
+  ...externalToColumns(external),
 });
 
-export const rowToRole = ({ id, name, access_profiles, entitlements }: RoleRow): Role => ({
+export const rowToRole = ({ id, name, access_profiles, entitlements, ...row }: RoleRow): Role => ({
   id,
   name,
   accessProfiles: JSON.parse(access_profiles),
   entitlements: JSON.parse(entitlements),
+  ...columnsToExternal(row),
 });

@@ -23,7 +23,7 @@ export async function findHaving(
   const codes = refs.map(({ type, id }) => codeOfValue(seedOf(tenant, table, type), id));
   const ids = new Set<string>();
   for (let start = 0; start < codes.length && ids.size <= most; start += REFS_AT_ONCE) {
-    const { source, condition } = search.having({ codes: codes.slice(start, start + REFS_AT_ONCE), are: 'any' });
+    const { source, condition } = search.having({ any: codes.slice(start, start + REFS_AT_ONCE) });
     const { rows } = await read((db) =>
       sql<{ readonly id: string }>`select id from ${source} where ${condition} and tenant = ${tenant}
         and kind = ${sql.lit(SEARCH_KINDS[table])} limit ${most + 1}`.execute(db),

@@ -1,6 +1,7 @@
 import { type AuthUser, type Capability, foldUid, type Identity } from '@access-admin/domain';
 import type { IdentityRow } from '../../schema/tables.ts';
 import { packAccess, unpackAccess } from './access-codec.ts';
+import { columnsToExternal, externalToColumns } from './external-codec.ts';
 
 type CapabilityColumns = Pick<IdentityRow, 'capabilities' | 'is_org_admin'>;
 
@@ -32,6 +33,7 @@ export const identityToRow = (tenant: string, identity: Identity, revision: numb
   last_login_timestamp: identity.lastLoginTimestamp,
   current_login_timestamp: identity.currentLoginTimestamp,
   last_unlock_timestamp: identity.lastUnlockTimestamp,
+  ...externalToColumns(identity),
   access: packAccess(identity.access),
 });
 
@@ -42,9 +44,12 @@ export const rowToIdentity = (row: IdentityRow): Identity => ({
   ...rowToAttributes(row),
   capabilities: parseCapabilities(row.capabilities),
   access: unpackAccess(row.access),
+  ...columnsToExternal(row),
 });
 
-export const rowToAuthUser = (row: Omit<IdentityRow, 'access' | 'uid_folded'>): AuthUser => ({
+export const rowToAuthUser = (
+  row: Omit<IdentityRow, 'access' | 'uid_folded' | 'attributes' | 'external_id'>,
+): AuthUser => ({
   tenant: row.tenant,
   id: row.id,
   uid: row.uid,
@@ -53,7 +58,7 @@ export const rowToAuthUser = (row: Omit<IdentityRow, 'access' | 'uid_folded'>): 
   capabilities: parseCapabilities(row.capabilities),
 });
 
-const rowToAttributes = (row: Omit<IdentityRow, 'access' | 'uid_folded'>) => ({
+const rowToAttributes = (row: Omit<IdentityRow, 'access' | 'uid_folded' | 'attributes' | 'external_id'>) => ({
   displayName: row.display_name,
   alias: row.alias,
   firstname: row.firstname,

@@ -9,8 +9,8 @@ import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, openPostgresPool, WITHOUT_LIMITS } from './pool.ts';
 import { transact } from './transaction.ts';
 
-/** Migrates the schema on a connection without time limits; rejects when the server is unsuitable. */
-export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<void> {
+/** Migrates the schema on a connection without time limits, and resolves as `migrate` does; rejects when the server is unsuitable. */
+export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<readonly string[]> {
   const { config } = createPostgresConnections(url, POSTGRES_LIMITS);
   const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -20,7 +20,7 @@ export async function migratePostgres(url: string, migrations: Database['migrati
   const read: Database['read'] = (query) => retry(() => query(db));
   try {
     await assertServer({ read });
-    await migrate({ read, write, migrations });
+    return await migrate({ read, write, migrations });
   } finally {
     await pool.end();
   }

@@ -8,6 +8,9 @@ export const accessProfile = defineTable({
     name: 'text',
     /** JSON: array of ids. */
     entitlements: 'text',
+    /** JSON: texts by name; null without any. */
+    attributes: 'text?',
+    external_id: 'text?',
   },
   key: 'tenant, id',
 });

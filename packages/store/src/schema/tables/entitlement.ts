@@ -7,6 +7,9 @@ export const entitlement = defineTable({
     id: 'text',
     name: 'text',
     source: 'text?',
+    /** JSON: texts by name; null without any. */
+    attributes: 'text?',
+    external_id: 'text?',
   },
   key: 'tenant, id',
 });

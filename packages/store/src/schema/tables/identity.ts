@@ -27,6 +27,9 @@ export const identity = defineTable({
     last_login_timestamp: 'bigint?',
     current_login_timestamp: 'bigint?',
     last_unlock_timestamp: 'text?',
+    /** JSON: texts by name; null without any. */
+    attributes: 'text?',
+    external_id: 'text?',
     /** JSON: array of `[type, id]`, or `[type, id, start, end]` with a window. */
     access: 'text',
   },

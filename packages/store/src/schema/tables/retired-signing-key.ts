@@ -9,6 +9,8 @@ export const retiredSigningKey = defineTable({
     public_jwk: 'text',
     created: 'text',
     retired: 'text',
+    /** The instant from which on none of its tokens is accepted. */
+    tokens_end: 'text',
   },
   key: 'kid',
 });

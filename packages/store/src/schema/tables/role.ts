@@ -10,6 +10,9 @@ export const role = defineTable({
     access_profiles: 'text',
     /** JSON: array of ids. */
     entitlements: 'text',
+    /** JSON: texts by name; null without any. */
+    attributes: 'text?',
+    external_id: 'text?',
   },
   key: 'tenant, id',
 });

@@ -19,6 +19,17 @@ export const sodPolicy = defineTable({
     correction_advice: 'text?',
     /** JSON: array of strings. */
     tags: 'text',
+    /** JSON: texts by name. */
+    attributes: 'text',
+    external_id: 'text?',
+    /** 0 or 1. */
+    scheduled: 'integer',
+    /** JSON, as it was sent. */
+    owner_assignment: 'text?',
+    secondary_owner_refs: 'text?',
+    allowed_controls: 'text?',
+    creator_id: 'text?',
+    modifier_id: 'text?',
     created: 'text',
     modified: 'text',
   },

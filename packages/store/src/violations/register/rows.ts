@@ -1,4 +1,6 @@
+import { assignedOwnerId } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
+import { readIdentityNames } from '../../access-model/records/identity-names.ts';
 import { insertRows } from '../../query/insert.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 import type { ChangedViolation, OpenedViolation } from './batch.ts';
@@ -6,7 +8,7 @@ import type { Counted } from './counts.ts';
 import { newViolationId } from './new-id.ts';
 import { evaluatedColumns, type PresentViolation, type StoredViolation } from './present.ts';
 
-/** Inserts violations that began, from a round on. Their rows have the owners of their policies. */
+/** Inserts violations that began, from a round on. Their rows have the owners that their policies give them. */
 export async function insertOpened(
   trx: Transaction<Tables>,
   tenant: string,
@@ -116,13 +118,25 @@ async function readPolicyOwners(
   policyIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string | null>> {
   if (policyIds.size === 0) return new Map();
-  const rows = await trx
+  const policies = await trx
     .selectFrom('sod_policy')
-    .select(['id', 'owner_id'])
+    .select(['id', 'owner_id', 'owner_assignment'])
     .where('tenant', '=', tenant)
     .where('id', 'in', [...policyIds])
     .execute();
-  return new Map(rows.map(({ id, owner_id }) => [id, owner_id]));
+  const assigned = policies.map(({ id, owner_id, owner_assignment }) => ({
+    id,
+    owner_id,
+    assignee: assignedOwnerId(owner_assignment === null ? null : JSON.parse(owner_assignment)),
+  }));
+  // An assignee is kept as it was sent, and may be no identity of this service.
+  const identities = await readIdentityNames(trx, tenant, new Set(assigned.flatMap(({ assignee }) => assignee ?? [])));
+  return new Map(
+    assigned.map(({ id, owner_id, assignee }) => [
+      id,
+      assignee !== null && identities.has(assignee) ? assignee : owner_id,
+    ]),
+  );
 }
 
 export const countedOfFound = ({ policyId, policyName, levelRank, exception }: PresentViolation): Counted => ({

@@ -1,0 +1,38 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { CommandContext } from '../commands/context.ts';
+import { createOutput } from '../output/output.ts';
+
+/** What a program says of itself, and its clocks. */
+export interface ProgramFacts extends Pick<CommandContext, 'version' | 'signal' | 'now'> {
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clock: () => number;
+}
+
+/** What commands get from a process: its streams, and what its environment says. */
+export function contextOf(
+  { env, stdin, stdout, stderr }: NodeJS.Process,
+  { clock, ...facts }: ProgramFacts,
+): CommandContext {
+  const isInteractive = stdin.isTTY === true && stderr.isTTY === true;
+  return {
+    ...facts,
+    output: createOutput({ stdout, stderr, noColor: (env['NO_COLOR'] ?? '') !== '', clock }),
+    environment: {
+      url: env['ACCESS_ADMIN_URL'],
+      clientId: env['ACCESS_ADMIN_CLIENT_ID'],
+      clientSecret: env['ACCESS_ADMIN_CLIENT_SECRET'],
+      configPath: join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'access-admin', 'config.json'),
+      cachePath: join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'access-admin'),
+    },
+    isInteractive,
+    confirm: async (question) => {
+      if (!isInteractive) return true;
+      const { createInterface } = await import('node:readline/promises');
+      const terminal = createInterface({ input: stdin, output: stderr });
+      const answer = await terminal.question(`${question} [y/N] `, { signal: facts.signal });
+      terminal.close();
+      return /^y(es)?$/i.test(answer.trim());
+    },
+  };
+}

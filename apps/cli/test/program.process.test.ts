@@ -1,0 +1,376 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  freePort,
+  openFolder,
+  openService,
+  ROOT,
+  type RunningApi,
+  type Service,
+  type TemporaryFolder,
+} from '@access-admin/harness';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROGRAM, runCli, VERSION } from './run-cli.ts';
+import { ndjson } from './run-here.ts';
+
+const SAMPLE = join(ROOT, 'tooling/sample/sample.ndjson');
+
+let service: Service;
+let api: RunningApi;
+let folder: TemporaryFolder;
+
+beforeAll(async () => {
+  service = openService();
+  api = await service.startApi();
+  service.startWorker();
+  folder = openFolder('cli');
+  const imported = await run('import', SAMPLE);
+  expect(imported).toMatchObject({ code: 0 });
+});
+
+afterAll(async () => {
+  folder[Symbol.dispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const environment = () => ({
+  ACCESS_ADMIN_URL: api.baseAddress,
+  ACCESS_ADMIN_CLIENT_ID: service.credentials.clientId,
+  ACCESS_ADMIN_CLIENT_SECRET: service.credentials.clientSecret,
+});
+const run = (...args: readonly string[]) => runCli(args, { cwd: folder.path, env: environment() });
+const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+
+const RULES = `policies:
+  - id: t-1
+    name: Vendors and accounts
+    level: CRITICAL
+    owner: i-0001
+    left: ["erp-vendor-*"]
+    right: [erp-payment-release]
+`;
+
+describe('the built program', () => {
+  test.each([
+    ['an unknown option, with a suggestion', ['lint', '--modle', 'x', 'r'], '(Did you mean --model?)'],
+    ['an unknown command, with a suggestion', ['imprt'], '(Did you mean import?)'],
+    ['an unknown format', ['profiles', '--format', 'xml'], '--format xml: this command has human, json'],
+    ['a missing argument', ['predict'], "missing required argument 'identity'"],
+    ['no service', ['export'], 'no --url, --client-id, --client-secret: give the option, ACCESS_ADMIN_URL'],
+    [
+      'an address without scheme',
+      ['export', '--url', 'localhost:1', '--client-id', 'a', '--client-secret', 'b'],
+      'must begin with https:// or http://',
+    ],
+    ['an unknown profile', ['export', '--profile', 'prod'], '--profile prod: there is no such profile'],
+  ])('refuses %s', async (_, args, note) => {
+    const { code, stdout, stderr } = await runCli(args, { cwd: folder.path });
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(note)]);
+  });
+
+  test('writes its version, and nothing else', async () => {
+    expect(await run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  test('says that a service is not reached, and that a secret is wrong', async () => {
+    const away = await run('export', '--url', `http://127.0.0.1:${await freePort()}`);
+    expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/was not reached: .*ECONNREFUSED/)]);
+    const wrong = await run('export', '--client-secret', 'no');
+    expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([1, '', expect.stringContaining('invalid_client')]);
+  });
+});
+
+test('login saves a profile for its owner alone, after it has tried it', async () => {
+  const { clientId, clientSecret } = service.credentials;
+  const given = ['--url', api.baseAddress, '--client-id', clientId, '--client-secret'];
+  expect((await runCli(['login', 'dev', ...given, 'wrong'], { cwd: folder.path })).code).toBe(1);
+  expect((await runCli(['login', 'dev', ...given, clientSecret], { cwd: folder.path })).code).toBe(0);
+  const path = join(folder.path, '.config/access-admin/config.json');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(path, 'utf8')).profiles.dev).toEqual({ url: api.baseAddress, clientId, clientSecret });
+  const listed = await runCli(['profiles', '--format', 'json'], { cwd: folder.path });
+  expect(JSON.parse(listed.stdout)).toEqual([{ name: 'dev', url: api.baseAddress, clientId }]);
+  const used = await runCli(['clients', 'list', '--profile', 'dev', '--format', 'json'], { cwd: folder.path });
+  expect(JSON.parse(used.stdout)).toMatchObject([{ id: clientId }]);
+});
+
+describe('import and export', () => {
+  test('an import of an export changes nothing', async () => {
+    expect((await run('export', '-o', 'all.ndjson')).code).toBe(0);
+    const { code, stdout } = await run('import', 'all.ndjson', '--format', 'json');
+    const { counts } = JSON.parse(stdout);
+    expect([code, counts.identity]).toEqual([0, { created: 0, updated: 0, deleted: 0, unchanged: 300 }]);
+    expect((await run('export')).stdout).toBe(readFileSync(join(folder.path, 'all.ndjson'), 'utf8'));
+  });
+
+  test('faults are named with file and line, and nothing is imported', async () => {
+    write('one.ndjson', ndjson([{ kind: 'entitlement', id: 'new-1', name: 'New' }]));
+    write(
+      'two.ndjson',
+      `\n${ndjson([
+        { kind: 'entitlement', id: 'new-2' },
+        { kind: 'role', id: 'r-new', name: 'R', entitlements: [7] },
+      ])}`,
+    );
+    const { code, stderr } = await run('import', 'one.ndjson', 'two.ndjson');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('two.ndjson:2: name: is required\ntwo.ndjson:3: entitlements[0]: must be a string'),
+    ]);
+    expect((await run('export')).stdout).not.toContain('new-1');
+    write('three.ndjson', '{"kind":"entitlement","id":"x","name":"X"}\n{"kind":"entitlement",\n');
+    expect(await run('import', 'three.ndjson')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^three\.ndjson:2:23: not JSON/m),
+    });
+  });
+
+  test('more than a request takes is split where references allow it, goes on after a failure, and --prune removes the rest', async () => {
+    const tenant = JSON.parse(
+      (
+        await run(
+          'clients',
+          'create',
+          'large',
+          '--tenant',
+          'large',
+          '--scopes',
+          'access-model:manage,access-model:read',
+          '--format',
+          'json',
+        )
+      ).stdout,
+    );
+    const asTenant = ['--client-id', tenant.id, '--client-secret', tenant.secret, '--format', 'json'];
+    const identity = (id: number, role = 'r-1') => ({
+      kind: 'identity',
+      id: `i-${id}`,
+      uid: `u-${id}`,
+      identityProfile: 'ip',
+      displayName: 'x'.repeat(100),
+      access: [{ type: 'ROLE', id: role }],
+    });
+    const people = Array.from({ length: 75_000 }, (_, id) => identity(id));
+    const catalogue = [
+      { kind: 'role', id: 'r-1', name: 'R', entitlements: ['e-1'] },
+      { kind: 'entitlement', id: 'e-1', name: 'E' },
+      { kind: 'identityProfile', id: 'ip', name: 'P' },
+    ];
+    write('large.ndjson', ndjson([...people, identity(-1, 'r-missing'), ...catalogue]));
+    const first = await run('import', 'large.ndjson', ...asTenant);
+    expect([first.code, first.stderr]).toEqual([
+      1,
+      expect.stringContaining('large.ndjson:75001: access[0].id: there is no role r-missing'),
+    ]);
+    expect(first.stderr).toMatch(/records are imported: the same command goes on from there/);
+    const again = await run('import', 'large.ndjson', ...asTenant);
+    expect(again.stderr).toContain('going on after 1 requests of an earlier run');
+    write('large.ndjson', ndjson([...people, ...catalogue]));
+    const whole = await run('import', 'large.ndjson', ...asTenant);
+    expect([
+      whole.code,
+      JSON.parse(whole.stdout).counts.identity.created + JSON.parse(whole.stdout).counts.identity.unchanged,
+    ]).toEqual([0, 75_000]);
+    write('small.ndjson', ndjson([identity(1), ...catalogue]));
+    const pruned = await run('import', 'small.ndjson', '--prune', ...asTenant);
+    expect(JSON.parse(pruned.stdout).pruned).toBe(74_999);
+    expect((await run('export', ...asTenant)).stdout.trimEnd().split('\n')).toHaveLength(4);
+  });
+});
+
+test('diff, plan and apply bring a rulebook into the service, unless it has changed since', async () => {
+  write('rules.yaml', RULES);
+  const diff = await run('diff', 'rules.yaml', '--fail-on', 'new:HIGH', '--format', 'json');
+  const found = JSON.parse(diff.stdout);
+  expect([diff.code, found.added, found.removed]).toEqual([3, ['t-1'], []]);
+  expect(found.summary.byPolicy).toMatchObject([
+    { policyId: 't-1', new: found.violations.length, file: 'rules.yaml', line: 2 },
+  ]);
+  expect(found.violations[0]).toMatchObject({ change: 'new', policyId: 't-1', identityId: expect.any(String) });
+  const sarif = JSON.parse((await run('diff', 'rules.yaml', '--format', 'sarif')).stdout);
+  expect(sarif.runs[0].results).toMatchObject([{ ruleId: 't-1', level: 'error' }]);
+
+  expect((await run('plan', 'rules.yaml', '-o', 'plan.json')).code).toBe(0);
+  const applied = await run('apply', 'plan.json');
+  expect([applied.code, applied.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^1 policies created, 0 changed, 0 deleted; policy-set version \d+\n$/),
+  ]);
+  const refused = await run('apply', 'plan.json');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Nothing was changed: plan again.')]);
+  const same = JSON.parse((await run('diff', 'rules.yaml', '--format', 'json')).stdout);
+  expect([same.added, same.changed, same.removed, same.violations]).toEqual([[], [], [], []]);
+
+  write('rules.yaml', RULES.replace('CRITICAL', 'LOW'));
+  await run('plan', 'rules.yaml', '-o', 'plan.json');
+  const pruned = await run('apply', 'plan.json', '--prune');
+  const ofSample = readFileSync(SAMPLE, 'utf8').match(/"kind":"sodPolicy"/g)?.length;
+  expect(pruned.stdout).toContain(`0 policies created, 1 changed, ${ofSample} deleted`);
+  const exported = (await run('export')).stdout.split('\n').filter((line) => line.includes('"sodPolicy"'));
+  expect(exported.map((line) => JSON.parse(line))).toMatchObject([
+    { id: 't-1', level: 'LOW', ownerRef: { id: 'i-0001' } },
+  ]);
+  write('none.yaml', RULES.replace('erp-payment-release', '"nothing-*"'));
+  expect(await run('plan', 'none.yaml', '-o', 'other.json')).toMatchObject({
+    code: 1,
+    stderr: 'none.yaml:7:13: no entitlement matches nothing-*\n',
+  });
+});
+
+test('predict, check and explain answer as the service does', async () => {
+  write('rules.yaml', RULES);
+  await run('plan', 'rules.yaml', '-o', 'plan.json');
+  await run('apply', 'plan.json');
+  const predicted = await run(
+    'predict',
+    'i-0001',
+    'erp-vendor-create',
+    'ROLE:r-employee',
+    '--format',
+    'json',
+    '--fail-on',
+    'any',
+  );
+  expect([predicted.code, JSON.parse(predicted.stdout).violationContexts]).toMatchObject([
+    3,
+    [{ policy: { id: 't-1' } }],
+  ]);
+  const checked = await run(
+    'check',
+    'i-0001',
+    'erp-vendor-create',
+    '--wait',
+    '--metadata',
+    'ticket=7',
+    '--format',
+    'json',
+  );
+  expect(JSON.parse(checked.stdout)).toMatchObject({
+    state: 'SUCCESS',
+    violationCheckResult: { clientMetadata: { ticket: '7' }, violatedPolicies: [{ id: 't-1' }] },
+  });
+  const explained = await run('explain', 'i-0002', '--format', 'json');
+  expect(JSON.parse(explained.stdout)).toMatchObject({ identity: { id: 'i-0002' }, via: expect.any(Object) });
+  expect(await run('predict', 'nobody', 'erp-vendor-create')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no such identity'),
+  });
+});
+
+test('receipts and the audit log are verified without the service', async () => {
+  const { requestId } = JSON.parse((await run('check', 'i-0001', 'erp-vendor-create', '--format', 'json')).stdout);
+  const check = await api.client.sodViolations.waitForCheck(requestId);
+  write('receipt.jws', await api.client.sodViolations.receipt(requestId));
+  write('check.json', JSON.stringify(check));
+  write('jwks.json', JSON.stringify(await api.client.health.keys()));
+  write('head.json', JSON.stringify(await api.client.auditEvents.head()));
+  const events: object[] = [];
+  for await (const event of api.client.auditEvents.export()) events.push(event);
+  write('audit.ndjson', ndjson(events));
+  write('cut.ndjson', ndjson(events.slice(0, -1)));
+  write('gap.ndjson', ndjson(events.toSpliced(1, 1)));
+  const receipt = await run('verify', 'receipt', 'receipt.jws', '--jwks', 'jwks.json', '--check', 'check.json');
+  expect([receipt.code, JSON.parse(receipt.stdout).requestId]).toEqual([0, requestId]);
+  write(
+    'check.json',
+    JSON.stringify({ ...check, violationCheckResult: { ...check.violationCheckResult, violationContexts: [] } }),
+  );
+  expect(await run('verify', 'receipt', 'receipt.jws', '--jwks', 'jwks.json', '--check', 'check.json')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not valid'),
+  });
+  const head = ['--head', 'head.json', '--jwks', 'jwks.json'];
+  expect(await run('verify', 'audit', 'audit.ndjson', ...head)).toMatchObject({
+    code: 0,
+    stdout: `${events.length} events, all as they were recorded\n`,
+  });
+  expect(await run('verify', 'audit', 'cut.ndjson', ...head)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('cut off'),
+  });
+  expect(await run('verify', 'audit', 'gap.ndjson')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('broken at sequence'),
+  });
+});
+
+test('violations, webhooks, clients, events and doctor show what the service has', async () => {
+  expect((await run('violations', 'export')).stdout).toMatch(/^id,name,status,level/);
+  expect(JSON.parse((await run('violations', 'summary', '--format', 'json')).stdout)).toMatchObject({
+    identities: 300,
+  });
+  expect((await run('webhooks', 'list')).stderr).toBe('none\n');
+  const made = JSON.parse(
+    (await run('clients', 'create', 'reader', '--scopes', 'events:read', '--format', 'json')).stdout,
+  );
+  const rotated = JSON.parse(
+    (await run('clients', 'rotate', made.id, '--overlap-hours', '0', '--format', 'json')).stdout,
+  );
+  expect(rotated.secret).not.toBe(made.secret);
+  expect((await run('clients', 'delete', made.id)).code).toBe(0);
+  expect(await run('exceptions', 'list')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The client lacks a right'),
+  });
+  const doctor = await run('doctor');
+  expect([doctor.code, doctor.stdout]).toEqual([
+    0,
+    expect.stringMatching(/ok +TLS[\s\S]*ok +clock[\s\S]*ok +client[\s\S]*0 failures/),
+  ]);
+  const tail = await runCli(['events', 'tail', '--after', '0', '--format', 'json'], {
+    cwd: folder.path,
+    env: environment(),
+    stopsWhen: (stdout) => stdout.includes('oauth-client'),
+  });
+  expect(tail.code).toBe(0);
+  expect(
+    tail.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).type),
+  ).toContain('org.access-admin.access-model.imported.v1');
+});
+
+test('verify backup finds a whole database, and refuses another file', async () => {
+  const [, path = ''] = /^sqlite:(.*)$/.exec(service.databaseUrl) ?? [];
+  expect(await run('verify', 'backup', path)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('is a whole database'),
+  });
+  write('text.db', 'not a database');
+  expect(await run('verify', 'backup', 'text.db')).toMatchObject({
+    code: 1,
+    stderr: 'text.db: file is not a database\n',
+  });
+});
+
+test('the script of the gate runs all gates, and ends with the code of the first that does not pass', async () => {
+  const gate = (rules: string) => {
+    write('gated.yaml', rules);
+    const env = {
+      ...process.env,
+      ...environment(),
+      GATE_RULEBOOK: 'gated.yaml',
+      GATE_COMMAND: `${process.execPath} ${PROGRAM}`,
+    };
+    try {
+      execFileSync(join(ROOT, 'apps/cli/gate/gate.sh'), { cwd: folder.path, env, stdio: 'pipe' });
+      return 0;
+    } catch (error) {
+      return Object(error).status;
+    }
+  };
+  const tests =
+    'tests:\n  - name: both\n    given: {holds: [erp-payment-release, erp-vendor-create]}\n    expect: {violates: [g-1]}\n';
+  const rules =
+    'policies:\n  - id: g-1\n    name: Gate\n    level: LOW\n    left: [erp-vendor-create]\n    right: [erp-payment-release]\n';
+  expect(gate(`${rules}\n${tests}`)).toBe(0);
+  const report = readFileSync(join(folder.path, 'gate/gate.md'), 'utf8');
+  expect(report).toMatch(
+    /### access-admin lint[\s\S]*### access-admin test[\s\S]*### access-admin diff\n\npolicies: 1 added/,
+  );
+  expect(JSON.parse(readFileSync(join(folder.path, 'gate/lint.sarif'), 'utf8')).version).toBe('2.1.0');
+  expect(gate(`${rules.replace('LOW', 'HIGH')}\n${tests}`)).toBe(3);
+  expect(gate(rules)).toBe(1);
+});

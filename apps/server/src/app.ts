@@ -1,0 +1,30 @@
+import { type CommandContext, type ExitCode, runCommand } from '@access-admin/cli';
+import { addBackup } from './commands/backup.ts';
+import { addClientsReset } from './commands/clients-reset.ts';
+import type { ServerContext } from './commands/context.ts';
+import { addKeys } from './commands/keys.ts';
+import { addMigrate } from './commands/migrate.ts';
+import { addRestore } from './commands/restore.ts';
+import { addServe } from './commands/serve.ts';
+
+/** Runs the command with its arguments: `serve` without any. Resolves with the exit code. */
+export function runServerCommand(
+  args: readonly string[],
+  context: CommandContext,
+  server: ServerContext,
+): Promise<ExitCode> {
+  // A word that is no command must not be taken for an argument of `serve`.
+  const isDefault = args[0] === undefined || args[0].startsWith('-');
+  return runCommand(args, context, {
+    description:
+      'Who may administer what, and which separation-of-duties policies a grant would break: the service, its database, rulebooks as files, and data in and out. Without a command it is `serve`.',
+    commands: [
+      addServe(server, { isDefault }),
+      addBackup(server),
+      addRestore(server),
+      addMigrate(server),
+      addKeys(server),
+      addClientsReset(server),
+    ],
+  });
+}

@@ -1,0 +1,40 @@
+import { createSecrets, resetBootstrapClient, system } from '@access-admin/api';
+import { CommandFailure, type CommandParent, EXIT, formatOf, RESULT_FORMATS, writeFacts } from '@access-admin/cli';
+import { replaceKeptSecret } from '../start/kept-clients.ts';
+import type { ServerContext } from './context.ts';
+import { openConfiguredStore, readConfig } from './open-store.ts';
+
+/** `clients reset`, beside the commands on clients that call the service. */
+export const addClientsReset =
+  (server: ServerContext) =>
+  (parent: CommandParent): void => {
+    const { program, context, run } = parent;
+    const group = program.commands.find((command) => command.name() === 'clients') ?? program.command('clients');
+    group
+      .command('reset')
+      .description('give the bootstrap client a new secret, shown this once; it is made where it is missing')
+      .option('--id <id>', 'which one, where the tenant has several (BOOTSTRAP_CLIENT_ID)')
+      .option('--tenant <name>', 'its tenant (TENANT)')
+      .action(
+        run(async ({ id, tenant }: { readonly id?: string; readonly tenant?: string }) => {
+          formatOf(parent, RESULT_FORMATS);
+          const config = readConfig(server);
+          await using store = await openConfiguredStore(config);
+          const { now, elapsed, newId, newSecret, newTrackingId } = system;
+          const reset = await resetBootstrapClient(
+            { clients: store.clients, secrets: createSecrets({ elapsed }), now, newId, newSecret, newTrackingId },
+            { tenant: tenant ?? config.tenant, clientId: id ?? config.bootstrapClientId },
+          );
+          if (!reset.ok) throw new CommandFailure(reset.failure);
+          const { isCreated, ...credentials } = reset.value;
+          await writeFacts(parent, credentials);
+          const { output } = context;
+          output.note(isCreated ? 'The client was missing and is made.' : 'The old secret and its tokens have ended.');
+          const kept = replaceKeptSecret(server.folder, credentials);
+          if (kept !== null) output.note(`The new secret is in ${kept} too.`);
+          if (config.bootstrapClientSecret !== null)
+            output.note('BOOTSTRAP_CLIENT_SECRET is set: an API that starts with it makes it the secret again.');
+          return EXIT.done;
+        }),
+      );
+  };

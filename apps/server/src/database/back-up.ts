@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { CommandFailure } from '@access-admin/cli';
+import { BESIDE, type CopyOptions, copyDatabase, isSame, makePrivate, sync, verifyDatabase } from './sqlite-file.ts';
+
+/**
+ * Copies a database that may be in use, as of one instant, and renames the copy to `target` only once it is verified and on
+ * disk. Resolves with its bytes. Rejects once the signal is aborted, and removes the partial copy.
+ */
+export async function backUp(
+  path: string,
+  target: string,
+  { overwrite, ...options }: CopyOptions & { readonly overwrite: boolean },
+): Promise<number> {
+  if (!existsSync(path)) throw new CommandFailure(`There is no database at ${path}.`);
+  if (isSame(target, path)) throw new CommandFailure('A backup needs a file of its own.');
+  const refuseExisting = () => {
+    if (!overwrite && existsSync(target)) throw new CommandFailure(`${target} exists; --overwrite replaces it.`);
+  };
+  refuseExisting();
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const part = `${target}.${process.pid}.part`;
+  try {
+    makePrivate(part);
+    await copyDatabase(path, part, options);
+    makeWhole(part);
+    verifyDatabase(part);
+    sync(part);
+    refuseExisting();
+    renameSync(part, target);
+    sync(dirname(target));
+    return statSync(target).size;
+  } finally {
+    for (const suffix of ['', ...BESIDE]) rmSync(part + suffix, { force: true });
+  }
+}
+
+/** Turns write-ahead logging off, so that the database is a single file. */
+function makeWhole(path: string): void {
+  using database = new DatabaseSync(path);
+  database.exec('pragma journal_mode = delete');
+}

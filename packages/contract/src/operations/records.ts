@@ -1,0 +1,223 @@
+import { type OperationRights, parseRecordPatch, type SingleKind } from '@access-admin/domain';
+import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import { changedRecords, newRecords } from '../schemas/access-model.ts';
+import { accessProfile, entitlement, identity, identityProfile, role } from '../schemas/look-ups.ts';
+import type { ResponseSchema } from '../validation/named-schema.ts';
+import {
+  defineOperation,
+  jsonBody,
+  jsonResponse,
+  NO_CONTENT,
+  type OperationExample,
+  patchBody,
+} from './define-operation.ts';
+
+const group = 'Look-ups';
+
+const rightsOf = (resource: OperationRights['resource']): OperationRights => ({
+  scopes: ['access-model:manage'],
+  capabilities: ['ORG_ADMIN'],
+  resource,
+});
+
+interface SingleRecord<N extends string, P extends string, K extends SingleKind, R> {
+  /** Its name in ids of operations. */
+  readonly name: N;
+  readonly path: P;
+  readonly kind: K;
+  readonly resource: OperationRights['resource'];
+  /** In texts, with its article. */
+  readonly text: string;
+  readonly response: ResponseSchema<R>;
+  readonly examples: {
+    readonly create: OperationExample;
+    readonly put: OperationExample;
+    readonly patch: OperationExample;
+    readonly remove: OperationExample;
+  };
+}
+
+const LIKE_AN_IMPORT = 'Its rules, refusals and events are those of an import of this record.';
+
+/** The operations that change one record of a kind. */
+const changesOf = <const N extends string, const P extends string, K extends SingleKind, R>({
+  name,
+  path,
+  kind,
+  resource,
+  text,
+  response,
+  examples,
+}: SingleRecord<N, P, K, R>) =>
+  [
+    defineOperation({
+      id: `create-${name}-v1`,
+      method: 'POST',
+      path,
+      group,
+      summary: `Create ${text}`,
+      description: `Creates ${text}: the record of an import without \`kind\`. ${LIKE_AN_IMPORT}`,
+      rights: rightsOf(resource),
+      body: jsonBody(newRecords[kind], SMALL_BODY_BYTES_MAX),
+      response: jsonResponse(response, 201),
+      errors: [409],
+      example: examples.create,
+    }),
+    defineOperation({
+      id: `put-${name}-v1`,
+      method: 'PUT',
+      path: `${path}/{id}`,
+      group,
+      summary: `Replace ${text}`,
+      description: `Replaces ${text}, as an import of the whole record does. ${LIKE_AN_IMPORT}`,
+      rights: rightsOf(resource),
+      body: jsonBody(changedRecords[kind], SMALL_BODY_BYTES_MAX),
+      response: jsonResponse(response),
+      errors: [404, 409, 412],
+      etag: true,
+      example: examples.put,
+    }),
+    defineOperation({
+      id: `patch-${name}-v1`,
+      method: 'PATCH',
+      path: `${path}/{id}`,
+      group,
+      summary: `Change ${text}`,
+      description: `Changes ${text} by a JSON Patch (RFC 6902) of its record without \`kind\` and \`id\`. ${LIKE_AN_IMPORT}`,
+      rights: rightsOf(resource),
+      body: patchBody(parseRecordPatch(kind)),
+      response: jsonResponse(response),
+      errors: [404, 409, 412],
+      etag: true,
+      example: examples.patch,
+    }),
+    defineOperation({
+      id: `delete-${name}-v1`,
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      group,
+      summary: `Delete ${text}`,
+      description: `Deletes ${text}. ${LIKE_AN_IMPORT}`,
+      rights: rightsOf(resource),
+      response: NO_CONTENT,
+      errors: [404, 409, 412],
+      etag: true,
+      example: examples.remove,
+    }),
+  ] as const;
+
+const NOTHING_EXTERNAL = { attributes: {}, externalId: null };
+
+/** The examples of a record: it is created, replaced, renamed and deleted. */
+function examplesOf(
+  id: string,
+  { request, shown }: { readonly request: Readonly<Record<string, unknown>>; readonly shown: object },
+): SingleRecord<never, never, never, never>['examples'] {
+  const path = { id };
+  return {
+    create: { request: { id, ...request }, response: shown },
+    put: { path, request, response: shown },
+    patch: { path, request: [{ op: 'test', path: '/attributes', value: {} }], response: shown },
+    remove: { path },
+  };
+}
+
+const PROFILE = {
+  type: 'NON_PTA',
+  offNetwork: false,
+  untrustedGeography: false,
+  applicationId: null,
+  applicationName: null,
+};
+
+/** The operations that change one record of the access model. */
+export const RECORD_OPERATIONS = [
+  ...changesOf({
+    name: 'identity',
+    path: '/identities/v1',
+    kind: 'identity',
+    resource: 'IDENTITY',
+    text: 'an identity',
+    response: identity,
+    examples: examplesOf('i-new', {
+      request: { uid: 'new.person', identityProfile: 'ip-employees' },
+      shown: {
+        id: 'i-new',
+        uid: 'new.person',
+        displayName: 'new.person',
+        alias: 'new.person',
+        firstname: null,
+        lastname: null,
+        email: null,
+        personalEmail: null,
+        phone: null,
+        workPhone: null,
+        identificationNumber: null,
+        lastPasswordChangeDate: null,
+        lastLoginTimestamp: null,
+        currentLoginTimestamp: null,
+        lastUnlockTimestamp: null,
+        capabilities: [],
+        ...NOTHING_EXTERNAL,
+        identityProfile: { type: 'IDENTITY_PROFILE', id: 'ip-employees', name: 'Employees' },
+        violations: { open: 0, mitigated: 0 },
+        assignments: [],
+      },
+    }),
+  }),
+  ...changesOf({
+    name: 'entitlement',
+    path: '/entitlements/v1',
+    kind: 'entitlement',
+    resource: 'ENTITLEMENT',
+    text: 'an entitlement',
+    response: entitlement,
+    examples: examplesOf('crm-export', {
+      request: { name: 'CRM: export', source: 'CRM' },
+      shown: { id: 'crm-export', name: 'CRM: export', source: 'CRM', ...NOTHING_EXTERNAL },
+    }),
+  }),
+  ...changesOf({
+    name: 'access-profile',
+    path: '/access-profiles/v1',
+    kind: 'accessProfile',
+    resource: 'ACCESS_PROFILE',
+    text: 'an access profile',
+    response: accessProfile,
+    examples: examplesOf('ap-new', {
+      request: { name: 'New', entitlements: [] },
+      shown: { id: 'ap-new', name: 'New', entitlements: [], ...NOTHING_EXTERNAL },
+    }),
+  }),
+  ...changesOf({
+    name: 'role',
+    path: '/roles/v1',
+    kind: 'role',
+    resource: 'ROLE',
+    text: 'a role',
+    response: role,
+    examples: examplesOf('r-new', {
+      request: { name: 'New' },
+      shown: { id: 'r-new', name: 'New', accessProfiles: [], entitlements: [], ...NOTHING_EXTERNAL },
+    }),
+  }),
+  ...changesOf({
+    name: 'identity-profile',
+    path: '/identity-profiles/v1',
+    kind: 'identityProfile',
+    resource: 'AUTH_PROFILE',
+    text: 'an identity profile',
+    response: identityProfile,
+    examples: {
+      ...examplesOf('ip-new', {
+        request: { name: 'Interns' },
+        shown: { id: 'ip-new', name: 'Interns', authProfile: PROFILE },
+      }),
+      patch: {
+        path: { id: 'ip-new' },
+        request: [{ op: 'replace', path: '/authProfile/type', value: 'MFA' }],
+        response: { id: 'ip-new', name: 'Interns', authProfile: { ...PROFILE, type: 'MFA' } },
+      },
+    },
+  }),
+] as const;

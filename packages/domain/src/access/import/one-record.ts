@@ -1,0 +1,116 @@
+import { applyPatch, parseAllowedPatch } from '../../basics/json-patch/apply.ts';
+import type { Patch } from '../../basics/json-patch/parse.ts';
+import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
+import { equalJson } from '../../basics/json-patch/value.ts';
+import { type Conflict, type Failure, failure, type NotFound } from '../../basics/result/failure.ts';
+import { fail, ok, type Result } from '../../basics/result/result.ts';
+import { changesBetween, type ResourceChange } from '../../record/audit/event.ts';
+import { showExternalData } from '../model/attributes.ts';
+import { timedAccessRef } from '../model/interval.ts';
+import { recordsOf } from './record-changes.ts';
+import type { ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
+
+/** The kinds of which callers change one record at a time, as they are called in texts. */
+export const SINGLE_KINDS = {
+  entitlement: 'entitlement',
+  accessProfile: 'access profile',
+  role: 'role',
+  identityProfile: 'identity profile',
+  identity: 'identity',
+} as const satisfies Partial<Record<StoredKind, string>>;
+/** One of these kinds. */
+export type SingleKind = keyof typeof SINGLE_KINDS;
+
+/** A record as an import has it, without kind and id and with nothing left out. */
+export type RecordDocument = Readonly<Record<string, unknown>>;
+
+/** The document of a stored record. Its properties are always in the same order. */
+export function documentOf(record: RecordByKind[SingleKind]): RecordDocument {
+  const { id: _, ...fields } = record;
+  const access = 'access' in record ? { access: record.access.map((ref) => timedAccessRef(ref, ref)) } : {};
+  return sortedDocument({ ...fields, ...('authProfile' in record ? {} : showExternalData(record)), ...access });
+}
+
+/** A document of these properties, in the order of their names. */
+export const sortedDocument = (fields: object): RecordDocument =>
+  Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** The properties of each kind that a patch may change: all but kind and id. */
+const PATCHABLE: Readonly<Record<SingleKind, readonly string[]>> = {
+  entitlement: ['name', 'source', 'attributes', 'externalId'],
+  accessProfile: ['name', 'entitlements', 'attributes', 'externalId'],
+  role: ['name', 'accessProfiles', 'entitlements', 'attributes', 'externalId'],
+  identityProfile: ['name', 'authProfile'],
+  identity: [
+    'uid',
+    'identityProfile',
+    'displayName',
+    'alias',
+    'firstname',
+    'lastname',
+    'email',
+    'personalEmail',
+    'phone',
+    'workPhone',
+    'identificationNumber',
+    'lastPasswordChangeDate',
+    'lastLoginTimestamp',
+    'currentLoginTimestamp',
+    'lastUnlockTimestamp',
+    'capabilities',
+    'access',
+    'attributes',
+    'externalId',
+  ],
+};
+
+const isAllowedIn =
+  (kind: SingleKind) =>
+  ([name]: JsonPointer): boolean =>
+    name !== undefined && PATCHABLE[kind].includes(name);
+
+/** Parses a patch of a record of a kind: its shape, and that it touches neither kind nor id. */
+export const parseRecordPatch =
+  (kind: SingleKind) =>
+  (body: unknown): Result<Patch, Failure> =>
+    parseAllowedPatch(body, { isAllowed: isAllowedIn(kind) });
+
+/** Lists of an identity that an upsert keeps where it leaves them out: a patch that removes one empties it. */
+const EMPTIED = { capabilities: [], access: [], attributes: {}, externalId: null };
+
+/** Applies a patch to the document of a record. The result still has to be validated like an upsert. */
+export function patchRecord(kind: SingleKind, document: RecordDocument, patch: Patch): Result<unknown, Failure> {
+  const patched = applyPatch(document, patch, { isAllowed: isAllowedIn(kind) });
+  return patched.ok && kind === 'identity' ? ok({ ...EMPTIED, ...Object(patched.value) }) : patched;
+}
+
+/** What a caller does to one record. */
+export type SingleChange = 'CREATE' | 'REPLACE' | 'DELETE';
+
+/** Whether there is the record that a change needs, or that a new one must not meet. */
+export function validateExistence(
+  { kind, id, change }: { readonly kind: SingleKind; readonly id: string; readonly change: SingleChange },
+  { stored }: Pick<ImportBase, 'stored'>,
+): Result<null, NotFound | Conflict> {
+  const exists = stored[kind].has(id);
+  if (change === 'CREATE')
+    return exists ? fail(failure('Conflict', 'id', `there is the ${SINGLE_KINDS[kind]} ${id} already`)) : ok(null);
+  return exists ? ok(null) : fail(noRecord(kind));
+}
+
+/** The refusal of a request about a record that does not exist. */
+export const noRecord = (kind: SingleKind): NotFound =>
+  failure('NotFound', '', `There is no such ${SINGLE_KINDS[kind]}.`);
+
+/** Whether a stored record is that of a document. */
+export const isOfDocument = (record: RecordByKind[SingleKind] | undefined, document: RecordDocument): boolean =>
+  record !== undefined && equalJson(documentOf(record), document);
+
+/** What a change of one record is recorded as: one event, of an identity too. */
+export function* recordOne(plan: ImportPlan, base: ImportBase): Generator<ResourceChange, void> {
+  const [id = plan.deletes.identity[0]] = plan.upserts.identity.map((identity) => identity.id);
+  if (id === undefined) return yield* recordsOf(plan, base);
+  const before = base.stored.identity.get(id) ?? null;
+  const after = plan.upserts.identity[0] ?? null;
+  yield { resource: { type: 'IDENTITY', id }, changes: changesBetween(before, after) };
+}
