@@ -185,6 +185,8 @@ test('a name of an item that is left out stays as it is stored, in whatever side
     sodPolicy: [
       {
         ...policy(side({ id: 'e-1', name: 'Pay' }), side({ id: 'e-2', name: 'Order' })),
+        creatorId: null,
+        modifierId: null,
         created: BEFORE,
         modified: BEFORE,
       },

@@ -14,18 +14,23 @@ const named = (type: string) => [
   { type, id: 'gone', name: 'gone' },
 ];
 
+const external = { attributes: { cost: 'high' }, externalId: 'x-1' };
+const withoutExternal = { attributes: {}, externalId: null };
+
 test('bundles are shown with the names of what they have; an id stands for a missing name', () => {
   const entitlements = ['x', 'gone'];
-  expect(showAccessProfile({ id: 'ap', name: 'AP', entitlements }, nameOf)).toEqual({
+  expect(showAccessProfile({ id: 'ap', name: 'AP', entitlements, ...external }, nameOf)).toEqual({
     id: 'ap',
     name: 'AP',
     entitlements: named('ENTITLEMENT'),
+    ...external,
   });
   expect(showRole({ id: 'r', name: 'R', accessProfiles: ['x', 'gone'], entitlements }, nameOf)).toEqual({
     id: 'r',
     name: 'R',
     accessProfiles: named('ACCESS_PROFILE'),
     entitlements: named('ENTITLEMENT'),
+    ...withoutExternal,
   });
 });
 
@@ -40,6 +45,7 @@ test('an identity is shown with its violations, its profile and its assignments,
   const listed = listIdentity(identity, counts, nameOf);
   expect(listed).toEqual({
     ...identity,
+    ...withoutExternal,
     identityProfile: { type: 'IDENTITY_PROFILE', id: 'x', name: 'Employees' },
     violations: counts,
   });
