@@ -1,4 +1,4 @@
-import type { IdentityWithNewAccess, SodCheckState } from '@access-admin/domain';
+import type { IdentityWithNewAccess } from '@access-admin/domain';
 import { checkEventData, utf8Length } from '@access-admin/domain';
 import { packAccess, unpackAccess } from '../access-model/records/access-codec.ts';
 import type { ClaimedRow, CompletionRow } from '../engine/check-writes.ts';
@@ -32,9 +32,6 @@ export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
   fence: row.fence,
   attempts: row.attempts,
 });
-
-/** The state of a check from its column. */
-export const columnToCheckState = (state: string): SodCheckState => state as SodCheckState;
 
 /** The columns of what a check was asked. */
 type QuestionRow = Pick<SodCheckRow, 'identity_id' | 'access_refs' | 'client_metadata' | 'at_instant'>;

@@ -2,11 +2,11 @@ import type { SodCheckState } from '@access-admin/domain';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
+import { columnToCheckState } from '../events/codec.ts';
 import { type Condition, compileFilter } from '../query/filter.ts';
 import { after, allOf, orderOf, type Position, positionOf, type SortKey } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
-import { columnToCheckState } from './codec.ts';
 
 /** What listed checks have in common; a check meets all conditions. */
 export type CheckCondition = Condition<'state', 'eq' | 'in', SodCheckState> | Condition<'identityId', 'eq'>;

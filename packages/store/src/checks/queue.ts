@@ -3,6 +3,7 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest, type Completed } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
+import { columnToCheckState } from '../events/codec.ts';
 import type { Position } from '../query/order.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
@@ -12,14 +13,7 @@ import {
   SMALL_RESULT_BYTES,
   type StoredCheck,
 } from './check.ts';
-import {
-  checkToRow,
-  columnToCheckState,
-  completionToRow,
-  parseMetadata,
-  rowToClaimedCheck,
-  rowToQuestion,
-} from './codec.ts';
+import { checkToRow, completionToRow, parseMetadata, rowToClaimedCheck, rowToQuestion } from './codec.ts';
 import { type CheckCondition, type CheckPage, countChecks, type ListedCheck, listChecks } from './list.ts';
 
 /** A claim of a check, whose fence only the latest claim has. */

@@ -1,9 +1,8 @@
 import { checkEventData, type EventType, eventReference, type NumberedEvent } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
-import { columnToCheckState } from '../checks/codec.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
-import { columnToEventType } from './codec.ts';
+import { columnToCheckState, columnToEventType } from './codec.ts';
 import { createRemoval, type RemoveExpired } from './removal.ts';
 
 /** An event as it is stored: numbered within its tenant without gaps, in the order of commits. */

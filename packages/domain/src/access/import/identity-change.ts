@@ -1,5 +1,5 @@
 import { equalJson } from '../../basics/json-patch/value.ts';
-import { keysOf } from '../../basics/keys-of.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 import type { AuditChange } from '../../record/audit/event.ts';
 import type { Identity, TimedAccessRef } from '../model/records.ts';
 import { assignmentKey } from './plan-upserts.ts';

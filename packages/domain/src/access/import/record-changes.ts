@@ -1,6 +1,6 @@
 import type { AuditedResource } from '../../administration/authorization.ts';
 import { SIGN_IN_SETTING_RESOURCES } from '../../administration/sign-in/settings.ts';
-import { keysOf } from '../../basics/keys-of.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 import { controlChanges } from '../../governance/controls/change.ts';
 import { type AuditChange, changesBetween, type ResourceChange } from '../../record/audit/event.ts';
 import { policyChanges } from '../../record/audit/policy-changes.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../administration/sign-in/settings.ts';
 import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from '../../administration/ui-metadata.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
-import { keysOf } from '../../basics/keys-of.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 import type { Failure } from '../../basics/result/failure.ts';
 import { ok, type Result } from '../../basics/result/result.ts';
 import type { ImportBase, ImportPlan, RecordKind, StoredKind } from './records.ts';

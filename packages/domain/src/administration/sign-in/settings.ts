@@ -1,5 +1,5 @@
 import { equalJson } from '../../basics/json-patch/value.ts';
-import { keysOf } from '../../basics/keys-of.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 import type { AuditedResource } from '../authorization.ts';
 import { DEFAULT_LOCKOUT_CONFIG, type LockoutConfig } from './lockout-config.ts';
 import { DEFAULT_NETWORK_CONFIG, type NetworkConfig } from './network-config.ts';

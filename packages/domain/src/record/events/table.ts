@@ -1,5 +1,5 @@
 import type { RIGHTS_TO_READ } from '../../administration/authorization.ts';
-import { keysOf } from '../../basics/keys-of.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 
 /** A kind of resource that events tell of. */
 export type EventResource = keyof typeof RIGHTS_TO_READ;
