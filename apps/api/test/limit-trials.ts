@@ -134,6 +134,9 @@ export const TRIALS: readonly Trial[] = [
     { 'a new webhook': send('POST', WEBHOOKS, (size) => ({ ...WEBHOOK, types: Array(size).fill('*') })) },
     [400, '400.1.3'],
   ),
+  ...trial('eventsLimit', 1000, {
+    'a page of events': ({ call }, size) => call('GET', `/events/v1?limit=${size}`),
+  }),
   ...trial('webhookUrl', 2048, {
     'a new webhook': send('POST', WEBHOOKS, (size) => ({ ...WEBHOOK, url: WEBHOOK.url.padEnd(size, 'a') })),
   }),

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { CHECK_BACKLOG_MAX, PUBLISHED_LIMITS } from '@access-admin/contract';
 import { describe, expect, test } from 'vitest';
 import { criteria, items, type Limit, ref, TRIALS } from './limit-trials.ts';
@@ -15,74 +17,185 @@ const CHECK = '/sod-violations/v1/check';
 
 const request = { identityId: 'i-cleo', accessRefs: [ref] };
 
-/** Limits that have a test of their own: below, or in the named file. */
-const TRIED_ELSEWHERE: Partial<Record<Limit, string>> = {
-  url: 'serve.test.ts, on a real socket, and http.test.ts',
-  headers: 'below',
-  pageLimit: 'below',
-  headersTime: 'slow-senders.process.test.ts',
-  requestTime: 'slow-senders.process.test.ts',
-  untakenTime: 'connections.test.ts, with a small limit',
-  answerRate: 'connections.test.ts and src/server/connection-watch.test.ts, with a small limit',
-  answerTime: 'connections.test.ts and src/server/connection-watch.test.ts, with a small limit',
-  idleTime: 'connections.test.ts, with a small limit',
-  requestWork: 'deadline.test.ts',
-  pipelined: 'connections.test.ts',
-  largeBodies: 'abuse/load.test.ts',
-  explainedAtOnce: 'explained-slots.test.ts',
-  explainedWaiting: 'src/process/semaphores.test.ts',
-  explainedWait: 'src/process/semaphores.test.ts',
-  countsAtOnce: 'src/process/semaphores.test.ts',
-  countsWaiting: 'src/process/semaphores.test.ts',
-  countWait: 'src/process/semaphores.test.ts',
-  eventsLimit: 'events.test.ts',
-  eventStreams: 'events.test.ts, for two tenants',
-  webhookReplays: 'webhooks.test.ts',
-  eventBytes: 'src/routes/events/stream.test.ts, with a small limit',
-  exports: 'exports.test.ts',
-  exportReads: 'exports.test.ts',
-  exportSpool: 'src/exports/relay.test.ts, with a small limit',
-  waitingSecrets: 'abuse/token-requests.test.ts',
-  explainingBundles:
-    'packages/store/test/suite/explain-suite.ts, with a small limit, and apps/worker/test/bounded-check.test.ts',
-  explainingAdvice:
-    'packages/store/test/suite/explain-suite.ts, with a small limit, and apps/worker/test/bounded-check.test.ts',
-  predictedContexts: 'packages/domain/src/predictions/answer-json.test.ts',
-  explainedContexts: 'packages/domain/src/predictions/answer-json.test.ts',
-  checkContexts: 'packages/domain/test/large-check.test.ts',
-  signInSample: 'packages/domain/src/administration/sign-in/dry-run.test.ts',
-  checkResult: 'packages/domain/test/large-check.test.ts',
-  checkWork: 'apps/worker/src/checks/conclude.test.ts',
-  longChecks: 'apps/worker/src/checks/conclude.test.ts',
-  largeResults: 'src/routes/checks/answer.test.ts, with a small limit',
-  reportWork: 'apps/worker/test/shares.test.ts',
-  reportExceptions: 'apps/worker/test/shares.test.ts',
-  reportTimed: 'apps/worker/test/shares.test.ts',
-  reportsAtOnce: 'apps/worker/test/shares.test.ts',
-  webhookAttempts: 'packages/scheduling/src/semaphore/semaphore.test.ts, with a small limit',
-  webhookLargeEvents: 'packages/scheduling/src/semaphore/semaphore.test.ts, with a small limit',
-  webhookTime: 'apps/worker/src/webhooks/send.test.ts, with a short time',
-  webhookAnswer: 'apps/worker/src/webhooks/send.test.ts',
-  webhookRetries: 'apps/worker/src/webhooks/conclude.test.ts',
-  callerId: 'external-issuer.test.ts',
-  openReports: 'sod-reports.test.ts',
-  keptReports: 'apps/worker/test/reports.test.ts',
-  reportTime: 'apps/worker/test/reports.test.ts',
-  predictBatch: 'predict-batch.test.ts',
-  batchBody: 'predict-batch.test.ts',
-  webhooks: 'webhooks.test.ts',
-  exceptionWindow: 'sod-exceptions.test.ts',
-  justification: 'sod-exceptions.test.ts',
-  decisionComment: 'sod-exceptions.test.ts',
-  connections: 'connections.test.ts',
-  preferWait: 'below',
-  causes: 'below',
-  importWarnings: 'below',
-  backlog: 'abuse/load.test.ts, with a small limit; the size of the real one below',
-  rate: 'http.test.ts',
-  pageRate: 'pages.test.ts',
-  loginsOfAddress: 'sign-in.test.ts',
-  loginsOfUsername: 'sign-in.test.ts',
+/** Limits that have a test of their own: its file, and its title or that of its group. */
+const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: string]>> = {
+  url: ['apps/api/test/http.test.ts', 'to a request target over 2 KiB are 414 without a body'],
+  headers: ['apps/api/test/limits.test.ts', 'headers and target may have 16 KiB together; more is 431 without a body'],
+  pageLimit: [
+    'apps/api/test/limits.test.ts',
+    'a page of a list has up to 250 rows and a link to the next; 251 is 400.1.3',
+  ],
+  headersTime: [
+    'apps/api/test/slow-senders.process.test.ts',
+    'a sender who never ends $name is answered with 408 and cut off',
+  ],
+  requestTime: [
+    'apps/api/test/slow-senders.process.test.ts',
+    'a sender who never ends $name is answered with 408 and cut off',
+  ],
+  untakenTime: [
+    'apps/api/src/server/connection-watch.test.ts',
+    'is reset when the client takes nothing for more than 9 s',
+  ],
+  answerRate: [
+    'apps/api/src/server/connection-watch.test.ts',
+    'is reset when less than 64 KiB a second are taken over 30 s',
+  ],
+  answerTime: ['apps/api/src/server/connection-watch.test.ts', 'each response of a connection has its own ten minutes'],
+  idleTime: ['apps/api/test/connections.test.ts', 'the limits of a process are the published ones'],
+  requestWork: ['apps/api/test/deadline.test.ts', 'a request whose work takes longer than 30 s'],
+  pipelined: ['apps/api/test/connections.test.ts', 'are answered up to 256; with one more the connection is reset'],
+  largeBodies: [
+    'apps/api/test/abuse/load.test.ts',
+    'share 64 MiB: a tenant that has its part is refused with Retry-After, and no other one',
+  ],
+  explainedAtOnce: [
+    'apps/api/test/explained-slots.test.ts',
+    'of one tenant wait for its slots; another tenant gets one at once, and plain predictions need none',
+  ],
+  explainedWaiting: [
+    'apps/api/src/process/semaphores.test.ts',
+    'explained predictions: a tenant has half of the places and of those that wait, and waits 20 s at most',
+  ],
+  explainedWait: [
+    'apps/api/src/process/semaphores.test.ts',
+    'explained predictions: a tenant has half of the places and of those that wait, and waits 20 s at most',
+  ],
+  countsAtOnce: [
+    'apps/api/src/process/semaphores.test.ts',
+    'counts of lists: a tenant has one at a time and half of those that wait, and waits 10 s at most',
+  ],
+  countsWaiting: [
+    'apps/api/src/process/semaphores.test.ts',
+    'counts of lists: a tenant has one at a time and half of those that wait, and waits 10 s at most',
+  ],
+  countWait: [
+    'apps/api/src/process/semaphores.test.ts',
+    'counts of lists: a tenant has one at a time and half of those that wait, and waits 10 s at most',
+  ],
+  eventStreams: [
+    'apps/api/test/events.test.ts',
+    'finds room that other tenants leave: 429 for more of a tenant than that, 503 where others take all',
+  ],
+  webhookReplays: ['apps/api/test/webhooks.test.ts', 'are tested, listed by state and type, sent again and replayed'],
+  eventBytes: [
+    'apps/api/src/routes/events/stream.test.ts',
+    'a reader that takes nothing holds the memory of its tenant, and none of others',
+  ],
+  exports: [
+    'apps/api/test/exports.test.ts',
+    'hold no snapshot, refuse themselves alone, and leave other tenants theirs',
+  ],
+  exportReads: ['apps/api/test/exports.test.ts', 'a refused export says how long to wait, in one log line'],
+  exportSpool: [
+    'apps/api/src/exports/relay.test.ts',
+    'the source is ended when its reader keeps it waiting for too long, and the reader learns it',
+  ],
+  waitingSecrets: [
+    'apps/api/test/abuse/token-requests.test.ts',
+    'when five hundred secrets wait to be verified, further token requests get 503 with Retry-After and one log line',
+  ],
+  explainingBundles: [
+    'packages/store/test/suite/explain-suite.ts',
+    'is bounded: bundles are refused beyond their bound, and advice is read as far as it is permitted',
+  ],
+  explainingAdvice: [
+    'packages/store/test/suite/explain-suite.ts',
+    'is bounded: bundles are refused beyond their bound, and advice is read as far as it is permitted',
+  ],
+  predictedContexts: ['packages/domain/src/predictions/answer-json.test.ts', 'with %j it shows %i violations'],
+  explainedContexts: ['packages/domain/src/predictions/answer-json.test.ts', 'with %j it shows %i violations'],
+  checkContexts: [
+    'packages/domain/test/large-check.test.ts',
+    'a result shows at most 10,000 contexts: %i more are omitted',
+  ],
+  signInSample: ['packages/domain/src/administration/sign-in/dry-run.test.ts', 'the sample has 100 identities at most'],
+  checkResult: [
+    'packages/domain/test/large-check.test.ts',
+    'a check of a few hundred bytes whose reasons would take hundreds of megabytes has a result of 16 MiB',
+  ],
+  checkWork: [
+    'apps/worker/src/checks/conclude.test.ts',
+    'a check that exceeds its time ends at once with an error of its own, and its work is ended',
+  ],
+  longChecks: [
+    'apps/worker/src/checks/conclude.test.ts',
+    'few checks with include are under way at a time, and others need not wait for them',
+  ],
+  largeResults: [
+    'apps/api/src/routes/checks/answer.test.ts',
+    'results for which there is no memory wait for it, and another tenant has memory meanwhile',
+  ],
+  reportWork: ['apps/worker/test/shares.test.ts', 'ends a report in ERROR at its first attempt, which names the bound'],
+  reportExceptions: ['apps/worker/test/shares.test.ts', 'of exceptions ends a report in ERROR at its first attempt'],
+  reportTimed: [
+    'apps/worker/test/shares.test.ts',
+    'of violations with time-limited access splits what is evaluated together',
+  ],
+  reportsAtOnce: ['apps/worker/test/shares.test.ts', 'as many of different tenants are under way as there is room for'],
+  webhookAttempts: [
+    'packages/scheduling/src/semaphore/semaphore.test.ts',
+    'lets a tenant hold up to a bound, if it is to, and one that holds nothing exceed it by one acquisition',
+  ],
+  webhookLargeEvents: [
+    'packages/scheduling/src/semaphore/semaphore.test.ts',
+    'lets a tenant hold up to a bound, if it is to, and one that holds nothing exceed it by one acquisition',
+  ],
+  webhookTime: ['apps/worker/src/webhooks/send.test.ts', 'ends in time: a receiver that hangs, or drips its answer'],
+  webhookAnswer: ['apps/worker/src/webhooks/send.test.ts', 'reads at most 64 KiB of an answer, and its status counts'],
+  webhookRetries: [
+    'apps/worker/src/webhooks/conclude.test.ts',
+    'is repeated after anything else, and fails for good after the tenth',
+  ],
+  callerId: [
+    'apps/api/test/external-issuer.test.ts',
+    'the ids in a token of an external issuer have at most 256 characters',
+  ],
+  openReports: ['apps/api/test/sod-reports.test.ts', 'a tenant may have 20 unfinished reports; one more is 429'],
+  keptReports: [
+    'apps/worker/test/reports.test.ts',
+    'drops finished reports after a week, and all but the latest fifty of a tenant',
+  ],
+  reportTime: [
+    'apps/worker/test/reports.test.ts',
+    'drops finished reports after a week, and all but the latest fifty of a tenant',
+  ],
+  predictBatch: ['apps/api/test/predict-batch.test.ts', 'accepts at most 1,000 requests, besides blank lines'],
+  batchBody: ['apps/api/test/predict-batch.test.ts', 'accepts at most 1,000 requests, besides blank lines'],
+  webhooks: ['apps/api/test/webhooks.test.ts', 'are at most 50 a tenant'],
+  exceptionWindow: [
+    'apps/api/test/sod-exceptions.test.ts',
+    'may have a window of exactly 366 days, in the present or the future',
+  ],
+  justification: [
+    'apps/api/test/sod-exceptions.test.ts',
+    'may have a justification of 4,000 characters and a body of 64 KiB',
+  ],
+  decisionComment: ['apps/api/test/sod-exceptions.test.ts', 'with an empty object or a comment as body'],
+  connections: ['apps/api/test/connections.test.ts', 'are closed without reading, counted, and logged in one line'],
+  preferWait: [
+    'apps/api/test/limits.test.ts',
+    '`Prefer: wait`: 30 s are granted, more are reduced to 30 s, and the response says so',
+  ],
+  causes: [
+    'apps/api/test/limits.test.ts',
+    'an error has the first 20 causes of a patch or an import, and all unknown access refs',
+  ],
+  importWarnings: ['apps/api/test/limits.test.ts', 'an import returns the first 100 warnings'],
+  backlog: ['apps/api/test/limits.test.ts', 'the backlog limit of checks is the published one'],
+  rate: [
+    'apps/api/test/http.test.ts',
+    'refuses the requests of a client above it with Retry-After, and of no other client',
+  ],
+  pageRate: ['apps/api/test/pages.test.ts', 'is refused beyond the rate of an address, with a page'],
+  loginsOfAddress: [
+    'apps/api/test/sign-in.test.ts',
+    'is refused beyond 10 attempts a minute with one username, in any spelling, and 100 from one address',
+  ],
+  loginsOfUsername: [
+    'apps/api/test/sign-in.test.ts',
+    'is refused beyond 10 attempts a minute with one username, in any spelling, and 100 from one address',
+  ],
 };
 
 async function prepare(api: TestApi) {
@@ -107,6 +220,19 @@ test('every published limit is tested at the limit and one above, with the publi
     expect(PUBLISHED_LIMITS[limit].most.replaceAll(',', '').split(/[^\d]+/)).toContain(String(most));
 });
 
+test.each(Object.entries(TRIED_ELSEWHERE).map(([limit, [file, title]]) => [limit, file, title]))(
+  'the limit %s has a test in %s: %s',
+  (_, file, title) => {
+    const text = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8');
+    // A title is the first argument of its call, on the same line or on a line of its own.
+    expect(
+      ["'", '`'].filter(
+        (quote) => text.includes(`(${quote}${title}${quote}, `) || text.includes(`    ${quote}${title}${quote},\n`),
+      ),
+    ).toHaveLength(1);
+  },
+);
+
 describe('a request is accepted at the limit and refused as published one above it', () => {
   const world = shareTestApi(prepare);
 
@@ -117,7 +243,7 @@ describe('a request is accepted at the limit and refused as published one above 
   )('%s (%s): %i is accepted, one more is %s', async (_, __, most, ___, { limit, send: sending, atTheLine }) => {
     const api = world();
     const accepted = await sending(api, most);
-    if (atTheLine === undefined) expect([accepted.status < 300, accepted.json]).toEqual([true, accepted.json]);
+    if (atTheLine === undefined) expect(accepted.status, accepted.text).toBeLessThan(300);
     else expect([accepted.status, codeOf(accepted)]).toEqual(atTheLine);
     const refused = await sending(api, most + 1);
     expect([refused.status, codeOf(refused)]).toEqual(publishedRefusal(limit));

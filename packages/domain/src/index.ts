@@ -79,6 +79,8 @@ export * from './administration/sign-in/settings.ts';
 export * from './administration/ui-metadata.ts';
 export * from './basics/json-patch/apply.ts';
 export * from './basics/json-patch/parse.ts';
+export { keysOf } from './basics/objects/keys-of.ts';
+export { recordOf } from './basics/objects/record-of.ts';
 export { describeError, type ErrorDescription } from './basics/result/describe-error.ts';
 export * from './basics/result/failure.ts';
 export { CAUSES_MAX, failureOf, type Issue } from './basics/result/issue.ts';

@@ -137,7 +137,18 @@ async function readKeys(store: SigningKeyStore, issuer: string, imported: ReadKe
   return { byKid, jwks, current };
 }
 
-const importKey = async (jwk: JWK): Promise<CryptoKey> => (await importJWK(jwk, SIGNING_ALGORITHM)) as CryptoKey;
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  const key = await importJWK(jwk, SIGNING_ALGORITHM);
+  if (key instanceof Uint8Array) throw new Error('A symmetric key signs no token.');
+  return key;
+}
 
-const toPublicJwk = ({ kty, crv, x, y }: JWK, kid: string): JWK =>
-  ({ kty, crv, x, y, kid, use: 'sig', alg: SIGNING_ALGORITHM }) as JWK;
+const toPublicJwk = ({ kty, crv, x, y }: Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'y'>>, kid: string): JWK => ({
+  kty,
+  crv,
+  x,
+  y,
+  kid,
+  use: 'sig',
+  alg: SIGNING_ALGORITHM,
+});

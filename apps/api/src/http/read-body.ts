@@ -11,7 +11,7 @@ export type BodyFailure =
   | { readonly type: 'Unavailable'; readonly causes: readonly Cause[]; readonly retryAfterSeconds?: number }
   | MalformedBody;
 
-export type Body = Result<Uint8Array, BodyFailure>;
+export type Body = Result<Uint8Array<ArrayBuffer>, BodyFailure>;
 
 /** How much of a body is read. */
 export interface BodyLimits {
@@ -46,7 +46,7 @@ export const readStream = (
   onAborted: () => void,
 ): Promise<Body> =>
   new Promise((resolve) => {
-    let chunks: Uint8Array[] | null = [];
+    let chunks: Uint8Array<ArrayBuffer>[] | null = [];
     let total = 0;
     let slot: Pick<Slot, 'acquire'> | null = null;
     const end = (body: Body) => {
@@ -72,7 +72,7 @@ export const readStream = (
     };
     // A sender that left before its body was asked for causes no event any more.
     if (stream.destroyed) return abort();
-    stream.on('data', (chunk: Uint8Array) => {
+    stream.on('data', (chunk: Uint8Array<ArrayBuffer>) => {
       total += chunk.byteLength;
       if (chunks === null) return;
       if (total > bytesMax) return end(fail(bodyTooLarge(bytesMax)));

@@ -52,6 +52,7 @@ export function createOperations(handlers: OperationHandlers, deps: OperationDep
       ...(operation.body === null ? [] : [mediaType(operation.body), body(operation.body, operation, deps)]),
       ...(operation.method === 'GET' ? [] : [dryRun(operation)]),
     ];
+    // biome-ignore lint/plugin/type-assertion: The handler of an operation takes what the same operation parses.
     const handle = run(operation, handlers[operation.id] as OperationHandler, deps);
     app.on(operation.method, [toHonoPath(operation.path)], ...checks, handle);
   }
@@ -71,7 +72,7 @@ function run(operation: Operation, handler: OperationHandler, { stream, log }: O
     if (!Object.values(params).every(isResourceId)) return refuse(c, NO_RESOURCE);
     const query = parseQuery(queryOf(c));
     if (!query.ok) return refuse(c, query.failure);
-    // Of the types that the definition gives them: the body and the query by their parsers, the parameters by the path.
+    // biome-ignore lint/plugin/type-assertion: The parsers of the operation give the body and the query the types of its definition, its path those of the parameters.
     const parsed = { params, query: query.value, body: c.req.valid('json' as never) } as unknown as Parsed;
     const result = await withDeadline(c, handler({ c, operation, caller: callerOf(c), ...parsed }));
     return result.ok ? respond(c, operation, result.value, stream) : refuse(c, result.failure);

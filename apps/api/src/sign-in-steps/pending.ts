@@ -102,8 +102,8 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       if (found === null) return null;
       const { identityId, linkGeneration = null, state: text } = found;
       const { isFramed, ...state }: StoredState = JSON.parse(text);
-      return state.step === step && isFramed === c.get('isFramed')
-        ? { hash: digest, identityId, linkGeneration, state: state as PendingAt<S>, text }
+      return isAt(state, step) && isFramed === c.get('isFramed')
+        ? { hash: digest, identityId, linkGeneration, state, text }
         : null;
     },
     update: (c, pending, state) => {
@@ -119,6 +119,8 @@ const COOKIE = 'sign-in';
 
 /** A state with the kind of the cookie that names it: a frame has one of its own. */
 type StoredState = PendingState & Pick<PageVariables, 'isFramed'>;
+
+const isAt = <S extends PendingStep>(state: PendingState, step: S): state is PendingAt<S> => state.step === step;
 
 const textOf = (c: PageContext, state: PendingState): string =>
   JSON.stringify({ ...state, isFramed: c.get('isFramed') } satisfies StoredState);

@@ -55,7 +55,7 @@ const WRONG_CODES: ReadonlySet<number> = new Set([32, 34, 48, 49, 50]);
 /** The kind of the error alone: messages of a directory may repeat names. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof ResultCodeError) return `result code ${error.code}`;
-  const code = (error as { readonly code?: unknown }).code;
+  const { code }: { readonly code?: unknown } = Object(error);
   if (typeof code === 'string') return code;
   return error instanceof Error && error.message === TIMED_OUT ? TIMED_OUT : 'the connection ended';
 };
@@ -85,6 +85,7 @@ async function bindOnce(application: LdapApplication, { name, password }: Bindin
     // With these options the client begins with TLS whatever the address says.
     ...(url.startsWith('ldaps:') ? { tlsOptions: tls } : {}),
     // The client connects again by itself where a connection has ended: after StartTLS this would send the password in the clear.
+    // biome-ignore lint/plugin/type-assertion: The client calls one of the overloads alone, that of a port and a host.
     createConnection: ((port: number, to: string) => keepOnly(sockets, connectPlain(port, to))) as typeof connectPlain,
   });
   const binding = async () => {

@@ -51,7 +51,7 @@ export function createProviders({ applications, log, now }: ProvidersDeps): Prov
     log.error({ application: application.id, reason: reasonOf(error) }, message);
   return {
     list: (tenant) =>
-      applications.filter((each) => each.kind === 'oidc' && each.tenants.includes(tenant)) as OidcApplication[],
+      applications.filter((each): each is OidcApplication => each.kind === 'oidc' && each.tenants.includes(tenant)),
     find: (tenant, id) => {
       const found = findApplication(applications, tenant, id);
       return found?.kind === 'oidc' ? found : null;
@@ -174,8 +174,7 @@ const isUnavailable = (error: unknown): boolean =>
   UNAVAILABLE_CODES.has(propertyOf(error, 'code')) ||
   UNAVAILABLE_ERRORS.has(propertyOf(error, 'error'));
 
-const propertyOf = (error: unknown, name: 'code' | 'error'): unknown =>
-  (error as { readonly [_ in typeof name]?: unknown } | null)?.[name];
+const propertyOf = (error: unknown, name: 'code' | 'error'): unknown => Object(error)[name];
 
 /** The kind of the error alone: messages repeat what a provider has sent. */
 function reasonOf(error: unknown): string {

@@ -41,6 +41,7 @@ export function addClients(parent: CommandParent): void {
         withService(parent, async ({ client }, name: string, { scopes, identity, tenant }: NewOptions) => {
           const fresh = {
             name,
+            // biome-ignore lint/plugin/type-assertion: The service knows its scopes and refuses other texts.
             scopes: scopes.flatMap((each) => each.split(',')) as Scope[],
             ...(identity === undefined ? {} : { identityId: identity }),
             ...(tenant === undefined ? {} : { tenant }),

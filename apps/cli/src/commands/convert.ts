@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { keysOf } from '@access-admin/domain';
 import * as v from 'valibot';
 import { CSV_COLUMNS, type CsvFiles, type CsvMapping, convertCsv } from '../conversion/csv.ts';
 import { convertLdif } from '../conversion/ldif.ts';
@@ -172,10 +173,7 @@ const tableOptions = ({ delimiter, encoding }: TableOptions) => ({
   ...(encoding === undefined ? {} : { encoding: encoding === 'latin1' ? 'windows-1252' : encoding }),
 });
 
-const mappingFile = v.record(
-  v.picklist(Object.keys(CSV_COLUMNS) as (keyof CsvFiles)[]),
-  v.record(v.string(), v.string()),
-);
+const mappingFile = v.record(v.picklist(keysOf(CSV_COLUMNS)), v.record(v.string(), v.string()));
 
 function readMapping(path: string): CsvMapping {
   const { document, lines } = parseYaml(readText(path));
@@ -191,9 +189,9 @@ function readMapping(path: string): CsvMapping {
     );
     throw new CommandFailure(`${path}:1:1: must name the columns of files: ${known.join('; ')}`);
   }
-  for (const [file, columns] of Object.entries(parsed.output)) {
-    const known = Object.keys(CSV_COLUMNS[file as keyof CsvFiles].aliases);
-    const unknown = Object.keys(columns).find((column) => !known.includes(column));
+  for (const file of keysOf(parsed.output)) {
+    const known = Object.keys(CSV_COLUMNS[file].aliases);
+    const unknown = Object.keys(parsed.output[file] ?? {}).find((column) => !known.includes(column));
     if (unknown !== undefined) throw calledWrongly(`${path}: ${file} has no ${unknown}; there are ${known.join(', ')}`);
   }
   return parsed.output;

@@ -123,11 +123,9 @@ export function addDoctor(parent: CommandParent): void {
         await response.arrayBuffer();
         return response;
       } catch (error) {
-        const { cause, message } = Object(error) as {
-          readonly cause?: { readonly message?: string };
-          readonly message?: string;
-        };
-        return cause?.message || message || 'no answer';
+        if (!(error instanceof Error)) return 'no answer';
+        const cause = error.cause instanceof Error ? error.cause.message : '';
+        return cause || error.message || 'no answer';
       }
     }
   }

@@ -9,6 +9,7 @@ import {
   verifyReceipt,
 } from '@access-admin/client';
 import { readLines } from '../files/read-lines.ts';
+import { readCheck, readCheckRequest, readSignedHead } from '../files/read-signed.ts';
 import { jsonErrorPlace, readJson, readText, reasonOf } from '../files/read-text.ts';
 import { verifyBackup } from '../files/verify-backup.ts';
 import { CommandFailure, calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
@@ -63,13 +64,12 @@ export function addVerify(parent: CommandParent): void {
     .action(
       run(async (file: string, { jwks = '', check, request }: ReceiptOptions): Promise<ExitCode> => {
         const text = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(file) && !existsSync(file) ? file : readText(file);
-        const { request: asked, ...shown } =
-          check === undefined ? {} : (Object(readJson(check)) as { request?: unknown });
+        const shown = check === undefined ? {} : readCheck(check);
         try {
           const said = await verifyReceipt(text.trim(), {
             jwks: await readKeys(jwks),
-            check: check === undefined ? undefined : (shown as never),
-            request: (request === undefined ? asked : readJson(request)) as never,
+            check: shown.check,
+            request: request === undefined ? shown.request : readCheckRequest(request),
           });
           await output.write(`${JSON.stringify(said, null, 2)}\n`);
           return EXIT.done;
@@ -108,7 +108,7 @@ export function addVerify(parent: CommandParent): void {
 
   async function readHead(file: string, jwks: PublicKeys): Promise<AuditLogEnd> {
     try {
-      return await verifyAuditHead(readJson(file) as never, { jwks });
+      return await verifyAuditHead(readSignedHead(file), { jwks });
     } catch (error) {
       if (error instanceof VerificationError)
         throw new CommandFailure(`${file}: not valid, ${error.reason}: ${error.message}`);

@@ -2,6 +2,15 @@ import type { SodPolicyLevel, SodReportChange } from '@access-admin/domain';
 import { createSpill, type Spill } from '../files/spill.ts';
 import type { Position } from '../output/problem.ts';
 
+interface LoggedSide {
+  readonly criteriaList: readonly { readonly id: string }[];
+}
+
+/** What conflicts: of a two-sided policy the one side and the other, of other policies all sides. */
+export type LoggedCriteria =
+  | { readonly leftCriteria: LoggedSide; readonly rightCriteria: LoggedSide }
+  | { readonly criteria: readonly LoggedSide[] };
+
 /** A violation of a policy by somebody, as reports of the service have them. */
 export interface LoggedViolation {
   readonly change: SodReportChange;
@@ -10,7 +19,7 @@ export interface LoggedViolation {
   readonly policyId: string;
   readonly policyName: string;
   readonly level: SodPolicyLevel;
-  readonly conflictingAccessCriteria: unknown;
+  readonly conflictingAccessCriteria: LoggedCriteria;
 }
 
 /** How many violations of a policy there are, by what a change does to them. */

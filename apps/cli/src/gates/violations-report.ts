@@ -4,7 +4,7 @@ import type { Output } from '../output/output.ts';
 import { formatTable } from '../output/table.ts';
 import { markdownTable } from './markdown.ts';
 import type { GateCase, GateFinding, GateReport } from './report.ts';
-import type { LoggedViolation, PolicyCounts, ViolationLog } from './violation-log.ts';
+import type { LoggedCriteria, LoggedViolation, PolicyCounts, ViolationLog } from './violation-log.ts';
 
 /** What a report of violations is about. */
 export interface ViolationsReport {
@@ -105,15 +105,10 @@ function peopleRows(people: readonly LoggedViolation[], command: 'scan' | 'diff'
   return [[...(command === 'scan' ? [] : ['change']), 'name', 'identity', 'policy', 'holds'], ...rows];
 }
 
-interface Side {
-  readonly criteriaList: readonly { readonly id: string }[];
-}
-
 /** The items that conflict, side by side. */
-export function itemsOf(criteria: unknown): string {
-  const { leftCriteria, rightCriteria, criteria: sides } = criteria as Readonly<Record<string, unknown>>;
-  const each = (sides ?? [leftCriteria, rightCriteria]) as readonly Side[];
-  return each.map(({ criteriaList }) => criteriaList.map(({ id }) => id).join(', ')).join(' + ');
+export function itemsOf(criteria: LoggedCriteria): string {
+  const sides = 'criteria' in criteria ? criteria.criteria : [criteria.leftCriteria, criteria.rightCriteria];
+  return sides.map(({ criteriaList }) => criteriaList.map(({ id }) => id).join(', ')).join(' + ');
 }
 
 function moreOf(log: ViolationLog, people: readonly LoggedViolation[]): string {

@@ -54,7 +54,7 @@ const policyForms = v.union([pair, kOfN, critical]);
 /** The form of a policy is told by its keys, so that faults are those of the form that was meant. */
 const policy = v.lazy<v.GenericSchema<v.InferInput<typeof policyForms>, v.InferOutput<typeof policyForms>>>((input) => {
   if (input === undefined) return policyForms;
-  const given = Object(input) as object;
+  const given: object = Object(input);
   if ('critical' in given) return critical;
   return 'sides' in given || 'atLeast' in given ? kOfN : pair;
 });

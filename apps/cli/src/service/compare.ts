@@ -32,7 +32,7 @@ export async function compareWithService(
     const before = present.get(policy.id);
     present.delete(policy.id);
     if (before === undefined) add.push(inputOf(policy, null));
-    else if (contentOf(before as SodPolicy) !== contentOf(policy)) change.push(inputOf(policy, before as SodPolicy));
+    else if (contentOf(before) !== contentOf(policy)) change.push(inputOf(policy, before));
   }
   return { add, change, remove: [...present.keys()].sort(), policies };
 }
@@ -44,7 +44,7 @@ const hasPattern = ({ policy }: PlacedPolicy): boolean => {
 };
 
 /** All that a rulebook states of a policy, in one form. */
-function contentOf(policy: SodPolicy): string {
+function contentOf(policy: SodPolicy | ShownPolicy): string {
   const { id, name, description, state, level, correctionAdvice, compensatingControls, tags, ownerRef } = policy;
   const criteria = policy.conflictingAccessCriteria;
   const sides = sidesOf(criteria).map((side) => [
@@ -72,7 +72,7 @@ function contentOf(policy: SodPolicy): string {
 const isNamed = (criteria: ConflictingAccessCriteria): boolean => isKOfN(criteria) && criteria.criteria.length > 1;
 
 /** A policy as an import takes it. What a rulebook cannot state stays as it was. */
-function inputOf(policy: SodPolicy, before: SodPolicy | null): SodPolicyInput {
+function inputOf(policy: SodPolicy, before: ShownPolicy | null): SodPolicyInput {
   const { created: _created, modified: _modified, creatorId: _creatorId, modifierId: _modifierId, ...fields } = policy;
   const criteria = before === null ? policy.conflictingAccessCriteria : withNames(policy, before);
   return {
@@ -85,10 +85,10 @@ function inputOf(policy: SodPolicy, before: SodPolicy | null): SodPolicyInput {
     violationOwnerAssignmentConfig: before?.violationOwnerAssignmentConfig ?? null,
     secondaryOwnerRefs: before?.secondaryOwnerRefs ?? null,
     allowedControls: before?.allowedControls ?? null,
-  } as SodPolicyInput;
+  };
 }
 
-function withNames({ conflictingAccessCriteria: after }: SodPolicy, before: SodPolicy): ConflictingAccessCriteria {
+function withNames({ conflictingAccessCriteria: after }: SodPolicy, before: ShownPolicy): ConflictingAccessCriteria {
   const earlier = before.conflictingAccessCriteria;
   if (isNamed(after) || isKOfN(after) !== isKOfN(earlier)) return after;
   const names = sidesOf(earlier).map(({ name }) => name);

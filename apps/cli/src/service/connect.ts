@@ -43,7 +43,8 @@ function findCredentials({ options, environment, configPath }: ConnectionSources
     throw calledWrongly(
       `no ${missing.join(', ')}: give the option, ${missing.map((flag) => `ACCESS_ADMIN_${flag.slice(2).toUpperCase().replace('-', '_')}`).join(', ')} in the environment, or a --profile that \`access-admin login\` has saved`,
     );
-  return found as Required<NonNullableProfile>;
+  const { url = '', clientId = '', clientSecret = '' } = found;
+  return { url, clientId, clientSecret };
 }
 
 type NonNullableProfile = { readonly [Part in keyof Profile]: NonNullable<Profile[Part]> };

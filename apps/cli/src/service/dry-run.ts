@@ -25,7 +25,7 @@ export async function dryRun(changes: DryRun, { client, output, signal }: DryRun
   }, 1000);
   try {
     const report = await client.sodReports.waitFor(reportId, { signal, timeoutMs: WAIT_MS });
-    if (report.state === 'SUCCESS') return report as SuccessfulReport;
+    if (isSuccessful(report)) return report;
     throw new CommandFailure(`report ${reportId} failed: ${report.message ?? 'without a message'}`);
   } finally {
     clearInterval(watch);
@@ -36,6 +36,8 @@ export async function dryRun(changes: DryRun, { client, output, signal }: DryRun
 const WAIT_MS = 30 * 60_000;
 /** The most violations that are read where only some people are named. */
 const READ_MAX = 2_000;
+
+const isSuccessful = (report: FinishedSodReport): report is SuccessfulReport => report.state === 'SUCCESS';
 
 /** Reads the violations of a dry-run: all of them, or as many as a report for people names. */
 export async function logReport(

@@ -11,7 +11,7 @@ import {
   TimeoutError,
   TokenError,
 } from '@access-admin/client';
-import { RECORD_KINDS } from '@access-admin/domain';
+import { RECORD_KINDS, recordOf } from '@access-admin/domain';
 import { jsonErrorPlace, reasonOf } from '../files/read-text.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
@@ -141,9 +141,7 @@ function syntaxError({ text, placeOf }: ImportChunk, line: number): string | nul
 }
 
 function createTotals() {
-  const counts = Object.fromEntries(
-    RECORD_KINDS.map((kind) => [kind, { created: 0, updated: 0, deleted: 0, unchanged: 0 }]),
-  ) as Record<RecordKind, { -readonly [K in keyof ImportCounts]: number }>;
+  const counts = recordOf(RECORD_KINDS, () => ({ created: 0, updated: 0, deleted: 0, unchanged: 0 }));
   const warnings: ImportWarning[] = [];
   let policySetVersion: number | null = null;
   return {

@@ -39,13 +39,16 @@ export const oldestOpenQuery = (api: AccessAdminClient) =>
 const pageOf = ({ violations: { page, pageMine } }: AccessAdminClient, { mine }: ViolationSearch) =>
   mine === true ? pageMine : page;
 
+/** Where the first page begins. */
+const FIRST_PAGE: { readonly cursor: string | null } = { cursor: null };
+
 /** The violations of a search, page by page; the first page has the number of all. */
 export const violationsQuery = (api: AccessAdminClient, search: ViolationSearch) => {
   const filters = filtersOf(search);
   const sorters = search.sort;
   return infiniteQueryOptions({
     queryKey: ['violations', 'list', filters ?? '', sorters ?? '', search.mine ?? false],
-    initialPageParam: null as string | null,
+    initialPageParam: FIRST_PAGE.cursor,
     queryFn: ({ signal, pageParam: cursor }) =>
       pageOf(
         api,

@@ -48,6 +48,7 @@ function fetchLocally(
       },
       (answer) => {
         const { statusCode: status = 0 } = answer;
+        // biome-ignore lint/plugin/type-assertion: The platform's types do not say that the stream of an answer has bytes.
         const taken = WITHOUT_BODY.includes(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
         const pairs = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
         resolve(new Response(taken, { status, headers: pairs }));

@@ -26,9 +26,9 @@ export function createReportLease(
   claim: ClaimedReport,
 ): ReportLease {
   let isLost = false;
-  const lease = {
+  const lease: ReportLease = {
     progress: 0,
-    basis: null as ReportProgress['basis'],
+    basis: null,
     get isLost() {
       return isLost;
     },

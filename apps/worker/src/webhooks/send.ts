@@ -3,7 +3,6 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import {
   parseAddress,
-  type UrlParts,
   validateTarget,
   WEBHOOK_ANSWER_BYTES_MAX,
   WEBHOOK_ANSWER_SECONDS_MAX,
@@ -56,7 +55,7 @@ export function createSend({ resolveHost, connections, targets, attemptMs = ATTE
       if (message.signal?.aborted) stop();
       const url = new URL(message.url);
       // The operator may have taken the target from the list since it was accepted.
-      const refused = validateTarget(url as UrlParts, targets);
+      const refused = validateTarget(url, targets);
       if (refused !== null) throw new TargetRefused(`The URL ${refused.causes[0]?.text}.`);
       const addresses = await unlessLate(resolveHost(url), late.signal);
       const exchange = { message, url, addresses, isListed: targets.has(url.origin), signal: late.signal };
@@ -109,8 +108,10 @@ function exchangeOnce(connections: Connections, exchange: OneExchange): Promise<
   let answer: Answer | null = null;
   request.on('socket', (socket) => guardSocket(socket, exchange));
   request.on('response', (response) => {
-    answer = { status: response.statusCode ?? null, retryAfter: response.headers['retry-after'] ?? null, error: null };
-    drain(response, () => resolve(answer as Answer));
+    const { statusCode: status = null, headers } = response;
+    const received: Answer = { status, retryAfter: headers['retry-after'] ?? null, error: null };
+    answer = received;
+    drain(response, () => resolve(received));
   });
   request.on('error', (error) => {
     const isStale = request.reusedSocket && 'code' in error && error.code === 'ECONNRESET' && !signal.aborted;

@@ -169,8 +169,10 @@ const DEFAULTS = {
  *   example: { path: { id: 'c-second-signature' }, response: SHOWN },
  * })
  */
-export const defineOperation = <const D extends OperationDefinition>(definition: D): Defined<D> =>
-  ({ ...DEFAULTS, ...definition }) as OperationDefinition as Defined<D>;
+export function defineOperation<const D extends OperationDefinition>(definition: D): Defined<D>;
+export function defineOperation(definition: OperationDefinition): OperationDefinition {
+  return { ...DEFAULTS, ...definition };
+}
 
 /** A JSON body of a request. */
 export const jsonBody = <S extends GenericSchema>(schema: S, bytesMax: number): RequestBody<InferOutput<S>> => ({

@@ -56,7 +56,13 @@ export type OperationOf<Id extends OperationId> = Extract<Row, { readonly id: Id
 const BY_ID: ReadonlyMap<string, Row> = new Map(TABLE.map((operation) => [operation.id, operation]));
 
 /** The operation with this id. */
-export const operationOf = <Id extends OperationId>(id: Id): OperationOf<Id> => BY_ID.get(id) as OperationOf<Id>;
+export function operationOf<Id extends OperationId>(id: Id): OperationOf<Id> {
+  const operation = BY_ID.get(id);
+  if (operation === undefined || !hasId(operation, id)) throw new Error(`There is no operation ${id}.`);
+  return operation;
+}
+
+const hasId = <Id extends OperationId>(operation: Row, id: Id): operation is OperationOf<Id> => operation.id === id;
 
 type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>

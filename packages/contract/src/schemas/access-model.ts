@@ -74,6 +74,7 @@ const settingRecords = {
 /** Properties that may be left out. */
 function partial<E extends v.ObjectEntries>(entries: E): { [K in keyof E]: v.ExactOptionalSchema<E[K], undefined> } {
   const optional = Object.entries(entries).map(([name, schema]) => [name, v.exactOptional(schema)] as const);
+  // biome-ignore lint/plugin/type-assertion: Entries do not keep which name has which schema; each name has its own here.
   return Object.fromEntries(optional) as { [K in keyof E]: v.ExactOptionalSchema<E[K], undefined> };
 }
 
@@ -221,7 +222,7 @@ const byKind = v.variant('kind', [
 ]);
 
 const upsert = v.lazy((input) => {
-  const { kind } = Object(input) as { readonly kind?: unknown };
+  const { kind }: { readonly kind?: unknown } = Object(input);
   const known = RECORD_KINDS.find((each) => each === kind);
   return known === undefined ? byKind : accessModelRecords[known];
 });
@@ -235,7 +236,7 @@ const explicitUpsert = v.pipe(
 
 /** The names of the properties of a record that its kind does not have. */
 export function unknownProperties(record: object): readonly string[] {
-  const { kind, delete: _, ...given } = record as { readonly kind?: unknown; readonly delete?: unknown };
+  const { kind, delete: _, ...given }: { readonly kind?: unknown; readonly delete?: unknown } = record;
   const known = RECORD_KINDS.find((each) => each === kind);
   return known === undefined
     ? []
@@ -245,8 +246,8 @@ export function unknownProperties(record: object): readonly string[] {
 /** One line of an import: an upsert, or a delete, of which all but `kind` and `id` is ignored. */
 export const accessModelRecord = v.lazy((input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnObject;
-  if (!Object.hasOwn(input, 'delete')) return upsert;
-  return (input as { readonly delete: unknown }).delete === true ? deletion : explicitUpsert;
+  if (!('delete' in input && Object.hasOwn(input, 'delete'))) return upsert;
+  return input.delete === true ? deletion : explicitUpsert;
 });
 
 /** A record as an export writes it. */

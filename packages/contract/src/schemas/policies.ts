@@ -78,8 +78,9 @@ export const conflictingAccessCriteria = v.lazy<v.GenericSchema<v.InferInput<Any
 );
 
 function formOf(input: unknown): AnyCriteria['options'][number] {
-  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'criteria')) return twoSidedCriteria;
-  const { criteria } = input as { readonly criteria: unknown };
+  if (typeof input !== 'object' || input === null) return twoSidedCriteria;
+  if (!('criteria' in input && Object.hasOwn(input, 'criteria'))) return twoSidedCriteria;
+  const { criteria } = input;
   return Array.isArray(criteria) && criteria.length === 1 ? criticalAccessCriteria : kOfNCriteria;
 }
 

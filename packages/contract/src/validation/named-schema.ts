@@ -41,12 +41,16 @@ export const responseSchema =
   <T>(name?: string) =>
   <S extends GenericSchema>(schema: S & SameAs<InferOutput<S>, T>): ResponseSchema<T> => {
     if (name !== undefined) register('output', name, schema);
-    return schema as GenericSchema as ResponseSchema<T>;
+    return marked<T>(schema);
   };
 
 /** The schema of a response that has one of two forms. */
 export const eitherResponse = <A, B>(one: ResponseSchema<A>, other: ResponseSchema<B>): ResponseSchema<A | B> =>
-  union([one, other]) as GenericSchema as ResponseSchema<A | B>;
+  marked<A | B>(union([one, other]));
+
+/** The mark is a type alone, which no value has at run time. */
+// biome-ignore lint/plugin/type-assertion: Only the exported functions mark a schema, and prove the type before.
+const marked = <T>(schema: GenericSchema): ResponseSchema<T> => schema as ResponseSchema<T>;
 
 /** `unknown` if both types are the same, else an object type that makes the compiler show both. */
 type SameAs<Schema, Type> =

@@ -46,7 +46,7 @@ export function validate<S extends v.GenericSchema>(
 /** Combines causes of several types into one failure of the most severe type. */
 export function mostSevereFailure(causes: readonly Issue[]): Failure {
   const type = PRECEDENCE.find((candidate) => causes.some((cause) => cause.type === candidate)) ?? 'MalformedBody';
-  return { type, causes } as Failure;
+  return { type, causes };
 }
 
 function toCause(issue: v.BaseIssue<unknown>): Issue {

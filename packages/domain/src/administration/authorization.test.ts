@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { authorize, type Caller, isTenantName, mayAdminister, type OperationRights, SCOPES } from './authorization.ts';
+import {
+  authorize,
+  type Caller,
+  isTenantName,
+  mayAdminister,
+  type OperationRights,
+  RIGHTS_TO_READ,
+  SCOPES,
+} from './authorization.ts';
 import { CAPABILITIES, type Capability } from './capability.ts';
 
 const caller = (change: Partial<Caller> = {}): Caller => ({
@@ -129,3 +137,28 @@ test.each(['', 'Acme', 'a.b', 'a_b', 'a b', 'acme\n', 'é', 'x'.repeat(64)])(
     expect(isTenantName(name)).toBe(false);
   },
 );
+
+test('a kind of resource that events tell of is read with the scopes that are named after it', () => {
+  const families: Readonly<Record<keyof typeof RIGHTS_TO_READ, string>> = {
+    ACCESS_MODEL: 'access-model',
+    AUTH_PROFILE: 'auth-profiles',
+    AUTH_USER: 'auth-users',
+    OAUTH_CLIENT: 'oauth-clients',
+    SOD_CHECK: 'sod-violations',
+    SOD_EXCEPTION: 'sod-exceptions',
+    SOD_POLICY: 'sod-policies',
+    SOD_REPORT: 'sod-violations',
+    SOD_VIOLATION: 'sod-violations',
+    UI_METADATA: 'ui-metadata',
+    WEBHOOK: 'webhooks',
+  };
+  const rightsByKind: Readonly<Record<string, OperationRights>> = RIGHTS_TO_READ;
+  for (const [kind, family] of Object.entries(families)) {
+    const rights = rightsByKind[kind];
+    if (rights === undefined) throw new Error(`There are no rights to read ${kind}.`);
+    expect(rights.resource).toBe(kind);
+    const admin = { identityId: 'i-1', capabilities: ['ORG_ADMIN' as const] };
+    const enough = SCOPES.filter((scope) => authorize(rights, caller({ ...admin, scopes: new Set([scope]) })).ok);
+    expect([kind, enough]).toEqual([kind, SCOPES.filter((scope) => scope.startsWith(`${family}:`))]);
+  }
+});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Caller } from './authorization.ts';
 import {
+  areSameCapabilities,
   CAPABILITIES,
   CAPABILITIES_MAX,
   type Capability,
@@ -175,4 +176,12 @@ test('the result is that of each single capability', () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('lists of capabilities are the same in any order', () => {
+  expect(areSameCapabilities([], [])).toBe(true);
+  expect(areSameCapabilities(['HELPDESK', 'ORG_ADMIN'], ['ORG_ADMIN', 'HELPDESK'])).toBe(true);
+  expect(areSameCapabilities(['HELPDESK', 'ORG_ADMIN'], ['ORG_ADMIN', 'POLICY_ADMIN'])).toBe(false);
+  expect(areSameCapabilities(['HELPDESK'], ['HELPDESK', 'ORG_ADMIN'])).toBe(false);
+  expect(areSameCapabilities(['HELPDESK', 'ORG_ADMIN'], ['HELPDESK'])).toBe(false);
 });

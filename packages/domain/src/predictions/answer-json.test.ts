@@ -3,7 +3,7 @@ import { always, CHECK_BASIS, predict, predictJson } from '../../test/entries.ts
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access/model/records.ts';
 import { compileSodIndex } from '../sod/index.ts';
-import { predictionJson } from './answer-json.ts';
+import { batchLineFrame, predictionJson } from './answer-json.ts';
 import { predict as findPrediction, type PredictionRequest } from './predict.ts';
 import type { ViolationContext } from './violation-context.ts';
 
@@ -72,6 +72,19 @@ describe('predictionJson', () => {
     expect(found.ok && found.value.contextsMax).toBe(contextsMax);
   });
 
+  test('ends with the remediation, if there is one, and the data that it is based on', () => {
+    const remediation = { drop: { accessRefs: [entitlement('x')], optimal: true }, revoke: null };
+    const textOf = (refs: readonly AccessRef[], rest: Partial<PredictionRequest> = {}) => {
+      const found = findPrediction(index, always(nothing), { accessRefs: refs, nowMs: 0, ...rest });
+      return found.ok
+        ? [...predictionJson(found.value, { basis: CHECK_BASIS, coverage: null, remediation })].join('')
+        : '';
+    };
+    const end = `],"remediation":${JSON.stringify(remediation)},${JSON.stringify(CHECK_BASIS).slice(1)}`;
+    expect(textOf([])).toBe(`{"violationContexts":[${end}`);
+    for (const contextsMax of [10_000, 1]) expect(textOf([role('all')], { contextsMax }).endsWith(end)).toBe(true);
+  });
+
   test('fails as predict does, before anything is written', () => {
     for (const refs of [[role('all'), role('gone')], [role('all')]]) {
       expect(predictJson(index, null, refs)).toEqual(predict(index, null, refs));
@@ -95,4 +108,9 @@ describe('predictionJson', () => {
     );
     expect(predictJson(odd, nothing, refs)).toEqual({ ok: true, value: text });
   });
+});
+
+test('a line of the answer to many requests has the place and the status of its request, and its body', () => {
+  const [start, end] = batchLineFrame({ index: 7, status: 200 });
+  expect(`${start}{"violationContexts":[]}${end}`).toBe('{"index":7,"status":200,"body":{"violationContexts":[]}}\n');
 });

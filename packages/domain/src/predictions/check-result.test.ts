@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { concludeCheck, contextsOf } from '../../test/entries.ts';
+import { concludeCheck, concludeCheckAsText, contextsOf } from '../../test/entries.ts';
 import { catalogueOf, entitlement, policyOf, role } from '../../test/sod-world.ts';
 import type { AccessRef } from '../access/model/records.ts';
 import { compileSodIndex } from '../sod/index.ts';
+import { messageOfFailed } from './check-result.ts';
 
 const index = compileSodIndex(
   [policyOf('p-2', { left: ['a'], right: ['b'] }), policyOf('p-1', { left: ['a'], right: ['b', 'c'] })],
@@ -62,4 +63,40 @@ describe('concludeCheck', () => {
     };
     expect(conclude(held, refs)).toEqual({ state: 'ERROR', result });
   });
+});
+
+describe('the result of a check', () => {
+  const concludeWithin = (bytesMax: number) =>
+    concludeCheckAsText({
+      index,
+      held: new Uint32Array([0]),
+      check: { identityId: 'i-1', accessRefs: [entitlement('b')], clientMetadata },
+      bounds: { contextsMax: 10, bytesMax },
+    });
+
+  test('never has more than its bytes, shows every violation for which there is room, and counts the others', () => {
+    const whole = Buffer.byteLength(concludeWithin(1_000_000).result);
+    const shownByRoom = new Map<number, number>();
+    for (let bytesMax = whole - 600; bytesMax <= whole + 1; bytesMax++) {
+      const { state, result } = concludeWithin(bytesMax);
+      if (state === 'ERROR') continue;
+      const { violationContexts, violationCount, omitted } = JSON.parse(result);
+      expect(Buffer.byteLength(result)).toBeLessThanOrEqual(bytesMax);
+      expect([violationCount, violationContexts.length + omitted]).toEqual([2, 2]);
+      shownByRoom.set(bytesMax - whole, violationContexts.length);
+    }
+    // The comma in front of the first violation is counted, although there is none.
+    expect([-1, 0, 1].map((room) => shownByRoom.get(room))).toEqual([1, 1, 2]);
+  });
+});
+
+test('a check that concerns too many instants ends with the places that do', () => {
+  const causes = [
+    { at: 'accessRefs', text: 'are too many' },
+    { at: 'at', text: 'is too late' },
+  ];
+  const check = { identityId: 'i-1', accessRefs: [entitlement('b')], clientMetadata };
+  expect(messageOfFailed(index, check, { type: 'LimitExceeded', causes })).toBe(
+    'accessRefs: are too many, at: is too late.',
+  );
 });

@@ -92,3 +92,35 @@ describe('the reason for an entitlement', () => {
     );
   });
 });
+
+describe('with windows, the reason for an entitlement', () => {
+  const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
+  const window = (from: number, to: number) => ({ start: day(from), end: day(to) });
+  const starts = Array.from({ length: 10 }, (_, at) => Date.parse(day(at)));
+  const assigned = (id: string, from: number, to: number) => ({ ...accessProfile(id), ...window(from, to) });
+  const graph = {
+    assignments: [assigned('a', 1, 2), assigned('b', 4, 5), assigned('b', 7, 8), assigned('r', 6, 7)],
+    requested: [{ ...entitlement('e'), ...window(3, 4) }],
+    roles: new Map(),
+    accessProfiles: new Map(accessProfiles.map((each) => [each.id, each])),
+  };
+  const origins = gatherOrigins(graph, starts);
+  const reasonFor = linkAccess(graph, origins, new Set(['e']));
+  /** The paths in a violation that lasts in these runs of intervals: the first of each, and the one after its last. */
+  const during = (...runs: readonly number[]) => reasonFor('e', origins.contributingIn(runs)).via.map(shortly);
+
+  test.each<[string, readonly number[], readonly string[]]>([
+    ['before all windows', [0, 1], []],
+    ['in the only window of a profile', [1, 2], ['ASSIGNED > profile a']],
+    ['where one ends and another begins', [2, 4], ['REQUESTED']],
+    ['in the second of two windows', [7, 9], ['ASSIGNED > profile b']],
+    ['in the second of two runs', [0, 1, 4, 5], ['ASSIGNED > profile b']],
+    ['in the third of three runs', [0, 1, 2, 3, 6, 7], ['ASSIGNED > profile r']],
+    ['in several runs', [1, 2, 3, 4, 6, 7], ['REQUESTED', 'ASSIGNED > profile a', 'ASSIGNED > profile r']],
+    ['after all windows', [8, 10], []],
+  ])('has the paths that contribute %s', (_, runs, paths) => {
+    expect(during(...runs)).toEqual(paths);
+    // Reasons are kept: another violation before it changes nothing.
+    expect([during(1, 2), during(...runs)]).toEqual([['ASSIGNED > profile a'], paths]);
+  });
+});

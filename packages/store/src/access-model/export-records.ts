@@ -96,4 +96,5 @@ const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
 // An import reads a missing field as null, so the type stays that of the complete record.
 const withoutNulls = <T extends object>(record: { readonly [K in keyof T]: T[K] | null }): T =>
+  // biome-ignore lint/plugin/type-assertion: The members of a copy by entries are not known to have the types of the record.
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as T;

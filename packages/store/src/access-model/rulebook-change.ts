@@ -4,6 +4,7 @@ import {
   type ImportBase,
   type ImportPlan,
   KIND_OF_ACCESS,
+  keysOf,
 } from '@access-admin/domain';
 import type { RulebookChange } from '../rulebook/change-log.ts';
 
@@ -14,13 +15,15 @@ interface Decided {
 
 type CatalogueKind = (typeof KIND_OF_ACCESS)[AccessType];
 
-const KINDS = Object.entries(KIND_OF_ACCESS) as readonly (readonly [AccessType, CatalogueKind])[];
+const TYPES: readonly AccessType[] = keysOf(KIND_OF_ACCESS);
 
 /** What an import changes of the rulebook. A record that it deletes is held by no identity. */
 export function rulebookChangeOf({ plan: { upserts, deletes }, stored }: Decided): RulebookChange {
+  const isEmptyOf = (kind: CatalogueKind) => upserts[kind].length + deletes[kind].length === 0;
   const policies = [...upserts.sodPolicy.map(({ id }) => id), ...deletes.sodPolicy];
-  if (KINDS.every(([, kind]) => upserts[kind].length + deletes[kind].length === 0)) return { policies, access: null };
-  const access = KINDS.flatMap(([type, kind]): readonly AccessRef[] => {
+  if (TYPES.every((type) => isEmptyOf(KIND_OF_ACCESS[type]))) return { policies, access: null };
+  const access = TYPES.flatMap((type): readonly AccessRef[] => {
+    const kind = KIND_OF_ACCESS[type];
     const before: ReadonlyMap<string, Parts> = stored[kind];
     const records: readonly Parts[] = upserts[kind];
     return records.flatMap((record) => (isAlike(kind, record, before.get(record.id)) ? [] : { type, id: record.id }));

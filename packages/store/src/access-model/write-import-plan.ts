@@ -93,7 +93,9 @@ async function writeUpserts(
 
 /** Whether two rows have the same in all columns that searches compare. */
 const isFoundAlike = <T extends SearchTable>(table: T, before: Tables[T], after: Tables[T]): boolean =>
-  (SEARCHED_COLUMNS[table] as readonly (keyof Tables[T])[]).every((column) => before[column] === after[column]);
+  COMPARED[table].every((column) => before[column] === after[column]);
+
+const COMPARED: { readonly [T in SearchTable]: readonly (keyof Tables[T])[] } = SEARCHED_COLUMNS;
 
 function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, void> {
   for (const each of all) yield map(each);

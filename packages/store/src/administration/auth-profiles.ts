@@ -2,7 +2,6 @@ import {
   type AuditContext,
   type AuthProfile,
   type AuthProfileSummary,
-  type AuthProfileType,
   type Conflict,
   changesBetween,
   fail,
@@ -13,7 +12,11 @@ import {
   type Result,
 } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
-import { rowToAuthProfile, settingsToColumns } from '../access-model/records/identity-profile-codec.ts';
+import {
+  columnToAuthProfileType,
+  rowToAuthProfile,
+  settingsToColumns,
+} from '../access-model/records/identity-profile-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import { type Failed, type GuardedChange, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
@@ -64,7 +67,7 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
           .offset(offset)
           .execute(),
       );
-      return rows.map(({ id, name, type }) => ({ tenant, id, name, type: type as AuthProfileType }));
+      return rows.map(({ id, name, type }) => ({ tenant, id, name, type: columnToAuthProfileType(type) }));
     },
     count: async (tenant) => {
       const row = await database.read((db) =>

@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
-import type { AuditEventRow, Tables } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
 import { appendAuditEvents } from './append-event.ts';
-import { unpackChanges, unpackCount } from './changes-codec.ts';
+import { rowToEvent } from './event-codec.ts';
 
 /** A condition of a list, with one value; `actor` is the client or the identity of the event. */
 export type AuditCondition =
@@ -212,18 +212,3 @@ const FIELDS: FilterFields<AuditCondition> = {
     select 1 from audit_event_member as member where member.tenant = audit_event.tenant
       and member.sequence = audit_event.sequence and member.resource_id = ${id}))`,
 };
-
-const rowToEvent = (row: AuditEventRow): AuditEvent => ({
-  sequence: row.sequence,
-  time: row.time,
-  tenant: row.tenant,
-  actor: { clientId: row.client_id, identityId: row.identity_id },
-  operation: row.operation,
-  resource: { type: row.resource_type as AuditEvent['resource']['type'], id: row.resource_id },
-  outcome: row.outcome as AuditEvent['outcome'],
-  changes: unpackChanges(row.changes),
-  ...unpackCount(row.changes),
-  trackingId: row.tracking_id,
-  previousHash: row.previous_hash,
-  hash: row.hash,
-});

@@ -2,6 +2,7 @@ import type { SodCheckState } from '@access-admin/domain';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
+import { columnToCheckState } from '../events/codec.ts';
 import { type Condition, compileFilter } from '../query/filter.ts';
 import { after, allOf, orderOf, type Position, positionOf, type SortKey } from '../query/order.ts';
 import type { Page } from '../query/page.ts';
@@ -97,7 +98,7 @@ const rowToListedCheck = (row: ListedRow): ListedCheck => ({
   requestId: row.request_id,
   created: row.created,
   identityId: row.identity_id,
-  state: row.state as SodCheckState,
+  state: columnToCheckState(row.state),
   completed: row.completed,
 });
 

@@ -1,8 +1,9 @@
-import { concludeWithError, type IdentityWithNewAccess, type SodCheckState } from '@access-admin/domain';
+import { concludeWithError, type IdentityWithNewAccess } from '@access-admin/domain';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest, type Completed } from '../engine/check-writes.ts';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
+import { columnToCheckState } from '../events/codec.ts';
 import type { Position } from '../query/order.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
@@ -94,7 +95,7 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
       return {
         requestId,
         created: row.created,
-        state: row.state as SodCheckState,
+        state: columnToCheckState(row.state),
         completed: row.completed,
         resultBytes: row.resultBytes ?? 0,
         result: row.result,

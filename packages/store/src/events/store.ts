@@ -1,13 +1,8 @@
-import {
-  checkEventData,
-  type EventType,
-  eventReference,
-  type NumberedEvent,
-  type SodCheckState,
-} from '@access-admin/domain';
+import { checkEventData, type EventType, eventReference, type NumberedEvent } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
+import { columnToCheckState, columnToEventType } from './codec.ts';
 import { createRemoval, type RemoveExpired } from './removal.ts';
 
 /** An event as it is stored: numbered within its tenant without gaps, in the order of commits. */
@@ -202,7 +197,7 @@ type SelectedEvent = Awaited<ReturnType<ReturnType<typeof selectEvents>['execute
 const rowToEvent = (row: SelectedEvent): StoredEvent => ({
   sequence: row.sequence,
   id: row.id,
-  type: row.type as EventType,
+  type: columnToEventType(row.type),
   resourceId: row.resource_id,
   time: row.time,
   data: row.data ?? dataOf(row),
@@ -211,7 +206,7 @@ const rowToEvent = (row: SelectedEvent): StoredEvent => ({
 /** Null data are those of a completed check: a reference where the check is no longer in the database, so that the feed goes on. */
 function dataOf({ type, resource_id: id, created, state, completed, result }: SelectedEvent): string {
   if (id === null || created === null || state === null || result === null)
-    return eventReference({ type: type as EventType, resourceId: id });
-  const check = { requestId: id, created, state: state as SodCheckState, completed, result };
+    return eventReference({ type: columnToEventType(type), resourceId: id });
+  const check = { requestId: id, created, state: columnToCheckState(state), completed, result };
   return checkEventData(check);
 }

@@ -79,11 +79,15 @@ export function fieldsOf(searched: Searched, from: string): FilterFields<LookUpC
   };
 }
 
-const IDENTITY_COLUMNS = { name: 'display_name', uid: 'uid', email: 'email' } as const;
+const IDENTITY_COLUMNS: Readonly<Partial<Record<LookUpCondition['field'], string>>> = {
+  name: 'display_name',
+  uid: 'uid',
+  email: 'email',
+};
 
 /** Whether the record has the very text, in the same case. */
 function isExactly(searched: Searched, from: string, { field, values }: LookUpCondition): RawBuilder<boolean> {
-  const column = searched.table === 'identity' ? IDENTITY_COLUMNS[field as keyof typeof IDENTITY_COLUMNS] : 'name';
+  const column = searched.table === 'identity' ? (IDENTITY_COLUMNS[field] ?? field) : 'name';
   return hasRecord(searched, from, sql`${sql.ref(`record.${column}`)} = ${values[0] ?? ''}`);
 }
 

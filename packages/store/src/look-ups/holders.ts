@@ -1,6 +1,6 @@
-import type { AccessHolder, AccessRef, AccessType, GrantingAccess } from '@access-admin/domain';
+import type { AccessHolder, GrantingAccess } from '@access-admin/domain';
 import { sql } from 'kysely';
-import { unpackAccess } from '../access-model/records/access-codec.ts';
+import { keyToRef, unpackAccess } from '../access-model/records/access-codec.ts';
 import { findHaving } from '../access-model/records/find-holders.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { Reads } from '../engine/database.ts';
@@ -36,7 +36,7 @@ async function readHolders(
   const isRare = page.holders.length * RARE < identities;
   if (!isLast && !page.isFull() && isRare && part.isWithoutIndex !== true) {
     const of = { tenant, table: 'identity', most: gathered } as const;
-    const ids = await findHaving(searches, of, [...grantingAccess.keys()].map(toRef));
+    const ids = await findHaving(searches, of, [...grantingAccess.keys()].map(keyToRef));
     if (ids.size <= gathered) {
       await addSome(searches, { tenant, ids: [...ids].toSorted() }, page);
       return { records: page.holders, next: page.isFull() ? page.position() : null };
@@ -80,11 +80,6 @@ export async function countHolders(searches: Searches, reading: HolderReading): 
     isEnd = next === null;
     return records.length;
   }, limits.counted);
-}
-
-function toRef(key: string): AccessRef {
-  const at = key.indexOf(' ');
-  return { type: key.slice(0, at) as AccessType, id: key.slice(at + 1) };
 }
 
 /** Adds the next identities by id. Returns whether there are no more. */

@@ -59,7 +59,7 @@ export function createLookUpStore(database: Database, limits: LookUpLimits = LOO
     list: (list, part) => readLookUpPage(searches, list, part),
     count: ({ tenant, kind, conditions }) =>
       countLookUp(searches, { tenant, table: kind, query: { conditions, sorters: [] } }),
-    find: async (tenant, kind, id) => (await FIND[kind](database, tenant, id)) as never,
+    find: async (tenant, kind, id) => FIND[kind](database, tenant, id),
     listHolders: async (tenant, target, part) => {
       const grantingAccess = await findGrantingAccess(searches, tenant, target);
       return grantingAccess === null ? null : readHoldersAt(searches, { tenant, grantingAccess }, part);

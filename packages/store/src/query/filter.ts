@@ -21,19 +21,20 @@ export interface Condition<
   readonly values: readonly Value[];
 }
 
-/** What each field of a feature's conditions is compared with: a column, an expression, or a condition of its own. */
-export type FilterFields<C extends Condition> = {
-  readonly [F in C['field']]: string | RawBuilder<unknown> | ((condition: C) => RawBuilder<boolean>);
-};
+/** What a field is compared with: a column, an expression, or a condition of its own. */
+type ComparedWith<C> = string | RawBuilder<unknown> | ((condition: C) => RawBuilder<boolean>);
+
+/** What each field of a feature's conditions is compared with. */
+export type FilterFields<C extends Condition> = { readonly [F in C['field']]: ComparedWith<C> };
 
 /** The rows that meet all conditions, as SQL. */
-export const compileFilter = <C extends Condition>(
-  fields: FilterFields<C>,
-  conditions: readonly C[],
+export const compileFilter = <Field extends string, C extends Condition<Field>>(
+  fields: { readonly [F in Field]: ComparedWith<C> },
+  conditions: readonly (C & { readonly field: Field })[],
 ): RawBuilder<boolean> =>
   allOf(
     conditions.map((condition) => {
-      const compared = fields[condition.field as C['field']];
+      const compared = fields[condition.field];
       if (typeof compared === 'function') return compared(condition);
       return compare(typeof compared === 'string' ? sql.ref(compared) : compared, condition);
     }),

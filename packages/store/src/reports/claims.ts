@@ -1,9 +1,8 @@
-import type { SodReportKind } from '@access-admin/domain';
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { CLAIMED, isClaimable, LEASE_MS_MAX, RELEASED } from '../engine/lease.ts';
 import type { SodReportRow } from '../schema/tables.ts';
-import { columnToRequest } from './codec.ts';
+import { columnToReportKind, columnToRequest } from './codec.ts';
 import type { ClaimedReport, ReportStore } from './report.ts';
 
 // When another worker takes the first candidate, this one tries the next.
@@ -78,7 +77,7 @@ async function take(
     tenant,
     reportId: report_id,
     fence: row.fence,
-    kind: row.kind as SodReportKind,
+    kind: columnToReportKind(row.kind),
     ...columnToRequest(row.request),
     attempts: row.attempts,
   };

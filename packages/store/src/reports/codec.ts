@@ -4,9 +4,11 @@ import {
   type ReportLine,
   type ReportPolicy,
   SOD_REPORT_CHANGES,
-  type SodPolicyLevel,
   type SodReportChange,
+  type SodReportKind,
+  type SodReportState,
 } from '@access-admin/domain';
+import { columnToPolicyLevel } from '../rulebook/policy-codec.ts';
 import type { SodReportPolicyRow } from '../schema/tables.ts';
 import { hashIdentityId } from './identity-filter.ts';
 import type { CountedViolations, NewReport } from './report.ts';
@@ -24,6 +26,12 @@ export function columnToRequest(column: string | null): Pick<NewReport, 'blastRa
   if (request === null) return { blastRadius: null, at: null };
   return 'at' in request ? { blastRadius: null, at: request.at } : { blastRadius: request, at: null };
 }
+
+/** The kind of a report from its column. */
+export const columnToReportKind = (kind: string): SodReportKind => kind as SodReportKind;
+
+/** The state of a report from its column. */
+export const columnToReportState = (state: string): SodReportState => state as SodReportState;
 
 /** The hash, for `createIdentityFilter`, of the id with which a line begins; ids need no escapes in JSON. */
 export const hashOfPacked = (identity: string): number => hashIdentityId(identity, 2, identity.indexOf('"', 2));
@@ -70,7 +78,7 @@ export function rowToReportPolicy(
   return {
     policyId: row.policy_id,
     name: row.name,
-    level: row.level as SodPolicyLevel,
+    level: columnToPolicyLevel(row.level),
     before,
     after: row.sides_after === null ? before : JSON.parse(row.sides_after),
   };

@@ -1,10 +1,11 @@
-import type { SodPolicyLevel, SodReportKind, SodReportState } from '@access-admin/domain';
+import type { SodPolicyLevel } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
 import { compileFilter } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
+import { columnToPolicyLevel } from '../rulebook/policy-codec.ts';
 import type { SodReportRow, Tables } from '../schema/tables.ts';
-import { columnToRequest } from './codec.ts';
+import { columnToReportKind, columnToReportState, columnToRequest } from './codec.ts';
 import { RETIRED } from './removal.ts';
 import type { CountedPolicy, ReportCondition, ReportKey, StoredReport } from './report.ts';
 
@@ -69,8 +70,8 @@ function rowToReport(row: SodReportRow): StoredReport {
   return {
     tenant: row.tenant,
     reportId: row.report_id,
-    kind: row.kind as SodReportKind,
-    state: row.state as SodReportState,
+    kind: columnToReportKind(row.kind),
+    state: columnToReportState(row.state),
     progress: row.progress,
     created: row.created,
     completed: row.completed,
@@ -107,7 +108,7 @@ export async function listPolicies(
     number: row.number,
     policyId: row.policy_id,
     name: row.name,
-    level: row.level as SodPolicyLevel,
+    level: columnToPolicyLevel(row.level),
     new: row.new_count,
     same: row.same_count,
     gone: row.gone_count,
@@ -130,7 +131,7 @@ export async function presentPolicies(
         .where('id', 'in', ids.slice(start, start + CHUNK_IDS))
         .execute(),
     );
-    for (const { id, level } of rows) present.set(id, level as SodPolicyLevel);
+    for (const { id, level } of rows) present.set(id, columnToPolicyLevel(level));
   }
   return present;
 }

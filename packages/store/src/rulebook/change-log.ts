@@ -115,9 +115,13 @@ export async function readCatalogueLog(
   return { ...now, policies, access: isCatalogue ? access : null };
 }
 
-function changeOf({ policies, catalogue }: Pick<Tables['rulebook_change'], 'policies' | 'catalogue'>) {
-  if (policies !== null) return { policies: JSON.parse(policies), access: null } as RulebookChange;
-  return catalogue === null ? null : (JSON.parse(catalogue) as CatalogueChange);
+function changeOf({
+  policies,
+  catalogue,
+}: Pick<Tables['rulebook_change'], 'policies' | 'catalogue'>): RulebookChange | null {
+  if (policies !== null) return { policies: JSON.parse(policies), access: null };
+  const change: CatalogueChange | null = catalogue === null ? null : JSON.parse(catalogue);
+  return change;
 }
 
 /** All reads must be as of one instant. */

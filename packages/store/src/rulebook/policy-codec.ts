@@ -27,12 +27,18 @@ export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow 
   modified: policy.modified,
 });
 
+/** The state of a policy from its column. */
+export const columnToPolicyState = (state: string): SodPolicyState => state as SodPolicyState;
+
+/** The level of a policy from its column. */
+export const columnToPolicyLevel = (level: string): SodPolicyLevel => level as SodPolicyLevel;
+
 export const rowToSodPolicy = (row: SodPolicyRow): SodPolicy => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  state: row.state as SodPolicyState,
-  level: row.level as SodPolicyLevel,
+  state: columnToPolicyState(row.state),
+  level: columnToPolicyLevel(row.level),
   type: row.type as SodPolicy['type'],
   conflictingAccessCriteria: JSON.parse(row.criteria),
   externalPolicyReference: row.external_policy_reference,

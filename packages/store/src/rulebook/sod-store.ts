@@ -12,6 +12,7 @@ import { parseApprovedExceptions } from './approved-exceptions.ts';
 import { readPolicyChanges, readRulebookVersion } from './change-log.ts';
 import type { ExplanationRequest } from './explanation.ts';
 import { readExplanation } from './explanation.ts';
+import { columnToPolicyLevel, columnToPolicyState } from './policy-codec.ts';
 import type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './versions.ts';
 
 /** The reads behind predict and check; the first is on the hottest path. */
@@ -104,8 +105,8 @@ class StoredPolicy implements EvaluatedPolicy {
   constructor({ id, name, state, level, criteria }: Tables['sod_policy']) {
     this.id = id;
     this.name = name;
-    this.state = state as EvaluatedPolicy['state'];
-    this.level = level as EvaluatedPolicy['level'];
+    this.state = columnToPolicyState(state);
+    this.level = columnToPolicyLevel(level);
     this.#criteria = criteria;
   }
 

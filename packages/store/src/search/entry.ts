@@ -80,8 +80,8 @@ export function createEntryMaker<T extends SearchTable>(
   const seed = (field: SearchedField) => seedOf(tenant, table, field);
   const makers: { readonly [K in SearchTable]: () => (row: SearchedColumns[K]) => SearchEntry } = {
     entitlement: () => makeEntitlement(seed),
-    access_profile: () => makeBundle(seed, []),
-    role: () => makeBundle(seed, ['access_profiles']) as (row: SearchedColumns['role']) => SearchEntry,
+    access_profile: () => makeBundle(seed),
+    role: () => makeBundle(seed),
     identity_profile: () => makeNamed(seed),
     identity: () => makeIdentity(seed),
   };
@@ -119,7 +119,7 @@ function makeEntitlement(seed: Seed): (row: SearchedColumns['entitlement']) => S
 
 type Bundle = SearchedColumns['access_profile'] & Partial<SearchedColumns['role']>;
 
-function makeBundle(seed: Seed, more: readonly 'access_profiles'[]): (row: Bundle) => SearchEntry {
+function makeBundle(seed: Seed): (row: Bundle) => SearchEntry {
   const named = makeNamed(seed);
   const ofEntitlement = seed('ENTITLEMENT');
   const ofProfile = seed('ACCESS_PROFILE');
@@ -129,7 +129,7 @@ function makeBundle(seed: Seed, more: readonly 'access_profiles'[]): (row: Bundl
     const codes = [...entry.codes];
     for (const id of idsOf(row.entitlements)) addValueCode(codes, ofEntitlement, id);
     addExternal(codes, row);
-    for (const column of more) for (const id of idsOf(row[column] ?? '[]')) addValueCode(codes, ofProfile, id);
+    for (const id of idsOf(row.access_profiles ?? '[]')) addValueCode(codes, ofProfile, id);
     return { ...entry, codes };
   };
 }

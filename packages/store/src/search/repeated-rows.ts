@@ -1,10 +1,13 @@
 import { CompiledQuery } from 'kysely';
 
-/** The text of a statement with so many rows, made once for each number of them. Kysely would compile each value on its own. */
-export function createRepeatedRows(
+/**
+ * The text of a statement with so many rows, made once for each number of them, which answers rows of `Answered`. Kysely would
+ * compile each value on its own.
+ */
+export function createRepeatedRows<Answered = unknown>(
   textOf: (rows: string) => string,
   { width, isNumbered }: { readonly width: number; readonly isNumbered: boolean },
-): (values: readonly unknown[]) => CompiledQuery {
+): (values: readonly unknown[]) => CompiledQuery<Answered> {
   const texts = new Map<number, string>();
   const makeText = (count: number): string => {
     const placeholder = (at: number) => (isNumbered ? `$${at + 1}` : '?');

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { SEARCH_KINDS, type SearchEntry } from './entry.ts';
 import type { SearchIndex } from './index-writes.ts';
 import { createRepeatedRows } from './repeated-rows.ts';
@@ -8,7 +8,7 @@ interface StoredEntry {
   readonly id: string;
 }
 
-const upsertEntries = createRepeatedRows(
+const upsertEntries = createRepeatedRows<StoredEntry>(
   (rows) => `insert into search_entry (tenant, kind, id, name, uid, email, parent) values ${rows}
     on conflict (tenant, kind, id) do update set
       name = excluded.name, uid = excluded.uid, email = excluded.email, parent = excluded.parent
@@ -29,7 +29,7 @@ export const sqliteSearchIndex: SearchIndex = {
     if (entries.length === 0) return;
     const kind = SEARCH_KINDS[table];
     const rows = entries.flatMap(({ id, name, uid, email, parent }) => [tenant, kind, id, name, uid, email, parent]);
-    const { rows: stored } = await trx.executeQuery(upsertEntries(rows) as CompiledQuery<StoredEntry>);
+    const { rows: stored } = await trx.executeQuery(upsertEntries(rows));
     const numbers = new Map(stored.map(({ id, number }) => [id, number]));
     await trx.executeQuery(putDocuments(entries.flatMap((entry) => [numbers.get(entry.id), wordsOf(entry)])));
   },

@@ -33,8 +33,8 @@ const KEY_ID_BYTES = 6;
 
 /** AES-256-GCM with keys derived by HKDF-SHA-256, one for each purpose. */
 export function createSecretCipher({ current, previous }: SecretKeys): SecretCipher {
-  const ring = [current, ...(previous === null ? [] : [previous])].map(createKey);
-  const [newest] = ring as [DerivedKey];
+  const newest = createKey(current);
+  const ring = previous === null ? [newest] : [newest, createKey(previous)];
   return {
     keyId: newest.id,
     seal: (owner, secret) => {

@@ -51,7 +51,9 @@ export const columnCondition = ({ field, operator, values }: RegisterCondition):
   ignoresCase: NAMES.includes(field),
 });
 
-const rankOf = (level: string): number => (SOD_VIOLATION_LEVELS as readonly string[]).indexOf(level) + 1;
+const LEVELS: readonly string[] = SOD_VIOLATION_LEVELS;
+
+const rankOf = (level: string): number => LEVELS.indexOf(level) + 1;
 
 /** Columns whose index has their texts as `lower` writes them, to find parts of names without case. */
 const SMALL_INDEXES: readonly ColumnCondition['column'][] = ['policy_name', 'target_name'];

@@ -32,13 +32,15 @@ type NameCondition = Pick<RegisterCondition, 'operator' | 'values'>;
 async function ownersNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
   const ids = await selectTexts(
     reads,
-    sql`${distinct(tenant, 'owner_id')} select text from each where text is not null limit ${NAMES_MAX + 1}`,
+    sql<{
+      readonly text: string;
+    }>`${distinct(tenant, 'owner_id')} select text from each where text is not null limit ${NAMES_MAX + 1}`,
   );
   const named = columnCondition({ field: 'ownerName', ...condition });
   if (ids.length > NAMES_MAX) return { ...named, read: ownerName(tenant) };
   const values = await selectTexts(
     reads,
-    sql`select id as text from (select id, coalesce(display_name, id) as name from identity
+    sql<{ readonly text: string }>`select id as text from (select id, coalesce(display_name, id) as name from identity
       where tenant = ${tenant} and ${compare(sql.ref('id'), { operator: 'in', values: ids })}) as owner
       where ${compare(sql.ref('name'), named)}`,
   );
@@ -56,7 +58,7 @@ async function policiesNamed(reads: Reads, tenant: string, condition: NameCondit
   const isStart = condition.operator === 'sw';
   const names = await selectTexts(
     reads,
-    sql`${distinct(tenant, 'policy_name', isStart ? startOf(sought) : '')}
+    sql<{ readonly text: string }>`${distinct(tenant, 'policy_name', isStart ? startOf(sought) : '')}
       select text from each where text is not null limit ${NAMES_MAX + 1}`,
   );
   if (names.length > NAMES_MAX) return column;
@@ -78,7 +80,7 @@ const distinct = (tenant: string, column: 'owner_id' | 'policy_name', prefix = '
     where each.text is not null and substr(each.text, 1, ${sql.lit([...prefix].length)}) = ${prefix})`;
 };
 
-async function selectTexts({ read }: Reads, query: RawBuilder<unknown>): Promise<readonly string[]> {
-  const { rows } = await read((db) => (query as RawBuilder<{ readonly text: string }>).execute(db));
+async function selectTexts({ read }: Reads, query: RawBuilder<{ readonly text: string }>): Promise<readonly string[]> {
+  const { rows } = await read((db) => query.execute(db));
   return rows.map(({ text }) => text);
 }

@@ -150,7 +150,7 @@ const anyRecord: fc.Arbitrary<AccessModelRecord> = fc.oneof(
 
 const policyIn = ({ now }: Moving, id: string, name: string): SodPolicy => {
   const { kind: _, ...fields } = sodPolicy(id, { left: ['e-1'], right: ['e-2'] }, { name });
-  return { ...(fields as unknown as SodPolicy), created: now, modified: now };
+  return { ...(fields as unknown as SodPolicy), creatorId: 'c', modifierId: 'c', created: now, modified: now };
 };
 
 const actOf = ({ now }: Moving) => ({ ...actIn('acme', now), actor: { clientId: 'c', identityId: 'i-admin' } });

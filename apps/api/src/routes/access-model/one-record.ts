@@ -19,7 +19,7 @@ import {
   type SingleKind,
   validateExistence,
 } from '@access-admin/domain';
-import type { AccessModelStore, LookUpKind, LookUpStore } from '@access-admin/store';
+import type { AccessModelStore, FoundRecords, LookUpKind, LookUpStore } from '@access-admin/store';
 import type { ApiFailure } from '../../http/problem.ts';
 import {
   auditContextOfRequest,
@@ -60,6 +60,10 @@ export const LOOK_UP_KINDS = {
   identity: 'identity',
 } as const satisfies Record<SingleKind, LookUpKind>;
 
+const DOCUMENT_OF: {
+  readonly [K in SingleKind]: (shown: FoundRecords[(typeof LOOK_UP_KINDS)[K]]) => RecordDocument;
+} = DOCUMENTS_OF_SHOWN;
+
 const PATHS = {
   entitlement: '/entitlements/v1',
   accessProfile: '/access-profiles/v1',
@@ -72,7 +76,7 @@ const PATHS = {
 export function oneRecordHandlers({ accessModel, lookUps, now, guardOf }: OneRecordParts) {
   const find = async <K extends SingleKind>(tenant: string, kind: K, id: string) => {
     const shown = await lookUps.find(tenant, LOOK_UP_KINDS[kind], id);
-    return shown === null ? null : { shown, document: DOCUMENTS_OF_SHOWN[kind](shown as never) };
+    return shown === null ? null : { shown, document: DOCUMENT_OF[kind](shown) };
   };
 
   /** Null where the record is no longer what it was made of. */

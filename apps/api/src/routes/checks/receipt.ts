@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Basis, canonicalJson, fail, failure, ok, receiptRequest, type SodReceipt } from '@access-admin/domain';
+import { canonicalJson, fail, failure, ok, receiptRequest, type SodReceipt } from '@access-admin/domain';
 import type { CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
@@ -36,7 +36,7 @@ export const getCheckReceipt =
     const job = jobs.begin(tenant, ended(c));
     const digest = (text: string) => digestResult(text, () => jobs.yield(job));
     const sign = async (result: ResultDigest) => {
-      const { policySetVersion, asOf } = result.properties as unknown as Basis;
+      const { policySetVersion, asOf } = result.basis;
       const receipt: SodReceipt = {
         tenant,
         requestId,

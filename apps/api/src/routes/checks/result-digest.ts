@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { splitJson } from '@access-admin/contract';
-import { canonicalJson } from '@access-admin/domain';
+import { type Basis, canonicalJson } from '@access-admin/domain';
 
 /** What a receipt says about the result of a check. */
 export interface ResultDigest {
   /** SHA-256 over its canonical JSON, in hexadecimal digits. */
   readonly sha256: string;
-  /** The result without the items of its lists. */
-  readonly properties: Readonly<Record<string, unknown>>;
+  readonly basis: Basis;
   readonly violatedPolicies: readonly string[];
 }
 
@@ -17,9 +16,8 @@ const CHARACTERS_PER_SLICE = 100_000;
 /** Digests a result of up to 16 MiB item by item, and awaits `pause` every few milliseconds. */
 export async function digestResult(text: string, pause: () => Promise<unknown>): Promise<ResultDigest> {
   const split = await splitJson(text, { pause, itemsMax: Number.POSITIVE_INFINITY });
-  const frame: Readonly<Record<string, unknown>> = JSON.parse(split?.frame ?? '');
+  const frame: Basis & Readonly<Record<string, unknown>> = JSON.parse(split?.frame ?? '');
   const hash = createHash('sha256');
-  const properties: Record<string, unknown> = {};
   const violatedPolicies: string[] = [];
   let unpaused = 0;
   const writeItem = async (name: string, item: string) => {
@@ -44,9 +42,9 @@ export async function digestResult(text: string, pause: () => Promise<unknown>):
       }
       hash.update(']');
     } else {
-      properties[name] = value;
       hash.update(canonicalJson(value));
     }
   }
-  return { sha256: hash.update('}').digest('hex'), properties, violatedPolicies };
+  const { policySetVersion, asOf } = frame;
+  return { sha256: hash.update('}').digest('hex'), basis: { policySetVersion, asOf }, violatedPolicies };
 }

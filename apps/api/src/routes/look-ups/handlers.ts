@@ -5,9 +5,11 @@ import {
   fail,
   failure,
   ok,
+  type RecordDocument,
   type Result,
 } from '@access-admin/domain';
 import {
+  type FoundRecords,
   type LookUpCondition,
   type LookUpKind,
   type LookUpQuery,
@@ -38,14 +40,14 @@ export function lookUpHandlers({ lookUps, ...deps }: LookUpParts) {
     });
   };
 
-  const getRecord = async (
-    kind: LookUpKind,
+  const getRecord = async <K extends LookUpKind>(
+    kind: K,
     { caller, params }: RequestOfOne,
   ): Promise<Result<OperationResult, Failure>> => {
     const record = await lookUps.find(caller.tenant, kind, params.id);
     if (record === null) return notFound(kind);
     // Names of others and numbers of violations change without the record.
-    return ok({ json: record, headers: { etag: etagOf(DOCUMENT_OF[kind](record as never)) } });
+    return ok({ json: record, headers: { etag: etagOf(DOCUMENT_OF[kind](record)) } });
   };
 
   const listHolders = (type: AccessType, request: CursorListRequest & RequestOfOne) => {
@@ -133,13 +135,13 @@ const HOLDER_ORDER: ListOrder = {
     column === 'id' ? isText(column, value) : Number.isSafeInteger(value) && Number(value) >= 0,
 };
 
-const DOCUMENT_OF = {
+const DOCUMENT_OF: { readonly [K in LookUpKind]: (record: FoundRecords[K]) => RecordDocument } = {
   entitlement: DOCUMENTS_OF_SHOWN.entitlement,
   access_profile: DOCUMENTS_OF_SHOWN.accessProfile,
   role: DOCUMENTS_OF_SHOWN.role,
   identity_profile: DOCUMENTS_OF_SHOWN.identityProfile,
   identity: DOCUMENTS_OF_SHOWN.identity,
-} as const satisfies Record<LookUpKind, unknown>;
+};
 
 const KINDS = { ENTITLEMENT: 'entitlement', ACCESS_PROFILE: 'access_profile', ROLE: 'role' } as const;
 

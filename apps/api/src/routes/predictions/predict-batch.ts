@@ -61,7 +61,7 @@ async function answerLine(deps: PredictDeps, work: ExplainWork, line: string): P
   const { jobs, reader, now } = deps;
   const { job, includes } = work;
   jobs.check(job);
-  if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX) as ApiFailure);
+  if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX));
   const json = parseStrictJson(line);
   const request = json.ok ? validate(identityWithNewAccess, json.value) : json;
   if (!request.ok) return request;

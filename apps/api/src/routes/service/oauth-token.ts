@@ -161,7 +161,7 @@ async function readForm(c: RequestContext): Promise<Result<Record<string, string
   const notAForm = 'The body must be application/x-www-form-urlencoded or multipart/form-data.';
   if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType))
     return refused(400, notAForm);
-  const form = await new Response(bytes.value as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } })
+  const form = await new Response(bytes.value, { headers: { 'content-type': contentType } })
     .formData()
     .catch(() => null);
   if (form === null) return refused(400, notAForm);
@@ -191,7 +191,9 @@ function createModel(
   { clients, secrets, signer, countRequest, now }: TokenEndpointDeps,
   { address, isBasic }: CredentialsSource,
 ): OAuth2Server.ClientCredentialsModel {
-  const scopesOf = (client: OAuth2Server.Client): readonly string[] => (client as unknown as ProvenClient).scopes;
+  // biome-ignore lint/plugin/type-assertion: The library gives back the client that `getClient` has returned.
+  const provenOf = (client: OAuth2Server.Client) => client as unknown as ProvenClient;
+  const scopesOf = (client: OAuth2Server.Client): readonly string[] => provenOf(client).scopes;
   const findClient = createFindClient(clients, now);
   return {
     async getClient(id, secret) {
@@ -213,7 +215,7 @@ function createModel(
       } satisfies ProvenClient & OAuth2Server.Client;
     },
     async getUserFromClient(client) {
-      const { tenant, id } = client as unknown as ProvenClient;
+      const { tenant, id } = provenOf(client);
       const record = await clients.findCaller(tenant, id);
       if (record === null || record.capabilities === null) throw new InvalidClientError('identity gone');
       return { identityId: record.identityId };
@@ -223,7 +225,7 @@ function createModel(
       return requested.every((name) => scopesOf(client).includes(name)) ? requested : false;
     },
     async generateAccessToken(client, user, scope) {
-      const { tenant, id, created, secretVersion } = client as unknown as ProvenClient;
+      const { tenant, id, created, secretVersion } = provenOf(client);
       return signer.sign({
         tenant,
         clientId: id,

@@ -21,7 +21,7 @@ export async function answerViolations(
   const query = { conditions: [...filters, ...always], sorters };
   const order: ListOrder = {
     keys: sortKeysOf(query),
-    isValue: (column, value) => IS_VALUE[column as keyof typeof IS_VALUE](value),
+    isValue: (column, value) => IS_VALUE[column]?.(value) ?? false,
   };
   return answerCursorList(request, deps, {
     order,
@@ -36,9 +36,9 @@ export async function answerViolations(
 const isInstant = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 
-const IS_VALUE = {
-  level_rank: (value: unknown) => value === 1 || value === 2 || value === 3 || value === 4,
+const IS_VALUE: Readonly<Record<string, (value: unknown) => boolean>> = {
+  level_rank: (value) => value === 1 || value === 2 || value === 3 || value === 4,
   created: isInstant,
   modified: isInstant,
-  id: (value: unknown) => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value),
-} as const;
+  id: (value) => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value),
+};

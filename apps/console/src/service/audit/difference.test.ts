@@ -46,7 +46,11 @@ test('every line of both values is told, whatever they are', () => {
   }
 });
 
-test('values of thousands of lines are compared without taking long', () => {
-  const [before, after] = [1, 2].map((factor) => Array.from({ length: 5000 }, (_, at) => at * factor * 7 + factor));
-  expect(differenceOf(before, after)).toHaveLength(2 * 5000 + 2);
+test('up to a million pairs of lines the common part of two values is sought', () => {
+  const values = (length: number, first: number) =>
+    Array.from({ length }, (_, at) => (at === 500 ? 'common' : first + at));
+  const commonOf = (length: number) =>
+    differenceOf(values(length, 10_000), values(length, 20_000)).filter(({ text }) => text.includes('common'));
+  expect(commonOf(1000).map(({ kind }) => kind)).toEqual(['same']);
+  expect(commonOf(1001).map(({ kind }) => kind)).toEqual(['removed', 'added']);
 });

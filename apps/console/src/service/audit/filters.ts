@@ -1,4 +1,5 @@
 import { filter } from '@access-admin/client';
+import { keysOf } from '../keys-of.ts';
 import type { AuditSearch, ResourceType } from './search.ts';
 
 const KNOWN_TYPES: Readonly<Record<ResourceType, true>> = {
@@ -28,7 +29,7 @@ const KNOWN_TYPES: Readonly<Record<ResourceType, true>> = {
 };
 
 /** The kinds of resource that the page offers. */
-export const RESOURCE_TYPES = Object.keys(KNOWN_TYPES) as readonly ResourceType[];
+export const RESOURCE_TYPES: readonly ResourceType[] = keysOf(KNOWN_TYPES);
 
 /** The filters of the list that a search stands for; undefined for all. Days are those of the time zone of the browser. */
 export function filtersOf(search: AuditSearch): string | undefined {

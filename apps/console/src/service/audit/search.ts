@@ -45,5 +45,5 @@ const typeOf = (value: unknown): { type?: ResourceType } =>
 
 const dayOf = <K extends string>(key: K, value: unknown): { [key in K]?: string } =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
-    ? ({ [key]: value } as { [key in K]?: string })
+    ? textOf(key, value)
     : {};

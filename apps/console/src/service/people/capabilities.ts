@@ -1,4 +1,5 @@
 import type { Capability } from '@access-admin/client';
+import { keysOf, recordOf } from '../keys-of.ts';
 
 /** Every capability, and whether it permits anything in this service. The others are kept for other services that read them. */
 const HAS_EFFECT: Readonly<Record<Capability, boolean>> = {
@@ -33,7 +34,7 @@ export type EffectiveCapability = 'ORG_ADMIN' | 'POLICY_ADMIN' | 'HELPDESK' | 'd
 /** Whether a capability permits something here. */
 export const isEffective = (capability: Capability): capability is EffectiveCapability => HAS_EFFECT[capability];
 
-const ALL = Object.keys(HAS_EFFECT) as readonly Capability[];
+const ALL: readonly Capability[] = keysOf(HAS_EFFECT);
 
 /** The capabilities that permit something here, the most far-reaching first. */
 export const EFFECTIVE_CAPABILITIES: readonly EffectiveCapability[] = ALL.filter(isEffective);
@@ -45,11 +46,10 @@ export const OTHER_CAPABILITIES: readonly Capability[] = ALL.filter((each) => !i
 export type HeldCapabilities = Readonly<Record<Capability, boolean>>;
 
 /** Which of all capabilities are held. */
-export const heldOf = (held: readonly Capability[]): HeldCapabilities =>
-  Object.fromEntries(ALL.map((each) => [each, held.includes(each)])) as Record<Capability, boolean>;
+export const heldOf = (held: readonly Capability[]): HeldCapabilities => recordOf(ALL, (each) => held.includes(each));
 
 /** Every capability under its name. */
-export const CAPABILITY_NAMES = Object.fromEntries(ALL.map((each) => [each, each])) as Record<Capability, string>;
+export const CAPABILITY_NAMES: Readonly<Record<Capability, string>> = recordOf(ALL, (each) => each);
 
 /** The capabilities after changes; given ones become the last. */
 export const changedBy = (held: readonly Capability[], changes: Partial<HeldCapabilities>): readonly Capability[] => [

@@ -21,13 +21,15 @@ interface PeoplePage {
   readonly cursor: string | null;
 }
 
+const FIRST_PAGE: PeoplePage = { of: 0, cursor: null };
+
 /** People by name, page by page: those of the first filter of a search, then those of the next ones. */
 export const peopleListQuery = (api: AccessAdminClient, search: PeopleSearch) => {
   const filters = filtersOfPeople(search);
   return infiniteQueryOptions({
     queryKey: ['people', 'list', filters[0] ?? ''],
     placeholderData: keepPreviousData,
-    initialPageParam: { of: 0, cursor: null } as PeoplePage,
+    initialPageParam: FIRST_PAGE,
     queryFn: ({ signal, pageParam: { of, cursor } }) =>
       api.identities.page({
         filters: filters[of],

@@ -42,8 +42,18 @@ export function findDifferences(one: PolicyDraft, other: PolicyDraft): readonly 
 }
 
 function aspectsOf(draft: PolicyDraft): Readonly<Record<Aspect, unknown>> {
-  const { conflictingAccessCriteria: rule, ownerRef: owner, ...texts } = policyOf(draft, null);
-  return { rule, owner, ...texts } as Readonly<Record<Aspect, unknown>>;
+  const policy = policyOf(draft, null);
+  return {
+    rule: policy.conflictingAccessCriteria,
+    name: policy.name,
+    state: policy.state,
+    level: policy.level,
+    owner: policy.ownerRef,
+    description: policy.description,
+    correctionAdvice: policy.correctionAdvice,
+    compensatingControls: policy.compensatingControls,
+    externalPolicyReference: policy.externalPolicyReference,
+  };
 }
 
 /** What an edit has changed. */

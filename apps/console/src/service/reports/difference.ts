@@ -56,15 +56,18 @@ function openCursor(pages: AsyncIterable<readonly SodReportViolation[]>, onPage:
   const iterator = pages[Symbol.asyncIterator]();
   let page: readonly SodReportViolation[] = [];
   let at = 0;
+  let line: SodReportViolation | undefined;
   const show = () => {
     const next = page[at];
-    if (next !== undefined && cursor.line !== undefined && compareLines(cursor.line, next) >= 0)
+    if (next !== undefined && line !== undefined && compareLines(line, next) >= 0)
       throw new Error('The violations of a report are not in order.');
-    cursor.line = next;
+    line = next;
   };
-  const cursor = {
+  return {
     /** Undefined at the end. */
-    line: undefined as SodReportViolation | undefined,
+    get line() {
+      return line;
+    },
     /** Goes to the next line; false where another page has to be read first. */
     advance: () => {
       at += 1;
@@ -87,7 +90,6 @@ function openCursor(pages: AsyncIterable<readonly SodReportViolation[]>, onPage:
       await iterator.return?.();
     },
   };
-  return cursor;
 }
 
 /** The order of reports, in which the end comes after all lines. Ids have ASCII characters only. */

@@ -1,4 +1,5 @@
 import type { AccessAdminClient, AccessRef, Capability, CurrentSession } from '@access-admin/client';
+import { keysOf } from '../keys-of.ts';
 import type { Choice } from '../look-ups.ts';
 import { draftOf, policyOf } from '../policy/draft.ts';
 
@@ -37,7 +38,7 @@ const CONTAINED = {
 } as const satisfies Partial<Record<Choice['type'], readonly AccessRef['type'][]>>;
 
 /** The kinds of access that can gain other access. */
-export const GAINING = Object.keys(CONTAINED) as readonly (keyof typeof CONTAINED)[];
+export const GAINING: readonly (keyof typeof CONTAINED)[] = keysOf(CONTAINED);
 
 /** The kinds of access that something could gain; none for what cannot gain any, all while nothing is chosen. */
 export function gainableBy(of: Pick<Choice, 'type'> | null): readonly Choice['type'][] {

@@ -1,11 +1,13 @@
 import type { JsonPatchOperation } from '@access-admin/client';
+import { keysOf } from '../../service/keys-of.ts';
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The edits that differ from the values that they began with. */
-export function changesOf<T extends object>(base: T, edits: Partial<T>): Partial<T> {
-  const changed = (Object.keys(edits) as (keyof T)[]).filter((key) => !isSame(base[key], edits[key]));
-  return Object.fromEntries(changed.map((key) => [key, edits[key]])) as Partial<T>;
+export function changesOf<T extends object>(base: Partial<T>, edits: Partial<T>): Partial<T> {
+  const changes: Partial<T> = {};
+  for (const key of keysOf(edits)) if (!isSame(base[key], edits[key])) changes[key] = edits[key];
+  return changes;
 }
 
 /** The patch that makes changes. */

@@ -1,4 +1,5 @@
 import { usePageTexts } from '../../languages/context.tsx';
+import { keysOf } from '../../service/keys-of.ts';
 import table from '../tables/table.module.css';
 import { differencesOf } from './changes.ts';
 import styles from './form.module.css';
@@ -16,7 +17,7 @@ export function Conflict<T extends object>({ draft, labels }: ConflictProps<T>) 
   const formText = usePageTexts(FORM_TEXTS);
   const { newer, value } = draft;
   if (newer === null) return null;
-  const names = differencesOf(newer, value, Object.keys(labels) as (keyof T)[]);
+  const names = differencesOf(newer, value, keysOf(labels));
   return (
     <div className={styles['conflict']} role="alert">
       <p className={styles['title']}>{formText('conflict')}</p>

@@ -51,14 +51,14 @@ export function useDraft<T extends object>({ read, queryKey, save }: DraftOption
   const [typed, setTyped] = useState<Typed<T>>({ base: null, edits: {} });
   const queries = useQueryClient();
   const base = typed.base ?? read;
-  const changes = changesOf(base.value, typed.edits);
+  const changes = changesOf<T>(base.value, typed.edits);
   const isChanged = Object.keys(changes).length > 0;
   const saving = useMutation({
     mutationFn: (_saved: Partial<T>) => save(changes, base.etag),
     onSuccess: async (_, saved) => {
       await queries.invalidateQueries({ queryKey });
       // What was typed while it was saved is a change of the version that is there now.
-      setTyped(({ edits }) => ({ base: null, edits: changesOf(saved, edits) as Partial<T> }));
+      setTyped(({ edits }) => ({ base: null, edits: changesOf<T>(saved, edits) }));
     },
     // After a conflict the newer version is read, and after the end of the session its dialog opens.
     onError: () => queries.invalidateQueries({ queryKey }),

@@ -1,4 +1,5 @@
 import { equalJson } from '../../basics/json-patch/value.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 import type { AuditChange } from '../../record/audit/event.ts';
 import type { Identity, TimedAccessRef } from '../model/records.ts';
 import { assignmentKey } from './plan-upserts.ts';
@@ -12,7 +13,7 @@ export interface ChangedIdentity {
 
 type Attribute = Exclude<keyof Identity, 'id' | 'capabilities' | 'access'>;
 
-const ATTRIBUTES = Object.keys({
+const ATTRIBUTES: readonly Attribute[] = keysOf({
   alias: 0,
   attributes: 0,
   currentLoginTimestamp: 0,
@@ -30,7 +31,7 @@ const ATTRIBUTES = Object.keys({
   phone: 0,
   uid: 0,
   workPhone: 0,
-} satisfies Record<Attribute, 0>) as readonly Attribute[];
+} satisfies Record<Attribute, 0>);
 
 /**
  * The attributes of an identity that differ, and the refs that it gained and lost; null when only its capabilities differ.

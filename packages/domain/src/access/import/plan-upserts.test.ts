@@ -8,6 +8,7 @@ import {
   worldOf,
 } from '../../../test/import-world.ts';
 import { BEFORE, entitlement, NOW, planOf, SETTINGS } from '../../../test/small-world.ts';
+import { sidesOf } from '../../governance/policies/model.ts';
 
 describe('an upsert', () => {
   test('writes the last record of an id', () => {
@@ -168,4 +169,33 @@ describe('a policy', () => {
     const fewer = { ...again, criteria: again.criteria.slice(1) };
     expect(planOf([{ ...record, conflictingAccessCriteria: fewer }], world).rulebookChanged).toBe(true);
   });
+});
+
+test('a name of an item that is left out stays as it is stored, in whatever side; a given one replaces it', () => {
+  const side = (...items: readonly { readonly id: string; readonly name?: string }[]) => ({
+    name: null,
+    criteriaList: items.map((item) => ({ type: 'ENTITLEMENT' as const, ...item })),
+  });
+  const policy = (left: ReturnType<typeof side>, right: ReturnType<typeof side>) => ({
+    ...policyFields('p-1', ['e-1'], ['e-2']),
+    conflictingAccessCriteria: { leftCriteria: left, rightCriteria: right },
+  });
+  const stored = worldOf({
+    entitlement: ['e-1', 'e-2', 'e-3'].map((id) => ({ id, name: id, source: null })),
+    sodPolicy: [
+      {
+        ...policy(side({ id: 'e-1', name: 'Pay' }), side({ id: 'e-2', name: 'Order' })),
+        creatorId: null,
+        modifierId: null,
+        created: BEFORE,
+        modified: BEFORE,
+      },
+    ],
+  });
+  const given = policy(side({ id: 'e-2' }, { id: 'e-3' }), side({ id: 'e-1', name: 'Payments' }));
+  const [written] = planOf([{ kind: 'sodPolicy', ...given }], stored).upserts.sodPolicy;
+  const names = sidesOf(written?.conflictingAccessCriteria ?? given.conflictingAccessCriteria).map(({ criteriaList }) =>
+    criteriaList.map(({ name }) => name),
+  );
+  expect(names).toEqual([['Order', null], ['Payments']]);
 });

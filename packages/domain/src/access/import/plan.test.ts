@@ -270,6 +270,9 @@ describe('lines that give the same record', () => {
   test('of a policy have its id', () => {
     const line = policyRecord('p-9', ['e-1'], ['e-2']);
     expect(repeatedBy([line, line])).toMatchObject([{ policyId: 'p-9', ref: { type: 'SOD_POLICY', id: 'p-9' } }]);
+    expect(repeatedBy([line, line, line, line])).toMatchObject([
+      { policyId: 'p-9', text: 'Lines 1, 2, 3, 4 give the same sodPolicy p-9: only line 4, the last, counts.' },
+    ]);
   });
 
   test('are at most 20, and the last says how many there are more', () => {

@@ -1,5 +1,6 @@
 import type { AuditedResource } from '../../administration/authorization.ts';
-import { SIGN_IN_SETTING_RESOURCES, type SignInSettings } from '../../administration/sign-in/settings.ts';
+import { SIGN_IN_SETTING_RESOURCES } from '../../administration/sign-in/settings.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 import { controlChanges } from '../../governance/controls/change.ts';
 import { type AuditChange, changesBetween, type ResourceChange } from '../../record/audit/event.ts';
 import { policyChanges } from '../../record/audit/policy-changes.ts';
@@ -46,7 +47,7 @@ export function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<Resour
       resource: { type: 'UI_METADATA', id: 'tenant' },
       changes: changesBetween(base.uiMetadata, plan.uiMetadata),
     };
-  for (const name of Object.keys(plan.signIn) as (keyof SignInSettings)[])
+  for (const name of keysOf(plan.signIn))
     yield {
       resource: { type: SIGN_IN_SETTING_RESOURCES[name], id: 'tenant' },
       changes: changesBetween(base.signIn[name], plan.signIn[name] ?? null),

@@ -8,6 +8,7 @@ import {
 } from '../../administration/sign-in/settings.ts';
 import { type UiMetadata, UNSET_UI_METADATA, updateUiMetadata } from '../../administration/ui-metadata.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 import type { Failure } from '../../basics/result/failure.ts';
 import { ok, type Result } from '../../basics/result/result.ts';
 import type { ImportBase, ImportPlan, RecordKind, StoredKind } from './records.ts';
@@ -25,7 +26,11 @@ const NAMES = {
   networkConfig: 'network',
 } as const satisfies Record<SignInKind, keyof SignInSettings>;
 
-const PARSERS = { lockout: parseLockoutConfig, session: parseSessionConfig, network: parseNetworkConfig } as const;
+const PARSERS: { readonly [K in keyof SignInSettings]: (value: unknown) => Result<SignInSettings[K], Failure> } = {
+  lockout: parseLockoutConfig,
+  session: parseSessionConfig,
+  network: parseNetworkConfig,
+};
 
 /** Whether a tenant has only one record of this kind. */
 export const isSetting = (kind: RecordKind): kind is SettingKind => kind === 'uiMetadata' || Object.hasOwn(NAMES, kind);
@@ -37,10 +42,7 @@ export function settingOf(record: Upsert): Result<UiMetadata | SignInSettings[ke
 }
 
 const signInSettingOf = <K extends keyof SignInSettings>(record: object, name: K): Result<SignInSettings[K], Failure> =>
-  (PARSERS[name] as (value: unknown) => Result<SignInSettings[K], Failure>)({
-    ...DEFAULT_SIGN_IN_SETTINGS[name],
-    ...record,
-  });
+  PARSERS[name]({ ...DEFAULT_SIGN_IN_SETTINGS[name], ...record });
 
 /** The settings that an import changes, with their new values. */
 export function planSettings(
@@ -50,7 +52,7 @@ export function planSettings(
   const uiMetadata = uiMetadataAfter(last);
   if (!uiMetadata.ok) return uiMetadata;
   const changed: { -readonly [K in keyof SignInSettings]?: SignInSettings[K] } = {};
-  for (const kind of Object.keys(NAMES) as SignInKind[]) {
+  for (const kind of keysOf(NAMES)) {
     const name = NAMES[kind];
     const after = signInSettingAfter(last, kind);
     if (after === null) continue;

@@ -1,4 +1,5 @@
 import { equalJson } from '../../basics/json-patch/value.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 import type { AuditedResource } from '../authorization.ts';
 import { DEFAULT_LOCKOUT_CONFIG, type LockoutConfig } from './lockout-config.ts';
 import { DEFAULT_NETWORK_CONFIG, type NetworkConfig } from './network-config.ts';
@@ -20,8 +21,9 @@ export const DEFAULT_SIGN_IN_SETTINGS: SignInSettings = {
 
 /** The settings whose values differ from those of a tenant that has set none. */
 export function configuredSettings(settings: SignInSettings): Partial<SignInSettings> {
-  const names = Object.keys(DEFAULT_SIGN_IN_SETTINGS) as (keyof SignInSettings)[];
-  const configured = names.filter((name) => !equalJson(settings[name], DEFAULT_SIGN_IN_SETTINGS[name]));
+  const configured = keysOf(DEFAULT_SIGN_IN_SETTINGS).filter(
+    (name) => !equalJson(settings[name], DEFAULT_SIGN_IN_SETTINGS[name]),
+  );
   return Object.fromEntries(configured.map((name) => [name, settings[name]]));
 }
 

@@ -1,7 +1,8 @@
 import { coverage, seeds } from '@access-admin/test-depth';
 import { describe, expect, test } from 'vitest';
+import { storedIdentity } from '../../../test/import-world.ts';
 import { createRandom } from '../../../test/random-sod-world.ts';
-import { type IdentityTie, tiedUntil, tiesToMaker } from './identity-ties.ts';
+import { type IdentityTie, identitiesTied, tiedUntil, tiesToMaker } from './identity-ties.ts';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:00.000Z');
 const hours = (count: number) => new Date(NOW_MS + count * 3_600_000).toISOString();
@@ -74,4 +75,15 @@ describe('a change of an identity', () => {
   ] as const)('%s', (_, was, is, ties) => {
     expect(tiesToMaker(was, is)).toBe(ties);
   });
+});
+
+test('a write ties its maker to the identities that it creates or by which somebody else may act, and to no other', () => {
+  const stored = new Map(['i-renamed', 'i-moved', 'i-named'].map((id) => [id, storedIdentity(id)]));
+  const written = [
+    storedIdentity('i-renamed', { uid: 'other' }),
+    storedIdentity('i-named', { displayName: 'Another name' }),
+    storedIdentity('i-new'),
+    storedIdentity('i-moved', { identityProfile: 'ip-other' }),
+  ];
+  expect([...identitiesTied(written, stored)]).toEqual(['i-renamed', 'i-new', 'i-moved']);
 });

@@ -166,6 +166,21 @@ describe('an approval', () => {
     }
   });
 
+  test('that breaks several rules is told each of them', () => {
+    const own = { ...REQUESTED, requesterId: 'i-3', identityId: 'i-3' };
+    expect(approveException(own, { ...GOOD, capabilities: ['HELPDESK'] }, APPROVER)).toEqual({
+      ok: false,
+      failure: {
+        type: 'Forbidden',
+        causes: [
+          { at: '', text: 'the approver must not be the requester of the exception' },
+          { at: '', text: 'the approver must not be the identity of the exception' },
+          { at: '', text: 'needs the capability ORG_ADMIN or POLICY_ADMIN, which the approver no longer has' },
+        ],
+      },
+    });
+  });
+
   test.each([
     ['the requester', 'i-2', 1],
     ['the identity', 'i-1', 1],

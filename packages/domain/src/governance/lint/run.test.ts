@@ -4,7 +4,7 @@ import type { Catalogue } from '../../access/model/records.ts';
 import { compileLintRulebook } from '../../sod/index.ts';
 import type { SodPolicy } from '../policies/model.ts';
 import { LINT_CODES, type PolicyFinding } from './finding.ts';
-import { lintPolicies } from './run.ts';
+import { firstFindings, IMPORT_WARNINGS_MAX, lintPolicies } from './run.ts';
 
 const ALL = catalogueOf({ entitlements: ['a', 'b', 'c', 'd', 'e', 'f'] });
 const OFF = { state: 'NOT_ENFORCED' } as const;
@@ -285,4 +285,26 @@ describe('lint of many policies', () => {
     expect(pieces.length).toBeGreaterThan(sound.length);
     expect(Math.max(...pieces.map((findings) => findings.length))).toBeLessThan(500);
   });
+});
+
+test('lint finds what the last of many policies with the same items subsumes, and duplicates of the last', () => {
+  for (const count of [31, 32, 33, 64, 65]) {
+    const id = (at: number) => `p-${String(at).padStart(2, '0')}`;
+    const others = Array.from({ length: count - 2 }, (_, at) =>
+      two(id(at + 1), at % 2 === 0 ? `a l-${at}` : `b l-${at}`, `r-${at}`),
+    );
+    const policies = [two(id(0), 'a', 'b'), ...others, two(id(count - 1), 'a x', 'b y')];
+    const entitlements = ['a', 'b', 'x', 'y', ...others.flatMap((_, at) => [`l-${at}`, `r-${at}`])];
+    expect(reported(policies, catalogueOf({ entitlements }))).toEqual([`SUBSUMED_POLICY ${id(0)} > ${id(count - 1)}`]);
+  }
+});
+
+test('an import reports the first 100 findings by code, and of a code in the order in which they were found', () => {
+  const policies = Array.from({ length: 80 }, (_, at) => two(`p-${String(at).padStart(2, '0')}`, 'a x', 'x'));
+  const found = lint(policies);
+  const counts = LINT_CODES.map((code) => found.filter((finding) => finding.code === code).length);
+  expect(counts.filter((count) => count > 0).length).toBeGreaterThan(1);
+  expect(found.length).toBeGreaterThan(IMPORT_WARNINGS_MAX);
+  const inAnyOrder = LINT_CODES.toReversed().flatMap((code) => found.filter((finding) => finding.code === code));
+  expect(firstFindings(inAnyOrder)).toEqual(found.slice(0, 100));
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { policyOf } from '../../../test/sod-world.ts';
 import { sidesOf } from './model.ts';
-import { validateSodPolicy } from './validation.ts';
+import { validateAddedReferences, validateSodPolicy } from './validation.ts';
 
 const criteria = (...ids: string[]) => ({
   name: null,
@@ -104,4 +105,26 @@ test('the sides of both forms are in the order of the policy', () => {
   const c = criteria('c');
   expect(sidesOf({ leftCriteria: a, rightCriteria: b })).toEqual([a, b]);
   expect(sidesOf({ criteria: [c, a, b], atLeast: 2 })).toEqual([c, a, b]);
+});
+
+describe('what a change adds to a policy', () => {
+  const names = { entitlements: new Map([['a', 'A']]), identities: new Map([['i-1', null]]) };
+  const before = policyOf('p-1', { left: ['a'], right: ['gone'] });
+  const owned = (id: string) => ({ ...before, ownerRef: { type: 'IDENTITY', id, name: null } as const });
+
+  test('must exist; items that it had before may be gone', () => {
+    expect(validateAddedReferences(before, before, names)).toBeNull();
+    expect(validateAddedReferences(before, owned('i-1'), names)).toBeNull();
+    expect(validateAddedReferences(null, owned('i-9'), names)).toEqual({
+      type: 'ReferenceNotFound',
+      causes: [
+        { at: `${right}[0].id`, text: 'there is no ENTITLEMENT gone' },
+        { at: 'ownerRef.id', text: 'there is no identity i-9' },
+      ],
+    });
+    expect(validateAddedReferences(before, policyOf('p-1', { left: ['a', 'x'], right: ['gone'] }), names)).toEqual({
+      type: 'ReferenceNotFound',
+      causes: [{ at: `${left}[1].id`, text: 'there is no ENTITLEMENT x' }],
+    });
+  });
 });

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../administration/authorization.ts';
-import { parseEventPatterns, readableEventTypes } from './patterns.ts';
+import {
+  authorizePatterns,
+  coveredTypes,
+  parseEventPatterns,
+  readableEventTypes,
+  validatePatterns,
+  WEBHOOK_TYPES_MAX,
+} from './patterns.ts';
 import { EVENT_TYPE_NAMES } from './table.ts';
 
 const APPLICATION = { tenant: 'acme', clientId: 'c-1', scopes: new Set<string>(), identityId: null, capabilities: [] };
@@ -53,5 +60,54 @@ describe('the types that a caller may read', () => {
     expect(readableEventTypes({ ...APPLICATION, scopes })).not.toEqual(expect.arrayContaining(exceptions));
     const admin = { ...APPLICATION, scopes, identityId: 'i-1', capabilities: ['ORG_ADMIN' as const] };
     expect(readableEventTypes(admin)).toEqual(expect.arrayContaining(exceptions));
+  });
+});
+
+describe('the patterns of a webhook', () => {
+  const reader = { ...APPLICATION, scopes: new Set(['sod-policies:read']) };
+  const some = EVENT_TYPE_NAMES.slice(0, 20);
+
+  test('may be types, beginnings of types and *, each once', () => {
+    expect(validatePatterns(['*', 'sod.*', 'sod.policy.*', 'sod.policy.created'])).toBeNull();
+    expect(validatePatterns(['sod.*', 'sod.policy', 'sod.*', 'sod.chec*'])).toMatchObject({
+      type: 'IllegalValue',
+      causes: [{ at: 'types[1]' }, { at: 'types[2]', text: 'must not be repeated' }, { at: 'types[3]' }],
+    });
+  });
+
+  test('are refused for a repeated one alone', () => {
+    expect(validatePatterns(['sod.*', 'sod.*'])).toEqual({
+      type: 'IllegalValue',
+      causes: [{ at: 'types[1]', text: 'must not be repeated' }],
+    });
+  });
+
+  test('are at most 50', () => {
+    const distinct = [...EVENT_TYPE_NAMES, 'sod.*', 'oauth-client.*', 'webhook.*', 'sign-in.*', '*'];
+    const patterns = Array.from({ length: WEBHOOK_TYPES_MAX }, (_, at) => distinct[at] ?? `x${at}`);
+    expect(validatePatterns(patterns)?.type).not.toBe('LimitExceeded');
+    expect(validatePatterns([...patterns, 'one more'])).toEqual({
+      type: 'LimitExceeded',
+      causes: [{ at: 'types', text: 'must have at most 50 patterns' }],
+    });
+  });
+
+  test('cover what they name and the caller may read', () => {
+    const policies = ['sod.policy.created', 'sod.policy.updated', 'sod.policy.deleted'];
+    expect(coveredTypes(['*'], reader)).toEqual(policies);
+    expect(coveredTypes(['sod.policy.deleted', 'sod.policy.created'], reader)).toEqual([policies[0], policies[2]]);
+    expect(coveredTypes(['sod.check.*', 'ui-metadata.changed'], reader)).toEqual([]);
+    expect(coveredTypes([], reader)).toEqual([]);
+  });
+
+  test('are refused where they name what the caller may not read; * names only what it may', () => {
+    expect(authorizePatterns(['*', 'sod.policy.*', 'sod.policy.created'], reader)).toBeNull();
+    expect(authorizePatterns(['*'], APPLICATION)).toBeNull();
+    expect(authorizePatterns(['sod.policy.*', 'sod.*', 'webhook.disabled'], reader)).toMatchObject({
+      type: 'Forbidden',
+      causes: [{ at: 'types[1]' }, { at: 'types[2]', text: expect.stringContaining('webhook.disabled') }],
+    });
+    for (const type of some)
+      expect([type, authorizePatterns([type], reader) === null]).toEqual([type, type.startsWith('sod.policy.')]);
   });
 });

@@ -1,4 +1,5 @@
 import type { RIGHTS_TO_READ } from '../../administration/authorization.ts';
+import { keysOf } from '../../basics/objects/keys-of.ts';
 
 /** A kind of resource that events tell of. */
 export type EventResource = keyof typeof RIGHTS_TO_READ;
@@ -65,4 +66,4 @@ export const EVENT_TYPES = {
 export type EventType = keyof typeof EVENT_TYPES;
 
 /** The types in the order of the table. */
-export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as readonly EventType[];
+export const EVENT_TYPE_NAMES: readonly EventType[] = keysOf(EVENT_TYPES);

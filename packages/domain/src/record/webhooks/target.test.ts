@@ -63,7 +63,30 @@ describe('the URL of a webhook', () => {
 
   test('has at most 2,048 characters', () => {
     expect(validate(`https://hooks.example.com/${'a'.repeat(2048 - 26)}`)).toBeNull();
-    expect(validate(`https://hooks.example.com/${'a'.repeat(2048 - 25)}`)).toMatchObject({ type: 'LengthOutOfRange' });
+    expect(validate(`https://hooks.example.com/${'a'.repeat(2048 - 25)}`)).toMatchObject({
+      type: 'LengthOutOfRange',
+      causes: [{ at: 'url' }],
+    });
+  });
+
+  test('must be http or https, although its origin is listed', () => {
+    // Addresses that have no origin have the origin `null`.
+    const listed = new Set(['ftp://hooks.example.com', 'wss://hooks.example.com', 'null']);
+    for (const url of [
+      'ftp://hooks.example.com/',
+      'wss://hooks.example.com/',
+      'data:text/plain,x',
+      'file:///etc/passwd',
+    ])
+      expect(validateTarget(new URL(url), listed)).toEqual({
+        type: 'IllegalValue',
+        causes: [{ at: 'url', text: 'must be an https address' }],
+      });
+  });
+
+  test('a refusal says what kind of address is not public', () => {
+    const [cause] = validate('https://127.0.0.1/')?.causes ?? [];
+    expect(cause?.text).toContain('loopback');
   });
 
   test('a refusal repeats no credentials', () => {

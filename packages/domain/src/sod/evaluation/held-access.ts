@@ -62,5 +62,6 @@ function entitlementsAt({ roles, accessProfiles }: SodCatalogue, { type, number 
 function numberRef({ numbers, roles, accessProfiles }: SodCatalogue, { type, id }: AccessRef) {
   const dictionary = type === 'ENTITLEMENT' ? numbers : (type === 'ROLE' ? roles : accessProfiles).numbers;
   const number = findId(dictionary, id);
-  return number === undefined ? null : { type, number, windows: [] as Interval[] };
+  const windows: Interval[] = [];
+  return number === undefined ? null : { type, number, windows };
 }

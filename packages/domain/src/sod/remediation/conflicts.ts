@@ -160,6 +160,7 @@ function* addProviders(
 function createItems() {
   const numbers = new Map<string, number>();
   const items: Item[] = [];
+  const all: readonly Item[] = items;
   return {
     numberOf: (item: Item): number => {
       const key = `${item.requested.join()} ${item.held.join()}`;
@@ -169,7 +170,7 @@ function createItems() {
       return items.push(item) - 1;
     },
     at: (number: number): Item => items[number] ?? NO_ITEM,
-    all: items as readonly Item[],
+    all,
   };
 }
 

@@ -67,3 +67,9 @@ function typeOf(initial: number): AccessType | null {
   if (initial === INITIAL_R) return 'ROLE';
   return initial === INITIAL_A ? 'ACCESS_PROFILE' : null;
 }
+
+/** The ref that a key of `GrantingAccess` stands for: its type, a space and its id. */
+export function keyToRef(key: string): AccessRef {
+  const at = key.indexOf(' ');
+  return { type: key.slice(0, at) as AccessType, id: key.slice(at + 1) };
+}

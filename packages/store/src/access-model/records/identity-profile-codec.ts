@@ -35,8 +35,11 @@ export const settingsToColumns = (settings: AuthProfileSettings): SettingsColumn
   application_name: settings.applicationName,
 });
 
+/** The type of an auth profile from its column. */
+export const columnToAuthProfileType = (type: string): AuthProfileType => type as AuthProfileType;
+
 const rowToSettings = (row: IdentityProfileRow): AuthProfileSettings => ({
-  type: row.type as AuthProfileType,
+  type: columnToAuthProfileType(row.type),
   offNetwork: row.off_network === 1,
   untrustedGeography: row.untrusted_geography === 1,
   applicationId: row.application_id,

@@ -1,0 +1,9 @@
+/**
+ * The keys of an object whose type names all of them, such as a table by kind. A value of a wider type can have keys that its
+ * type does not name: for those use `Object.keys`.
+ */
+export const keysOf = <T extends object>(table: T): (keyof T & string)[] => Object.keys(table) as (keyof T & string)[];
+
+/** The object that has a value for each of these keys, in their order. */
+export const recordOf = <K extends string, V>(keys: readonly K[], makeValue: (key: K) => V): Record<K, V> =>
+  Object.fromEntries(keys.map((key) => [key, makeValue(key)])) as Record<K, V>;

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { completeControl, parseControlPatch, patchControl, validateControlDeletion, validateOwners } from './change.ts';
+import { type Control, ownersOf, showControl } from './model.ts';
+
+const BEFORE = '2026-01-01T00:00:00.000Z';
+const NOW = '2026-11-21T09:30:00.000Z';
+const owner = (id: string, name: string | null = null) => ({ type: 'IDENTITY', id, name }) as const;
+const CONTROL: Control = {
+  id: 'c-1',
+  name: 'Second signature',
+  description: null,
+  owner: owner('i-ada'),
+  secondaryOwners: [owner('i-bea'), owner('i-cy')],
+  type: 'Mitigation',
+  expiration: '20d',
+  justificationRequired: false,
+  created: BEFORE,
+  modified: BEFORE,
+};
+
+/** The outcome of a patch: of its parse where that fails. */
+function patched(...operations: readonly object[]) {
+  const patch = parseControlPatch(operations);
+  return patch.ok ? patchControl(CONTROL, patch.value) : patch;
+}
+
+describe('a patch of a control', () => {
+  test.each([
+    ['name', 'Other'],
+    ['description', 'Signed by two'],
+    ['owner', owner('i-dan')],
+    ['secondaryOwners', []],
+    ['expiration', '48h'],
+    ['justificationRequired', true],
+  ])('may replace %s', (name, value) => {
+    expect(patched({ op: 'replace', path: `/${name}`, value })).toEqual({
+      ok: true,
+      value: { ...CONTROL, [name]: value },
+    });
+  });
+
+  test.each(['id', 'type', 'created', 'modified', 'other'])('may not touch %s', (name) => {
+    for (const op of ['add', 'replace', 'remove', 'test'])
+      expect(patched({ op, path: `/${name}`, value: 'x' })).toMatchObject({
+        ok: false,
+        failure: { type: 'IllegalUpdate' },
+      });
+  });
+
+  test.each(['name', 'expiration', 'justificationRequired', 'secondaryOwners'])('may not remove %s', (name) => {
+    expect(patched({ op: 'remove', path: `/${name}` })).toEqual({
+      ok: false,
+      failure: { type: 'IllegalValue', causes: [{ at: name, text: 'must not be removed' }] },
+    });
+  });
+
+  test.each(['description', 'owner'])('may remove %s, which may be null', (name) => {
+    expect(patched({ op: 'remove', path: `/${name}` })).toMatchObject({ ok: true });
+  });
+});
+
+describe('the owners of a control', () => {
+  test('must exist; a refusal names each that does not', () => {
+    expect(validateOwners(CONTROL, new Map(['i-ada', 'i-bea', 'i-cy'].map((id) => [id, null])))).toBeNull();
+    expect(validateOwners(CONTROL, new Map([['i-bea', 'Bea']]))).toEqual({
+      type: 'ReferenceNotFound',
+      causes: [
+        { at: 'owner.id', text: 'there is no identity i-ada' },
+        { at: 'secondaryOwners[1].id', text: 'there is no identity i-cy' },
+      ],
+    });
+    expect(validateOwners({ ...CONTROL, owner: null, secondaryOwners: [] }, new Map())).toBeNull();
+  });
+
+  test('are shown with their present names; one that does not exist any more is left out', () => {
+    const names = new Map([
+      ['i-ada', 'Ada'],
+      ['i-cy', null],
+    ]);
+    expect(showControl(CONTROL, names)).toEqual({
+      ...CONTROL,
+      owner: owner('i-ada', 'Ada'),
+      secondaryOwners: [owner('i-cy')],
+    });
+    expect(showControl(CONTROL, new Map()).owner).toBeNull();
+    expect(showControl({ ...CONTROL, owner: null }, names).owner).toBeNull();
+  });
+
+  test('are stored without names, and each secondary one once', () => {
+    const fields = { ...CONTROL, owner: owner('i-ada', 'A'), secondaryOwners: [owner('i-cy', 'C'), owner('i-cy')] };
+    const control = completeControl(fields, null, NOW);
+    expect([control.owner, control.secondaryOwners]).toEqual([owner('i-ada'), [owner('i-cy')]]);
+    expect(ownersOf(control)).toEqual(['i-ada', 'i-cy']);
+    expect(ownersOf({ owner: null, secondaryOwners: [owner('i-cy')] })).toEqual(['i-cy']);
+  });
+});
+
+test('a control is modified when something of it differs, and only then', () => {
+  expect(completeControl(CONTROL, null, NOW)).toMatchObject({ created: NOW, modified: NOW });
+  expect(completeControl(CONTROL, CONTROL, NOW)).toEqual(CONTROL);
+  expect(completeControl({ ...CONTROL, expiration: '21d' }, CONTROL, NOW)).toEqual({
+    ...CONTROL,
+    expiration: '21d',
+    modified: NOW,
+  });
+});
+
+test('a control is not deleted while it is applied', () => {
+  expect(validateControlDeletion(false)).toBeNull();
+  expect(validateControlDeletion(true)).toMatchObject({ type: 'Conflict' });
+});
