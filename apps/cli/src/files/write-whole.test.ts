@@ -24,6 +24,14 @@ test('a file appears once it is whole', async () => {
   expect(readdirSync(folder.path)).toEqual(['model.ndjson']);
 });
 
+test('what has failed is discarded again without another failure, which would hide the first', async () => {
+  using folder = openFolder('write-whole');
+  const sink = openSink(join(folder.path, 'model.ndjson'), { output });
+  sink.discard();
+  expect(() => sink.discard()).not.toThrow();
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
 test('a device stays a device', async () => {
   using folder = openFolder('write-whole');
   const path = join(folder.path, 'nowhere');

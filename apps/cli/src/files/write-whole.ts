@@ -8,7 +8,7 @@ export interface Sink {
   write(text: string): Promise<void>;
   /** Puts the file in its place. */
   commit(): void;
-  /** Removes what was written so far; the standard output keeps it. */
+  /** Removes what was written so far, once; the standard output keeps it. A failed `write` has discarded already. */
   discard(): void;
 }
 
@@ -21,7 +21,10 @@ export function openSink(path: string | null, { output, mode = 0o644 }: { output
   if (!isReplaceable(path)) return openDirectly(path);
   const part = `${path}.${process.pid}.part`;
   const file = guarded(path, () => openSync(part, 'w', mode));
+  let isDiscarded = false;
   const discard = () => {
+    if (isDiscarded) return;
+    isDiscarded = true;
     closeSync(file);
     rmSync(part, { force: true });
   };
