@@ -65,6 +65,29 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
     expect(operations.map((each: string) => each.split('-')[0])).toEqual(['create', 'put', 'patch', 'delete']);
   });
 
+  test('stores what a patch leaves of the settings of an identity profile, or refuses it', async () => {
+    const { call } = await open(engine);
+    const authProfile = { type: 'PTA', applicationId: 'app', applicationName: 'App', offNetwork: true };
+    await call('POST', '/identity-profiles/v1', { body: { id: 'ip-x', name: 'X', authProfile } });
+    const patch = (op: object) => call('PATCH', '/identity-profiles/v1/ip-x', { body: [op] });
+    const emptied = await patch({ op: 'remove', path: '/authProfile/applicationName' });
+    expect([emptied.status, emptied.json.authProfile]).toEqual([
+      200,
+      { ...authProfile, untrustedGeography: false, applicationName: null },
+    ]);
+    for (const [op, at] of [
+      [{ op: 'remove', path: '/authProfile' }, 'authProfile'],
+      [{ op: 'remove', path: '/authProfile/type' }, 'authProfile.type'],
+      [{ op: 'replace', path: '/authProfile', value: { type: 'MFA' } }, 'authProfile.offNetwork'],
+    ] as const) {
+      const refused = await patch(op);
+      expect([refused.status, refused.json.detailCode]).toEqual([400, '400.1.0']);
+      expect(refused.json.causes[0].text).toBe(`${at}: is required`);
+    }
+    const odd = await patch({ op: 'replace', path: '/authProfile', value: null });
+    expect([odd.status, odd.json.detailCode]).toEqual([400, '400.1.3']);
+  });
+
   test('keeps the rules and refusals of an import, without the number of a line', async () => {
     const { call, clientToken } = await open(engine);
     const missing = await call('POST', '/roles/v1', { body: { id: 'r-x', name: 'X', entitlements: ['e-none'] } });

@@ -7,6 +7,7 @@ export {
 } from './commands/context.ts';
 export { writeFacts, writeRows } from './commands/service.ts';
 export { verifyBackup } from './files/verify-backup.ts';
+export { isReplaceable } from './files/write-whole.ts';
 export { CommandFailure, calledWrongly, EXIT, type ExitCode } from './output/failure.ts';
 export type { Output } from './output/output.ts';
 export { contextOf } from './process/context-of.ts';

@@ -308,6 +308,18 @@ const PROFILES = [
   },
 ];
 
+test('convert sailpoint takes no name of JavaScript for a type', async () => {
+  const access = ['constructor', 'toString', '__proto__'].map((type) => ({ type, id: 'e' }));
+  const objects = access.map(({ type }) => ({ self: { type, id: 'x' }, object: { id: 'x' } }));
+  using folder = openFiles({
+    'i.json': JSON.stringify([{ _type: 'identity', id: 'i', name: 'n', access }]),
+    'c.json': JSON.stringify({ objects }),
+  });
+  const { code, out, notes } = await folder.run('convert', 'sailpoint', './i.json', './c.json');
+  expect([code, out.split('\n').filter((line) => line.includes('"access":[]')).length]).toEqual([0, 1]);
+  expect(notes).toContain('1 × constructor');
+});
+
 test('convert sailpoint takes configuration exports, search results and lists of the API together', async () => {
   using folder = openFiles({
     'configuration.json': JSON.stringify(CONFIGURATION, null, 2),
@@ -355,6 +367,11 @@ test.each([
   ['[{"_type":"identity","name":"x"}]', 'i.json:1:1: identity without an id'],
   ['[{"_type":"identity","id":"i"},{"_type":"identity","id":"i"}]', 'i.json:1:1: the identity i is repeated'],
   ['[{"_type":"identity","id":"i"', 'the file ends within a value'],
+  ['[{"_type":"identity","id":"i","name":"n","access":[{"type":"ROLE"}]}]', 'access[0] has no id'],
+  ['[{"_type":"identity","id":"i","name":"n","access":[{"type":"APP","id":"a"},{"id":"r"}]}]', 'access[1] has no type'],
+  ['[{"_type":"identity","id":"i","name":"n","access":"all"}]', 'access is no list'],
+  ['[{"_type":"role","id":"r","name":"n","accessProfiles":[{"id":7}]}]', 'accessProfiles[0] has no id'],
+  ['[{"_type":"accessprofile","id":"a","name":"n","entitlements":[null]}]', 'entitlements[0] has no id'],
 ])('convert sailpoint names what is wrong with %s', async (text, expected) => {
   using folder = openFiles({ 'i.json': text });
   const { code, notes } = await folder.run('convert', 'sailpoint', './i.json');

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngineDatabase, openFolder } from '@access-admin/harness';
@@ -112,7 +112,37 @@ describe('clients reset', () => {
     expect(await run(['clients', 'reset'])).toMatchObject({ code: 1, out: '' });
     expect(await run(['clients', 'reset', '--id', 'two'])).toMatchObject({ code: 0 });
   });
+
+  test.each([
+    ['--id', 'one two', 'BOOTSTRAP_CLIENT_ID must be'],
+    ['--id', 'x'.repeat(129), 'BOOTSTRAP_CLIENT_ID must be'],
+    ['--id', '', '--id must not be empty'],
+    ['--tenant', '../x', 'TENANT must be'],
+    ['--tenant', '', '--tenant must not be empty'],
+  ])('refuses what the configuration could not name: %s %j', async (option, value, reason) => {
+    const { run } = await openDatabase();
+    expect(await run(['clients', 'reset', option, value])).toEqual({
+      code: 2,
+      out: '',
+      notes: expect.stringContaining(reason),
+    });
+    expect((await run(['clients', 'reset'])).notes).toContain('The client was missing');
+  });
 });
+
+test.each([[['keys', 'list']], [['keys', 'rotate']], [['clients', 'reset']]])(
+  '%j makes no database where there is none',
+  async (args) => {
+    using folder = openFolder('server');
+    const path = join(folder.path, 'access-admin.db');
+    expect(await runHere(args, { folder: folder.path, env: { DATABASE_URL: `sqlite:${path}` } })).toEqual({
+      code: 1,
+      out: '',
+      notes: `There is no database at ${path}.\n`,
+    });
+    expect(existsSync(path)).toBe(false);
+  },
+);
 
 test('migrate gives an empty database the schema, and tells what it has run', async () => {
   const { url, remove } = await createEngineDatabase();
@@ -162,6 +192,16 @@ describe('restore', () => {
       notes: expect.stringContaining(reason),
     });
     expect(await isThere()).toBe(true);
+  });
+
+  test('a backup takes the place of no device', async () => {
+    const { options } = await openWithBackup();
+    const target = join(options.folder, 'nowhere');
+    symlinkSync('/dev/null', target);
+    expect(await runHere(['backup', '--to', target, '--overwrite'], options)).toMatchObject({
+      code: 1,
+      notes: `${target} is not a file.\n`,
+    });
   });
 
   test.each([

@@ -244,7 +244,7 @@ describe('a population in memory', () => {
     await worker.stop();
   });
 
-  test('caches the givers of one catalogue at a time', async () => {
+  test('caches the access that grants entitlements of one catalogue at a time', async () => {
     await importAll(store, 'acme', CATALOGUE);
     const reader = createSodReader(store.sod);
     const { catalogue } = (await reader.read('acme', '')).index;

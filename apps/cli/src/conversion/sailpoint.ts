@@ -23,19 +23,24 @@ interface Found {
 }
 
 /** The types of the configuration export and of documents of the search. */
-const KINDS: Readonly<Record<string, SailPointKind>> = {
-  ENTITLEMENT: 'entitlement',
-  ACCESS_PROFILE: 'accessProfile',
-  ACCESSPROFILE: 'accessProfile',
-  ROLE: 'role',
-  IDENTITY: 'identity',
-  SOD_POLICY: 'sodPolicy',
-};
+const KINDS: ReadonlyMap<string, SailPointKind> = new Map([
+  ['ENTITLEMENT', 'entitlement'],
+  ['ACCESS_PROFILE', 'accessProfile'],
+  ['ACCESSPROFILE', 'accessProfile'],
+  ['ROLE', 'role'],
+  ['IDENTITY', 'identity'],
+  ['SOD_POLICY', 'sodPolicy'],
+]);
 
-const ACCESS_KINDS: Readonly<Record<string, 'ENTITLEMENT' | 'ACCESS_PROFILE' | 'ROLE'>> = {
-  ENTITLEMENT: 'ENTITLEMENT',
-  ACCESS_PROFILE: 'ACCESS_PROFILE',
-  ROLE: 'ROLE',
+const ACCESS_TYPES = ['ENTITLEMENT', 'ACCESS_PROFILE', 'ROLE'] as const;
+
+/** The lists of references by which an object gives access. */
+const ACCESS_LISTS: Readonly<Record<SailPointKind, readonly string[]>> = {
+  entitlement: [],
+  accessProfile: ['entitlements'],
+  role: ['entitlements', 'accessProfiles'],
+  identity: ['access'],
+  sodPolicy: [],
 };
 
 /**
@@ -74,6 +79,7 @@ export async function convertSailPoint(
       faults.add({ at, text: `${kind} without an id` });
       continue;
     }
+    for (const text of unreadableRefs(kind, object)) faults.add({ at, text });
     if (kind === 'identity') {
       if (people.has(id)) faults.add({ at, text: `the identity ${id} is repeated` });
       people.add(id);
@@ -125,14 +131,14 @@ function classify(
   const self: JsonObject = Object(given['self']);
   const type = textOf(self['type']);
   if (type !== null) {
-    const kind = KINDS[type];
+    const kind = KINDS.get(type);
     const inner: JsonObject = Object(given['object']);
     return kind === undefined
       ? { kind: null, type }
       : { kind, object: { id: self['id'], name: self['name'], ...inner } };
   }
   const documentType = textOf(given['_type'])?.toUpperCase();
-  const kind = documentType === undefined ? kindByMembers(given) : (KINDS[documentType] ?? null);
+  const kind = documentType === undefined ? kindByMembers(given) : (KINDS.get(documentType) ?? null);
   return kind === null ? { kind: null, type: documentType ?? 'unknown' } : { kind, object: given };
 }
 
@@ -159,6 +165,20 @@ function refOf(ref: JsonObject): Named {
 
 const refsOf = (list: unknown): readonly JsonObject[] => objectsOf(list).filter(({ id }) => textOf(id) !== null);
 
+/** What is wrong with references by which an object gives access: without them the model would have fewer violations. */
+function* unreadableRefs(kind: SailPointKind, object: JsonObject): Generator<string> {
+  for (const name of ACCESS_LISTS[kind]) {
+    const list = object[name] ?? [];
+    if (!Array.isArray(list)) yield `${name} is no list`;
+    for (const [index, ref] of objectsOf(list).entries()) {
+      const type = kind === 'identity' ? textOf(ref['type']) : 'ENTITLEMENT';
+      if (type === null) yield `${name}[${index}] has no type`;
+      else if (ACCESS_TYPES.some((each) => each === type) && textOf(ref['id']) === null)
+        yield `${name}[${index}] has no id`;
+    }
+  }
+}
+
 interface HeldRef extends Named {
   readonly type: 'ENTITLEMENT' | 'ACCESS_PROFILE' | 'ROLE';
   /** The name of the source, where the reference says it. */
@@ -173,7 +193,7 @@ const entitlementRef = (ref: JsonObject): HeldRef => ({ type: 'ENTITLEMENT', sou
 /** What an identity of the search holds; accounts and apps of it are not access. */
 function accessOf(identity: JsonObject): readonly HeldRef[] {
   return objectsOf(identity['access']).flatMap((ref) => {
-    const type = ACCESS_KINDS[textOf(ref['type']) ?? ''];
+    const type = ACCESS_TYPES.find((each) => each === ref['type']);
     const named = refOf(ref);
     return type === undefined || named.id === '' ? [] : [{ type, source: sourceOf(ref), ...named }];
   });

@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { CommandFailure } from '../output/failure.ts';
+import { reasonOf } from './read-text.ts';
 
 /** Successive lines of a file. */
 export interface LineBatch {
@@ -18,14 +19,13 @@ export const fileSize = (path: string): number | null => (path === '-' ? null : 
 
 /**
  * Reads the lines of a UTF-8 file in batches of about a megabyte. `-` is the standard input. Throws a `CommandFailure` that
- * names the line for bytes that are not UTF-8.
+ * names the file where it cannot be read, and the line for bytes that are not UTF-8.
  */
 export async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<LineBatch> {
-  const stream = path === '-' ? process.stdin : createReadStream(path, { highWaterMark: PIECE_BYTES });
   let rest: Buffer[] = [];
   let first = 1;
   let bytes = 0;
-  for await (const piece of stream as AsyncIterable<Buffer>) {
+  for await (const piece of readPieces(path)) {
     signal.throwIfAborted();
     bytes += piece.length;
     const end = piece.lastIndexOf(LINE_FEED);
@@ -40,6 +40,16 @@ export async function* readLines(path: string, signal: AbortSignal): AsyncGenera
   }
   const last = Buffer.concat(rest);
   if (last.length > 0) yield { lines: decode(last, path, first), first, bytes };
+}
+
+async function* readPieces(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* (
+      path === '-' ? process.stdin : createReadStream(path, { highWaterMark: PIECE_BYTES })
+    ) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new CommandFailure(`${path}: ${reasonOf(error)}`);
+  }
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true });

@@ -29,7 +29,7 @@ export function jsonErrorPlace(text: string, error: unknown): string {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
+  EACCES: 'access to it is denied',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',

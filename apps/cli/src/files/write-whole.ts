@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 import { reasonOf } from './read-text.ts';
@@ -8,19 +8,23 @@ export interface Sink {
   write(text: string): Promise<void>;
   /** Puts the file in its place. */
   commit(): void;
-  /** Removes what was written so far; the standard output keeps it. */
+  /** Removes what was written so far, once; the standard output keeps it. A failed `write` has discarded already. */
   discard(): void;
 }
 
 /**
- * Opens a file that appears under its name only once it is whole; null is the standard output. Errors are `CommandFailure`s
- * that name the file, such as for a full disk.
+ * Opens a file that appears under its name only once it is whole; null is the standard output. A device or a pipe is written
+ * to directly, as a file must not take its place. Errors are `CommandFailure`s that name the file, such as for a full disk.
  */
 export function openSink(path: string | null, { output, mode = 0o644 }: { output: Output; mode?: number }): Sink {
   if (path === null) return { write: output.write, commit: () => {}, discard: () => {} };
+  if (!isReplaceable(path)) return openDirectly(path);
   const part = `${path}.${process.pid}.part`;
   const file = guarded(path, () => openSync(part, 'w', mode));
+  let isDiscarded = false;
   const discard = () => {
+    if (isDiscarded) return;
+    isDiscarded = true;
     closeSync(file);
     rmSync(part, { force: true });
   };
@@ -41,6 +45,17 @@ export function openSink(path: string | null, { output, mode = 0o644 }: { output
       }),
     discard,
   };
+}
+
+/** Whether a path is free, or is that of a regular file. */
+export function isReplaceable(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+}
+
+function openDirectly(path: string): Sink {
+  const file = guarded(path, () => openSync(path, 'w'));
+  const close = () => guarded(path, () => closeSync(file));
+  return { write: async (text) => guarded(path, () => writeFileSync(file, text)), commit: close, discard: close };
 }
 
 /** Writes a small file at once. */

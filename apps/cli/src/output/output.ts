@@ -25,10 +25,12 @@ export interface Progress {
   end(): void;
 }
 
+type Stream = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean };
+
 /** What an output needs of the platform. */
 export interface Streams {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdout: Stream;
+  readonly stderr: Stream;
   readonly noColor: boolean;
   /** Milliseconds of a clock that only goes forward. */
   readonly clock: () => number;
@@ -43,12 +45,12 @@ export function createOutput({ stdout, stderr, noColor, clock }: Streams): Outpu
   const isStyled = stdout.isTTY === true && !noColor;
   const write = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      stdout.write(text, (error) => (error ? reject(error) : resolve()));
+      stdout.write(stdout.isTTY === true ? visible(text) : text, (error) => (error ? reject(error) : resolve()));
     });
   return {
     write,
     note: (text) => {
-      stderr.write(`${text}\n`);
+      stderr.write(`${visible(text)}\n`);
     },
     style: (style, text) => (isStyled ? styleText(style, text, { validateStream: false }) : text),
     progress: (title, unit) => {
@@ -73,6 +75,14 @@ export function createOutput({ stdout, stderr, noColor, clock }: Streams): Outpu
     },
   };
 }
+
+const CONTROL = new RegExp(`${String.fromCharCode(27)}\\[\\d+m|[^\\P{Cc}\\n\\t]`, 'gu');
+
+/** Control characters in names and files of others could write over what a terminal shows. Only styles are kept. */
+const visible = (text: string): string =>
+  text.replace(CONTROL, (found) =>
+    found.length > 1 ? found : `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
 
 const BAR_WIDTH = 24;
 

@@ -1,8 +1,21 @@
 import { createSecrets, resetBootstrapClient, system } from '@access-admin/api';
-import { CommandFailure, type CommandParent, EXIT, formatOf, RESULT_FORMATS, writeFacts } from '@access-admin/cli';
+import {
+  CommandFailure,
+  type CommandParent,
+  calledWrongly,
+  EXIT,
+  formatOf,
+  RESULT_FORMATS,
+  writeFacts,
+} from '@access-admin/cli';
 import { replaceKeptSecret } from '../start/kept-clients.ts';
 import type { ServerContext } from './context.ts';
-import { openConfiguredStore, readConfig } from './open-store.ts';
+import { openExistingStore, readConfig } from './open-store.ts';
+
+interface Options {
+  readonly id?: string | undefined;
+  readonly tenant?: string | undefined;
+}
 
 /** `clients reset`, beside the commands on clients that call the service. */
 export const addClientsReset =
@@ -16,14 +29,14 @@ export const addClientsReset =
       .option('--id <id>', 'which one, where the tenant has several (BOOTSTRAP_CLIENT_ID)')
       .option('--tenant <name>', 'its tenant (TENANT)')
       .action(
-        run(async ({ id, tenant }: { readonly id?: string; readonly tenant?: string }) => {
+        run(async ({ id, tenant }: Options) => {
           formatOf(parent, RESULT_FORMATS);
-          const config = readConfig(server);
-          await using store = await openConfiguredStore(config);
+          const config = readConfig({ ...server, env: { ...server.env, ...variablesOf({ id, tenant }) } });
+          await using store = await openExistingStore(server, config);
           const { now, elapsed, newId, newSecret, newTrackingId } = system;
           const reset = await resetBootstrapClient(
             { clients: store.clients, secrets: createSecrets({ elapsed }), now, newId, newSecret, newTrackingId },
-            { tenant: tenant ?? config.tenant, clientId: id ?? config.bootstrapClientId },
+            { tenant: config.tenant, clientId: config.bootstrapClientId },
           );
           if (!reset.ok) throw new CommandFailure(reset.failure);
           const { isCreated, ...credentials } = reset.value;
@@ -38,3 +51,14 @@ export const addClientsReset =
         }),
       );
   };
+
+/** The options as the variables whose place they take, so that the rules of these apply. */
+function variablesOf({ id, tenant }: Options): Readonly<Record<string, string>> {
+  // An empty variable counts as left out: another client than the one that was meant would be reset.
+  for (const [option, value] of Object.entries({ id, tenant }))
+    if (value === '') throw calledWrongly(`--${option} must not be empty.`);
+  return {
+    ...(id === undefined ? {} : { BOOTSTRAP_CLIENT_ID: id }),
+    ...(tenant === undefined ? {} : { TENANT: tenant }),
+  };
+}

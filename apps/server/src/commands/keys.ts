@@ -1,7 +1,7 @@
 import { rotateSigningKey } from '@access-admin/api';
 import { CommandFailure, type CommandParent, writeRows } from '@access-admin/cli';
 import type { ServerContext } from './context.ts';
-import { openConfiguredStore, readConfig } from './open-store.ts';
+import { openExistingStore, readConfig } from './open-store.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 /** A key in the list. */
@@ -24,7 +24,7 @@ export const addKeys =
       .description('list the keys of the database, with those that were retired')
       .action(
         run(async () => {
-          await using store = await openConfiguredStore(readConfig(server));
+          await using store = await openExistingStore(server, readConfig(server));
           const { signingKeys } = store;
           const retired = await signingKeys.listRetired();
           const rows: readonly KeyRow[] = [
@@ -50,7 +50,7 @@ export const addKeys =
           const writeOutcome = outcomeWriter(parent);
           const config = readConfig(server);
           const { baseAddress } = config;
-          await using store = await openConfiguredStore(config);
+          await using store = await openExistingStore(server, config);
           const deps = { store: store.signingKeys, now: context.now };
           const rotated = await rotateSigningKey(deps, baseAddress, { isCompromised: compromised });
           if (rotated === null)

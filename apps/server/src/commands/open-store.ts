@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Config, parseConfig } from '@access-admin/api';
 import { CommandFailure, calledWrongly } from '@access-admin/cli';
-import { openStore, type Store } from '@access-admin/store';
+import { openStore, parseDatabaseUrl, type Store } from '@access-admin/store';
 import type { ServerContext } from './context.ts';
 
 /** The configuration of the environment, as the API reads it. Throws a `CommandFailure` that lists all faults. */
@@ -8,6 +10,19 @@ export function readConfig({ env }: ServerContext): Config {
   const parsed = parseConfig(env);
   if (!parsed.ok) throw calledWrongly(['The configuration is wrong:', ...parsed.failure].join('\n  '));
   return parsed.value;
+}
+
+/** Opens a store as `openConfiguredStore` does; a `CommandFailure` where SQLite would make the database, as in a wrong folder. */
+export function openExistingStore(
+  { folder }: Pick<ServerContext, 'folder'>,
+  config: Pick<Config, 'databaseUrl'>,
+): Promise<Store> {
+  const address = parseDatabaseUrl(config.databaseUrl);
+  if (address !== null && 'sqlitePath' in address) {
+    const path = resolve(folder, address.sqlitePath);
+    if (!existsSync(path)) throw new CommandFailure(`There is no database at ${path}.`);
+  }
+  return openConfiguredStore(config);
 }
 
 /** Opens the store of the configuration, and migrates it. Throws a `CommandFailure` that says why it cannot be opened. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CommandFailure } from '@access-admin/cli';
+import { CommandFailure, isReplaceable } from '@access-admin/cli';
 import { BESIDE, type CopyOptions, copyDatabase, isSame, makePrivate, sync, verifyDatabase } from './sqlite-file.ts';
 
 /**
@@ -15,6 +15,7 @@ export async function backUp(
 ): Promise<number> {
   if (!existsSync(path)) throw new CommandFailure(`There is no database at ${path}.`);
   if (isSame(target, path)) throw new CommandFailure('A backup needs a file of its own.');
+  if (!isReplaceable(target)) throw new CommandFailure(`${target} is not a file.`);
   const refuseExisting = () => {
     if (!overwrite && existsSync(target)) throw new CommandFailure(`${target} exists; --overwrite replaces it.`);
   };

@@ -44,7 +44,7 @@ export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck, pause: P
   // Before the data: what is committed after the instant that the result tells may be missing.
   const nowMs = deps.now();
   const reading = await deps.reader.read(check.tenant, check.identityId);
-  const found = await findOn(check, reading, { nowMs, pause });
+  const found = await findViolationsOf(check, reading, { nowMs, pause });
   if (!found.ok) return concludeWithError(check, found.failure.message, found.failure.basis);
   return conclude(check, reading, { ...found.value, explanation: null, pause });
 }
@@ -74,7 +74,7 @@ const basisOf = ({ policySetVersion }: SodReading, nowMs: number) => ({
   asOf: new Date(nowMs).toISOString(),
 });
 
-async function findOn(
+async function findViolationsOf(
   check: ClaimedCheck,
   reading: SodReading,
   { nowMs, pause }: { readonly nowMs: number; readonly pause: Pause },
@@ -88,6 +88,7 @@ async function findOn(
   }
   const violations: FoundPrediction['violations'][number][] = [];
   for (const violation of found.value.violations) {
+    // Null for a policy that was evaluated and is not violated.
     if (violation !== null) violations.push(violation);
     const pausing = pause();
     // Awaiting nothing would take longer than finding most violations.
@@ -157,7 +158,7 @@ async function readToExplain(
   pause: Pause,
 ): Promise<ExplainedReading<Result<Found, NoVerdict>>> {
   const explained = await readExplained({ reader, sod, now }, check, async (reading, nowMs) => {
-    const outcome = await findOn(check, reading, { nowMs, pause });
+    const outcome = await findViolationsOf(check, reading, { nowMs, pause });
     return { outcome, policyIds: outcome.ok ? policyIdsOf(outcome.value.prediction) : [] };
   });
   if (explained === null) throw new StorageUnavailable('What explains a check changed whenever it was read.');

@@ -10,7 +10,7 @@ export interface KeptRulebook extends CompiledRulebook {
 
 export interface RulebookMemory {
   get(tenant: string): KeptRulebook | null;
-  /** Replaces the rulebook of the tenant, which must have the same catalogue. */
+  /** Keeps a rulebook in the place of the tenant's; one with another catalogue only after `forget`. */
   keep(tenant: string, rulebook: CompiledRulebook): KeptRulebook;
   forget(tenant: string): void;
 }
@@ -26,11 +26,11 @@ export function createRulebookMemory(bytesMax: number): RulebookMemory {
     // One that is larger takes the place of all others: what is larger than `maxSize` would not be kept.
     sizeCalculation: ({ index }) => Math.min(maxSize, Math.ceil(sodIndexBytes(index)) + TENANT_BYTES),
   });
-  let catalogues = 0;
+  let lastCatalogueId = 0;
   return {
     get: (tenant) => rulebooks.get(tenant) ?? null,
     keep: (tenant, rulebook) => {
-      const catalogueId = rulebooks.get(tenant)?.catalogueId ?? ++catalogues;
+      const catalogueId = rulebooks.get(tenant)?.catalogueId ?? ++lastCatalogueId;
       const kept = { ...rulebook, catalogueId };
       rulebooks.set(tenant, kept);
       return kept;

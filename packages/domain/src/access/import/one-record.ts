@@ -78,10 +78,29 @@ export const parseRecordPatch =
 /** Lists of an identity that an upsert keeps where it leaves them out: a patch that removes one empties it. */
 const EMPTIED = { capabilities: [], access: [], attributes: {}, externalId: null };
 
+/** Settings of an identity profile that may be null: a patch that removes one makes it so. */
+const NULLED = { applicationId: null, applicationName: null };
+
 /** Applies a patch to the document of a record. The result still has to be validated like an upsert. */
 export function patchRecord(kind: SingleKind, document: RecordDocument, patch: Patch): Result<unknown, Failure> {
   const patched = applyPatch(document, patch, { isAllowed: isAllowedIn(kind) });
-  return patched.ok && kind === 'identity' ? ok({ ...EMPTIED, ...Object(patched.value) }) : patched;
+  if (!patched.ok) return patched;
+  const fields = Object(patched.value);
+  if (kind === 'identity') return ok({ ...EMPTIED, ...fields });
+  return kind === 'identityProfile' ? withSettings(fields, document) : patched;
+}
+
+/** An upsert would keep the settings that a patch has removed, and the patch would answer 200 without effect. */
+function withSettings(fields: RecordDocument, document: RecordDocument): Result<RecordDocument, Failure> {
+  const { authProfile } = fields;
+  if (authProfile === undefined) return fail(failure('RequiredMissing', 'authProfile', 'is required'));
+  // The validation of the upsert refuses what is no object.
+  if (typeof authProfile !== 'object' || authProfile === null) return ok(fields);
+  const settings = { ...NULLED, ...authProfile };
+  const missing = Object.keys(Object(document['authProfile'])).find((name) => !Object.hasOwn(settings, name));
+  return missing === undefined
+    ? ok({ ...fields, authProfile: settings })
+    : fail(failure('RequiredMissing', `authProfile.${missing}`, 'is required'));
 }
 
 /** What a caller does to one record. */

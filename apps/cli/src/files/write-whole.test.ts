@@ -1,0 +1,51 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFolder } from '@access-admin/harness';
+import { expect, test } from 'vitest';
+import type { Output } from '../output/output.ts';
+import { openSink, writeWhole } from './write-whole.ts';
+
+const output: Output = {
+  write: async () => {},
+  note: () => {},
+  style: (_, text) => text,
+  progress: () => ({ update: () => {}, end: () => {} }),
+};
+
+test('a file appears once it is whole', async () => {
+  using folder = openFolder('write-whole');
+  const path = join(folder.path, 'model.ndjson');
+  writeFileSync(path, 'old');
+  const sink = openSink(path, { output });
+  await sink.write('new');
+  expect(readFileSync(path, 'utf8')).toBe('old');
+  sink.commit();
+  expect(readFileSync(path, 'utf8')).toBe('new');
+  expect(readdirSync(folder.path)).toEqual(['model.ndjson']);
+});
+
+test('what has failed is discarded again without another failure, which would hide the first', async () => {
+  using folder = openFolder('write-whole');
+  const sink = openSink(join(folder.path, 'model.ndjson'), { output });
+  sink.discard();
+  expect(() => sink.discard()).not.toThrow();
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test('a device stays a device', async () => {
+  using folder = openFolder('write-whole');
+  const path = join(folder.path, 'nowhere');
+  // Were the device replaced, this link would be, and not that of the machine.
+  symlinkSync('/dev/null', path);
+  await writeWhole(path, 'text', { output });
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  expect(readdirSync(folder.path)).toEqual(['nowhere']);
+});
+
+test('a folder is refused, and nothing is left beside it', () => {
+  using folder = openFolder('write-whole');
+  const path = join(folder.path, 'models');
+  mkdirSync(path);
+  expect(() => openSink(path, { output })).toThrow(`${path}: it is a folder`);
+  expect(readdirSync(folder.path)).toEqual(['models']);
+});
