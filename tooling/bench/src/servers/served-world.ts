@@ -32,7 +32,8 @@ export async function serveWorld(
 
 function* recordsOf({ catalogue, policies, held }: Omit<World, 'questions'>): Generator<object> {
   for (const entitlement of catalogue.entitlements) yield { kind: 'entitlement', ...entitlement };
-  for (const { created: _, modified: __, ...policy } of policies) yield { kind: 'sodPolicy', ...policy };
+  for (const { created: _, modified: _modified, creatorId: _creatorId, modifierId: _modifierId, ...policy } of policies)
+    yield { kind: 'sodPolicy', ...policy };
   yield { kind: 'identityProfile', id: 'employees', name: 'Employees' };
   for (const [number, access] of held.entries())
     yield { kind: 'identity', id: identityId(number), uid: identityId(number), identityProfile: 'employees', access };

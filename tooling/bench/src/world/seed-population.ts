@@ -46,7 +46,13 @@ function* recordsOf(
 ): Generator<AccessModelRecord> {
   for (const { id, ...entitlement } of catalogue.entitlements)
     yield { kind: 'entitlement', id: shorten(id), ...entitlement };
-  for (const { created: _, modified: __, ...policy } of policies) {
+  for (const {
+    created: _,
+    modified: _modified,
+    creatorId: _creatorId,
+    modifierId: _modifierId,
+    ...policy
+  } of policies) {
     const { leftCriteria, rightCriteria } = policy.conflictingAccessCriteria;
     const shortened = ({ name, criteriaList }: typeof leftCriteria) => ({
       name,
