@@ -111,10 +111,17 @@ function drawId({ path }: Operation, { own, other }: Sides, random: Random) {
   const shared = SHARED_IDS[group];
   if (shared !== undefined) return { id: drawOne(random, shared), isForeign: false };
   const isForeign = path.includes('{') && random(3) === 0;
-  const ids = ((isForeign ? other : own).ids[group] ?? []).filter(
-    (id) => isForeign || own.callers.every((caller) => caller.id !== id),
-  );
+  const ownIds = own.ids[group] ?? [];
+  const ids = isForeign
+    ? (other.ids[group] ?? []).filter((id) => !ownIds.includes(id))
+    : ownIds.filter((id) => own.callers.every((caller) => caller.id !== id));
   return ids.length === 0 ? { id: UNKNOWN, isForeign: false } : { id: drawOne(random, ids), isForeign };
+}
+
+/** The body of a record that the other tenant does not have: its id is drawn, and does not hold the mark. */
+function newRecord(kind: MarkedKind, text: string, random: Random): object {
+  const { kind: _, ...record } = markedRecord(kind, `new-${random(1_000_000_000)}`, text);
+  return record;
 }
 
 const patch = (op: string, path: string, value: unknown) => [{ op, path, value }];
@@ -167,6 +174,11 @@ function knownOf({ mark }: MarkedTenant, random: Random): Known {
       patch('add', '/tags/-', text),
       patch('replace', '/id', text),
     ],
+    'create-entitlement-v1': [newRecord('entitlement', text, random)],
+    'create-access-profile-v1': [newRecord('accessProfile', text, random)],
+    'create-role-v1': [newRecord('role', text, random)],
+    'create-identity-profile-v1': [newRecord('identityProfile', text, random)],
+    'create-identity-v1': [newRecord('identity', text, random)],
     'create-sod-policy-v1': [policy],
     'put-sod-policy-v1': [policy],
     'start-sod-dry-run-v1': [{ add: [{ ...policy, id: policyId }] }, { remove: [policyId] }, { remove: [text] }],
