@@ -7,7 +7,7 @@ export default defineConfig({
   dts: false,
   inputOptions: { resolve: { conditionNames: ['@access-admin/source', 'node', 'default'] } },
   deps: {
-    // Whoever installs the package gets the files of this folder and machine code, nothing else.
+    // The package contains all JavaScript that it runs; only native modules and thread pools are installed beside it.
     alwaysBundle: /./,
     onlyBundle: false,
     neverBundle: ['better-sqlite3', 'piscina'],

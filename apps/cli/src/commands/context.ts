@@ -11,7 +11,7 @@ export interface CommandContext {
   readonly now: () => Date;
   /** Aborted when the user stops the command. */
   readonly signal: AbortSignal;
-  /** Whether there is a terminal with a person who can be asked. */
+  /** Whether standard input and standard error are a terminal, so that questions can be asked. */
   readonly isInteractive: boolean;
   /** Asks the user to confirm. True without a terminal: there the option itself is the confirmation. */
   readonly confirm: (question: string) => Promise<boolean>;

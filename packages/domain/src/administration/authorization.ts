@@ -44,7 +44,7 @@ export interface Caller {
   readonly capabilities: readonly Capability[];
 }
 
-/** The id of whoever does something: the identity, or the client of an application. */
+/** The id of the caller: of the identity, or of the client where an application calls. */
 export const authorOf = ({ identityId, clientId }: Pick<Caller, 'identityId' | 'clientId'>): string =>
   identityId ?? clientId;
 

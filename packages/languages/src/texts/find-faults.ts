@@ -2,8 +2,8 @@ import type { Plural } from './fill-in.ts';
 import type { PageTexts } from './page-texts.ts';
 
 /**
- * What is wrong with a catalogue, for the tests of those who have one: keys that a language lacks or has alone, values that it
- * fills in and English does not or the other way round, and plural forms that are not those of the language.
+ * Finds what is wrong with a catalogue of texts: keys that a language lacks or has alone, placeholders that differ from the
+ * English ones, and plural forms that are not those of the language. Tests of catalogues call it.
  */
 export function findTextFaults(texts: PageTexts<string>): readonly string[] {
   const { en } = texts;

@@ -2,7 +2,7 @@
 export interface Scheduler {
   /** Resolves in a later turn of the event loop, in which no other caller goes on. */
   yield(tenant?: string): Promise<void>;
-  /** The same if no caller has gone on for some milliseconds; otherwise there is nothing to wait for. */
+  /** Resolves as `yield` does when a yield is due; undefined while less than a few milliseconds have passed since the last one. */
   yieldIfDue(tenant?: string): Promise<void> | undefined;
 }
 

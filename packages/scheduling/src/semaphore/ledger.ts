@@ -27,7 +27,7 @@ export interface SemaphoreOptions {
   /** How long each may wait, in ms. No limit if left out. */
   readonly waitMsMax?: number;
   /**
-   * Who is refused when too many wait. `newcomer`, the default: one whose tenant has as many waiting as it leaves to others.
+   * Which request is refused when too many wait. `newcomer`, the default: a new one of a tenant with as many waiting as are left to others.
    * `longest`: the newest of the tenant that has most waiting, and there of the client that has most.
    */
   readonly refuses?: 'newcomer' | 'longest';

@@ -4,7 +4,7 @@ import type { CompiledRulebook } from './compile-rulebook.ts';
 
 /** A compiled rulebook in memory. */
 export interface KeptRulebook extends CompiledRulebook {
-  /** The same for rulebooks of the tenant whose catalogues give the same numbers to the same access. */
+  /** Identifies the numbering of access: rulebooks of a tenant have equal ids when their catalogues number access alike. */
   readonly catalogueId: number;
 }
 

@@ -222,7 +222,7 @@ export function oneRecordHandlers({ accessModel, lookUps, now, guardOf }: OneRec
   } satisfies Partial<OperationHandlers>;
 }
 
-/** A failure of an import whose only line nobody has written. */
+/** Removes `line 1` from the causes of a failure: the caller sent one record, not a file of lines. */
 const withoutLine = <F extends ApiFailure>(failed: F): F => ({
   ...failed,
   causes: failed.causes.map((cause) => ({ ...cause, at: cause.at.replace(/^line 1(: )?/, '') })),

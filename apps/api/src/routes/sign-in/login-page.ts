@@ -25,7 +25,7 @@ export interface LoginView {
   readonly signedOut?: boolean;
 }
 
-/** The same text after every failed attempt: it tells no unknown user from a wrong password, a blocked profile or a lock. */
+/** The text after any failed attempt. It is one text, so that it does not reveal whether the user is unknown, the password wrong, the profile blocked or the account locked. */
 export function loginPage(
   { metadata, to, offersPasskeys, applications, failed = false, signedOut = false }: LoginView,
   speech: Speech,

@@ -11,8 +11,8 @@ export const parseSodPolicyPatch = (body: unknown): Result<Patch, Failure> =>
   parseAllowedPatch(body, { isAllowed: isPatchable });
 
 /**
- * Applies a patch to a policy as answers show it; it must not touch `id`, `type`, `created`, `modified`, and who
- * did it. What an answer leaves out is null to it, so that it can be replaced. Fails as
+ * Applies a patch to a policy as answers show it. The patch must not touch `id`, `type`, `created`, `modified`, `creatorId`
+ * and `modifierId`. What an answer leaves out is null to it, so that it can be replaced. Fails as
  * `applyPatch` does, and with `IllegalValue` when it removes a property that cannot be null. The result still has to be
  * validated like any new policy.
  */
