@@ -17,27 +17,50 @@ const ENGINE_DEPENDENT = [
 ];
 
 /** Tests that start processes: they run with those of whole services. */
-const PROCESSES = '{packages,apps}/*/test/*.process.test.ts';
-const PROCESSES_ON_ENGINES = '{packages/store,apps/api,apps/worker}/test/*.process.test.ts';
+const PROCESSES = '{packages,apps,tooling}/*/test/*.process.test.ts';
+/** Those of them whose database is that of the suite. */
+const PROCESSES_ON_ENGINES = '{packages/store,apps/worker}/test/*.process.test.ts';
+
+/** The tests of the store that choose their databases, on a cluster and beside it. */
+const OF_CLUSTERS = [
+  'packages/store/test/postgres-{citus-faults,distribute,distributed-layout,one-node-commits,one-shard,told-tenants}.test.ts',
+];
+/** Tests of the plans, statements, sessions and locks of one server, and of moves between two; those of a cluster are among the tests of clusters. */
+const OF_ONE_SERVER = [
+  'packages/store/test/{postgres-exception-plans,postgres-register-races,postgres-storage,postgres-tenant-move,tenant-predicate}.test.ts',
+];
 
 interface Suite {
   readonly name: string;
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
   readonly engine?: 'sqlite' | 'postgres';
+  /** Whether its databases are on the Citus cluster that TEST_CITUS_URL names. */
+  readonly isOnCitus?: boolean;
+  /** Whether it has files only where TEST_CITUS_URL names a cluster. */
+  readonly needsCluster?: boolean;
   /** Suites of one group run at the same time, groups one after the other. */
   readonly group?: number;
-  /** Whether its files run one at a time, as they start processes or measure the repository. */
+  /** Whether its files run one at a time, as they measure the repository. */
   readonly isSerial?: boolean;
 }
 
-const suite = ({ name, include, exclude = [], engine = 'sqlite', group = 0, isSerial = false }: Suite) => ({
+const suite = ({
+  name,
+  include,
+  exclude = [],
+  engine = 'sqlite',
+  isOnCitus = false,
+  needsCluster = isOnCitus,
+  group = 0,
+  isSerial = false,
+}: Suite) => ({
   extends: true as const,
   test: {
     name,
-    include: [...include],
+    include: needsCluster && !process.env['TEST_CITUS_URL'] ? [] : [...include],
     exclude: [...defaultExclude, '**/dist/**', ...exclude],
-    provide: { engine },
+    provide: { engine, isOnCitus },
     fileParallelism: !isSerial,
     sequence: { groupOrder: group },
   },
@@ -88,33 +111,61 @@ export default defineConfig({
         exclude: [PROCESSES],
       }),
       suite({ name: 'checks', group: 1, isSerial: true, include: ['tooling/checks/**/*.test.ts'] }),
+      // Each file has processes, and perhaps a browser, of its own. One file keeps one core busy at most, and often waits: of these
+      // suites, whichever run, several files run at a time.
       suite({
         name: 'e2e',
         group: 2,
-        isSerial: true,
         include: full
           ? ['tooling/e2e/*.test.ts', 'tooling/e2e/pictures/*.test.ts', PROCESSES]
           : ['tooling/e2e/journey.test.ts'],
       }),
-      // Each file has a service and a browser of its own, and waits for them most of the time.
-      suite({ name: 'console', group: 3, include: full ? ['tooling/e2e/console/*.test.ts'] : [] }),
-      suite({
-        name: 'harness',
-        group: 4,
-        isSerial: true,
-        include: full ? ['tooling/harness/**/*.test.ts'] : [],
-      }),
+      suite({ name: 'console', group: 2, include: full ? ['tooling/e2e/console/*.test.ts'] : [] }),
+      suite({ name: 'harness', group: 2, include: full ? ['tooling/harness/**/*.test.ts'] : [] }),
       suite({
         name: 'e2e on postgres',
         engine: 'postgres',
-        group: 5,
-        isSerial: true,
+        group: 2,
         include: full
           ? [
-              'tooling/e2e/{events,journey,lifecycle,reports,shared-database,webhook-examples}.test.ts',
+              'tooling/e2e/{events,journey,lifecycle,reports,shared-database,tenants,webhook-examples}.test.ts',
               PROCESSES_ON_ENGINES,
             ]
           : [],
+      }),
+      suite({
+        name: 'store on citus',
+        engine: 'postgres',
+        isOnCitus: true,
+        include: ['packages/store/test/!(sqlite-*).test.ts'],
+        exclude: [PROCESSES, ...OF_CLUSTERS, ...OF_ONE_SERVER],
+      }),
+      suite({
+        name: 'units on citus',
+        engine: 'postgres',
+        isOnCitus: true,
+        include: ENGINE_DEPENDENT,
+      }),
+      suite({
+        name: 'cluster on citus',
+        engine: 'postgres',
+        needsCluster: true,
+        include: [...OF_CLUSTERS, 'apps/api/test/engines-agree.test.ts', 'apps/server/test/distribute.test.ts'],
+      }),
+      suite({
+        name: 'e2e on citus',
+        engine: 'postgres',
+        isOnCitus: true,
+        group: 2,
+        include: ['tooling/e2e/journey.test.ts'],
+      }),
+      // Last: it reads what the coordinator has logged of the others.
+      suite({
+        name: 'log on citus',
+        engine: 'postgres',
+        isOnCitus: true,
+        group: 3,
+        include: ['packages/store/test/log-of-citus/*.test.ts'],
       }),
     ],
   },

@@ -10,6 +10,7 @@ import { root, startProcess } from './run-process.mjs';
 const CHECKS = ['lint', 'types', 'unused'];
 const TESTS = ['checks', 'e2e', 'test'];
 const TESTS_ON_POSTGRES = 'test:postgres';
+const TESTS_ON_CITUS = 'citus';
 const REPORTS = '.turbo/reports';
 const RUNS = join(root, '.turbo/runs');
 /** Tests wait for databases and processes at times: with one task more than there are cores, no core is idle. */
@@ -45,7 +46,13 @@ async function testWhatChanged(stop, isAll) {
   const node = await prepareTools(stop);
   if (node === null) return 1;
   const hasPostgres = isAll || isStoreChanged();
-  const tasks = [...CHECKS, ...TESTS, ...(hasPostgres ? [TESTS_ON_POSTGRES] : [])];
+  const hasCitus = isAll && Boolean(process.env.TEST_CITUS_URL);
+  const tasks = [
+    ...CHECKS,
+    ...TESTS,
+    ...(hasPostgres ? [TESTS_ON_POSTGRES] : []),
+    ...(hasCitus ? [TESTS_ON_CITUS] : []),
+  ];
   rmSync(RUNS, { recursive: true, force: true });
   const options = ['--continue=always', `--concurrency=${CONCURRENCY}`, '--output-logs=errors-only', '--summarize'];
   const { command, env } = toolCommand('turbo', 'run', ...tasks, ...options);
@@ -55,6 +62,7 @@ async function testWhatChanged(stop, isAll) {
   if (status === 0) noteStorePassed();
   if (!hasPostgres)
     console.log('On PostgreSQL nothing ran: packages/store is as it passed. npm test -- --all runs it.');
+  if (isAll && !hasCitus) console.log('On Citus nothing ran: TEST_CITUS_URL names no coordinator.');
   return status;
 }
 
@@ -89,7 +97,7 @@ function reportOfTask({ taskId, task, directory, execution, cache }) {
       `${taskId}: ${hasPassed ? 'passed' : 'failed'} in ${Math.round((execution.endTime - execution.startTime) / 1000)} s`,
     );
   const failure = hasPassed ? [] : [{ name: taskId, reason: 'its output is above' }];
-  if (![...TESTS, TESTS_ON_POSTGRES].includes(task)) {
+  if (![...TESTS, TESTS_ON_POSTGRES, TESTS_ON_CITUS].includes(task)) {
     // A build is no test.
     return { passed: hasPassed && task !== 'build' ? 1 : 0, failed: failure, skipped: [] };
   }

@@ -70,6 +70,11 @@ test.each(documents)('the npm scripts that %s names exist', (document) => {
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
+test.each(documents)('links of %s to decisions name them by their numbers', (document) => {
+  const links = [...read(document).matchAll(/\[(?:decision|record) (\d+)\]\([^)]*?(\d{4})-/gi)];
+  expect(links.flatMap(([link, named, file]) => (Number(named) === Number(file) ? [] : [link]))).toEqual([]);
+});
+
 test('decisions are numbered without gaps', () => {
   const numbers = FILES.filter((path) => path.startsWith('docs/decisions/')).map((path) =>
     Number(path.split('/').at(-1)?.slice(0, 4)),

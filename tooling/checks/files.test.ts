@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import { FILES, MODULES, read } from './repository.ts';
 
-const WELL_KNOWN = new Set(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'SECURITY.md']);
+const WELL_KNOWN = new Set([
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'LICENSE',
+  'SECURITY.md',
+  'Dockerfile',
+  'Caddyfile',
+  'Chart.yaml',
+  'NOTES.txt',
+]);
 
 const nameOf = (path: string) => path.split('/').at(-1) ?? path;
 
@@ -10,7 +20,8 @@ test('no file has a name that fits any content', () => {
 });
 
 test('names are in kebab case', () => {
-  const kebab = /^\.?[a-z0-9]+([.-][a-z0-9]+)*$/;
+  // Parts of templates that Helm must not render begin with an underscore.
+  const kebab = /^(\.?[a-z0-9]+([.-][a-z0-9]+)*|_[a-z]+\.tpl)$/;
   expect(FILES.map(nameOf).filter((name) => !WELL_KNOWN.has(name) && !kebab.test(name))).toEqual([]);
 });
 

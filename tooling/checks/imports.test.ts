@@ -12,13 +12,17 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   'packages/look': { uses: [], tests: [] },
   'packages/scheduling': { uses: ['domain'], tests: ['test-depth'] },
   'packages/store': { uses: ['domain'], tests: ['harness', 'test-depth'] },
+  'packages/telemetry': { uses: ['domain', 'store'], tests: ['harness'] },
   // Types only: the published package contains no code of other packages.
   'packages/client': { uses: [], tests: ['contract', 'test-depth'] },
   'apps/api': {
-    uses: ['contract', 'domain', 'languages', 'look', 'scheduling', 'store'],
+    uses: ['contract', 'domain', 'languages', 'look', 'scheduling', 'store', 'telemetry'],
     tests: ['harness', 'test-depth'],
   },
-  'apps/worker': { uses: ['contract', 'domain', 'scheduling', 'store'], tests: ['harness', 'test-depth'] },
+  'apps/worker': {
+    uses: ['contract', 'domain', 'scheduling', 'store', 'telemetry'],
+    tests: ['harness', 'test-depth'],
+  },
   'apps/cli': { uses: ['client', 'contract', 'domain'], tests: ['harness', 'test-depth'] },
   // The one package with everything in it.
   'apps/server': { uses: ['api', 'cli', 'client', 'console', 'store', 'worker'], tests: ['harness'] },

@@ -22,6 +22,7 @@ const ADAPTERS: readonly string[] = [
   'packages/store/src/assembly/open-secrets.ts',
   'packages/store/src/secrets/cipher.ts',
   'packages/store/src/secrets/key-file.ts',
+  'packages/store/src/engine/postgres/waiting-tenants.ts',
   'packages/store/src/secrets/open-cipher.ts',
   'apps/worker/src/webhooks/open-delivery.ts',
   'apps/worker/src/webhooks/send.ts',

@@ -83,9 +83,9 @@ test('no workspace package has an install script', () => {
 });
 
 test('every installation is from a frozen lockfile: here and in CI', () => {
-  const sources = FILES.filter((path) => /\.(mjs|ts)$/.test(path) || path.startsWith('.ci/')).filter(
-    (path) => !path.endsWith('.test.ts'),
-  );
+  const sources = FILES.filter(
+    (path) => /\.(mjs|ts|sh)$|^Dockerfile$/.test(path) || /^\.(ci|github)\//.test(path),
+  ).filter((path) => !path.endsWith('.test.ts'));
   const installs = findLines(sources, /'install'|\b(p?npm|yarn) (install|add|ci|i)\b/);
   expect(installs.length).toBeGreaterThan(0);
   expect(installs.filter((line) => !line.includes('--frozen-lockfile'))).toEqual([]);
@@ -103,4 +103,11 @@ test('the package manager and all versions of packages are pinned exactly', () =
       versions.filter((version) => !/^(catalog:|workspace:\*|\d+\.\d+\.\d+(-[\w.]+)?)$/.test(version)),
     ]).toEqual([path, []]);
   }
+});
+
+test('workflows use actions by the digest of a commit', () => {
+  const workflows = FILES.filter((path) => path.startsWith('.github/workflows/'));
+  const used = findLines(workflows, /\buses:/);
+  expect(used.length).toBeGreaterThan(0);
+  expect(used.filter((line) => !/uses: [\w/-]+@[0-9a-f]{40} # v\d/.test(line))).toEqual([]);
 });

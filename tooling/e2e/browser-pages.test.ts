@@ -110,7 +110,7 @@ test('pages of sign-in have no finding of axe and fit their windows', async () =
   await page.getByRole('link', { name: 'Sign in with the company account' }).click();
   await inspect(page, 'Sign-in is not available');
   await page.goto(`${office.address}/sign-in-link/never-made`);
-  await inspect(page, 'There is no such page');
+  await inspect(page, 'This link no longer works');
   await office.addWithPassword('ina', 'ip-second-factor');
   await logIn(page, office.address, 'ina');
   await inspect(page, 'A second factor is needed');

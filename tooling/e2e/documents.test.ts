@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder, openTestService, ROOT, type RunningApi } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { blocksOf } from './pages.ts';
 
 /** The pages whose calls are made one after the other, in one shell. Calls of `npm` are not among them. */
 const PAGES = [
@@ -30,8 +31,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 test('the calls of README and of the first pages, pasted in order into a shell, return what they show', (context) => {
   if (spawnSync('curl', ['--version']).status !== 0) return context.skip('this machine has no curl');
-  for (const page of PAGES) expect(examplesOf(read(page)), page).not.toEqual([]);
-  const examples = PAGES.flatMap((page) => examplesOf(read(page)));
+  for (const page of PAGES) expect(examplesOf(page), page).not.toEqual([]);
+  const examples = PAGES.flatMap(examplesOf);
   const script = examples.map(({ command }) => `${command}\nprintf '\\n%s\\n' '${MARK}'\n`).join('');
   expect(script).toContain(CREDENTIALS);
   const pasted = spawnSync('sh', ['-eu', '-c', script.replaceAll(CREDENTIALS, writeCredentials())], {
@@ -60,7 +61,7 @@ test('the people that the page of signing in names have the roles that it says',
 
 test('the program of the page about programs prints what it says', () => {
   const page = read('docs/start/your-program.md');
-  const program = /^```js\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
+  const program = blocksOf('docs/start/your-program.md').find(({ language }) => language === 'js')?.text ?? '';
   const [, printed, state] = /It prints `([^`]+)`, then `([^`]+)` and that policy/.exec(page) ?? [];
   const { clientId, clientSecret } = service.credentials;
   const run = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
@@ -85,11 +86,11 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** The blocks of shell of a page, each with the block of JSON that follows it. */
 function examplesOf(page: string): readonly Example[] {
-  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text = '']) => ({ kind, text }));
-  return blocks.flatMap(({ kind, text }, at) => {
+  const blocks = blocksOf(page);
+  return blocks.flatMap(({ language, text }, at) => {
     const next = blocks[at + 1];
-    return kind === 'sh' && !text.startsWith('npm ')
-      ? [{ command: text, shown: next?.kind === 'json' ? valuesIn(next.text, abridged) : null }]
+    return language === 'sh' && !text.startsWith('npm ')
+      ? [{ command: text, shown: next?.language === 'json' ? valuesIn(next.text, abridged) : null }]
       : [];
   });
 }

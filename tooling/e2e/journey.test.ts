@@ -9,7 +9,7 @@ import {
   filter,
   InvalidRequestError,
 } from '@access-admin/client';
-import { openTestService, ROOT, type RunningApi, startProcess } from '@access-admin/harness';
+import { openJourneyService, ROOT, startProcess } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
 
@@ -24,17 +24,12 @@ const WIDER = {
   conflictingAccessCriteria: { leftCriteria: sideOf('e-vendor', 'e-terms'), rightCriteria: sideOf('e-pay') },
 } as const;
 
-const service = await openTestService();
-let api: RunningApi;
+const api = await openJourneyService();
 let admin: AccessAdminClient;
 
-beforeAll(async () => {
-  api = await service.startApi();
-  service.startWorker();
-  await api.client.accessModel.import(SMALL_COMPANY);
-});
+beforeAll(() => api.client.accessModel.import(SMALL_COMPANY));
 
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(() => api[Symbol.asyncDispose]());
 
 test('an application registers a client that acts as an administrator', async () => {
   const scopes = ['auth-users:manage', 'auth-profiles:manage', 'sod-violations:manage', 'ui-metadata:manage'] as const;

@@ -94,7 +94,11 @@ const DEPENDS_ON_ALL = [
   'resend-webhook-delivery-v1',
 ];
 
-const keysOf = (value: unknown) => Object.keys(Object([value].flat()[0])).toSorted();
+// Whether a client was used before depends on what was called.
+const keysOf = (value: unknown) =>
+  Object.keys(Object([value].flat()[0]))
+    .filter((key) => key !== 'lastUsed')
+    .toSorted();
 
 const CALLS_IN_ORDER =
   'set-auth-org-network-config-v1 patch-auth-org-network-config-v1 list-controls-v1 get-control-v1 put-control-v1 patch-control-v1 create-sod-policy-v1 lint-sod-policies-v1 get-sod-policy-v1 put-sod-policy-v1 patch-sod-policy-v1 get-sod-policy-history-v1 list-violations-v1 get-violation-v1 reassign-violation-v1 list-my-violations-v1 apply-control-v1'.split(
@@ -104,6 +108,7 @@ const CALLS_IN_ORDER =
 /** Every operation, those that need another's effect after it. */
 function inOrder(all: readonly Operation[]) {
   const last = [
+    'get-tenant-branding-v1',
     'list-my-violations-v1',
     'import-access-model-v1',
     'delete-control-v1',
@@ -121,8 +126,11 @@ function inOrder(all: readonly Operation[]) {
   };
   return (
     all
-      // A session begins when a person signs in.
-      .filter(({ security, operationId }) => security?.length !== 0 && operationId !== 'end-session-v1')
+      // A session begins when a person signs in, and no tenant but that of the examples is there to be removed.
+      .filter(
+        ({ security, operationId }) =>
+          security?.length !== 0 && !['end-session-v1', 'delete-tenant-v1'].includes(operationId),
+      )
       .map(({ operationId }) => ({ operationId, as: actorOf(operationId), from: sourceOf(operationId) }))
       .toSorted((left, right) => rank(left.operationId) - rank(right.operationId))
   );

@@ -1,6 +1,7 @@
 import { createClient } from '@access-admin/client';
 import { openTestService } from '@access-admin/harness';
 import { expect, test } from 'vitest';
+import { fetchToken } from './fetch-token.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY, VIOLATION } from './small-company.ts';
 
 const CHECKS = 300;
@@ -63,17 +64,3 @@ test('every accepted check has one result, although workers are killed in the mi
   const again = await Promise.all(accepted.map((requestId) => left.client.sodViolations.getCheck(requestId)));
   expect(again).toEqual(results);
 });
-
-async function fetchToken(
-  baseAddress: string,
-  credentials: { readonly clientId: string; readonly clientSecret: string },
-): Promise<string> {
-  const form = {
-    grant_type: 'client_credentials',
-    client_id: credentials.clientId,
-    client_secret: credentials.clientSecret,
-  };
-  const answer = await fetch(`${baseAddress}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-  const { access_token: token } = Object(await answer.json());
-  return token;
-}

@@ -1,12 +1,19 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createClient } from '@access-admin/client';
-import { openService, ROOT, type RunningApi, type RunningProcess } from '@access-admin/harness';
+import {
+  openService,
+  ROOT,
+  type RunningApi,
+  type RunningProcess,
+  startNginx,
+  startProcess,
+  whyNoNginx,
+} from '@access-admin/harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, runShell, sectionBlocks, withOwn } from './pages.ts';
 
-const PAGE = readFileSync(join(ROOT, 'docs/guides/tasks.md'), 'utf8');
-const SECTIONS = PAGE.split(/^## /m);
+const PAGE = 'docs/guides/tasks.md';
 const METRICS_TOKEN = 'a-token-that-the-tests-set';
 const MARK = '--- the next task ---';
 
@@ -28,24 +35,22 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-/** The shell of a section, in which the folder of files is that of this test. */
-const shellOf = (section: string) =>
-  [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text.replaceAll('var/', `${folder}/`)).join('');
+/** The shell of a task, in which the folder of files is that of this test. */
+const shellOf = (task: number) =>
+  sectionBlocks(PAGE, new RegExp(`^${task}\\. `))
+    .join('')
+    .replaceAll('var/', `${folder}/`);
 
-const sectionOf = (task: number) => SECTIONS.find((section) => section.startsWith(`${task}. `)) ?? '';
+/** The lines that begin each shell. */
+const BEGINNING = (blocksOf(PAGE)[0]?.text ?? '').replaceAll('var/', `${folder}/`);
 
 /** Runs a script in the checkout, with the Node and the database of this test. */
-const run = (script: string) =>
-  spawnSync('bash', ['-eu', '-c', script], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      PATH: [join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter),
-      PORT: new URL(api.baseAddress).port,
-      DATABASE_URL: service.databaseUrl,
-      BASE_ADDRESS: api.baseAddress,
-    },
+const run = (script: string, env: Readonly<Record<string, string>> = {}) =>
+  runShell(script, {
+    PORT: new URL(api.baseAddress).port,
+    DATABASE_URL: service.databaseUrl,
+    BASE_ADDRESS: api.baseAddress,
+    ...env,
   });
 
 /** What the calls of each task print. */
@@ -56,18 +61,17 @@ const PRINTED: ReadonlyMap<number, readonly RegExp[]> = new Map([
   [4, [/^HIGH x-01 Prices and refunds 1$/m, /"byPolicy":\[\{/, /"status":"Open"/]],
   [5, [/"remediation":\{"drop":\{/, /"change":"gone","identityId":"i-kim"/, /"change":"new","identityId":"i-0001"/]],
   [6, [/"state":"REQUESTED"/, /"state":"APPROVED"/, /"state":"REVOKED"/]],
-  [7, [/^SUCCESS \[\]$/m, /"identity":\{"created":0,"updated":1,/]],
+  [7, [/^SUCCESS \[\]$/m, /"id":"i-noor",.*"id":"erp-po-create",.*"end":"2030-06-30T00:00:00/]],
   [8, [/ import-access-model-v1 ALLOWED /, / patch-sod-policy-v1 ALLOWED level$/m]],
   [9, [/^\[\{"sequence":1,/m, /"detailCode":"403"/]],
   [10, []],
   [11, [/ signs for http:\S+ now; \S+ is retired/]],
-  [16, [/"sodPolicy":\{"created":0,"updated":0,"deleted":69,/]],
+  [16, [/"tenant":"trial","created":"[^"]+","state":"ACTIVE"/, /"state":"REMOVING"/]],
 ]);
 
-// 12, 14 and 15 are of other programs and other versions.
 test('the tasks that are calls, pasted in order into one shell, do what they say', async () => {
-  const tasks = [...PRINTED.keys()].map((task) => `${shellOf(sectionOf(task))}\nprintf '\\n%s\\n' '${MARK}'\n`);
-  const { status, stderr, stdout } = run([shellOf(SECTIONS[0] ?? ''), ...tasks].join('\n'));
+  const tasks = [...PRINTED.keys()].map((task) => `${shellOf(task)}\nprintf '\\n%s\\n' '${MARK}'\n`);
+  const { status, stderr, stdout } = run([BEGINNING, ...tasks].join('\n'));
   expect([status, stderr]).toEqual([0, '']);
   const outputs = stdout.split(`${MARK}\n`);
   for (const [at, [task, patterns]] of [...PRINTED].entries())
@@ -79,21 +83,114 @@ test('the tasks that are calls, pasted in order into one shell, do what they say
   expect(clientSecret).not.toBe(service.credentials.clientSecret);
   const { baseAddress } = api;
   const rotated = createClient({ baseAddress, clientId, clientSecret });
-  const left = await Array.fromAsync(rotated.accessModel.export());
-  expect(left.map(({ kind }) => kind)).toEqual(['uiMetadata']);
+  const left = async () => (await Array.fromAsync(rotated.tenants.list())).map(({ tenant }) => tenant);
+  await expect.poll(left, { timeout: 30_000 }).toEqual(['default']);
 });
 
-test('the metrics that task 14 names exist', async () => {
-  const answer = await fetch(`${api.baseAddress}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
-  const metrics = await answer.text();
-  const named = [...sectionOf(14).matchAll(/`(access_admin_\w+)/g)].map(([, name]) => name);
+test('task 7 grants nothing where the check finds a violation', () => {
+  const conflict = [
+    { kind: 'entitlement', id: 'erp-po-create', name: 'Order' },
+    { kind: 'entitlement', id: 'shop-close', name: 'Close' },
+    { kind: 'identityProfile', id: 'ip-7', name: '7' },
+    {
+      kind: 'identity',
+      id: 'i-noor',
+      uid: 'noor',
+      identityProfile: 'ip-7',
+      access: [{ type: 'ENTITLEMENT', id: 'shop-close' }],
+    },
+    {
+      kind: 'sodPolicy',
+      id: 'x-07',
+      name: 'Orders and the till',
+      conflictingAccessCriteria: {
+        leftCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: 'erp-po-create' }] },
+        rightCriteria: { criteriaList: [{ type: 'ENTITLEMENT', id: 'shop-close' }] },
+      },
+    },
+  ];
+  writeFileSync(join(folder, 'conflict.ndjson'), conflict.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const again = shellOf(7).replaceAll('REQ-7', 'REQ-8');
+  const { status, stdout } = run(`${BEGINNING}\nimport < ${folder}/conflict.ndjson\necho\n${again}`);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^SUCCESS \[ 'Orders and the till' \]\n$/m);
+  expect(stdout).not.toContain('"id":"i-noor"');
+});
+
+test('task 12: nginx serves the service by TLS, and the service takes the address of a caller from it', async (context) => {
+  if (whyNoNginx !== null) return context.skip(whyNoNginx);
+  const start = /Start with `([^`]+) npm start`/.exec(readFileSync(join(ROOT, PAGE), 'utf8'))?.[1] ?? '';
+  const behind = await service.startApi(Object.fromEntries(new URLSearchParams(start.replaceAll(' ', '&'))));
+  const [server = ''] = sectionBlocks(PAGE, /^12\. /, 'nginx');
+  const { host } = new URL(start.match(/BASE_ADDRESS=(\S+)/)?.[1] ?? '');
+  await using nginx = await startNginx(host, withOwn(server, { 'http://127.0.0.1:8080': behind.baseAddress }));
+  // What the name of the host and a known authority do elsewhere.
+  const home = { CURL_HOME: folder, PORT: new URL(behind.baseAddress).port };
+  writeFileSync(
+    join(folder, '.curlrc'),
+    `connect-to = ${host}:443:127.0.0.1:${nginx.port}\ncacert = ${nginx.certificate}\n`,
+  );
+  const [, base = ''] = /Then set `(base=\S+)`/.exec(readFileSync(join(ROOT, PAGE), 'utf8')) ?? [];
+  const begin = `${BEGINNING}\n${base}\n${BEGINNING.trimEnd().split('\n').at(-1)}\n`;
+  const curl = (script: string) => {
+    const { status, stderr, stdout } = run(begin + script, home);
+    expect([status, stderr], script).toEqual([0, '']);
+    return stdout;
+  };
+
+  expect(curl('curl -s -D - -o /dev/null "$base/healthz"')).toMatch(
+    /^HTTP\/1\.1 200[\s\S]*^strict-transport-security: /im,
+  );
+  expect(curl(`curl -s -o /dev/null -w '%{http_code}' "$base/metrics"`)).toBe('403');
+  // Larger than nginx takes by default, and larger than the service takes.
+  const line = `${JSON.stringify({ kind: 'entitlement', id: 'behind-nginx', name: 'n' })}\n`;
+  writeFileSync(join(folder, 'large.ndjson'), line + '\n'.repeat(3 * 2 ** 20));
+  expect(curl(`import < ${folder}/large.ndjson`)).toContain('"entitlement":{"created":1,');
+  writeFileSync(join(folder, 'large.ndjson'), '\n'.repeat(2 ** 24 + 1));
+  expect(curl(`import < ${folder}/large.ndjson`)).toContain('"detailCode":"413"');
+
+  // 127.0.0.2 is no trusted proxy: it cannot say that it is another address.
+  const failed = `curl -s -o /dev/null -w '%{http_code}' --interface 127.0.0.2 "$base/login" -H "Origin: $base" -H 'X-Forwarded-For: 203.0.113.9'`;
+  curl(`${failed} --data-urlencode username=nobody --data-urlencode 'password=not that of anybody'`);
+  const refused = curl(`call "$token" '/audit-events/v1?limit=250&filters=operation%20eq%20%22sign-in%22'`);
+  expect(refused).toContain('"clientId":"address:127.0.0.2"');
+
+  const token = curl('echo "$token"').trim();
+  const address = base.replace('base=', '');
+  await using stream = startProcess(
+    ['curl', '-sN', `${address}/events/v1`, '-H', `Authorization: Bearer ${token}`, '-H', 'Accept: text/event-stream'],
+    { env: { CURL_HOME: folder }, cwd: folder },
+  );
+  await expect.poll(stream.output).toContain('access-model.imported');
+  const { client } = behind;
+  await client.uiMetadata.set({ usernameLabel: 'Badge' });
+  await expect.poll(stream.output).toContain('ui-metadata.changed');
+  await behind.stop();
+});
+
+test('task 14: what is scraped as it says has the metrics that it names', async () => {
+  const [config = ''] = sectionBlocks(PAGE, /^14\. /, 'yaml');
+  const target = /targets: \['([^']+)'\]/.exec(config)?.[1] ?? '';
+  const scraped = withOwn(`http://${target}/metrics`, { '127.0.0.1:8080': new URL(api.baseAddress).host });
+  const credentials = /authorization: \{ credentials: (\S+) \}/.exec(config)?.[1] ?? '';
+  const authorization = `Bearer ${withOwn(credentials, { 'the-value-of-METRICS_TOKEN': METRICS_TOKEN })}`;
+  const metrics = await (await fetch(scraped, { headers: { authorization } })).text();
+  const section = readFileSync(join(ROOT, PAGE), 'utf8')
+    .split(/^## /m)
+    .find((text) => text.startsWith('14. '));
+  const named = [...(section ?? '').matchAll(/`(access_admin_\w+)/g)].map(([, name]) => name);
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((name) => !metrics.includes(`# TYPE ${name?.replace(/_count$/, '')} `))).toEqual([]);
 });
 
-test('task 13 backs up while the service runs, and restores once it has stopped', async () => {
-  const [backup = '', restore = ''] = shellOf(sectionOf(13)).trimEnd().split('\n');
+test('tasks 13 and 15 back up while the service runs, and 13 restores once it has stopped', async () => {
+  const [backup = '', restore = ''] = shellOf(13).trimEnd().split('\n');
   expect(run(backup)).toMatchObject({ status: 0, stdout: expect.stringContaining('monday.db') });
+  // The pull and the setup are those of a clone: campaign G2 builds and runs both versions.
+  const [before = '', ...upgrade] = shellOf(15).trimEnd().split('\n');
+  const command = withOwn(before, { 'npx access-admin': join(ROOT, 'node_modules/.bin/access-admin') });
+  expect(run(`cd ${service.folder}\n${command}`)).toMatchObject({ status: 0, stdout: expect.stringContaining('.db') });
+  expect(upgrade.map((line) => line.replace(/ *#.*/, ''))).toEqual(['git pull', 'npm run setup']);
   expect(run(restore)).toMatchObject({ status: 1, stderr: expect.stringContaining('is in use') });
   await Promise.all([api.stop(), worker.stop()]);
   expect(run(restore)).toMatchObject({ status: 0, stdout: expect.stringContaining('is kept at') });

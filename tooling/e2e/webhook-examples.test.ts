@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, openTestService, ROOT, type RunningApi, startProcess } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { sectionBlocks } from './pages.ts';
 
 const port = await freePort();
 const targets = { WEBHOOK_TARGETS: `http://127.0.0.1:${port}`, SECRET_KEY: 'a-key-that-tests-give-to-their-services' };
@@ -19,10 +20,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 /** The program of a document, which receives on the port of this test. */
 function programOf(path: string, title: string): string {
-  const section = readFileSync(join(ROOT, path), 'utf8')
-    .split(/^## /m)
-    .find((text) => text.startsWith(`${title}\n`));
-  const [, program = ''] = /^```js\n(.*?)^```$/ms.exec(section ?? '') ?? [];
+  const [program = ''] = sectionBlocks(path, title, 'js');
   expect(program).toContain('9000');
   return program.replaceAll('9000', String(port));
 }

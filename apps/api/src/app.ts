@@ -2,12 +2,14 @@ import { REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { createScheduler } from '@access-admin/scheduling';
 import type { SecretCipher, Store } from '@access-admin/store';
 import { createSodReader } from '@access-admin/store';
+import type { DecisionLog, Tracing } from '@access-admin/telemetry';
 import { Hono } from 'hono';
 import type { DenialLog } from './audit/coalesce-denials.ts';
 import { createHeadSigner } from './audit/sign-head.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { Secrets } from './auth/client-secrets/secrets.ts';
 import { createHostTenants } from './auth/host-tenants.ts';
+import { createNoteUse } from './auth/note-use.ts';
 import { createJsonSigner } from './auth/sign-json.ts';
 import { createTokenSigner } from './auth/sign-token.ts';
 import type { SigningKeys } from './auth/signing-keys.ts';
@@ -33,6 +35,7 @@ import { createPages, pageAssets } from './pages/pages.ts';
 import { createProcessSemaphores } from './process/semaphores.ts';
 import type { System } from './process/system.ts';
 import { accountPages } from './routes/account/pages.ts';
+import { logoPages } from './routes/branding/logo.ts';
 import { createAwaitCheck } from './routes/checks/wait.ts';
 import { CONSOLE_PATH, consoleFiles, consolePages, readConsole } from './routes/console/pages.ts';
 import { createOperationHandlers } from './routes/operation-handlers.ts';
@@ -64,6 +67,10 @@ export interface AppParts {
   /** Where passwords are hashed. */
   readonly passwordThreads: Pick<PasswordThreads, 'run'>;
   readonly denials: Pick<DenialLog, 'record'>;
+  /** Null where decisions are not logged. */
+  readonly decisions: Pick<DecisionLog, 'write'> | null;
+  /** Null where nothing is traced. */
+  readonly tracing: Pick<Tracing, 'start'> | null;
   readonly log: RequestLog;
   readonly metrics: Metrics;
   /** Aborted when the service stops. */
@@ -82,7 +89,19 @@ export function createApp(parts: AppParts): Hono<Env> {
   const { now, elapsed } = system;
   const app = new Hono<Env>({ getPath: sentPath });
   const commonHeaders = createCommonHeaders(baseAddress, stopping);
-  app.use(observe({ log, metrics, elapsed, newTrackingId: system.newTrackingId, commonHeaders }), refuseMalformed);
+  const showsTiming = ['trace', 'debug'].includes(config.logLevel);
+  app.use(
+    observe({
+      log,
+      metrics,
+      elapsed,
+      newTrackingId: system.newTrackingId,
+      commonHeaders,
+      showsTiming,
+      tracing: parts.tracing,
+    }),
+    refuseMalformed,
+  );
 
   const semaphores = createProcessSemaphores(elapsed);
   for (const name of ['bodies', 'explaining', 'counting'] as const) metrics.addSemaphore(name, semaphores[name]);
@@ -108,6 +127,8 @@ export function createApp(parts: AppParts): Hono<Env> {
     now,
     sessions,
     hostTenants,
+    tenants: store.tenants,
+    noteUse: createNoteUse({ clients: store.clients, now }),
   });
   const askerOf = createAskerOf(originOf, config.signInApplications);
   const decide = createDecider({ store, applications: config.signInApplications });
@@ -133,6 +154,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     signHead: createHeadSigner(signJson),
     exports: createExports({ elapsed, newId: system.newId, scheduler, metrics }),
     awaitCheck: createAwaitCheck({ checks: store.checks, onCommit: store.onCommit, stopping }),
+    decisions: parts.decisions,
     log,
     metrics,
     stopping,
@@ -170,7 +192,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     serviceEndpoints({
       store,
       keys,
-      metrics,
+      metrics: config.metricsPort === null ? metrics : null,
       hostTenants,
       baseAddress,
       metricsToken: config.metricsToken,
@@ -193,6 +215,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     passwords: createPasswords({ threads: parts.passwordThreads, newBytes: system.newBytes }),
     limitsLogins: config.rateLimit !== null,
     denials: parts.denials,
+    metrics,
     system,
   });
   const consoleDocument = config.consoleFolder === null ? null : readConsole(config.consoleFolder);
@@ -204,24 +227,27 @@ export function createApp(parts: AppParts): Hono<Env> {
       [
         ...signInPages({ ...steps, consolePath: consoleDocument === null ? null : CONSOLE_PATH }),
         ...accountPages(steps),
+        ...logoPages(store),
         ...(consoleDocument === null ? [] : consolePages(consoleDocument, steps)),
       ],
       {
         baseAddress,
         uiMetadata: store.uiMetadata,
+        branding: store.branding,
         hostTenants,
         sessions,
         addressOf,
         // Counted by address, and apart from the requests of clients.
         countRequest: createRequestCounter(config.rateLimit),
         log,
+        metrics,
       },
     ),
   );
 
   app.notFound(createNotFound(app));
   app.onError((error, c) => {
-    const { failure, reason } = failureOfError(error, c.get('state').trackingId, log);
+    const { failure, reason } = failureOfError(error, c.get('state'), { log, metrics });
     return refuse(c, failure, reason);
   });
   return app;

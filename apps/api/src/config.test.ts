@@ -17,7 +17,10 @@ describe('parseConfig', () => {
         logLevel: 'info',
         cacheBytes: 536_870_912,
         externalIssuer: null,
+        metricsPort: null,
         metricsToken: null,
+        decisionLog: null,
+        otlp: null,
         trustedProxies: null,
         secretKey: null,
         previousSecretKey: null,
@@ -158,10 +161,10 @@ describe('parseConfig', () => {
       'RATE_LIMIT',
       'LOG_LEVEL',
       'CACHE_BYTES',
-      'METRICS_TOKEN',
       'TRUSTED_PROXIES',
       'AUTH_ISSUER',
       'AUTH_JWKS_URL',
+      'METRICS_TOKEN',
     ]);
   });
 

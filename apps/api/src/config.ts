@@ -13,6 +13,7 @@ import {
   SECRET_KEY_RULE,
   WEBHOOK_TARGETS_RULE,
 } from '@access-admin/store';
+import { parseTelemetryConfig, type TelemetryConfig } from '@access-admin/telemetry';
 import { AUTH_CLAIMS_RULE, type ClaimMapping, parseClaimMapping, STANDARD_CLAIMS } from './auth/external-claims.ts';
 import { parseNetworks } from './http/client-address.ts';
 import type { ExperimentalHeader } from './middleware/experimental.ts';
@@ -34,7 +35,7 @@ export interface ExternalIssuer {
   readonly claims: ClaimMapping;
 }
 
-export interface Config {
+export interface Config extends TelemetryConfig {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string;
@@ -49,8 +50,6 @@ export interface Config {
   /** The memory that compiled rulebooks and held access may take. */
   readonly cacheBytes: number;
   readonly externalIssuer: ExternalIssuer | null;
-  /** The token that `GET /metrics` requires; null if it requires none. */
-  readonly metricsToken: string | null;
   /** The proxies whose `X-Forwarded-For` counts; null without any. */
   readonly trustedProxies: BlockList | null;
   /** The key of the secrets in the database, and the one before; null where they are not given. */
@@ -125,12 +124,6 @@ const VARIABLES = {
     isGood: (text) => /^\d{1,15}$/.test(text) && Number(text) >= CACHE_BYTES_MIN,
     rule: `a whole number of bytes from ${CACHE_BYTES_MIN} on`,
   },
-  METRICS_TOKEN: {
-    fallback: '',
-    // The characters that RFC 6750 allows in a token.
-    isGood: (text) => text === '' || /^(?=.{16,256}$)[A-Za-z0-9._~+/-]+=*$/.test(text),
-    rule: '16 to 256 of letters, digits and - . _ ~ + /, with = at the end only; for example from openssl rand -hex 32',
-  },
   TRUSTED_PROXIES: {
     fallback: '',
     isGood: (text) => text === '' || parseNetworks(text) !== null,
@@ -185,7 +178,6 @@ export function parseConfig(env: Env, readBytes: ReadBytes = readFileSync): Resu
     rateLimit: parseRateLimit(take('RATE_LIMIT')),
     logLevel: take('LOG_LEVEL'),
     cacheBytes: Number(take('CACHE_BYTES')),
-    metricsToken: take('METRICS_TOKEN') || null,
     trustedProxies: parseTrustedProxies(take('TRUSTED_PROXIES')),
     secretKey: take('SECRET_KEY') || null,
     previousSecretKey: take('SECRET_KEY_PREVIOUS') || null,
@@ -196,6 +188,7 @@ export function parseConfig(env: Env, readBytes: ReadBytes = readFileSync): Resu
     experimentalHeader: take('EXPERIMENTAL_HEADER') === 'optional' ? 'optional' : 'required',
     signInApplications: readApplications(env, faults, readBytes),
     externalIssuer: parseExternalIssuer(env, faults, baseAddress.replace(/\/$/, '')),
+    ...parseTelemetryConfig({ ...env, PORT: port }, faults),
   };
   return faults.length > 0 ? { ok: false, failure: faults } : { ok: true, value: config };
 }
@@ -271,6 +264,8 @@ export type AppConfig = Pick<
   | 'rateLimit'
   | 'externalIssuer'
   | 'cacheBytes'
+  | 'logLevel'
+  | 'metricsPort'
   | 'metricsToken'
   | 'trustedProxies'
   | 'webhookTargets'

@@ -1,3 +1,4 @@
+export { moveTenant, requestTenantRemoval } from './audit/operate-tenants.ts';
 export {
   type BootstrapCredentials,
   type ResetClient,

@@ -1,5 +1,6 @@
 import './process/require-node.ts';
-import { openSecrets, openStore } from '@access-admin/store';
+import { openSecrets, openStore, whyNotOpened } from '@access-admin/store';
+import { endProcess, openDecisionLog, openTracing, serveMetrics } from '@access-admin/telemetry';
 import { createApp } from './app.ts';
 import { openDenialLog } from './audit/coalesce-denials.ts';
 import { prepareBootstrapClient } from './auth/client-secrets/bootstrap-client.ts';
@@ -8,7 +9,7 @@ import { createSecrets } from './auth/client-secrets/secrets.ts';
 import { openSigningKeys } from './auth/signing-keys.ts';
 import { parseConfig } from './config.ts';
 import { openPasswordThreads } from './credentials/password-threads.ts';
-import { refuse, refuseStore } from './process/refuse.ts';
+import { refuse } from './process/refuse.ts';
 import { stopSignal, untilStopped } from './process/stop-signal.ts';
 import { system } from './process/system.ts';
 import { EXIT_GRACE_MS, STOP_GRACE_MS, serve } from './server/serve.ts';
@@ -20,14 +21,21 @@ if (!parsed.ok) refuse(['The configuration is wrong:', ...parsed.failure].join('
 const config = parsed.value;
 const log = openLog(config.logLevel);
 const stopping = stopSignal(EXIT_GRACE_MS);
-await using store = await openStore(config.databaseUrl).catch(refuseStore);
+using _end = endProcess();
+const { databaseUrl } = config;
+await using store = await openStore(databaseUrl).catch((error) => refuse(whyNotOpened(databaseUrl, error), 1));
+if (store.migrated.length > 0) log.info({ migrations: store.migrated, engine: store.engine }, 'database migrated');
 const cipher = await openSecrets(store, { given: config, folder: 'var', log, ...system });
 if (!cipher.ok) refuse(cipher.failure, 2);
 const secrets = createSecrets(system);
 await prepareBootstrapClient({ clients: store.clients, secrets, config, log, ...system, keep: keepCredentials('var') });
-const keys = await openSigningKeys({ store: store.signingKeys, ...system }, config.baseAddress);
-const metrics = createMetrics(store);
+const keys = await openSigningKeys({ store: store.signingKeys, log, ...system }, config.baseAddress);
+const metrics = createMetrics({ store, now: Date.now });
 await using denials = openDenialLog({ audit: store.audit, log, ...system });
+const decisionLog = await openDecisionLog(config.decisionLog, { registry: metrics.registry, log, now: system.now });
+if (!decisionLog.ok) refuse(decisionLog.failure, 2);
+await using decisions = decisionLog.value;
+await using tracing = await openTracing(config, { service: 'access-admin-api', metrics, log, now: Date.now });
 await using passwordThreads = openPasswordThreads(system);
 const app = createApp({
   store,
@@ -38,12 +46,17 @@ const app = createApp({
   cipher: cipher.value,
   passwordThreads,
   denials,
+  decisions,
+  tracing,
   log,
   metrics,
   stopping,
 });
 const serving = await serve(app, { host: config.host, port: config.port, log, metrics });
 if (!serving.ok) refuse(serving.failure, 1);
+const scraped = await serveMetrics(config, metrics);
+if (!scraped.ok) refuse(scraped.failure, 1);
+await using _scraped = scraped.value;
 log.info({ baseAddress: config.baseAddress, engine: store.engine }, 'listening');
 await untilStopped(stopping);
 log.info({}, 'stopping');

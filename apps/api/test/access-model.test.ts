@@ -13,6 +13,7 @@ const KINDS = [
   'sodPolicy',
   'control',
   'uiMetadata',
+  'branding',
   'lockoutConfig',
   'sessionConfig',
   'networkConfig',

@@ -48,6 +48,20 @@ describe('one account', () => {
     expect([answer.status, alertOf(answer)]).toEqual([400, expect.stringMatching(text)]);
   });
 
+  test('leads back to the page that has asked for a proof, on this service alone', async () => {
+    const { browser } = await openSignedIn();
+    for (const [to, leads] of [
+      ['/console/settings/clients', '/console/settings/clients'],
+      ['https://evil.example/', '/'],
+    ] as const) {
+      const { text } = await browser.get(`/account/confirm?to=${encodeURIComponent(to)}`);
+      const [, given = ''] = /name="to" value="([^"]*)"/.exec(text) ?? [];
+      expect((await browser.post('/account/confirm', { password: PASSWORD, to: given })).location).toBe(leads);
+      expect((await browser.post('/account/confirm', { password: PASSWORD, to })).location).toBe(leads);
+    }
+    expect((await browser.post('/account/confirm', { password: PASSWORD })).location).toBe('/account');
+  });
+
   test('a new password ends other sessions and keeps this one', async () => {
     const { browser, browse, logIn } = await openSignedIn();
     const other = browse();
@@ -205,6 +219,16 @@ describe('a passkey', () => {
     const framed = named.browse({ ...AT, headers: { 'sec-fetch-dest': 'iframe' } });
     expect((await framed.send('POST', '/login/passkey/options')).status).toBe(409);
     expect((await framed.get('/login')).text).not.toContain('passkey');
+  });
+
+  test('the account says why none can be added', async () => {
+    const { browser } = await openSignedIn();
+    expect((await browser.get('/account')).text).toContain('Passkeys need an address with a name and https');
+    const named = await openSignedIn(NAMED);
+    expect((await named.browser.get('/account')).text).not.toContain('Passkeys need an address');
+    const framed = named.browse({ ...AT, headers: { 'sec-fetch-dest': 'iframe' } });
+    await named.logIn(framed, 'ada', { to: '/account' });
+    expect((await framed.get('/account')).text).toContain('A page in a frame cannot add a passkey');
   });
 });
 

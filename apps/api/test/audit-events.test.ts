@@ -135,6 +135,7 @@ describe('the audit log', () => {
     const control = await api.call('POST', '/controls/v1', { body: { name: 'one', expiration: '10d' } });
     const applied = { id: 'c-applied', name: 'applied', expiration: '10d' };
     await api.call('POST', '/controls/v1', { body: applied });
+    await api.clientToken({ tenant: 'other' });
     const [violation = ''] = await openViolations(api.store, [{ policyId: 'p-3', identityId: 'i-cleo' }]);
     const webhook = await api.call('POST', '/webhooks/v1', { body: WEBHOOK });
     const delivery = await api.call('POST', `/webhooks/v1/${webhook.json.id}/test`, { body: {} });
@@ -146,6 +147,7 @@ describe('the audit log', () => {
       'set-auth-org-network-config-v1': { range: ['10.0.0.0/8'] },
       'patch-auth-org-network-config-v1': [{ op: 'replace', path: '/geolocation', value: ['CH'] }],
       'set-tenant-ui-metadata-v1': { usernameLabel: 'Badge' },
+      'set-tenant-branding-v1': { title: 'Example' },
       'create-oauth-client-v1': { name: 'two', scopes: ['auth-users:read'] },
       'patch-oauth-client-v1': [{ op: 'replace', path: '/name', value: 'renamed' }],
       'create-identity-v1': { id: 'i-one', uid: 'one', identityProfile: 'ip-emp' },
@@ -204,6 +206,7 @@ describe('the audit log', () => {
       Violations: violation,
       Webhooks: webhook.json.id,
       Sessions: (await openSession(api, 'i-ada')).id,
+      Tenants: 'other',
       'get-identity-v1': 'i-cleo',
       'get-identity-profile-v1': 'ip-emp',
       'get-entitlement-v1': 'e-vendor',
@@ -245,6 +248,7 @@ describe('the audit log', () => {
         .replace('{credentialId}', 'password');
       const headers = {
         'x-service-experimental': 'true',
+        'x-confirm-tenant': 'other',
         ...(body === null ? {} : { 'content-type': body.mediaType }),
       };
       const isOfAda = ['create-sod-exception-v1', 'list-my-violations-v1', 'apply-control-v1'].includes(id);
@@ -285,10 +289,12 @@ describe('the audit log', () => {
       'patch-control-v1',
       'delete-control-v1',
       'set-tenant-ui-metadata-v1',
+      'set-tenant-branding-v1',
       'create-oauth-client-v1',
       'patch-oauth-client-v1',
       'delete-oauth-client-v1',
       'rotate-oauth-client-secret-v1',
+      'delete-tenant-v1',
       'import-access-model-v1',
       'create-identity-v1',
       'put-identity-v1',

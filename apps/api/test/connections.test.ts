@@ -27,6 +27,8 @@ function createEndlessApp(late = new EventEmitter()): Hono<Env> {
   return new Hono<Env>()
     .use(
       observe({
+        showsTiming: false,
+        tracing: null,
         log: { request: () => {} },
         metrics: { observe: () => {}, countAbortedUpload: () => {} },
         elapsed: () => 0,
@@ -45,11 +47,18 @@ async function* endlessPieces(): AsyncGenerator<string> {
 }
 
 function watch() {
-  const metrics = createMetrics({
-    checks: { countPending: async () => 0 },
-    reports: { countOpen: async () => 0 },
-    register: { countCorrected: async () => 0 },
-  });
+  const measureBacklog = async () => ({ depth: 0, oldest: null });
+  const queue = { measureBacklog, countCorrected: async () => 0 };
+  const measureStorage = async () => ({ databaseBytes: 0, disk: null });
+  const store = {
+    checks: queue,
+    reports: queue,
+    register: queue,
+    webhooks: queue,
+    measureStorage,
+    countUnreachableShards: () => 0,
+  };
+  const metrics = createMetrics({ store, now: Date.now });
   const warnings: object[] = [];
   const counted = async (name: string) =>
     Number(new RegExp(`^access_admin_${name} (\\d+)$`, 'm').exec((await metrics.render()).text)?.[1]);

@@ -14,10 +14,7 @@ export function contextOf({ method = 'GET', headers = {}, body, bindings = {} }:
   const app = new Hono<Env>();
   // A single handler is called at once.
   app.all('*', (c) => {
-    c.set(
-      'state',
-      newRequestState('t', () => ({})),
-    );
+    c.set('state', newRequestState({ trackingId: 't', commonHeaders: () => ({}) }));
     found = c;
     return c.body(null);
   });

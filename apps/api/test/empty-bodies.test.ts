@@ -61,6 +61,7 @@ test('an operation with a required property, and the PUT of the UI metadata, nee
   const headers = { ...JSON_TYPE, 'x-service-experimental': 'true' };
   const call = (method: string, path: string) => api.call(method, path, { body: '', headers });
   expect((await call('PUT', '/ui-metadata/v1/tenant')).json.detailCode).toBe('400.1');
+  expect((await call('PUT', '/branding/v1/tenant')).json.detailCode).toBe('400.1');
   expect((await call('POST', '/sod-violations/v1/predict')).json.detailCode).toBe('400.1');
   expect((await api.call('POST', '/sod-violations/v1/predict')).status).toBe(415);
 });

@@ -49,6 +49,7 @@ async function open() {
   const requested = (await call('POST', '/sod-exceptions/v1', { token: ada, body: ASKED })).json.id;
   const exception = await approved({ identityId: 'i-dan' });
   const client = (await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] })).json.id;
+  await post('/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'], tenant: 'other' });
   const webhook = (await post('/webhooks/v1', { name: 'w', url: 'https://example.com/', types: ['*'] })).json.id;
   const delivery = (await post(`/webhooks/v1/${webhook}/test`, {})).json.id;
   const [violation = ''] = await openViolations(store, [{ policyId: 'p-1', identityId: 'i-cat' }]);
@@ -130,6 +131,8 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   'revoke-sod-exception-v1': [`/sod-exceptions/v1/${ids.exception}/revoke`, { token: hal, body: {} }],
   'get-tenant-ui-metadata-v1': ['/ui-metadata/v1/tenant'],
   'set-tenant-ui-metadata-v1': ['/ui-metadata/v1/tenant', { body: { usernameLabel: 'Name' } }],
+  'get-tenant-branding-v1': ['/branding/v1/tenant'],
+  'set-tenant-branding-v1': ['/branding/v1/tenant', { body: { title: 'Example' } }],
   'create-oauth-client-v1': ['/oauth-clients/v1', { body: { name: 'd', scopes: ['auth-users:read'] } }],
   'list-oauth-clients-v1': ['/oauth-clients/v1'],
   'get-oauth-client-v1': [`/oauth-clients/v1/${ids.client}`],
@@ -139,6 +142,9 @@ const callsOf = ({ ada, hal, ...ids }: Awaited<ReturnType<typeof open>>): Record
   ],
   'rotate-oauth-client-secret-v1': [`/oauth-clients/v1/${ids.client}/rotate-secret`, { body: { overlapHours: 1 } }],
   'delete-oauth-client-v1': [`/oauth-clients/v1/${ids.client}`],
+  'list-tenants-v1': ['/tenants/v1?count=true'],
+  'get-tenant-v1': ['/tenants/v1/default'],
+  'delete-tenant-v1': ['/tenants/v1/other', { headers: { 'x-confirm-tenant': 'other' } }],
   'list-identities-v1': ['/identities/v1?count=true'],
   'get-identity-v1': ['/identities/v1/i-cleo'],
   'list-entitlements-v1': ['/entitlements/v1?count=true'],

@@ -16,8 +16,8 @@ describe('every operation of the table', () => {
       const anonymous = await call(operation.method, path, { token: null, body });
       expect([anonymous.status, anonymous.json.detailCode]).toEqual([401, '401']);
       expect(anonymous.headers.get('www-authenticate')).toBe('Bearer realm="access-admin"');
-      const scopes =
-        operation.group === 'UI Metadata' ? (['auth-users:read'] as const) : (['ui-metadata:read'] as const);
+      const needed: readonly string[] = operation.rights.scopes;
+      const scopes = [needed.includes('ui-metadata:read') ? 'auth-users:read' : 'ui-metadata:read'] as const;
       const powerless = await call(operation.method, path, { token: await clientToken({ scopes }), body });
       expect([powerless.status, powerless.json.detailCode]).toEqual([403, '403']);
     },
@@ -217,6 +217,23 @@ test('the metrics do not tell the version of Node', async () => {
   expect(text).toContain('process_cpu_seconds_total');
   expect(text).not.toContain(process.versions.node);
   expect(text).not.toContain('nodejs_version_info');
+});
+
+test.each(['debug', 'trace'])('at LOG_LEVEL=%s every answer tells how long it took', async (logLevel) => {
+  const { call } = await openTestApi({ logLevel });
+  for (const path of ['/healthz', '/oauth-clients/v1', '/nothing', '/login'])
+    expect((await call('GET', path)).headers.get('server-timing')).toMatch(/^total;dur=\d+\.\d{3}$/);
+});
+
+test('else no answer tells it', async () => {
+  const { call } = await openTestApi();
+  expect((await call('GET', '/oauth-clients/v1')).headers.has('server-timing')).toBe(false);
+});
+
+test('the public port has no metrics where they have a port of their own', async () => {
+  const { call } = await openTestApi({ metricsPort: 9464 });
+  expect((await call('GET', '/metrics', { token: null })).status).toBe(404);
+  expect((await call('GET', '/healthz', { token: null })).status).toBe(200);
 });
 
 test('the metrics need METRICS_TOKEN where it is set', async () => {

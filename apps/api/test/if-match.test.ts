@@ -78,6 +78,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [{ op: 'copy', from: '/scopes', path: '/name' }],
     ],
   },
+  'PUT /branding/v1/tenant': { path: '/branding/v1/tenant', valid: { title: 'Example' }, inapplicable: [] },
   'PUT /ui-metadata/v1/tenant': { path: '/ui-metadata/v1/tenant', valid: { usernameLabel: 'Name' }, inapplicable: [] },
   'PATCH /webhooks/v1/{id}': {
     path: '/webhooks/v1/{webhook}',

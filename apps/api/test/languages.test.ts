@@ -79,8 +79,8 @@ describe('a page is in the language', () => {
     const api = await openTestApi();
     const browser = openBrowser(api, german);
     const missing = await browser.get('/sign-in-link/never-made');
-    expect(headingOf(missing)).toBe('Diese Seite gibt es nicht');
-    expect(missing.text).toContain('Bitten Sie um einen neuen.');
+    expect(headingOf(missing)).toBe('Dieser Link gilt nicht mehr');
+    expect(missing.text).toContain('bitten Sie Ihren Administrator um einen neuen Link');
     expect(headingOf(await browser.send('PUT', '/login'))).toBe('Diese Seite nimmt eine solche Anfrage nicht an');
     const foreign = await browser.post('/login', {}, { origin: 'https://evil.example' });
     expect([foreign.status, foreign.text.includes(`Öffnen Sie ${ORIGIN}, und beginnen Sie dort`)]).toEqual([403, true]);

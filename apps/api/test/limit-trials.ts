@@ -21,6 +21,8 @@ const NDJSON = { 'content-type': 'application/x-ndjson' };
 const USER = '/auth-users/v1/i-cleo';
 const PROFILE = '/auth-profiles/v1/ip-emp';
 const UI = '/ui-metadata/v1/tenant';
+const BRANDING = '/branding/v1/tenant';
+const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const NETWORK = '/auth-org/v1/network-config';
 const PREDICT = '/sod-violations/v1/predict';
 const CHECK = '/sod-violations/v1/check';
@@ -158,6 +160,7 @@ export const TRIALS: readonly Trial[] = [
   ...trial('sodBody', 256 * KIB, {
     predict: send('POST', PREDICT, (size) => padded(JSON.stringify(request), size)),
     check: send('POST', CHECK, (size) => padded(JSON.stringify(request), size)),
+    branding: send('PUT', BRANDING, (size) => padded('{"title":"Example"}', size)),
   }),
   ...trial('importBody', 16 * KIB * KIB, {
     'lines that are blank': send(
@@ -283,6 +286,21 @@ export const TRIALS: readonly Trial[] = [
     'a label': send('PUT', UI, (size) => ({ usernameLabel: characters(size) })),
     'a placeholder': send('PUT', UI, (size) => ({ usernameEmptyText: characters(size) })),
     'an import': imports((size) => ({ kind: 'uiMetadata', id: 'tenant', usernameLabel: characters(size) })),
+  }),
+  ...trial('brandingTitle', 100, {
+    'an update': send('PUT', BRANDING, (size) => ({ title: characters(size) })),
+    'an import': imports((size) => ({ kind: 'branding', id: 'tenant', title: characters(size) })),
+  }),
+  ...trial('brandingHelpText', 500, {
+    'an update': send('PUT', BRANDING, (size) => ({ helpText: characters(size) })),
+  }),
+  ...trial('logo', 64 * KIB, {
+    'a PNG': send('PUT', BRANDING, (size) => ({
+      logo: `data:image/png;base64,${Buffer.concat([PNG_START, Buffer.alloc(size - PNG_START.length)]).toString('base64')}`,
+    })),
+    'an SVG': send('PUT', BRANDING, (size) => ({
+      logo: `data:image/svg+xml,<svg>${'x'.repeat(size - '<svg></svg>'.length)}</svg>`,
+    })),
   }),
   ...trial('networkRanges', 500, {
     'a new config': send('POST', NETWORK, (size) => ({ range: Array(size).fill('10.0.0.0/8') })),

@@ -27,11 +27,11 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
   ],
   headersTime: [
     'apps/api/test/slow-senders.process.test.ts',
-    'a sender who never ends $name is answered with 408 and cut off',
+    'senders who never end headers, or a body, are answered with 408 and cut off',
   ],
   requestTime: [
     'apps/api/test/slow-senders.process.test.ts',
-    'a sender who never ends $name is answered with 408 and cut off',
+    'senders who never end headers, or a body, are answered with 408 and cut off',
   ],
   untakenTime: [
     'apps/api/src/server/connection-watch.test.ts',

@@ -168,10 +168,11 @@ describe('a patch of a client', () => {
     expect((await api.call('GET', path)).json.scopes).toEqual(['auth-users:read', 'ui-metadata:read']);
   });
 
-  test('gives at most the scopes of its caller, by whatever operation, and takes away any', async () => {
+  test('gives at most the scopes of its caller, by whatever operation, to clients with no other', async () => {
     const api = await openTestApi();
     const caller = await register(api, { scopes: ['oauth-clients:manage', 'auth-users:read'] });
-    const { path } = await register(api, { scopes: ['sod-policies:read'] });
+    const { path } = await register(api, { scopes: ['auth-users:read'] });
+    const stronger = await register(api, { scopes: ['sod-policies:read', 'events:read'] });
     const patch = (...body: readonly object[]) => api.call('PATCH', path, { token: caller.token, body });
     const [give] = giving('auth-users:manage');
     const name = { op: 'replace', path: '/name', value: 'auth-users:manage' };
@@ -183,16 +184,27 @@ describe('a patch of a client', () => {
       [name, { op: 'copy', from: '/name', path: '/scopes/0' }],
     ])
       expect((await patch(...(operations as object[]))).status).toBe(403);
-    expect((await patch(...giving('auth-users:read'))).json.scopes).toEqual(['sod-policies:read', 'auth-users:read']);
-    expect((await patch({ op: 'remove', path: '/scopes/0' })).json.scopes).toEqual(['auth-users:read']);
+    expect((await patch(...giving('oauth-clients:manage'))).json.scopes).toEqual([
+      'auth-users:read',
+      'oauth-clients:manage',
+    ]);
+    expect((await patch({ op: 'remove', path: '/scopes/0' })).json.scopes).toEqual(['oauth-clients:manage']);
     expect((await patch(...giving('sod-policies:read'))).status).toBe(403);
+    // Nothing of a client that has a scope that the caller lacks, not even its name.
+    for (const operations of [[name], [{ op: 'remove', path: '/scopes/0' }], giving('auth-users:read')]) {
+      const refused = await api.call('PATCH', stronger.path, { token: caller.token, body: operations });
+      expect([refused.status, refused.json.causes[0].messages?.[0]?.text ?? refused.json.causes[0].text]).toEqual([
+        403,
+        expect.stringContaining('the client has sod-policies:read'),
+      ]);
+    }
     // Nor to itself, nor a scope that this token was not issued with.
     expect(
       (await api.call('PATCH', caller.path, { token: caller.token, body: giving('auth-users:manage') })).status,
     ).toBe(403);
     const form = { grant_type: 'client_credentials', client_id: caller.id, client_secret: caller.secret };
     const narrow = (await api.requestToken({ ...form, scope: 'oauth-clients:manage' })).json.access_token;
-    const other = await register(api, { scopes: ['sod-policies:read'] });
+    const other = await register(api, { scopes: ['oauth-clients:manage'] });
     expect((await api.call('PATCH', other.path, { token: narrow, body: giving('auth-users:read') })).status).toBe(403);
   });
 

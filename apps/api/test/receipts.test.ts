@@ -35,8 +35,10 @@ async function readReceipt({ call }: Pick<TestApi, 'call'>, text: string) {
   return { header: protectedHeader, content, receipt, jwks };
 }
 
+const ROTATION = { tenant: 'default', newTrackingId: () => '0'.repeat(32) };
+
 const rotate = ({ store, clock }: TestApi, options?: Parameters<typeof rotateSigningKey>[2]) =>
-  rotateSigningKey({ store: store.signingKeys, now: () => new Date(clock.nowMs) }, ADDRESS, options);
+  rotateSigningKey({ ...ROTATION, store: store.signingKeys, now: () => new Date(clock.nowMs) }, ADDRESS, options);
 
 test('a receipt attests the request and the result of a check as its caller has them', async () => {
   const { api, call, start, receipt } = await openWorld();
@@ -220,6 +222,9 @@ test('another process uses a new key within a second, and knows tokens that it s
   expect((await call('GET', '/oauth-clients/v1', { token: await signer.sign() })).status).toBe(200);
   expect((await call('GET', '/oauth-clients/v1', { token: before })).status).toBe(200);
   expect(
-    await rotateSigningKey({ store: api.store.signingKeys, now: () => new Date(0) }, 'https://other.example'),
+    await rotateSigningKey(
+      { ...ROTATION, store: api.store.signingKeys, now: () => new Date(0) },
+      'https://other.example',
+    ),
   ).toBeNull();
 });

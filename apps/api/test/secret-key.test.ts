@@ -14,7 +14,12 @@ test.each(['sqlite', 'postgres'] as const)(
     const store = await openStore(url);
     const given = { secretKey: RIGHT, previousSecretKey: null };
     expect(
-      await openSecrets(store, { given, folder: 'unused', now: () => new Date(), log: { error: () => {} } }),
+      await openSecrets(store, {
+        given,
+        folder: 'unused',
+        now: () => new Date(),
+        log: { info: () => {}, error: () => {} },
+      }),
     ).toMatchObject({ ok: true });
     await store.close();
     const env = { DATABASE_URL: url, SECRET_KEY: WRONG };

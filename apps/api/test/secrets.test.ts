@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, string>> = {
   'start-predict-sod-violations-v1': `{"identityId":"i-cleo","accessRefs":[],"clientMetadata":{"a":"${CANARY}"}}`,
   'start-violation-check-v1': `{"identityId":"i-cleo","accessRefs":[],"clientMetadata":{"a":"${CANARY}"}}`,
   'set-tenant-ui-metadata-v1': `{"usernameLabel":"${CANARY}"}`,
+  'set-tenant-branding-v1': `{"title":"${CANARY}"}`,
   'create-oauth-client-v1': `{"name":"${CANARY}","scopes":["ui-metadata:read"]}`,
   'import-access-model-v1': `{"kind":"identity","id":"i-x","uid":"x","identityProfile":"ip-emp","email":"${CANARY}@example.com"}`,
 };

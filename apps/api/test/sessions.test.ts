@@ -37,10 +37,10 @@ describe('a session calls operations as its identity', () => {
     expect(await get('/auth-profiles/v1', { cookie })).toBe(403);
   });
 
-  test('but on no tenant and no client of programs', async () => {
+  test('but on no tenant', async () => {
     const { api, get } = await openWorld();
     const { cookie } = await openSession(api, 'i-ada');
-    expect(await get('/oauth-clients/v1', { cookie })).toBe(403);
+    expect(await get('/tenants/v1', { cookie })).toBe(403);
   });
 
   test('among other cookies, and after a cookie of another service of the same name', async () => {
@@ -56,6 +56,64 @@ describe('a session calls operations as its identity', () => {
     expect(await get('/auth-profiles/v1', { cookie, authorization: `Bearer ${asCleo}` })).toBe(403);
     for (const authorization of ['Bearer x', 'Basic eDp5', ''])
       expect(await get('/auth-profiles/v1', { cookie, authorization })).toBe(401);
+  });
+});
+
+describe('a session of an administrator', () => {
+  const openAdministrator = async () => {
+    const { api, get } = await openWorld();
+    const { cookie } = await openSession(api, 'i-ada');
+    const call = (method: string, path: string, body?: unknown) =>
+      api.call(method, path, { token: null, headers: { cookie, origin: BASE }, ...(body !== undefined && { body }) });
+    return { api, get, cookie, call };
+  };
+
+  test('creates, changes, rotates and deletes clients that act as itself or only read', async () => {
+    const { call } = await openAdministrator();
+    for (const given of [{ scopes: ['audit-events:read'] }, { scopes: ['sod-policies:manage'], identityId: 'i-ada' }]) {
+      const created = await call('POST', '/oauth-clients/v1', { name: 'c', ...given });
+      expect(created.status).toBe(201);
+      const path = `/oauth-clients/v1/${created.json.id}`;
+      const named = await call('PATCH', path, [{ op: 'replace', path: '/name', value: 'd' }]);
+      expect(named.json).toMatchObject({ name: 'd', ...given });
+      const rotated = await call('POST', `${path}/rotate-secret`, {});
+      expect(rotated.json.secret).toHaveLength(43);
+      expect((await call('DELETE', path)).status).toBe(204);
+    }
+  });
+
+  test('administers no other clients', async () => {
+    const { api, call } = await openAdministrator();
+    const strong = { name: 'c', scopes: ['sod-policies:manage'] };
+    expect((await call('POST', '/oauth-clients/v1', strong)).status).toBe(403);
+    const { json } = await api.call('POST', '/oauth-clients/v1', { body: strong });
+    const path = `/oauth-clients/v1/${json.id}`;
+    expect((await call('PATCH', path, [{ op: 'replace', path: '/name', value: 'd' }])).status).toBe(403);
+    expect((await call('POST', `${path}/rotate-secret`, {})).status).toBe(403);
+    const refused = await call('DELETE', path);
+    expect(refused.status).toBe(403);
+    expect(refused.json.causes[0].text).toContain('sod-policies:manage');
+    expect((await call('GET', path)).json).toMatchObject({ name: 'c' });
+    const read = await call('POST', '/oauth-clients/v1', { name: 'r', scopes: ['auth-users:read'] });
+    const scopes = [{ op: 'add', path: '/scopes/-', value: 'auth-users:manage' }];
+    expect((await call('PATCH', `/oauth-clients/v1/${read.json.id}`, scopes)).status).toBe(403);
+    expect((await call('POST', '/oauth-clients/v1', { name: 't', scopes: ['tenants:manage'] })).status).toBe(403);
+  });
+
+  test('changes clients only after a fresh proof, and reads them without', async () => {
+    const { api, get, cookie, call } = await openAdministrator();
+    api.clock.nowMs += 5 * MINUTE_MS;
+    for (const [method, path, body] of [
+      ['POST', '/oauth-clients/v1', { name: 'c', scopes: ['auth-users:read'] }],
+      ['PATCH', '/oauth-clients/v1/nobody', []],
+      ['POST', '/oauth-clients/v1/nobody/rotate-secret', {}],
+      ['DELETE', '/oauth-clients/v1/nobody', undefined],
+    ] as const) {
+      const refused = await call(method, path, body);
+      expect(refused.status).toBe(403);
+      expect(refused.json.causes[0].text).toContain('/account/confirm');
+    }
+    expect(await get('/oauth-clients/v1', { cookie })).toBe(200);
   });
 });
 

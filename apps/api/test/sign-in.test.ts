@@ -21,7 +21,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect((await browser.get('/')).location).toBe('/account');
     expect((await browser.get('/account')).text).toContain('Ada L.');
     const again = await browse().post(path, { password: PASSWORD, repeated: PASSWORD });
-    expect([again.status, headingOf(again)]).toEqual([404, 'There is no such page']);
+    expect([again.status, headingOf(again)]).toEqual([404, 'This link no longer works']);
     const other = browse();
     const signedIn = await logIn(other, 'ADA', { to: '/account' });
     expect([signedIn.status, signedIn.location]).toEqual([303, '/account']);
@@ -85,10 +85,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   test('a user is locked after the failures of the lockout config, by second factors too, and then no password helps', async () => {
-    const { browse, logIn, setPassword, clock } = await openPeople({ engine });
+    const { browse, logIn, setPassword, clock, metrics } = await openPeople({ engine });
     await setPassword('i-ada');
     const wrong = () => logIn(browse(), 'ada', { password: 'wrong password' });
     const failed = await wrong();
+    expect((await metrics.render()).text).toContain('access_admin_failed_sign_ins_total{reason="proof"} 1\n');
     for (let attempt = 2; attempt <= 5; attempt++) await wrong();
     const locked = await logIn(browse(), 'ada');
     expect([locked.status, locked.text]).toEqual([401, failed.text]);
@@ -161,9 +162,11 @@ describe('a refused sign-in', () => {
     ]);
     const told = answers.map(({ status, text, headers }) => {
       const named = [...headers].filter(([name]) => !['x-request-id', 'date'].includes(name));
-      return JSON.stringify([status, text, named]);
+      // What was typed is shown again, and the focus is in the first empty field.
+      return JSON.stringify([status, text.replace(/ value="[^"]*"\n/, '').replace(/ autofocus(?=>)/, ''), named]);
     });
     expect(new Set(told).size).toBe(1);
+    expect(answers[0]?.text).toContain(' value="nobody"');
     expect(answers[0]?.status).toBe(401);
     expect(alertOf(answers[0] ?? expect.fail())).toMatch(/could not be signed in/);
   });

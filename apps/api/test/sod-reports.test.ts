@@ -39,6 +39,7 @@ async function claim({ store, clock }: TestApi): Promise<ClaimedReport> {
   return claimed;
 }
 
+const BY_ROOT = { clientId: 'root', identityId: null, displayName: null };
 const EXCEPTION = { id: 'x-1', end: '2027-01-01T00:00:00.000Z' };
 
 /**
@@ -128,6 +129,8 @@ describe('a report', () => {
       state: 'PENDING',
       progress: 0,
       created: MOMENT,
+      requestedBy: BY_ROOT,
+      question: body,
       completed: null,
       policySetVersion: null,
       asOf: null,
@@ -138,6 +141,40 @@ describe('a report', () => {
     const token = await clientToken({ tenant: 'other' });
     for (const what of ['', '/violations'])
       expect((await call('GET', `${REPORTS}/${reportId}${what}`, { token })).status).toBe(404);
+  });
+
+  test('keeps who asked, named as at the request, and the question as it was sent', async () => {
+    const { post, call, clientToken, importRecords } = await openWorld();
+    const eve = {
+      kind: 'identity',
+      id: 'i-eve',
+      uid: 'eve',
+      identityProfile: 'ip-emp',
+      capabilities: ['POLICY_ADMIN'],
+    };
+    expect((await importRecords([{ ...eve, displayName: 'Eve L.' }])).status).toBe(200);
+    const token = await clientToken({ scopes: ['sod-violations:read'], identityId: 'i-eve' });
+    const question = { at: '2027-03-01T01:30:00+01:30' };
+    const { reportId } = (await post(SCAN, question, token)).json;
+    await importRecords([{ ...eve, displayName: 'Eve Lovelace' }]);
+    const requestedBy = { clientId: expect.any(String), identityId: 'i-eve', displayName: 'Eve L.' };
+    const asked = { at: '2027-03-01T00:00:00.000Z', requestedBy, question };
+    expect((await call('GET', `${REPORTS}/${reportId}`)).json).toMatchObject(asked);
+    expect((await call('GET', REPORTS)).json).toMatchObject([asked]);
+    await importRecords([{ kind: 'identity', id: 'i-eve', delete: true }]);
+    expect((await call('GET', `${REPORTS}/${reportId}`)).json).toMatchObject(asked);
+  });
+
+  test('keeps a question of at most 16 KiB', async () => {
+    const { post, call } = await openWorld();
+    const question = { add: [policy('e-vendor', 'e-report', { description: '…'.repeat(100) })] };
+    const text = JSON.stringify(question);
+    const keptOf = async (bytes: number) => {
+      const started = await post(DRY_RUN, text + ' '.repeat(bytes - Buffer.byteLength(text)));
+      return (await call('GET', `${REPORTS}/${started.json.reportId}`)).json.question;
+    };
+    expect(await keptOf(16 * 1024)).toEqual(question);
+    expect(await keptOf(16 * 1024 + 1)).toBeNull();
   });
 
   test('shows its progress and its result', async () => {
@@ -159,6 +196,8 @@ describe('a report', () => {
       state: 'SUCCESS',
       progress: 1,
       created: MOMENT,
+      requestedBy: BY_ROOT,
+      question: {},
       completed: MOMENT,
       policySetVersion: 1,
       asOf: MOMENT,
@@ -402,7 +441,7 @@ describe('a dry-run is refused', () => {
     const refused = await post(DRY_RUN, body);
     expect([refused.json.detailCode, refused.json]).toEqual([code, refused.json]);
     expect(refused.status).toBe(Number(code.slice(0, 3)));
-    expect(await store.reports.countOpen()).toBe(0);
+    expect((await store.reports.measureBacklog()).depth).toBe(0);
   });
 
   test('with the position of each cause', async () => {
@@ -545,7 +584,7 @@ test('a tenant may have 20 unfinished reports; one more is 429', async () => {
   for (let at = 0; at <= OPEN_REPORTS_MAX; at++) await complete(api, 1);
   expect((await api.post(BLAST, { kind: 'role', id: 'r-buyer', add: [] })).status).toBe(202);
   const { text } = await api.metrics.render();
-  expect(text).toContain('access_admin_open_reports 1');
+  expect(text).toContain('access_admin_queue_depth{queue="reports"} 1');
   expect(text).toContain('access_admin_register_corrections 0');
 });
 

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { SCOPES, type Scope } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { CACHE_BYTES_DEFAULT, createSecretCipher, openStore, type SecretCipher, type Store } from '@access-admin/store';
+import type { DecisionLog, Tracing } from '@access-admin/telemetry';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
@@ -47,7 +48,9 @@ const DEFAULTS = {
   tenant: 'default',
   rateLimit: null,
   externalIssuer: null,
-  metricsToken: null,
+  logLevel: 'info',
+  metricsPort: null as number | null,
+  metricsToken: null as string | null,
   trustedProxies: null,
   cipher: createSecretCipher({ current: 'a key that tests give to the API', previous: null }),
   webhookTargets: new Set<string>(),
@@ -60,6 +63,8 @@ const DEFAULTS = {
   deriveKey: createDeriveKey(CHEAP),
   passwordThreads: cheapPasswords,
   wait: async () => {},
+  decisions: null as Pick<DecisionLog, 'write'> | null,
+  tracing: null as Pick<Tracing, 'start'> | null,
 };
 
 type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, NotConfigured>> & {
@@ -67,23 +72,25 @@ type TestConfig = Pick<Config, Exclude<keyof typeof DEFAULTS, NotConfigured>> & 
   readonly cipher: SecretCipher | null;
   readonly passwordThreads: Pick<PasswordThreads, 'run'>;
   readonly wait: (ms: number) => Promise<void>;
+  readonly decisions: Pick<DecisionLog, 'write'> | null;
+  readonly tracing: Pick<Tracing, 'start'> | null;
 };
 
-type NotConfigured = 'deriveKey' | 'cipher' | 'passwordThreads' | 'wait';
+type NotConfigured = 'deriveKey' | 'cipher' | 'passwordThreads' | 'wait' | 'decisions' | 'tracing';
 
 const CONTENT_TYPES: Record<string, string> = { PATCH: 'application/json-patch+json' };
 
 const migrate = async (url: string) => (await openStore(url)).close();
 
 /** The API on a real database of its own, with an injected clock; closed when the test ends. */
-export async function openTestApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
+export async function openTestApi(config: Partial<TestConfig> = {}, engine?: Store['engine'] | 'citus') {
   const { api, close } = await openApi(config, engine);
   onTestFinished(close);
   return api;
 }
 
 /** The API on a real database of its own; the caller closes it. */
-export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['engine']) {
+export async function openApi(config: Partial<TestConfig> = {}, engine?: Store['engine'] | 'citus') {
   const { url, remove } = await createEngineDatabase(engine, migrate);
   const store = await openStore(url);
   const stopping = new AbortController();
@@ -100,7 +107,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
   const clock = { nowMs: Date.parse('2026-11-21T09:30:00.000Z') };
   const now = () => new Date(clock.nowMs);
   const lines: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];
-  const metrics = createMetrics(store);
+  const metrics = createMetrics({ store, now: () => clock.nowMs });
   const record = (fields: object, message: string) => lines.push({ fields: { ...fields }, message });
   const ids = {
     newId: () => randomUUID(),
@@ -120,7 +127,10 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     keep: rejectGenerated,
   });
   const elapsed = () => clock.nowMs;
-  const keys = await openSigningKeys({ store: store.signingKeys, now, elapsed }, config.baseAddress);
+  const keys = await openSigningKeys(
+    { store: store.signingKeys, now, elapsed, log: { info: record } },
+    config.baseAddress,
+  );
   const later: (() => void)[] = [];
   const denials = openDenialLog({
     audit: store.audit,
@@ -137,6 +147,8 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     cipher: config.cipher,
     passwordThreads: config.passwordThreads,
     denials,
+    decisions: config.decisions,
+    tracing: config.tracing,
     log: {
       request: ({ state: { trackingId, operationId, caller, refusal }, ...line }) =>
         record({ operation: operationId, trackingId, ...line, ...caller, ...refusal }, 'request'),

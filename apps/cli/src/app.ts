@@ -3,7 +3,7 @@ import { addClients } from './commands/clients.ts';
 import type { CommandContext, CommandParent } from './commands/context.ts';
 import { addConvert } from './commands/convert.ts';
 import { addDiff } from './commands/diff.ts';
-import { addDoctor } from './commands/doctor.ts';
+import { addDoctor, type Examination } from './commands/doctor.ts';
 import { addEvents } from './commands/events.ts';
 import { addExceptions } from './commands/exceptions.ts';
 import { addExplain } from './commands/explain.ts';
@@ -15,6 +15,7 @@ import { addLogin } from './commands/login.ts';
 import { addPlan } from './commands/plan.ts';
 import { addPredict } from './commands/predict.ts';
 import { addScan } from './commands/scan.ts';
+import { addTenants } from './commands/tenants.ts';
 import { addTest } from './commands/test.ts';
 import { addVerify } from './commands/verify.ts';
 import { addViolations } from './commands/violations.ts';
@@ -29,11 +30,14 @@ export type AddCommand = (parent: CommandParent) => void;
 export interface ProgramParts {
   readonly description: string;
   readonly commands: readonly AddCommand[];
+  /** What `doctor` examines beside the service; null for nothing. */
+  readonly examination: Examination | null;
 }
 
 const CLI: ProgramParts = {
   description: 'Rulebooks of separation-of-duties policies as files, and data in and out of the access-admin service.',
   commands: [],
+  examination: null,
 };
 
 /** Runs the command with its arguments. Resolves with the exit code; what went wrong is written to standard error. */
@@ -58,7 +62,7 @@ export async function runCommand(
 }
 
 function createProgram(
-  { description, commands }: ProgramParts,
+  { description, commands, examination }: ProgramParts,
   context: CommandContext,
   run: CommandParent['run'],
 ): Command {
@@ -76,6 +80,7 @@ function createProgram(
     .configureOutput({ writeErr: (text) => context.output.note(text.trimEnd()) });
   const parent: CommandParent = { program, context, run };
   for (const add of [...COMMANDS, ...commands]) add(parent);
+  addDoctor(parent, examination);
   return program;
 }
 
@@ -98,7 +103,7 @@ const COMMANDS: readonly AddCommand[] = [
   addWebhooks,
   addEvents,
   addClients,
-  addDoctor,
+  addTenants,
 ];
 
 function endWith(error: unknown, { output, signal }: CommandContext): ExitCode {

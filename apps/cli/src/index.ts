@@ -5,9 +5,13 @@ export {
   formatOf,
   RESULT_FORMATS,
 } from './commands/context.ts';
-export { writeFacts, writeRows } from './commands/service.ts';
+export type { Examination, Finding } from './commands/doctor.ts';
+export { namesService, writeFacts, writeRows } from './commands/service.ts';
+export { confirmedTenant, deleteTenantOfService, type TenantDeletionOptions } from './commands/tenants.ts';
+export { reasonOf } from './files/read-text.ts';
 export { verifyBackup } from './files/verify-backup.ts';
 export { isReplaceable } from './files/write-whole.ts';
 export { CommandFailure, calledWrongly, EXIT, type ExitCode } from './output/failure.ts';
 export type { Output } from './output/output.ts';
+export { serveThread } from './population/threads.ts';
 export { contextOf } from './process/context-of.ts';

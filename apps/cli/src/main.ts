@@ -1,6 +1,9 @@
 #!/usr/bin/env node
+import { availableParallelism } from 'node:os';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import manifest from '../package.json' with { type: 'json' };
 import { runCommand } from './app.ts';
+import { serveThread } from './population/threads.ts';
 import { contextOf } from './process/context-of.ts';
 
 const { versions } = process;
@@ -8,19 +11,29 @@ if (Number.parseInt(versions.node, 10) < 22) {
   process.stderr.write(`access-admin needs Node.js 22 or later; this is ${versions.node}.\n`);
   process.exit(1);
 }
-const stop = new AbortController();
-process.once('SIGINT', () => stop.abort());
-process.once('SIGTERM', () => stop.abort());
-// A write reports it too.
-process.stdout.on('error', () => {});
+// The program is one file, which its threads run too.
+if (parentPort === null) start();
+else serveThread(parentPort, workerData);
 
-const context = contextOf(process, {
-  version: manifest.version,
-  signal: stop.signal,
-  clock: () => performance.now(),
-  now: () => new Date(),
-});
-void runCommand(process.argv.slice(2), context).then((code) => {
-  // All that was written has been awaited; a connection that is left would keep the process.
-  process.exit(code);
-});
+function start() {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  // A write reports it too.
+  process.stdout.on('error', () => {});
+
+  const context = contextOf(process, {
+    version: manifest.version,
+    signal: stop.signal,
+    threads: {
+      count: availableParallelism(),
+      start: (data) => new Worker(new URL(import.meta.url), { workerData: data }),
+    },
+    clock: () => performance.now(),
+    now: () => new Date(),
+  });
+  void runCommand(process.argv.slice(2), context).then((code) => {
+    // All that was written has been awaited; a connection that is left would keep the process.
+    process.exit(code);
+  });
+}

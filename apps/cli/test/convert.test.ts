@@ -99,6 +99,40 @@ describe('convert csv', () => {
     expect([rest.code, byKind(rest.out, 'identity')[0].access.length]).toEqual([0, 1]);
   });
 
+  test('a text that is longer than the service takes is a fault with its place, and is cut only where asked', async () => {
+    const long = 'd'.repeat(254) + '😀'.repeat(3);
+    // Of 256 characters, and more code units.
+    const taken = long.slice(0, -2);
+    using folder = openFiles({
+      'users.csv': 'id,name\nu-1,Ada\n',
+      'entitlements.csv': `id,name,Description\ne-1,One,${long}\ne-2,${long},short\ne-3,Three,${taken}\n`,
+      'assignments.csv': 'user,entitlement\nu-1,e-1\nu-1,e-2\nu-1,e-3\n',
+    });
+    const refused = await folder.run(...ARGS);
+    expect([refused.code, refused.notes.split('\n').slice(0, 4)]).toEqual([
+      1,
+      [
+        'entitlements.csv:2:1: attributes.description: must have at most 256 characters',
+        'entitlements.csv:3:1: name: must have at most 256 characters',
+        // An assignment of an entitlement that the model lacks is a fault.
+        'assignments.csv:2:1: there is no entitlement e-1',
+        'assignments.csv:3:1: there is no entitlement e-2',
+      ],
+    ]);
+    const cut = await folder.run(...ARGS, '--truncate');
+    expect([cut.code, cut.notes.split('\n').slice(0, 2)]).toEqual([
+      0,
+      [
+        'entitlements.csv:2:1: attributes.description: 257 characters are cut to 256',
+        'entitlements.csv:3:1: name: 257 characters are cut to 256',
+      ],
+    ]);
+    const [first, second, third] = byKind(cut.out, 'entitlement');
+    expect(first.attributes.description).toBe(`${'d'.repeat(254)}😀…`);
+    expect(second.name).toBe(`${'d'.repeat(254)}😀…`);
+    expect(third.attributes.description).toBe(taken);
+  });
+
   test('reads Latin-1, and roles of entitlements', async () => {
     using folder = openFiles({
       'users.csv': Buffer.from('login;name\nj;Jörg\n', 'latin1'),

@@ -260,6 +260,24 @@ describe('scan --local and diff --local', () => {
     expect((await folder.run('scan', '--local', './m.ndjson', './r')).out).toContain('3 violations of 3 policies');
   });
 
+  test('any number of identities may come before the role that they hold', async () => {
+    const role = { kind: 'role', id: 'r-late', name: 'Late', accessProfiles: [], entitlements: ['admin'] };
+    // Longer than the pieces in which a file is read.
+    const people = Array.from({ length: 150 }, (_, number) => ({
+      kind: 'identity',
+      id: `late-${number}`,
+      displayName: 'x'.repeat(20_000),
+      access: [{ type: 'ROLE', id: 'r-late' }],
+    }));
+    using folder = openFiles({ 'r/rules.yaml': RULES, 'm.ndjson': ndjson([...MODEL, ...people, role]) });
+    const { code, out, notes } = await folder.run('scan', '--local', './m.ndjson', './r');
+    expect([code, notes, out.split('\n')[0]]).toEqual([
+      0,
+      '',
+      '153 identities, 152 of them with violations: 153 violations of 3 policies',
+    ]);
+  });
+
   test('each faulty line of a model is named', async () => {
     const lines = [
       ...MODEL.map((record) => JSON.stringify(record)),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   freePort,
@@ -12,7 +12,7 @@ import {
 } from '@access-admin/harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROGRAM, runCli, VERSION } from './run-cli.ts';
-import { ndjson } from './run-here.ts';
+import { ndjson, openFiles } from './run-here.ts';
 
 const SAMPLE = join(ROOT, 'tooling/sample/sample.ndjson');
 
@@ -77,7 +77,11 @@ describe('the built program', () => {
     const away = await run('export', '--url', `http://127.0.0.1:${await freePort()}`);
     expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/was not reached: .*ECONNREFUSED/)]);
     const wrong = await run('export', '--client-secret', 'no');
-    expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([1, '', expect.stringContaining('invalid_client')]);
+    expect([wrong.code, wrong.stdout, wrong.stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/invalid_client[\s\S]*Is this the right client, with its present secret\?/),
+    ]);
   });
 });
 
@@ -309,6 +313,22 @@ test('violations, webhooks, clients, events and doctor show what the service has
   );
   expect(rotated.secret).not.toBe(made.secret);
   expect((await run('clients', 'delete', made.id)).code).toBe(0);
+  await run('clients', 'create', 'other', '--scopes', 'events:read', '--tenant', 'acme');
+  const listed = async () =>
+    JSON.parse((await run('tenants', 'list', '--format', 'json')).stdout).map(
+      (each: { tenant: string }) => each.tenant,
+    );
+  expect(await listed()).toEqual(expect.arrayContaining(['acme', 'default']));
+  expect(await run('tenants', 'delete', 'acme')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes acme'),
+  });
+  expect(await run('tenants', 'delete', '--yes', 'default')).toMatchObject({ code: 1 });
+  expect(await run('tenants', 'delete', '--yes', 'acme')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('acme is removed'),
+  });
+  expect(await listed()).not.toContain('acme');
   expect(await run('exceptions', 'list')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('The client lacks a right'),
@@ -330,6 +350,50 @@ test('violations, webhooks, clients, events and doctor show what the service has
       .split('\n')
       .map((line) => JSON.parse(line).type),
   ).toContain('org.access-admin.access-model.imported.v1');
+});
+
+test('scan and diff find the same in threads as in one, in the same order', async () => {
+  const entitlements = Array.from({ length: 500 }, (_, id) => ({
+    kind: 'entitlement',
+    id: `e-${id}`,
+    name: `E ${id}`,
+  }));
+  const refs = (seed: number) =>
+    Array.from({ length: 50 }, (_, at) => ({ type: 'ENTITLEMENT', id: `e-${(seed * 7 + at * at * 3) % 500}` }));
+  // Threads are used from 32 MiB on.
+  const people = Array.from({ length: 19_000 }, (_, id) => ({
+    kind: 'identity',
+    id: `i-${id}`,
+    uid: `u-${id}`,
+    access: refs(id),
+  }));
+  const rules = (count: number) =>
+    `policies:\n${Array.from({ length: count }, (_, id) => `  - {id: p-${id}, name: P ${id}, level: LOW, left: [e-${id}], right: [e-${id * 2 + 7}]}\n`).join('')}`;
+  using here = openFiles({
+    'm.ndjson': ndjson([...entitlements, ...people]),
+    'a/r.yaml': rules(20),
+    'b/r.yaml': rules(24),
+  });
+  expect(statSync(join(here.path, 'm.ndjson')).size).toBeGreaterThan(32 * 1024 * 1024);
+  for (const args of [
+    ['scan', '--local', 'm.ndjson', 'a'],
+    ['diff', '--local', 'm.ndjson', 'a', 'b'],
+  ]) {
+    const paths = args.map((arg) => (existsSync(join(here.path, arg)) ? `./${arg}` : arg));
+    const inOne = await here.run(...paths, '--format', 'json');
+    expect(JSON.parse(inOne.out).violations.length).toBeGreaterThan(400);
+    const inThreads = await runCli([...args, '--format', 'json'], { cwd: here.path });
+    expect(inThreads.code).toBe(inOne.code);
+    // A difference of this length is not shown.
+    expect(inThreads.stdout === inOne.out).toBe(true);
+  }
+  // A faulty line is named by its number in the file, whichever thread has read it.
+  writeFileSync(
+    join(here.path, 'm.ndjson'),
+    ndjson([...entitlements, ...people, { kind: 'identity', id: 'x', access: 1 }]),
+  );
+  const faulty = await runCli(['scan', '--local', 'm.ndjson', 'a'], { cwd: here.path });
+  expect(faulty).toMatchObject({ code: 1, stdout: '', stderr: 'm.ndjson:19501:1: access: must be a list\n' });
 });
 
 test('verify backup finds a whole database, and refuses another file', async () => {

@@ -34,9 +34,13 @@ export function runCli(args: readonly string[], { cwd = ROOT, env = {}, stopsWhe
     });
     let stdout = '';
     let stderr = '';
+    let interrupted = false;
     child.stdout.setEncoding('utf8').on('data', (text) => {
       stdout += text;
-      if (stopsWhen?.(stdout)) child.kill('SIGINT');
+      // A second interrupt would end the process at once.
+      if (interrupted || !stopsWhen?.(stdout)) return;
+      interrupted = true;
+      child.kill('SIGINT');
     });
     child.stderr.setEncoding('utf8').on('data', (text) => {
       stderr += text;

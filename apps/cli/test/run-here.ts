@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openFolder } from '@access-admin/harness';
+import { captureCommand, openFolder } from '@access-admin/harness';
 import { runCommand } from '../src/app.ts';
-import type { CommandContext } from '../src/commands/context.ts';
 
 /** What a run of the command wrote and returned. */
 export interface Ran {
@@ -32,37 +31,12 @@ export function openFiles(files: Readonly<Record<string, string | Buffer>>): Tes
     ...folder,
     path,
     run: async (...args) => {
-      let out = '';
-      let notes = '';
-      const context: CommandContext = {
-        output: {
-          write: async (text) => {
-            out += text;
-          },
-          note: (text) => {
-            notes += `${text}\n`;
-          },
-          style: (_, text) => text,
-          progress: () => ({ update: () => {}, end: () => {} }),
-        },
-        version: '1.2.3',
-        environment: {
-          url: undefined,
-          clientId: undefined,
-          clientSecret: undefined,
-          configPath: join(path, 'config.json'),
-          cachePath: join(path, 'cache'),
-        },
-        now: () => NOW,
-        signal: new AbortController().signal,
-        isInteractive: false,
-        confirm: async () => true,
-      };
+      const { context, written } = captureCommand({ folder: path, now: () => NOW });
       const code = await runCommand(
         args.map((arg) => (arg.startsWith('./') ? join(path, arg) : arg)),
         context,
       );
-      return { code, out: shown(out), notes: shown(notes) };
+      return { code, out: shown(written.out), notes: shown(written.notes) };
     },
   };
 }

@@ -2,10 +2,14 @@ import { type CommandContext, type ExitCode, runCommand } from '@access-admin/cl
 import { addBackup } from './commands/backup.ts';
 import { addClientsReset } from './commands/clients-reset.ts';
 import type { ServerContext } from './commands/context.ts';
+import { addDistribute } from './commands/distribute.ts';
+import { examinationOf } from './commands/examination.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
+import { addTenantsDelete } from './commands/tenants-delete.ts';
+import { addTenantsMove } from './commands/tenants-move.ts';
 
 /** Runs the command with its arguments: `serve` without any. Resolves with the exit code. */
 export function runServerCommand(
@@ -23,8 +27,12 @@ export function runServerCommand(
       addBackup(server),
       addRestore(server),
       addMigrate(server),
+      addDistribute(server),
       addKeys(server),
       addClientsReset(server),
+      addTenantsDelete(server),
+      addTenantsMove(server),
     ],
+    examination: examinationOf(server, context.now),
   });
 }

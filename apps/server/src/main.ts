@@ -1,37 +1,49 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { contextOf } from '@access-admin/cli';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { contextOf, serveThread } from '@access-admin/cli';
 import manifest from '../package.json' with { type: 'json' };
 import { runServerCommand } from './app.ts';
 import { isShellOfCommand, parentOf } from './processes/parent-of.ts';
 
 const PARENT_WATCH_MS = 500;
 
-const stop = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
-// The reader of our output may have ended; the processes that we have started must be stopped nevertheless.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-// `npm start` and the start on an older Node tell of their end by the channel, which alone keeps no process alive.
-process.on('disconnect', () => stop.abort());
-process.channel?.unref();
-// npm puts a shell in between, which dies of a signal without passing it on, or stays when npm is killed.
-if (process.env['npm_lifecycle_event'] !== undefined) {
-  const parent = process.ppid;
-  const npm = isShellOfCommand(parent) ? parentOf(parent) : null;
-  const isAlive = () => process.ppid === parent && (npm === null || parentOf(parent) === npm);
-  setInterval(() => isAlive() || stop.abort(), PARENT_WATCH_MS).unref();
-}
+// The threads of a command run the same program.
+if (parentPort === null) start();
+else serveThread(parentPort, workerData);
 
-const context = contextOf(process, {
-  version: manifest.version,
-  signal: stop.signal,
-  clock: () => performance.now(),
-  now: () => new Date(),
-});
-const server = {
-  env: process.env,
-  folder: process.cwd(),
-  // As seen from the sources and from the build.
-  programs: join(import.meta.dirname, '../dist'),
-  elapsed: () => performance.now(),
-};
-void runServerCommand(process.argv.slice(2), context, server).then((code) => process.exit(code));
+function start() {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
+  // The reader of our output may have ended; the processes that we have started must be stopped nevertheless.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  // `npm start` and the start on an older Node tell of their end by the channel, which alone keeps no process alive.
+  process.on('disconnect', () => stop.abort());
+  process.channel?.unref();
+  // npm puts a shell in between, which dies of a signal without passing it on, or stays when npm is killed.
+  if (process.env['npm_lifecycle_event'] !== undefined) {
+    const parent = process.ppid;
+    const npm = isShellOfCommand(parent) ? parentOf(parent) : null;
+    const isAlive = () => process.ppid === parent && (npm === null || parentOf(parent) === npm);
+    setInterval(() => isAlive() || stop.abort(), PARENT_WATCH_MS).unref();
+  }
+
+  const context = contextOf(process, {
+    version: manifest.version,
+    signal: stop.signal,
+    threads: {
+      count: availableParallelism(),
+      start: (data) => new Worker(new URL(import.meta.url), { workerData: data }),
+    },
+    clock: () => performance.now(),
+    now: () => new Date(),
+  });
+  const server = {
+    env: process.env,
+    folder: process.cwd(),
+    // As seen from the sources and from the build.
+    programs: join(import.meta.dirname, '../dist'),
+    elapsed: () => performance.now(),
+  };
+  void runServerCommand(process.argv.slice(2), context, server).then((code) => process.exit(code));
+}

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createEngineDatabase, openFolder } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -35,11 +37,16 @@ describe('keys', () => {
   }
 
   test('rotate puts a new key in the place of the one of BASE_ADDRESS, whose tokens are accepted while they live', async () => {
-    const { run, json } = await openWithKey();
+    const { run, json, store } = await openWithKey();
     const beforeMs = Date.now();
     const { kid, retired, tokensEnd } = await json(['keys', 'rotate']);
     expect(retired).toBe('first');
     expect(Date.parse(tokensEnd)).toBeGreaterThanOrEqual(beforeMs + 15 * 60_000);
+    const told: object[] = [];
+    for await (const event of store.audit.export('default')) told.push(event);
+    expect(told).toMatchObject([
+      { operation: 'rotate-signing-key', actor: { clientId: 'system' }, resource: { type: 'SIGNING_KEY', id: kid } },
+    ]);
     const listed = await json(['keys', 'list']);
     expect(listed.map((key: { kid: string }) => key.kid)).toEqual([kid, 'first']);
     expect(JSON.stringify(listed)).not.toContain('secret');
@@ -130,7 +137,84 @@ describe('clients reset', () => {
   });
 });
 
-test.each([[['keys', 'list']], [['keys', 'rotate']], [['clients', 'reset']]])(
+describe('tenants delete on the database', () => {
+  /** A database with a key, and two tenants. */
+  async function openWithTenants() {
+    const opened = await openDatabase();
+    const { signingKeys } = opened.store;
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const created = '2026-11-22T12:00:00.000Z';
+    const privateJwk = JSON.stringify(privateKey.export({ format: 'jwk' }));
+    await signingKeys.createFor({ kid: 'first', issuer: ADDRESS, privateJwk, created });
+    for (const tenant of ['default', 'acme'])
+      expect((await opened.run(['clients', 'reset', '--tenant', tenant])).code).toBe(0);
+    return opened;
+  }
+
+  test('removes all of it, and tells it in the audit log of TENANT', async () => {
+    const { run, store } = await openWithTenants();
+    const head = await store.audit.head('acme');
+    const removed = await run(['tenants', 'delete', '--yes', 'acme']);
+    expect(removed).toEqual({ code: 0, out: '', notes: expect.stringContaining('acme is removed') });
+    expect(await store.tenants.find('acme')).toBeNull();
+    expect(await store.tenants.find('default')).not.toBeNull();
+    const [sequence = 0] = await store.audit.listSequences(
+      'default',
+      [{ field: 'resourceType', operator: 'eq', values: ['TENANT'] }],
+      { limit: 1, offset: 0 },
+    );
+    for await (const event of store.audit.read('default', [sequence]))
+      expect(event).toMatchObject({
+        actor: { clientId: 'system', identityId: null },
+        operation: 'delete-tenant',
+        resource: { type: 'TENANT', id: 'acme' },
+        changes: [{ field: 'created' }, { field: 'auditHead', before: { ...head, signature: expect.any(String) } }],
+      });
+    expect(sequence).toBeGreaterThan(0);
+    expect((await run(['clients', 'reset', '--tenant', 'acme'])).notes).toContain('The client was missing');
+  });
+
+  test('goes on with a removal that was begun', async () => {
+    const { run, store } = await openWithTenants();
+    const context = { tenant: 'default', actor: { clientId: 'c', identityId: null }, operation: 'o', trackingId: 't' };
+    await store.tenantRemovals.begin({ ...context, time: '2026-11-22T12:00:00.000Z' }, 'acme', async () => 'signed');
+    expect(await run(['clients', 'reset', '--tenant', 'acme'])).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('its name is taken'),
+    });
+    expect((await run(['tenants', 'delete', 'acme', '--yes', 'acme'])).code).toBe(0);
+    expect(await store.tenants.find('acme')).toBeNull();
+  });
+
+  test.each([
+    ['without a confirmation', ['acme'], {}, 2, 'give --yes acme'],
+    ['with an empty one', ['--yes', ''], {}, 2, 'Nothing is removed'],
+    ['with another name', ['acme', '--yes', 'default'], {}, 2, 'is another name than acme'],
+    ['of TENANT', ['--yes', 'default'], {}, 1, 'default is the tenant of the caller'],
+    ['of an unknown one', ['--yes', 'nobody'], {}, 1, 'There is no tenant nobody'],
+    ['where no key signs', ['--yes', 'acme'], { BASE_ADDRESS: 'https://other.example' }, 1, 'No key signs'],
+  ])('removes nothing %s', async (_, args, env, code, reason) => {
+    const { run, store } = await openWithTenants();
+    expect(await run(['tenants', 'delete', ...args], { env: env as Record<string, string> })).toEqual({
+      code,
+      out: '',
+      notes: expect.stringContaining(reason),
+    });
+    for (const tenant of ['default', 'acme']) expect((await store.tenants.find(tenant))?.removal).toBeNull();
+  });
+
+  test('calls the service that is named instead', async () => {
+    const { run, store } = await openWithTenants();
+    const service = ['--url', 'http://127.0.0.1:1', '--client-id', 'c', '--client-secret', 's'];
+    expect(await run(['tenants', 'delete', '--yes', 'acme', ...service])).toMatchObject({
+      code: 1,
+      notes: expect.stringContaining('was not reached'),
+    });
+    expect((await store.tenants.find('acme'))?.removal).toBeNull();
+  });
+});
+
+test.each([[['keys', 'list']], [['keys', 'rotate']], [['clients', 'reset']], [['tenants', 'delete', '--yes', 'acme']]])(
   '%j makes no database where there is none',
   async (args) => {
     using folder = openFolder('server');
@@ -155,12 +239,63 @@ test('migrate gives an empty database the schema, and tells what it has run', as
   });
 });
 
-test('a database that cannot be opened is a failure that says why', async () => {
-  expect(await runHere(['migrate'], { env: { DATABASE_URL: 'sqlite:/' } })).toEqual({
-    code: 1,
-    out: '',
-    notes: expect.stringContaining('The store cannot be opened'),
+describe('a database that cannot be used is named, with what to do', () => {
+  const commands = [
+    ['migrate'],
+    ['keys', 'list'],
+    ['clients', 'reset', '--id', 'c'],
+    ['tenants', 'delete', 'acme', '--yes', 'acme'],
+    ['backup', '--to', 'b.db'],
+    ['doctor'],
+  ];
+
+  test.each(commands)('%s %s', async (...args) => {
+    using folder = openFolder('server');
+    writeFileSync(join(folder.path, 'text.db'), 'no database');
+    mkdirSync(join(folder.path, 'folder.db'));
+    for (const [name, told] of [
+      ['text.db', /(is no SQLite|not a) database: name another file.*, or restore a backup/],
+      ['folder.db', /folder\.db is a folder: name a file/],
+    ] as const) {
+      const path = join(folder.path, name);
+      const { code, out, notes } = await runHere(args, {
+        folder: folder.path,
+        env: { DATABASE_URL: `sqlite:${path}` },
+      });
+      expect([code, out + notes]).toEqual([1, expect.stringMatching(told)]);
+      expect(out + notes).toContain(path);
+    }
+    expect(readdirSync(folder.path)).toEqual(['folder.db', 'text.db']);
   });
+
+  test.each(commands.slice(1))('%s %s takes an empty file for none', async (...args) => {
+    using folder = openFolder('server');
+    const path = join(folder.path, 'empty.db');
+    writeFileSync(path, '');
+    const { code, out, notes } = await runHere(args, { folder: folder.path, env: { DATABASE_URL: `sqlite:${path}` } });
+    expect([code, out + notes]).toEqual([1, expect.stringContaining(`${path} is empty: \`access-admin migrate\``)]);
+    expect(readdirSync(folder.path)).toEqual(['empty.db']);
+  });
+});
+
+test('backup names the database whose list of migrations is empty, and not the copy of it', async () => {
+  using folder = openFolder('server');
+  const path = join(folder.path, 'a.db');
+  const options = { folder: folder.path, env: { DATABASE_URL: `sqlite:${path}` } };
+  expect((await runHere(['migrate'], options)).code).toBe(0);
+  const database = new DatabaseSync(path);
+  database.exec('delete from kysely_migration');
+  database.close();
+  const { code, notes } = await runHere(['backup', '--to', 'b.db'], options);
+  expect([code, notes]).toEqual([1, expect.stringContaining(`The schema of ${path} does not fit`)]);
+});
+
+test('the password of a PostgreSQL database that is not reached is not shown', async () => {
+  const { code, out, notes } = await runHere(['migrate'], {
+    env: { DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/x' },
+  });
+  expect([code, out]).toEqual([1, '']);
+  expect(notes).toMatch(/^The store cannot be opened: (?!.*hidden).*ECONNREFUSED/);
 });
 
 describe('restore', () => {
@@ -194,6 +329,18 @@ describe('restore', () => {
     expect(await isThere()).toBe(true);
   });
 
+  test.each(['/proc/x.db', '/proc/x/y.db'])(
+    'a backup to %s, where no file can be made, is a clear failure',
+    async (to) => {
+      const { options } = await openWithBackup();
+      expect(await runHere(['backup', '--to', to], options)).toEqual({
+        code: 1,
+        out: '',
+        notes: expect.stringContaining(`No backup can be made at ${to}: ENOENT`),
+      });
+    },
+  );
+
   test('a backup takes the place of no device', async () => {
     const { options } = await openWithBackup();
     const target = join(options.folder, 'nowhere');
@@ -202,6 +349,21 @@ describe('restore', () => {
       code: 1,
       notes: `${target} is not a file.\n`,
     });
+  });
+
+  test.each([
+    ['only adds', '9999-later', 0, ''],
+    ['removed what this version needs', '9999-contract-9998-later', 1, 'removed what this version needs'],
+  ])('of a backup of a later version, whose migration %s: %s ends with %i', async (_, migration, code, reason) => {
+    const { options, isThere } = await openWithBackup();
+    const backup = new DatabaseSync(join(options.folder, 'b.db'));
+    backup.prepare('insert into kysely_migration values (?, ?)').run(migration, '2026-03-01T12:00:00.000Z');
+    backup.close();
+    expect(await runHere(['restore', '--from', 'b.db', '--yes'], options)).toMatchObject({
+      code,
+      notes: expect.stringContaining(reason),
+    });
+    expect(await isThere()).toBe(code !== 0);
   });
 
   test.each([

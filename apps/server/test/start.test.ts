@@ -6,7 +6,7 @@ import { openFolder } from '@access-admin/harness';
 import { expect, onTestFinished, test } from 'vitest';
 import { isTaken, readAddresses } from '../src/start/addresses.ts';
 import { readKnownClients } from '../src/start/kept-clients.ts';
-import { findKnownClient } from '../src/start/serve.ts';
+import { findKnownClient, metricsPortOfWorker } from '../src/start/serve.ts';
 
 /** A server in the place of the API. */
 async function listen(listener: RequestListener): Promise<number> {
@@ -82,4 +82,16 @@ test('the addresses are those that callers on this machine and elsewhere have', 
   expect(await isTaken({ host: '127.0.0.1', port })).toBe(true);
   // The API reports it.
   expect(await isTaken({ host: '127.0.0.1', port: Number('no port') })).toBe(false);
+});
+
+test.each([
+  [{}, null],
+  [{ METRICS_PORT: '' }, null],
+  [{ METRICS_PORT: '9464' }, 9465],
+  [{ METRICS_PORT: '8079' }, 8081],
+  [{ METRICS_PORT: '65535' }, 65_534],
+  [{ METRICS_PORT: '65534', PORT: '65535' }, 65_533],
+  [{ METRICS_PORT: '65535', PORT: '65534' }, 65_533],
+])('with %j the worker has its metrics at %s', (env, port) => {
+  expect(metricsPortOfWorker(env, readAddresses(env, 'default'))).toBe(port);
 });

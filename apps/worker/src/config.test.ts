@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from './config.ts';
 
 const OF_WEBHOOKS = {
+  host: '127.0.0.1',
   baseAddress: 'http://127.0.0.1:8080',
   secretKey: null,
   previousSecretKey: null,
   webhookTargets: new Set(),
 };
+
+const NO_TELEMETRY = { metricsPort: null, metricsToken: null, decisionLog: null, otlp: null };
 
 describe('parseConfig', () => {
   test('has defaults for missing and empty variables', () => {
@@ -18,6 +21,7 @@ describe('parseConfig', () => {
       violationRetentionDays: 400,
       ...OF_WEBHOOKS,
       eventRetentionDays: 30,
+      ...NO_TELEMETRY,
     };
     expect(parseConfig({})).toEqual({ ok: true, value });
     expect(parseConfig({ DATABASE_URL: '', LOG_LEVEL: '', CHECK_LEASE_MS: '', CACHE_BYTES: '' })).toEqual({
@@ -43,7 +47,7 @@ describe('parseConfig', () => {
       violationRetentionDays: 30,
       eventRetentionDays: 7,
     };
-    expect(parseConfig(env)).toEqual({ ok: true, value: { ...value, ...OF_WEBHOOKS } });
+    expect(parseConfig(env)).toEqual({ ok: true, value: { ...value, ...OF_WEBHOOKS, ...NO_TELEMETRY } });
   });
 
   test('reads what webhooks need', () => {

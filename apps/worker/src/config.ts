@@ -10,8 +10,11 @@ import {
   SECRET_KEY_RULE,
   WEBHOOK_TARGETS_RULE,
 } from '@access-admin/store';
+import { parseTelemetryConfig, type TelemetryConfig } from '@access-admin/telemetry';
 
-export interface Config {
+export interface Config extends TelemetryConfig {
+  /** Where `METRICS_PORT` listens. */
+  readonly host: string;
   readonly databaseUrl: string;
   readonly logLevel: string;
   /** How long a worker may hold a claimed check before another worker takes it. */
@@ -63,6 +66,8 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
   if (eventRetentionDays < 1 || eventRetentionDays > EVENT_RETENTION_DAYS_MAX)
     errors.push(`EVENT_RETENTION_DAYS must be a whole number of days from 1 to ${EVENT_RETENTION_DAYS_MAX}.`);
   const webhooks = parseWebhookConfig(env, errors);
+  // Another process listens on PORT.
+  const telemetry = parseTelemetryConfig(env, errors);
   return errors.length > 0
     ? { ok: false, failure: errors }
     : {
@@ -75,11 +80,12 @@ export function parseConfig(env: Env): Result<Config, readonly string[]> {
           violationRetentionDays,
           eventRetentionDays,
           ...webhooks,
+          ...telemetry,
         },
       };
 }
 
-type WebhookConfig = Pick<Config, 'baseAddress' | 'secretKey' | 'previousSecretKey' | 'webhookTargets'>;
+type WebhookConfig = Pick<Config, 'host' | 'baseAddress' | 'secretKey' | 'previousSecretKey' | 'webhookTargets'>;
 
 function parseWebhookConfig(env: Env, errors: string[]): WebhookConfig {
   const host = env['HOST'] || '127.0.0.1';
@@ -92,6 +98,7 @@ function parseWebhookConfig(env: Env, errors: string[]): WebhookConfig {
   const targets = env['WEBHOOK_TARGETS'] ? parseWebhookTargets(env['WEBHOOK_TARGETS']) : new Set<string>();
   if (targets === null) errors.push(`WEBHOOK_TARGETS must be ${WEBHOOK_TARGETS_RULE}.`);
   return {
+    host,
     baseAddress,
     secretKey: env['SECRET_KEY'] || null,
     previousSecretKey: env['SECRET_KEY_PREVIOUS'] || null,

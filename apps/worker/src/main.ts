@@ -1,8 +1,20 @@
 import './process/require-node.ts';
 import { createScheduler } from '@access-admin/scheduling';
-import { createSodReader, openSecrets, openStore } from '@access-admin/store';
+import { createSodReader, openSecrets, openStore, whyNotOpened } from '@access-admin/store';
+import {
+  createJobMetrics,
+  createProcessMetrics,
+  type EndedJob,
+  endProcess,
+  openDecisionLog,
+  openTracing,
+  serveMetrics,
+} from '@access-admin/telemetry';
+import type { CheckWorkDeps } from './checks/work.ts';
 import { parseConfig } from './config.ts';
 import { busyMs, wait } from './leased/wait.ts';
+import { createJobLog } from './process/job-log.ts';
+import { createJobSpans } from './process/job-spans.ts';
 import { openLog } from './process/open-log.ts';
 import { refuse } from './process/refuse.ts';
 import { createWorker } from './process/worker.ts';
@@ -22,21 +34,79 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => st
 // Work that hangs is abandoned; another worker takes it when its lease ends.
 stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1), STOP_GRACE_MS).unref());
 stopping.signal.addEventListener('abort', () => log.info('stopping'));
-const cannotOpen = (error: Error) => refuse(`The store cannot be opened: ${String(error.cause ?? error.message)}`, 1);
-await using store = await openStore(config.databaseUrl).catch(cannotOpen);
+using _end = endProcess();
+const { databaseUrl } = config;
+await using store = await openStore(databaseUrl).catch((error) => refuse(whyNotOpened(databaseUrl, error), 1));
+if (store.migrated.length > 0) log.info({ migrations: store.migrated, engine: store.engine }, 'database migrated');
 const cipher = await openSecrets(store, { given: config, folder: 'var', now: () => new Date(), log });
 if (!cipher.ok) refuse(cipher.failure, 2);
+const metrics = createProcessMetrics({ store, now: Date.now });
+const scraped = await serveMetrics(config, metrics);
+if (!scraped.ok) refuse(scraped.failure, 1);
+await using _scraped = scraped.value;
+await using tracing = await openTracing(config, {
+  service: 'access-admin-worker',
+  metrics,
+  now: Date.now,
+  log: { warn: (fields, message) => log.warn(fields, message) },
+});
+const decisionLog = await openDecisionLog(config.decisionLog, {
+  registry: metrics.registry,
+  log: { info: (fields, message) => log.info(fields, message), error: (fields, message) => log.error(fields, message) },
+  now: () => new Date(),
+});
+if (!decisionLog.ok) refuse(decisionLog.failure, 2);
+await using decisions = decisionLog.value;
+const onVerdict: CheckWorkDeps['onVerdict'] = ({ tenant, requestId, origin, ...request }, verdict) =>
+  decisions?.write({
+    kind: 'check',
+    tenant,
+    clientId: origin?.clientId ?? null,
+    request,
+    violatedPolicies: verdict?.violatedPolicies ?? null,
+    basis: verdict?.basis ?? null,
+    trackingId: origin?.trackingId ?? null,
+    requestId,
+  });
 // Half of the memory is for checks, half for reports.
 const bytesMax = config.cacheBytes / 2;
 const reader = createSodReader(store.sod, { cacheBytes: bytesMax });
 const populations = createPopulations({ bytesMax, shardSize: SHARD_SIZE });
 const { yieldIfDue } = createScheduler({ elapsed: busyMs, dueAfterMs: YIELD_AFTER_MS });
-const system = { log, now: Date.now, busyMs, yieldIfDue, random: Math.random, wait };
+const logJob = createJobLog(log);
+const countJob = createJobMetrics(metrics.registry);
+const traceJob = tracing === null ? () => {} : createJobSpans(tracing);
+const onJobEnd = (job: EndedJob) => {
+  logJob(job);
+  countJob(job);
+  traceJob(job);
+};
+const { countStorageFailure: onStorageFailure } = metrics;
+const system = {
+  log,
+  tracing,
+  onJobEnd,
+  onStorageFailure,
+  now: Date.now,
+  busyMs,
+  yieldIfDue,
+  random: Math.random,
+  wait,
+};
 const { webhookTargets: targets, baseAddress, checkLeaseMs: leaseMs } = config;
 // Without a key nothing can be signed, and so nothing is delivered.
 const delivery =
   cipher.value === null ? null : openDelivery({ ...system, store, cipher: cipher.value, targets, baseAddress });
-const worker = createWorker({ ...store, ...config, ...system, populations, reader, delivery, leaseMs });
+const worker = createWorker({
+  ...store,
+  ...config,
+  ...system,
+  populations,
+  reader,
+  delivery,
+  leaseMs,
+  onVerdict,
+});
 log.info({ engine: store.engine }, 'working');
 await worker.run(stopping.signal);
 log.info('stopped');

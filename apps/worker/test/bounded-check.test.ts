@@ -20,6 +20,7 @@ const claimed = (fields: Partial<ClaimedCheck>): ClaimedCheck => ({
   fence: 1,
   attempts: 1,
   includes: [],
+  origin: null,
   ...fields,
 });
 

@@ -2,6 +2,7 @@ import { createScheduler } from '@access-admin/scheduling';
 import type { Store } from '@access-admin/store';
 import { createSodReader } from '@access-admin/store';
 import { pino } from 'pino';
+import { createJobLog } from '../src/process/job-log.ts';
 import { createWorker, type WorkerDeps } from '../src/process/worker.ts';
 import { createPopulations } from '../src/reports/population.ts';
 
@@ -39,6 +40,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
   // Each step takes a millisecond.
   const { busyMs = () => ++workedMs } = overrides;
   let listener = () => {};
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) });
   const waits = createWaits(clock, () => worker.jobCount() > 0);
   const queue = overrides.checks ?? store.checks;
   const worker = createWorker({
@@ -48,6 +50,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     sod: store.sod,
     engine: store.engine,
     reports: store.reports,
+    tenantRemovals: { ...store.tenantRemovals, claim: async () => [] },
     // Tests of checks and reports count what the loop does.
     register: { ...store.register, claim: async () => null, demandComparisons: async () => {} },
     violationRetentionDays: 400,
@@ -61,7 +64,10 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
         listener = () => {};
       };
     },
-    log: pino({ level: 'debug' }, { write: (line: string) => logged.push(line) }),
+    log,
+    onJobEnd: createJobLog(log),
+    onVerdict: () => {},
+    onStorageFailure: () => {},
     now: () => clock.nowMs,
     busyMs,
     yieldIfDue: createScheduler({ elapsed: busyMs, dueAfterMs: 5 }).yieldIfDue,
@@ -93,8 +99,8 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
   };
 }
 
-/** The loop of leased work and that of sweeps each wait when they have nothing to do. */
-const LOOPS = 2;
+/** Those of claims and of renewals of each kind of work, and that of sweeps, wait when they have nothing to do. */
+const LOOPS = 2 * 4 + 1;
 
 interface Wait {
   readonly ms: number;

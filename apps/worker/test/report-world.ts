@@ -126,6 +126,8 @@ export const newReport = (reportId: string, fields: Partial<NewReport> = {}): Ne
   dryRun: null,
   blastRadius: null,
   at: null,
+  requestedBy: { clientId: 'c', identityId: null },
+  question: {},
   ...fields,
 });
 

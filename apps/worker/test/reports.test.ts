@@ -400,7 +400,7 @@ describe('a report', () => {
       },
     });
     await loop.idle();
-    expect(loop.logged.join('')).toContain('report left to another worker');
+    expect(loop.logged.join('')).toMatch(/"outcome":"lost","msg":"report"/);
     expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'RUNNING', fence: 2 });
   });
 
@@ -551,9 +551,9 @@ describe('the queue of reports', () => {
     for (const id of ['a-1', 'a-2']) expect(await store.reports.enqueue(scanOf('a', id), 2)).toBe('stored');
     expect(await store.reports.enqueue(scanOf('a', 'a-3'), 2)).toBe('backlogFull');
     expect(await store.reports.enqueue(scanOf('b', 'b-1'), 2)).toBe('stored');
-    expect(await store.reports.countOpen()).toBe(3);
+    expect((await store.reports.measureBacklog()).depth).toBe(3);
     await runAll();
-    expect(await store.reports.countOpen()).toBe(0);
+    expect((await store.reports.measureBacklog()).depth).toBe(0);
     expect(await store.reports.enqueue(scanOf('a', 'a-3'), 2)).toBe('stored');
   });
 

@@ -47,7 +47,7 @@ function heavyReader(tenant: string, onRead: (count: number) => Promise<void>): 
         count += 1;
         clock.nowMs += HEAVY_MS;
         // The clock stands while the storage works: a heavy check must take as long as a statement at least.
-        await sample.store.checks.countPending();
+        await sample.store.checks.measureBacklog();
         await onRead(count);
       }
       return reader.read(of, identityId);

@@ -36,7 +36,7 @@ test('a check is tried again for commits of its tenant between its reads', async
     const requested = [item('e-pay')];
     return { assignments, requested, roles: new Map(), accessProfiles: new Map(), advice: new Map() };
   };
-  const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes: ['via' as const] };
+  const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes: ['via' as const], origin: null };
   const deps = { reader: { read: () => reading }, sod: { readExplanation }, now: () => NOW_MS };
   const { state } = await runCheck(deps, check, () => undefined);
   expect([tries, state]).toEqual([TRIES, 'SUCCESS']);
@@ -51,7 +51,7 @@ test.each([[[]], [['via' as const]]])(
       clock.ms += 1_000;
       return { index, held: null, timed: null, exceptions: null, policySetVersion: 1, changeId: null, revision: null };
     };
-    const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes };
+    const check = { ...newCheck('r-1'), fence: 1, attempts: 1, includes, origin: null };
     const deps = { reader: { read }, sod: { readExplanation: async () => null }, now: () => clock.ms };
     const { result } = await runCheck(deps, check, () => undefined);
     expect(result).toContain(`"asOf":"${day(0)}"`);

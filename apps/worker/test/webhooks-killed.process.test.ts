@@ -80,8 +80,8 @@ async function untilWorking(worker: RunningProcess, advance: () => Promise<void>
 }
 
 /** A webhook of a receiver, with events that wait for it, and a way to start workers. */
-async function openWorld(engine: 'sqlite' | 'postgres') {
-  const { url, remove } = await createEngineDatabase(engine, migrate);
+async function openWorld() {
+  const { url, remove } = await createEngineDatabase(undefined, migrate);
   const store = await openStore(url);
   onTestFinished(async () => {
     await store.close();
@@ -104,69 +104,68 @@ async function openWorld(engine: 'sqlite' | 'postgres') {
   return { store, receiver, start };
 }
 
-for (const engine of ['sqlite', 'postgres'] as const)
-  describe(`workers that end or stand still in the middle of a delivery, on ${engine}`, () => {
-    test('lose nothing: another one goes on in order', async () => {
-      const { store, receiver, start } = await openWorld(engine);
-      let holder = start();
-      const acknowledged: number[] = [];
-      let one = await receiver.next();
-      for (let kill = 1; kill <= KILLS; kill++) {
-        for (; one.label < kill * 10; one = await receiver.next()) acknowledge(acknowledged, one);
-        const another = start();
-        await untilWorking(another, async () => {
-          acknowledge(acknowledged, one);
-          one = await receiver.next();
-        });
-        await holder.stop('SIGKILL');
-        const repeated = await receiver.next();
-        expect(repeated.label).toBeLessThanOrEqual(one.label);
-        [holder, one] = [another, repeated];
-      }
-      for (; one.label < EVENTS; one = await receiver.next()) acknowledge(acknowledged, one);
-      acknowledge(acknowledged, one);
-      const firsts = [...new Set(acknowledged)];
-      expect(firsts).toEqual(Array.from({ length: EVENTS }, (_, at) => at + 1));
-      const place = { tenant: TENANT, webhookId: 'w-1' };
-      const isDone = [{ field: 'state', operator: 'in', values: ['SUCCEEDED'] }] as const;
-      await expect.poll(() => store.webhooks.countDeliveries(place, isDone)).toBe(EVENTS);
-      expect(await store.webhooks.countDeliveries(place, [])).toBe(EVENTS);
-      // A worker that is told to stop ends its attempt and releases the webhook at once.
-      await store.uiMetadata.change(context, { decide: (before) => ok({ ...before, usernameLabel: '99' }) });
-      await receiver.next();
-      expect(await holder.stop()).toMatchObject({ code: 0 });
-      const [candidate] = await store.webhooks.findCandidates({ nowMs: Date.now(), limit: 1 });
-      expect(candidate).toMatchObject({ webhookId: 'w-1', cursor: EVENTS });
-    });
-
-    test('a worker that stands still past its lease stores nothing when it goes on', async () => {
-      const { store, receiver, start } = await openWorld(engine);
-      const place = { tenant: TENANT, webhookId: 'w-1' };
-      const still = start();
-      const acknowledged: number[] = [];
-      let one = await receiver.next();
-      for (; one.label < 10; one = await receiver.next()) acknowledge(acknowledged, one);
+describe('workers that end or stand still in the middle of a delivery', () => {
+  test('lose nothing: another one goes on in order', async () => {
+    const { store, receiver, start } = await openWorld();
+    let holder = start();
+    const acknowledged: number[] = [];
+    let one = await receiver.next();
+    for (let kill = 1; kill <= KILLS; kill++) {
+      for (; one.label < kill * 10; one = await receiver.next()) acknowledge(acknowledged, one);
       const another = start();
       await untilWorking(another, async () => {
         acknowledge(acknowledged, one);
         one = await receiver.next();
       });
-      process.kill(still.pid, 'SIGSTOP');
-      const held = one;
-      one = await receiver.next();
-      expect(one.label).toBeLessThanOrEqual(held.label);
-      for (; one.label < 30; one = await receiver.next()) acknowledge(acknowledged, one);
-      // Its answer has arrived when it goes on; the webhook is the other's by then.
-      held.response.end();
-      process.kill(still.pid, 'SIGCONT');
-      for (; one.label < EVENTS; one = await receiver.next()) acknowledge(acknowledged, one);
-      acknowledge(acknowledged, one);
-      expect([...new Set(acknowledged)]).toEqual(Array.from({ length: EVENTS }, (_, at) => at + 1));
-      await expect.poll(() => store.webhooks.countDeliveries(place, [])).toBe(EVENTS);
-      const deliveries = await store.webhooks.listDeliveries(place, [], { limit: 250, offset: 0 });
-      expect(new Set(deliveries.map(({ sequence }) => sequence)).size).toBe(EVENTS);
-      expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['SUCCEEDED']));
-      expect(await still.stop()).toMatchObject({ code: 0 });
-      expect(await another.stop()).toMatchObject({ code: 0 });
-    });
+      await holder.stop('SIGKILL');
+      const repeated = await receiver.next();
+      expect(repeated.label).toBeLessThanOrEqual(one.label);
+      [holder, one] = [another, repeated];
+    }
+    for (; one.label < EVENTS; one = await receiver.next()) acknowledge(acknowledged, one);
+    acknowledge(acknowledged, one);
+    const firsts = [...new Set(acknowledged)];
+    expect(firsts).toEqual(Array.from({ length: EVENTS }, (_, at) => at + 1));
+    const place = { tenant: TENANT, webhookId: 'w-1' };
+    const isDone = [{ field: 'state', operator: 'in', values: ['SUCCEEDED'] }] as const;
+    await expect.poll(() => store.webhooks.countDeliveries(place, isDone)).toBe(EVENTS);
+    expect(await store.webhooks.countDeliveries(place, [])).toBe(EVENTS);
+    // A worker that is told to stop ends its attempt and releases the webhook at once.
+    await store.uiMetadata.change(context, { decide: (before) => ok({ ...before, usernameLabel: '99' }) });
+    await receiver.next();
+    expect(await holder.stop()).toMatchObject({ code: 0 });
+    const [candidate] = await store.webhooks.findCandidates({ nowMs: Date.now(), limit: 1 });
+    expect(candidate).toMatchObject({ webhookId: 'w-1', cursor: EVENTS });
   });
+
+  test('a worker that stands still past its lease stores nothing when it goes on', async () => {
+    const { store, receiver, start } = await openWorld();
+    const place = { tenant: TENANT, webhookId: 'w-1' };
+    const still = start();
+    const acknowledged: number[] = [];
+    let one = await receiver.next();
+    for (; one.label < 10; one = await receiver.next()) acknowledge(acknowledged, one);
+    const another = start();
+    await untilWorking(another, async () => {
+      acknowledge(acknowledged, one);
+      one = await receiver.next();
+    });
+    process.kill(still.pid, 'SIGSTOP');
+    const held = one;
+    one = await receiver.next();
+    expect(one.label).toBeLessThanOrEqual(held.label);
+    for (; one.label < 30; one = await receiver.next()) acknowledge(acknowledged, one);
+    // Its answer has arrived when it goes on; the webhook is the other's by then.
+    held.response.end();
+    process.kill(still.pid, 'SIGCONT');
+    for (; one.label < EVENTS; one = await receiver.next()) acknowledge(acknowledged, one);
+    acknowledge(acknowledged, one);
+    expect([...new Set(acknowledged)]).toEqual(Array.from({ length: EVENTS }, (_, at) => at + 1));
+    await expect.poll(() => store.webhooks.countDeliveries(place, [])).toBe(EVENTS);
+    const deliveries = await store.webhooks.listDeliveries(place, [], { limit: 250, offset: 0 });
+    expect(new Set(deliveries.map(({ sequence }) => sequence)).size).toBe(EVENTS);
+    expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['SUCCEEDED']));
+    expect(await still.stop()).toMatchObject({ code: 0 });
+    expect(await another.stop()).toMatchObject({ code: 0 });
+  });
+});

@@ -6,6 +6,7 @@ import { type AccessModelRecord, type Capability, ok } from '@access-admin/domai
 import { createEngineDatabase } from '@access-admin/harness';
 import { createScheduler } from '@access-admin/scheduling';
 import { createSecretCipher, openStore, type Store } from '@access-admin/store';
+import type { EndedJob } from '@access-admin/telemetry';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLeasedLoop } from '../src/leased/loop.ts';
 import { busyMs, wait } from '../src/leased/wait.ts';
@@ -87,10 +88,14 @@ async function openWorld(engine?: Store['engine']) {
   const tell = (label: string) =>
     store.uiMetadata.change(context(), { decide: (metadata) => ok({ ...metadata, usernameLabel: label }) });
   const logged: unknown[] = [];
+  const jobs: EndedJob[] = [];
   const work = (targets: readonly string[]) => {
     const stopping = new AbortController();
     const deps = {
       log: { error: (fields: unknown) => void logged.push(fields) },
+      tracing: null,
+      onStorageFailure: () => {},
+      onJobEnd: (job: EndedJob) => void jobs.push(job),
       now: () => clock.nowMs,
       random: () => 0,
       wait,
@@ -124,7 +129,7 @@ async function openWorld(engine?: Store['engine']) {
       await wait(5, new AbortController().signal);
     }
   };
-  return { store, clock, create, createCovered, tell, work, states, untilStored };
+  return { store, clock, jobs, create, createCovered, tell, work, states, untilStored };
 }
 
 const PROFILE: AccessModelRecord = { kind: 'identityProfile', id: 'ip', name: 'Employees' };
@@ -165,6 +170,26 @@ for (const engine of ['sqlite', 'postgres'] as const)
       });
       const stored = await untilStored('w-1', (found) => found.length === 30);
       expect(new Set(stored.map(({ state }) => state))).toEqual(new Set(['SUCCEEDED']));
+    });
+
+    test('each attempt is told with its outcome', async () => {
+      const { clock, jobs, create, tell, work, untilStored } = await openWorld(engine);
+      let isHealed = false;
+      const receiver = await openReceiver((response) => response.writeHead(isHealed ? 204 : 500).end());
+      await create('w-1', `${receiver.origin}/hook`);
+      await tell('one');
+      clock.nowMs += 250;
+      work([receiver.origin]);
+      const [{ id: deliveryId } = { id: '' }] = await untilStored('w-1', (found) => found.length === 1);
+      isHealed = true;
+      clock.nowMs += 60_000;
+      await untilStored('w-1', (found) => found[0]?.state === 'SUCCEEDED');
+      const job = { kind: 'delivery', tenant: TENANT, workedMs: 0, traceparent: null };
+      const ids = { webhookId: 'w-1', deliveryId, eventId: receiver.all[0]?.headers['webhook-id'] };
+      expect(jobs).toEqual([
+        { ...job, ids, startedMs: expect.any(Number), waitedMs: 250, attempt: 1, outcome: 'retry' },
+        { ...job, ids, startedMs: clock.nowMs, waitedMs: 60_000, attempt: 2, outcome: 'success' },
+      ]);
     });
 
     test('those that match only, and a failing one does not hold up later ones', async () => {

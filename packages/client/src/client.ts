@@ -3,10 +3,12 @@ import { type AuditEvents, createAuditEvents } from './groups/administration/aud
 import { type AuthOrg, createAuthOrg } from './groups/administration/auth-org.ts';
 import { type AuthProfiles, createAuthProfiles } from './groups/administration/auth-profiles.ts';
 import { type AuthUsers, createAuthUsers } from './groups/administration/auth-users.ts';
+import { type BrandingOperations, createBranding } from './groups/administration/branding.ts';
 import { createHealth, type Health } from './groups/administration/health.ts';
 import { createOAuthClients, type OAuthClients } from './groups/administration/oauth-clients.ts';
 import { createSessions, type Sessions } from './groups/administration/sessions.ts';
 import { createSignIn, type SignIn } from './groups/administration/sign-in.ts';
+import { createTenants, type Tenants } from './groups/administration/tenants.ts';
 import { createUiMetadata, type UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 import { createWebhooks, type Webhooks } from './groups/administration/webhooks.ts';
 import { type Controls, createControls } from './groups/controls.ts';
@@ -69,7 +71,9 @@ export interface AccessAdminClient extends LookUps {
   readonly sodViolations: SodViolations;
   readonly violations: Violations;
   readonly uiMetadata: UiMetadataOperations;
+  readonly branding: BrandingOperations;
   readonly oauthClients: OAuthClients;
+  readonly tenants: Tenants;
   readonly accessModel: AccessModel;
   readonly auditEvents: AuditEvents;
   readonly events: Events;
@@ -107,7 +111,9 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
     sodViolations: createSodViolations(transport, timeoutMs, runtime),
     violations: createViolations(transport),
     uiMetadata: createUiMetadata(transport),
+    branding: createBranding(transport),
     oauthClients: createOAuthClients(transport),
+    tenants: createTenants(transport),
     accessModel: createAccessModel(transport),
     ...createLookUps(transport),
     auditEvents: createAuditEvents(transport),

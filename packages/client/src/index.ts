@@ -16,6 +16,8 @@ export type {
   AuthUser,
   Basis,
   BatchResult,
+  Branding,
+  BrandingUpdate,
   CapabilitiesChange,
   Capability,
   CloudEvent,
@@ -84,6 +86,8 @@ export type {
   SodReportChange,
   SodReportCounts,
   SodReportKind,
+  SodReportQuestion,
+  SodReportRequester,
   SodReportState,
   SodReportSummary,
   SodReportTotals,
@@ -93,6 +97,8 @@ export type {
   SodViolationLevel,
   SodViolationStatus,
   StartedSodReport,
+  Tenant,
+  TenantRemoval,
   TimedAccessRef,
   TwoSidedConflict,
   TwoSidedCriteria,
@@ -141,13 +147,15 @@ export type { AuditEventOptions, AuditEvents } from './groups/administration/aud
 export type { AuthOrg, NetworkSetting, TenantSetting } from './groups/administration/auth-org.ts';
 export type { AuthProfiles } from './groups/administration/auth-profiles.ts';
 export type { AuthUsers } from './groups/administration/auth-users.ts';
+export type { BrandingOperations } from './groups/administration/branding.ts';
 export type { Health, PublicKeys } from './groups/administration/health.ts';
 export type { NewOAuthClient, OAuthClients, SecretRotation } from './groups/administration/oauth-clients.ts';
 export type { SessionListOptions, Sessions } from './groups/administration/sessions.ts';
 export type { SignIn, SignInQuestion } from './groups/administration/sign-in.ts';
+export type { TenantDeletion, Tenants } from './groups/administration/tenants.ts';
 export type { UiMetadataOperations } from './groups/administration/ui-metadata.ts';
 export type { ControlListOptions, Controls, NewControl } from './groups/controls.ts';
-export type { EventOptions, EventPage, EventPageOptions, Events } from './groups/events.ts';
+export type { EventOptions, EventPage, EventPageOptions, EventStreamOptions, Events } from './groups/events.ts';
 export type { DecisionOptions, SodExceptionListOptions, SodExceptions } from './groups/exceptions.ts';
 export type {
   HeldLookUp,

@@ -47,6 +47,21 @@ describe('a stream of events', () => {
     expect(seen.map(({ sequence }) => Number(sequence))).toEqual([1, 2, 3, 10]);
   });
 
+  test('tells of each of its connections, and of the end of each before the next', async () => {
+    await using stage = await openStage();
+    const { admin, server } = stage;
+    server.script('GET /events/v1', hangUp, sse(message(1)));
+    server.script(`GET /events/v1?after=${padded(1)}`, refusal(503, '503'), sse(message(2), 'broken'));
+    server.script(`GET /events/v1?after=${padded(2)}`, sse(message(3)));
+    const told: unknown[] = [];
+    const onConnection = (isConnected: boolean) => told.push(isConnected);
+    for await (const { sequence } of admin.events.stream({ onConnection })) {
+      told.push(Number(sequence));
+      if (sequence === padded(3)) break;
+    }
+    expect(told).toEqual([true, 1, false, true, 2, false, true, 3, false]);
+  });
+
   test('rejects where its place is no longer kept', async () => {
     await using stage = await openStage();
     stage.server.script('GET /events/v1?after=1', refusal(410, '410'));

@@ -18,6 +18,7 @@ interface List {
 const LISTS: readonly List[] = [
   { path: '/auth-profiles/v1', of: ({ authProfiles }) => authProfiles },
   { path: '/oauth-clients/v1', of: ({ oauthClients }) => oauthClients },
+  { path: '/tenants/v1', of: ({ tenants }) => tenants },
   { path: '/audit-events/v1', of: ({ auditEvents }) => auditEvents },
 ];
 

@@ -25,6 +25,7 @@ const client = {
 } as const;
 const newClient = { name: 'CI', scopes: ['auth-users:read'], identityId: 'i-1', tenant: 'other' } as const;
 const replaceType = [{ op: 'replace', path: '/type', value: 'MFA' }] as const;
+const branded = { title: 'Example', logo: null, helpText: null };
 const metadata = { iFrameWhitelist: 'a.example', usernameLabel: null, usernameEmptyText: null };
 const lockout = { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 };
 const session = { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 };
@@ -40,6 +41,7 @@ const imported = {
     sodPolicy: none,
     control: none,
     uiMetadata: none,
+    branding: none,
     lockoutConfig: none,
     sessionConfig: none,
     networkConfig: none,
@@ -118,6 +120,7 @@ const violation = {
   expiration: null,
 };
 
+const tenant = { tenant: 'acme', created: '2026-11-22T17:02:57.881Z', state: 'ACTIVE', removal: null } as const;
 const rename = [{ op: 'replace', path: '/name', value: 'Renamed' }] as const;
 const side = (id: string) => ({ name: null, criteriaList: [{ type: 'ENTITLEMENT', id, name: null }] }) as const;
 const criticalPolicy = {
@@ -164,6 +167,8 @@ const report = {
   state: 'SUCCESS',
   progress: 1,
   created: '2026-11-21T09:30:00.000Z',
+  requestedBy: { clientId: 'c-1', identityId: 'i-1', displayName: 'Ada L.' },
+  question: {},
   completed: '2026-11-21T09:31:00.000Z',
   policySetVersion: 7,
   asOf: '2026-11-21T09:30:01.000Z',
@@ -561,6 +566,12 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     sent: { usernameLabel: null },
     response: metadata,
   },
+  'get-tenant-branding-v1': { call: ({ branding }) => branding.get(), response: branded },
+  'set-tenant-branding-v1': {
+    call: ({ branding }) => branding.set({ title: null }),
+    sent: { title: null },
+    response: branded,
+  },
   'create-oauth-client-v1': {
     call: ({ oauthClients }) => oauthClients.create(newClient),
     sent: newClient,
@@ -584,6 +595,13 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
     id: odd.sent,
     sent: { overlapHours: 0 },
     response: { ...client, secret: 'shown once' },
+  },
+  'list-tenants-v1': { call: ({ tenants }) => collect(tenants.list()), query: '?offset=0', response: [tenant] },
+  'get-tenant-v1': { call: ({ tenants }) => tenants.get('acme'), id: 'acme', response: tenant },
+  'delete-tenant-v1': {
+    call: ({ tenants }) => tenants.delete('acme', { confirm: 'acme' }),
+    id: 'acme',
+    response: { ...tenant, state: 'REMOVING', removal: { requested: tenant.created, removedRows: 0 } },
   },
   'import-access-model-v1': {
     call: ({ accessModel }) => accessModel.import([entitlement]),

@@ -45,6 +45,7 @@ export { identityWithNewAccess } from './schemas/predictions.ts';
 export type * from './schemas/reports.ts';
 export type * from './schemas/resource-types.ts';
 export type * from './schemas/sessions.ts';
+export type * from './schemas/tenants.ts';
 export type * from './schemas/violations.ts';
 export type * from './schemas/webhooks.ts';
 export { webhookSettings } from './schemas/webhooks.ts';

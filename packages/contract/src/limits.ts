@@ -10,9 +10,11 @@ export const HEADER_BYTES_MAX = 16 * KIB;
 export const TOKEN_LENGTH_MAX = 8 * KIB;
 /** Characters of a client's or identity's id in a token of another issuer. */
 export const CALLER_ID_LENGTH_MAX = 256;
+/** What callers are told of a body that is too large. */
+export const tooLargeText = (bytesMax: number): string => `The body can have at most ${bytesMax} bytes.`;
 /** Bodies of PATCH, PUT, token and client requests, in bytes. */
 export const SMALL_BODY_BYTES_MAX = 64 * KIB;
-/** Bodies of predict and check, in bytes. */
+/** Bodies of predict, check and the branding, in bytes. */
 export const SOD_BODY_BYTES_MAX = 256 * KIB;
 /** Body of an import, in bytes. */
 export const IMPORT_BODY_BYTES_MAX = 16 * KIB * KIB;

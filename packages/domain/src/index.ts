@@ -55,6 +55,8 @@ export { sortById } from './access/model/sort-by-id.ts';
 export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';
+export * from './administration/branding/branding.ts';
+export { LOGO_BYTES_MAX, type Logo, parseLogo } from './administration/branding/logo.ts';
 export * from './administration/capability.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './administration/embedding-origins.ts';
 export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';
@@ -76,6 +78,7 @@ export * from './administration/sign-in/manage-credentials.ts';
 export * from './administration/sign-in/network-config.ts';
 export * from './administration/sign-in/session-config.ts';
 export * from './administration/sign-in/settings.ts';
+export * from './administration/tenant.ts';
 export * from './administration/ui-metadata.ts';
 export * from './basics/json-patch/apply.ts';
 export * from './basics/json-patch/parse.ts';
@@ -142,6 +145,7 @@ export {
   explainedPredictionJson,
   type FoundPrediction,
   type PredictionParts,
+  policyIdAt,
   policyIdsOf,
   predictionJson,
 } from './predictions/answer-json.ts';
@@ -175,6 +179,7 @@ export type {
   ViolationPrediction,
   ViolationSide,
 } from './predictions/violation-context.ts';
+export { brandingChanges } from './record/audit/branding-changes.ts';
 export { canonicalJson } from './record/audit/canonical-json.ts';
 export * from './record/audit/chain.ts';
 export * from './record/audit/check-receipt.ts';

@@ -1,7 +1,7 @@
 import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Caller, parseClientPatch, patchClient, validateClientChange } from '../src/index.ts';
+import { type Caller, parseClientPatch, patchClient, SCOPES, validateClientChange } from '../src/index.ts';
 import { naivePatch, type RawOperation, textOf, toTree } from './naive-json-patch.ts';
 
 const COPIED_MAX = 10_000;
@@ -72,6 +72,11 @@ function validateByOracle(given: Attempt): unknown {
   const has = new Set<string>(after.scopes);
   for (const scope of has) {
     if (had.has(scope)) continue;
+    if (!given.own.includes(scope)) return 'Forbidden';
+    if (scope === 'tenants:manage' && given.identityId !== null) return 'Forbidden';
+  }
+  for (const scope of had) {
+    if (!SCOPES.some((known) => known === scope)) continue;
     if (!given.own.includes(scope)) return 'Forbidden';
     if (scope === 'tenants:manage' && given.identityId !== null) return 'Forbidden';
   }

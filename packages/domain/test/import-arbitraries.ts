@@ -65,6 +65,7 @@ export const upsert: fc.Arbitrary<AccessModelRecord> = fc.oneof(
     { kind: fc.constant('uiMetadata' as const), id: fc.constant('tenant' as const), usernameLabel: fc.option(name) },
     { requiredKeys: ['kind', 'id'] },
   ),
+  fc.record({ ...tenantRecord('branding'), title: fc.option(name) }, { requiredKeys: ['kind', 'id'] }),
   fc.oneof(
     fc.record(
       { ...tenantRecord('lockoutConfig'), maximumAttempts: fc.integer({ min: 4, max: 6 }) },

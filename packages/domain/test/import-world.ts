@@ -10,6 +10,7 @@ import type {
 import { forEachKind, importFootprint } from '../src/access/import/references.ts';
 import { foldUid } from '../src/access/model/fold-uid.ts';
 import type { AccessRef, Identity } from '../src/access/model/records.ts';
+import { type Branding, UNSET_BRANDING } from '../src/administration/branding/branding.ts';
 import { DEFAULT_SIGN_IN_SETTINGS, type SignInSettings } from '../src/administration/sign-in/settings.ts';
 import { type UiMetadata, UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import { UNSET_POLICY_FIELDS } from '../src/governance/policies/model.ts';
@@ -18,6 +19,7 @@ import { UNSET_POLICY_FIELDS } from '../src/governance/policies/model.ts';
 export interface World {
   readonly stored: StoredRecords;
   readonly uiMetadata: UiMetadata;
+  readonly branding: Branding;
   readonly signIn: SignInSettings;
 }
 
@@ -32,11 +34,12 @@ const EMPTY: World = {
     control: new Map(),
   },
   uiMetadata: UNSET_UI_METADATA,
+  branding: UNSET_BRANDING,
   signIn: DEFAULT_SIGN_IN_SETTINGS,
 };
 
 /** The world after a plan. */
-export function applyPlan({ stored, uiMetadata, signIn }: World, plan: ImportPlan): World {
+export function applyPlan({ stored, uiMetadata, branding, signIn }: World, plan: ImportPlan): World {
   const { upserts, deletes } = plan;
   return {
     stored: {
@@ -49,6 +52,7 @@ export function applyPlan({ stored, uiMetadata, signIn }: World, plan: ImportPla
       control: after(stored.control, upserts.control, deletes.control),
     },
     uiMetadata: plan.uiMetadata ?? uiMetadata,
+    branding: plan.branding ?? branding,
     signIn: { ...signIn, ...plan.signIn },
   };
 }
@@ -70,6 +74,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
     upserts: { ...none, ...upserts },
     deletes: none,
     uiMetadata,
+    branding: null,
     signIn: {},
     rulebookChanged: false,
     counts: {
@@ -81,6 +86,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
       sodPolicy: counts,
       control: counts,
       uiMetadata: counts,
+      branding: counts,
       lockoutConfig: counts,
       sessionConfig: counts,
       networkConfig: counts,
@@ -93,7 +99,7 @@ export const worldOf = (upserts: Partial<ImportPlan['upserts']>, uiMetadata = UN
 
 /** The data that a store reads for an import by an identity; null for an application. */
 export function gather(
-  { stored, uiMetadata, signIn }: World,
+  { stored, uiMetadata, branding, signIn }: World,
   records: readonly ImportRecord[],
   callerId: string | null = null,
 ): ImportBase {
@@ -109,6 +115,7 @@ export function gather(
       control: only(stored.control, touched.control),
     },
     uiMetadata,
+    branding,
     signIn,
     existing: forEachKind((kind) => new Set([...referenced[kind]].filter((id) => stored[kind].has(id)))),
     inUse: referencesIn(stored).filter(({ from, to }) => !has(touched, from) && has(deleted, to)),

@@ -6,6 +6,7 @@ import type {
   StoredRecords,
 } from '../src/access/import/records.ts';
 import type { Caller } from '../src/administration/authorization.ts';
+import { UNSET_BRANDING } from '../src/administration/branding/branding.ts';
 import { UNSET_UI_METADATA } from '../src/administration/ui-metadata.ts';
 import type { Failure } from '../src/basics/result/failure.ts';
 import { referencesIn, type World } from './import-world.ts';
@@ -52,13 +53,15 @@ const isSame = (left: AccessModelRecord, right: AccessModelRecord) => left.kind 
 /** The settings of which a tenant has one record each, as they are without it. */
 const SETTINGS: Readonly<Record<string, object>> = {
   uiMetadata: UNSET_UI_METADATA,
+  branding: UNSET_BRANDING,
   lockoutConfig: { maximumAttempts: 5, lockoutDuration: 15, lockoutWindow: 5 },
   sessionConfig: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
   networkConfig: { range: null, geolocation: null, whitelisted: false },
 };
 
-const settingsIn = ({ uiMetadata, signIn }: World): Readonly<Record<string, object>> => ({
+const settingsIn = ({ uiMetadata, branding, signIn }: World): Readonly<Record<string, object>> => ({
   uiMetadata,
+  branding,
   lockoutConfig: signIn.lockout,
   sessionConfig: signIn.session,
   networkConfig: signIn.network,
@@ -75,6 +78,7 @@ function isThere(world: World, kind: RecordKind, id: string): boolean {
 function withSetting(world: World, kind: RecordKind, fields: object): World {
   const after = { ...SETTINGS[kind], ...fields };
   if (kind === 'uiMetadata') return { ...world, uiMetadata: after as World['uiMetadata'] };
+  if (kind === 'branding') return { ...world, branding: after as World['branding'] };
   const name = kind.replace('Config', '');
   return { ...world, signIn: { ...world.signIn, [name]: after } };
 }

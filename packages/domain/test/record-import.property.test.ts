@@ -23,9 +23,10 @@ const KINDS: Readonly<Record<StoredKind, string>> = {
 };
 
 /** Every record of a world as the log shows it, by type and id. */
-function shownIn({ stored, uiMetadata, signIn }: World): Shown {
+function shownIn({ stored, uiMetadata, branding, signIn }: World): Shown {
   const shown: Shown = new Map([
     ['UI_METADATA tenant', { ...uiMetadata }],
+    ['BRANDING tenant', { ...branding }],
     ['LOCKOUT_CONFIG tenant', { ...signIn.lockout }],
     ['SESSION_CONFIG tenant', { ...signIn.session }],
     ['NETWORK_CONFIG tenant', { ...signIn.network }],

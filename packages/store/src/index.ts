@@ -2,13 +2,18 @@ export { eachAssignment, unpackAccess } from './access-model/records/access-code
 export type { AccessModelStore } from './access-model/store.ts';
 export type { AuthProfileStore, AuthProfileView } from './administration/auth-profiles.ts';
 export type { AuthUserStore, AuthUserView } from './administration/auth-users.ts';
+export type { BrandingStore, ShownBranding } from './administration/branding.ts';
 export type { SignInSettingsStore } from './administration/sign-in-settings.ts';
 export type { UiMetadataStore } from './administration/ui-metadata.ts';
 export { DATABASE_URL_RULE, parseDatabaseUrl } from './assembly/database-url.ts';
+export { distributeStore } from './assembly/distribute-store.ts';
 export { openSecrets } from './assembly/open-secrets.ts';
 export { openStore } from './assembly/open-store.ts';
+export { openPostgresStore } from './assembly/postgres.ts';
 export { openSqliteStore } from './assembly/sqlite.ts';
 export type { Store } from './assembly/store.ts';
+export { openTenantMoves } from './assembly/tenant-moves.ts';
+export { whyNotOpened } from './assembly/why-not-opened.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.ts';
 export { compileCatalogue } from './cache/compile-rulebook.ts';
 export { type ExplainedReading, readExplained } from './cache/read-explained.ts';
@@ -39,8 +44,11 @@ export type { MaybePromise } from './concurrency/maybe-promise.ts';
 export type { Pause } from './concurrency/pauses.ts';
 export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
-export { OutcomeUnknown, StorageUnavailable } from './engine/errors.ts';
+export { OutcomeUnknown, StorageFull, StorageUnavailable, TenantRemoved } from './engine/errors.ts';
 export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
+export type { Distribution } from './engine/postgres/distribute.ts';
+export { type ExaminedPostgres, examinePostgres } from './engine/postgres/examine.ts';
+export { makeFolder } from './engine/sqlite/make-folder.ts';
 export type {
   EventPage,
   EventPlace,
@@ -64,7 +72,9 @@ export {
 export type { ListedRecords } from './look-ups/records.ts';
 export type { FoundRecords, LookUpList, LookUpStore } from './look-ups/store.ts';
 export type { PolicyCondition, PolicySorter, PolicyStore } from './policies/store.ts';
+export type { Backlog } from './query/backlog.ts';
 export type { Position, SortKey } from './query/order.ts';
+export type { RequestOrigin } from './query/origin.ts';
 export type { Page } from './query/page.ts';
 export type { Total } from './query/total.ts';
 export {
@@ -95,6 +105,7 @@ export type { DataVersion, IdentityException, ReportIdentity, ReportSource } fro
 export type { SodStore } from './rulebook/sod-store.ts';
 export type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './rulebook/versions.ts';
 export { migrationsOf } from './schema/migrations.ts';
+export { type FoundSchema, findMisfit } from './schema/misfit.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
 export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
 export type { CredentialRef, CredentialStore, CredentialsView, EnrolmentOutcome } from './sign-in/credential-store.ts';
@@ -112,6 +123,10 @@ export type {
   StoredSession,
 } from './sign-in/session.ts';
 export type { RetiredSigningKey, SigningKey, SigningKeyStore } from './signing-keys/store.ts';
+export type { NotTaken, TenantMoveStore, TenantRows } from './tenant-move/store.ts';
+export { removeTenant, TENANT_REMOVAL_LEASE_MS } from './tenant-removal/run.ts';
+export type { TenantRemovalClaim, TenantRemovalStore } from './tenant-removal/store.ts';
+export type { StoredTenant, TenantStore } from './tenants/store.ts';
 export {
   type RegisterCondition,
   type RegisterPage,

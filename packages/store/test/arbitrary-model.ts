@@ -40,6 +40,7 @@ export const arbitraryModel: fc.Arbitrary<readonly AccessModelRecord[]> = pools.
       each(pool.policies, (id) => arbitraryPolicy(id, pool.entitlements)),
       fc.subarray([
         { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Name' } as const,
+        { kind: 'branding', id: 'tenant', title: 'Example', helpText: 'Call 1234.' } as const,
         { kind: 'lockoutConfig', id: 'tenant', maximumAttempts: 3 } as const,
         { kind: 'networkConfig', id: 'tenant', range: ['10.0.0.0/8'] } as const,
       ]),

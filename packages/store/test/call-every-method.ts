@@ -31,6 +31,8 @@ import {
 } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 
+const PNG = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`;
+
 const PAGE = { limit: 10, offset: 0 };
 const MANY = 100;
 
@@ -135,6 +137,7 @@ async function importModel(store: Store): Promise<void> {
       identity('i-1', { capabilities: ['ORG_ADMIN'], access: holds('ROLE', 'r') }),
       identity('i-2', { capabilities: [], access: [] }),
       { kind: 'uiMetadata', id: 'tenant', iFrameWhitelist: null, usernameLabel: 'Name', usernameEmptyText: null },
+      { kind: 'branding', id: 'tenant', title: 'Example', logo: PNG, helpText: null },
     ]);
     await importAll(store, tenant, [sodPolicy('p', { left: ['e-2'], right: ['e-1'] })]);
     const kinds = [
@@ -152,6 +155,8 @@ async function importModel(store: Store): Promise<void> {
 
 /** A call of each method of the store that reaches all its statements, in this order. */
 export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  measureStorage: (store) => store.measureStorage(),
+  countUnreachableShards: async (store) => store.countUnreachableShards(),
   ping: (store) => store.ping(),
   onCommit: async (store) => store.onCommit(() => {})(),
   'clients.hasAny': ({ clients }) => clients.hasAny(),
@@ -192,6 +197,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'signingKeys.list': ({ signingKeys }) => signingKeys.list(),
   'signingKeys.replace': ({ signingKeys }) =>
     signingKeys.replace(
+      actIn('acme'),
       { kid: 'k-2', issuer: 'https://a.example', privateJwk: '{}', created: NOW },
       { kid: 'k', issuer: 'https://a.example', publicJwk: '{}', created: NOW, retired: NOW, tokensEnd: NOW },
     ),
@@ -208,6 +214,11 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
   'uiMetadata.read': ({ uiMetadata }) => uiMetadata.read('acme'),
   'uiMetadata.change': ({ uiMetadata }) =>
     uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'Badge' }) }),
+  'branding.read': ({ branding }) => branding.read('acme'),
+  'branding.readShown': ({ branding }) => branding.readShown('acme'),
+  'branding.readLogo': ({ branding }) => branding.readLogo('acme', 'none'),
+  'branding.change': ({ branding }) =>
+    branding.change(actIn('acme'), { decide: (before) => ok({ ...before, title: 'Example' }) }),
   'signInSettings.read': async ({ signInSettings }) => signInSettings.read('acme'),
   'signInSettings.readLatest': ({ signInSettings }) => signInSettings.readLatest('acme'),
   'signInSettings.change': ({ signInSettings }) =>
@@ -281,7 +292,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     return checks.list('acme', [], { limit: 1, offset: 0, after: next });
   },
   'checks.count': ({ checks }) => checks.count('acme', [{ field: 'state', operator: 'eq', values: ['PENDING'] }]),
-  'checks.countPending': ({ checks }) => checks.countPending(),
+  'checks.measureBacklog': ({ checks }) => checks.measureBacklog(),
   'checks.claim': (store) => claim(store, 1),
   'checks.nextClaimableAtMs': async (store) => {
     await store.checks.nextClaimableAtMs();
@@ -322,6 +333,29 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     audit.recordRepeatedDenials('acme', [
       { auditContext: actIn('acme'), resource: { type: 'AUTH_USER', id: 'i-1' }, count: 2 },
     ]),
+  'clients.noteUse': ({ clients }) => clients.noteUse('acme', 'c-bootstrap', NOW),
+  'tenants.exists': ({ tenants }) => tenants.exists('acme'),
+  'tenants.isBeingRemoved': async ({ tenants }) => tenants.isBeingRemoved('acme'),
+  'tenants.find': ({ tenants }) => tenants.find('acme'),
+  'tenants.list': ({ tenants }) => tenants.list(PAGE),
+  'tenants.count': ({ tenants }) => tenants.count(),
+  'tenantRemovals.begin': async (store) => {
+    await importAll(store, 'leaving', [identityProfile('ip')]);
+    await store.tenantRemovals.begin(actIn('acme'), 'leaving', async () => 'signature');
+  },
+  'tenantRemovals.claim': ({ tenantRemovals }) => tenantRemovals.claim({ nowMs: 0, leaseMs: 1_000, limit: 0 }),
+  'tenantRemovals.release': async ({ tenantRemovals }) => {
+    const [claim] = await tenantRemovals.claim({ nowMs: 0, leaseMs: 1_000, limit: 1, tenant: 'leaving' });
+    if (claim !== undefined) await tenantRemovals.release(claim, 0);
+  },
+  'tenantRemovals.removeSome': async ({ tenantRemovals }) => {
+    const [claim] = await tenantRemovals.claim({ nowMs: 0, leaseMs: 1_000, limit: 1 });
+    if (claim !== undefined) await tenantRemovals.removeSome(claim, 0, 0);
+  },
+  'tenantRemovals.finish': async ({ tenantRemovals }) => {
+    const [claim] = await tenantRemovals.claim({ nowMs: 0, leaseMs: 1_000, limit: 1 });
+    if (claim !== undefined) await tenantRemovals.finish(claim);
+  },
 };
 
 /** The names of all methods of a store, except those that close it, as in the calls. */

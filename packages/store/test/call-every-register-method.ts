@@ -167,6 +167,7 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
   },
   'violations.findOwner': ({ violations }) => violations.findOwner('acme', 'v-1'),
   'register.removeEnded': ({ register }) => register.removeEnded(claim, NOW),
+  'register.measureBacklog': ({ register }) => register.measureBacklog(0),
   'register.countCorrected': ({ register }) => register.countCorrected(),
   'violations.list': async ({ violations }) => {
     const fields = ['policyId', 'ownerName', 'policyName', 'targetName'] as const;

@@ -6,6 +6,8 @@ const REPORT = {
   created: NOW,
   blastRadius: null,
   at: null,
+  requestedBy: { clientId: 'c', identityId: 'i-1' },
+  question: { remove: ['p'] },
   kind: 'DRY_RUN',
   dryRun: { add: [], change: [], remove: ['p'] },
 } as const satisfies Omit<NewReport, 'reportId'>;
@@ -48,7 +50,7 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
   'reports.enqueue': async ({ reports }) => {
     for (const reportId of ['r-1', 'r-2']) await reports.enqueue({ ...REPORT, reportId }, 10);
   },
-  'reports.countOpen': ({ reports }) => reports.countOpen(),
+  'reports.measureBacklog': ({ reports }) => reports.measureBacklog(),
   'reports.presentPolicies': ({ reports }) => reports.presentPolicies('acme', ['p', 'none']),
   'reports.claim': (store) => claim(store),
   'reports.readDryRun': async ({ reports }) => {

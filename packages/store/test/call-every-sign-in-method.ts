@@ -123,7 +123,6 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
     await store.signInFailures.record(actIn('acme'), failureOf({ nowMs: -600_000 }));
     return store.signInExpiry.removeExpired(0);
   },
-  'tenants.exists': ({ tenants }) => tenants.exists('acme'),
   'credentials.removeAll': async (store) => {
     await store.credentials.removeAll(actIn('acme'), 'i-1', { decide: ok, guard: NEVER });
     // Reaches the statement that ends the sessions of blocked identities.

@@ -103,6 +103,7 @@ export const WEBHOOK_CALLS: Readonly<Record<string, (store: Store) => Promise<un
     });
   },
   'webhooks.delete': ({ webhooks }) => webhooks.delete(actIn('acme'), 'w-1'),
+  'webhooks.measureBacklog': ({ webhooks }) => webhooks.measureBacklog(),
   'webhooks.removeDeliveries': async ({ webhooks }) => {
     await webhooks.removeDeliveries('d-9');
     return webhooks.removeDeliveries('d-9');

@@ -2,17 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import { checkListQuery } from '../src/checks/list.ts';
-import { tenantScope } from '../src/engine/scope.ts';
 import { NOW } from './model-records.ts';
+import { openRaw } from './raw-database.ts';
 import { openShared } from './shared-database.ts';
 
 const CHECKS = 20_000;
-
-const ROWS = {
-  postgres: sql`generate_series(1, ${sql.lit(CHECKS)}) as numbers (n)`,
-  sqlite: sql`(with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(CHECKS)})
-    select n from numbers)`,
-};
 
 const PENDING = ['sod_check_unclaimed', 'sod_check_claimed'];
 const OF_ONE = { field: 'identityId', operator: 'eq', values: ['i-7'] } as const;
@@ -29,14 +23,22 @@ test(`${engine} reads a page of checks from indexes in its order`, async () => {
   try {
     const tenant = randomUUID();
     // Half of them are done, the others wait.
-    await shared.database.write(tenantScope(tenant), async (trx) => {
-      await sql`
-        insert into sod_check
-          (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs, completed)
-        select ${tenant}, 'r-' || n, ${NOW}, case when n % 2 = 0 then 'PENDING' else 'SUCCESS' end, n % 2, 0, 0,
-          'i-' || (n % 10), '[]', case when n % 2 = 0 then null else ${NOW} end
-        from ${ROWS[engine]}`.execute(trx);
-    });
+    await using raw = await openRaw(shared);
+    await raw.insert(
+      'sod_check',
+      Array.from({ length: CHECKS }, (_, n) => ({
+        tenant,
+        request_id: `r-${n}`,
+        created: NOW,
+        state: n % 2 === 0 ? 'PENDING' : 'SUCCESS',
+        attempts: n % 2,
+        fence: 0,
+        claimable_at_ms: 0,
+        identity_id: `i-${n % 10}`,
+        access_refs: '[]',
+        completed: n % 2 === 0 ? null : NOW,
+      })),
+    );
     const explain = sql.raw(engine === 'sqlite' ? 'explain query plan' : 'explain');
     for (const after of [null, [NOW, 'r-7']])
       for (const { conditions, indexes } of PAGES) {
@@ -45,7 +47,9 @@ test(`${engine} reads a page of checks from indexes in its order`, async () => {
           sql`${explain} ${checkListQuery(db, tenant, conditions, page)}`.execute(db),
         );
         const plan = JSON.stringify(rows);
-        for (const index of indexes) expect(plan).toMatch(new RegExp(`using (covering )?(index )?${index}\\b`, 'i'));
+        // On Citus, the index of a shard has its number in its name.
+        for (const index of indexes)
+          expect(plan).toMatch(new RegExp(`using (covering )?(index )?${index}(_\\d+)?\\b`, 'i'));
         expect(plan).not.toMatch(/Seq Scan|Bitmap|SCAN sod_check(?! USING)/);
         if (engine === 'sqlite' && indexes.length > 1) expect(plan).toContain('COVERING INDEX sod_check_unclaimed');
       }

@@ -10,6 +10,10 @@ export interface CutProxy extends AsyncDisposable {
   silenceAt(text: string): void;
   /** Blocks both directions until it is called with false. */
   hang(isHanging: boolean): void;
+  /** Holds back the next text of this kind until it is released: it arrives even if its sender is gone by then. */
+  holdAt(text: string): { readonly isHeld: Promise<void>; release(): void };
+  /** Refuses connections, and cuts those that there are, until it is called with false. */
+  refuse(isRefusing: boolean): Promise<void>;
   cutAll(): void;
 }
 
@@ -18,11 +22,14 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
   const sockets = new Set<Socket>();
   let trap: { readonly text: string; readonly when: 'before' | 'after'; readonly andThen: () => void } | null = null;
   let silenced: string | null = null;
+  let held: { readonly text: string; readonly isHeld: () => void; readonly released: Promise<void> } | null = null;
   let isHanging = false;
   const server = createServer((fromStore) => {
     const toServer = connect(Number(target.port), target.hostname);
     let doom: (() => void) | null = null;
+    let isHolding = false;
     const cut = () => {
+      if (isHolding) return;
       fromStore.destroy();
       toServer.destroy();
     };
@@ -39,6 +46,19 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
         silenced = null;
         fromStore.pause().removeAllListeners('data');
         return;
+      }
+      if (held !== null && data.includes(held.text)) {
+        const { isHeld, released } = held;
+        held = null;
+        isHolding = true;
+        fromStore.pause();
+        void released.then(() => {
+          isHolding = false;
+          if (fromStore.destroyed) return void toServer.end(data);
+          toServer.write(data);
+          fromStore.resume();
+        });
+        return isHeld();
       }
       if (trap !== null && data.includes(trap.text)) {
         const { when, andThen } = trap;
@@ -69,6 +89,18 @@ export async function openCutProxy(databaseUrl: string): Promise<CutProxy> {
     hang: (hanging) => {
       isHanging = hanging;
       for (const socket of sockets) hanging ? socket.pause() : socket.resume();
+    },
+    holdAt: (text) => {
+      const reached = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      held = { text, isHeld: reached.resolve, released: released.promise };
+      return { isHeld: reached.promise, release: released.resolve };
+    },
+    refuse: async (isRefusing) => {
+      if (!isRefusing) return void (await once(server.listen(port, '127.0.0.1'), 'listening'));
+      const closed = once(server.close(), 'close');
+      for (const socket of sockets) socket.destroy();
+      await closed;
     },
     cutAll: () => {
       for (const socket of sockets) socket.destroy();

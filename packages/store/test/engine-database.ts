@@ -1,13 +1,22 @@
+import pg from 'pg';
 import type { Database } from '../src/engine/database.ts';
 import { openPostgresDatabase } from '../src/engine/postgres/database.ts';
+import { findLayout } from '../src/engine/postgres/layout.ts';
 import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
+import { queryOn } from '../src/engine/postgres/query.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
 import { migrationsOf } from '../src/schema/migrations.ts';
 
-type EngineDatabase = Database & { close(): Promise<void> };
+export type EngineDatabase = Database & { close(): Promise<void> };
 
 /** The database of a migrated store, beside the store: for transactions that no method of it makes. */
 export const openEngineDatabase = async (url: string): Promise<EngineDatabase> =>
-  url.startsWith('sqlite:')
-    ? openSqliteDatabase(url.slice('sqlite:'.length))
-    : openPostgresDatabase({ url, migrations: migrationsOf('postgres'), limits: POSTGRES_LIMITS });
+  url.startsWith('sqlite:') ? openSqliteDatabase(url.slice('sqlite:'.length)) : openOnServer(url);
+
+async function openOnServer(url: string): Promise<EngineDatabase> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const layout = await findLayout(queryOn(client));
+  await client.end();
+  return openPostgresDatabase({ url, migrations: migrationsOf('postgres'), limits: POSTGRES_LIMITS, layout });
+}

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { ENGINE } from './store-engine.ts';
+import { describeBacklogs } from './suite/backlog-suite.ts';
 import { describeChecks } from './suite/check-suite.ts';
 import { describeExceptions } from './suite/exception-suite.ts';
 import { describeExplanations } from './suite/explain-suite.ts';
@@ -18,4 +19,5 @@ describe(`the store on ${ENGINE.name}: access, policies, exceptions and checks`,
   describeChecks(ENGINE);
   describeHeldChecks(ENGINE);
   describeLookUps(ENGINE);
+  describeBacklogs(ENGINE);
 });

@@ -53,13 +53,13 @@ test('a round that ends while an exception changes knows the next end', async ()
     };
     await vi.waitUntil(isHeld, { interval: 2, timeout: 60_000 });
     await other.query('update sod_exception set ends = $1', [SOONER]);
-    await other.query('update tenant set is_register_behind = 1');
+    await other.query("update tenant set register_behind_since = '2026-11-21T09:30:00.000Z'");
     await other.query('commit');
     expect(await concluded).toBe(true);
     const { rows } = await other.query(
-      'select is_register_behind, next_due from tenant join register_head using (tenant)',
+      'select register_behind_since, next_due from tenant join register_head using (tenant)',
     );
-    expect(rows).toMatchObject([{ is_register_behind: 0, next_due: SOONER }]);
+    expect(rows).toMatchObject([{ register_behind_since: null, next_due: SOONER }]);
   } finally {
     await other.end();
     await close();
@@ -164,7 +164,7 @@ test('no moment is told that is later than a change that is not committed yet, n
   expect(await asOf(1_000)).toBe(later(1_000));
   await other.query('begin');
   await other.query(
-    "update tenant set identity_revision = identity_revision + 1, is_register_behind = 1 where tenant = 'acme'",
+    "update tenant set identity_revision = identity_revision + 1, register_behind_since = '' where tenant = 'acme'",
   );
   expect(await asOf(2_000)).toBe(later(1_000));
   await other.query('commit');

@@ -39,11 +39,11 @@ describe('the write-ahead log beside exports', () => {
   test('stays small although they always overlap, and each is as of one instant', async () => {
     await using file = await newSqliteFile();
     const { database, write, logBytes, count } = await openDatabase(file);
-    let last = await database.openSnapshot('export');
+    let last = await database.openSnapshot('export', 'acme');
     for (let round = 0; round < 40; round++) {
       const before = await count(last);
       await write();
-      const opening = database.openSnapshot('export');
+      const opening = database.openSnapshot('export', 'acme');
       await write();
       expect(await count(last)).toEqual(before);
       await last[Symbol.asyncDispose]();
@@ -57,10 +57,10 @@ describe('the write-ahead log beside exports', () => {
   test('keeps none of them waiting for longer than allowed, nor a load at all', async () => {
     await using file = await newSqliteFile();
     const { database, write } = await openDatabase(file, 1);
-    await using _ = await database.openSnapshot('export');
+    await using _ = await database.openSnapshot('export', 'acme');
     for (let round = 0; round < 10; round++) await write();
     for (const purpose of ['load', 'export', 'export'] as const)
-      await (await database.openSnapshot(purpose))[Symbol.asyncDispose]();
+      await (await database.openSnapshot(purpose, 'acme'))[Symbol.asyncDispose]();
     await database.close();
   });
 
@@ -72,7 +72,7 @@ describe('the write-ahead log beside exports', () => {
       ['load', false],
       ['work', true],
     ] as const) {
-      const snapshot = await database.openSnapshot(purpose);
+      const snapshot = await database.openSnapshot(purpose, 'acme');
       for (let round = 0; round < 60; round++) await write();
       const before = await fileBytes();
       await snapshot[Symbol.asyncDispose]();
@@ -92,7 +92,7 @@ describe('the write-ahead log beside exports', () => {
       return held.promise;
     });
     await begun.promise;
-    const opening = database.openSnapshot('export');
+    const opening = database.openSnapshot('export', 'acme');
     for (let turn = 0; turn < 10; turn++) await setImmediate();
     expect(await logBytes()).toBeGreaterThan(LOG_BYTES_MAX);
     held.resolve();
@@ -105,9 +105,9 @@ describe('the write-ahead log beside exports', () => {
   test('does not keep a database from closing', async () => {
     await using file = await newSqliteFile();
     const { database, write } = await openDatabase(file);
-    await database.openSnapshot('export');
+    await database.openSnapshot('export', 'acme');
     for (let round = 0; round < 10; round++) await write();
-    void database.openSnapshot('export').catch(() => {});
+    void database.openSnapshot('export', 'acme').catch(() => {});
     await database.close();
   });
 });

@@ -7,7 +7,14 @@ import { createUiMetadataStore } from '../src/administration/ui-metadata.ts';
 import { migrate } from '../src/engine/migrate.ts';
 import { openSqliteConnection } from '../src/engine/sqlite/connection.ts';
 import { openSqliteDatabase } from '../src/engine/sqlite/database.ts';
-import { DATABASE_URL_RULE, openSqliteStore, openStore, StorageUnavailable, type Store } from '../src/index.ts';
+import {
+  DATABASE_URL_RULE,
+  openSqliteStore,
+  openStore,
+  StorageFull,
+  StorageUnavailable,
+  type Store,
+} from '../src/index.ts';
 import { actIn, exportAll, importAll, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { countCommits, newSqliteFile, type SqliteFile } from './sqlite-file.ts';
@@ -35,6 +42,11 @@ describe('opening a file', () => {
     for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(file.path + suffix)).toBe(0o600);
   });
 
+  // Elsewhere than on Linux such a place has another error.
+  test.runIf(process.platform === 'linux').each(['/proc/x.db', '/proc/x/y/store.db'])('fails at %s', async (path) => {
+    await expect(openStore(`sqlite:${path}`)).rejects.toThrow('ENOENT: no such file or directory');
+  });
+
   test.each([
     { mode: 'readWrite', queryOnly: 0 },
     { mode: 'queryOnly', queryOnly: 1 },
@@ -58,14 +70,14 @@ describe('opening a file', () => {
     expect(() => openSqliteConnection(':memory:', 'readWrite')).toThrow('did not take journal_mode = wal');
   });
 
-  test('fails when the file has a schema of another version, and says so on ping', async () => {
+  test('fails when the schema of the file lacks what this version needs, and says so on ping', async () => {
     await using file = await newSqliteFile();
     await using store = await open(file);
     const connection = openSqliteConnection(file.path, 'readWrite');
-    connection.exec(`insert into kysely_migration values ('0002-later', '2026-03-01T12:00:00.000Z')`);
+    connection.exec(`update kysely_migration set name = '0002-other'`);
     connection.close();
-    await expect(store.ping()).rejects.toThrow('0002-later');
-    await expect(open(file)).rejects.toThrow('0002-later');
+    await expect(store.ping()).rejects.toThrow('it has 0002-other and lacks 0001-initial');
+    await expect(open(file)).rejects.toThrow('0002-other');
   });
 });
 
@@ -233,7 +245,7 @@ test('a snapshot that cannot be read leaves no connection behind', async () => {
   await using file = await newSqliteFile();
   const path = join(file.directory, 'empty.db');
   const database = await openSqliteDatabase(path);
-  await expect(database.openSnapshot('load')).rejects.toThrow('no such table');
+  await expect(database.openSnapshot('load', 'acme')).rejects.toThrow('no such table');
   await database.close();
   // The last connection deletes the log.
   await expect(stat(`${path}-wal`)).rejects.toThrow('ENOENT');
@@ -264,7 +276,7 @@ describe('a full disk', () => {
     await set('small');
     const pages = Number(database.writer.pragma('page_count', { simple: true }));
     database.writer.pragma(`max_page_count = ${pages + 2}`);
-    await expect(set('x'.repeat(100_000))).rejects.toThrow(StorageUnavailable);
+    await expect(set('x'.repeat(100_000))).rejects.toThrow(StorageFull);
     expect(await uiMetadata.read('acme')).toMatchObject({ usernameLabel: 'small' });
     expect(await set('other')).toMatchObject({ ok: true });
     database.writer.pragma('max_page_count = 1000000');

@@ -70,6 +70,17 @@ const TASKS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
     await importAll(store, 'acme', [identity(argument)]);
   },
 
+  /** Creates a client of another tenant. */
+  client: async ({ clients }) => {
+    const client = { tenant: 'globex', id: 'c-1', name: 'c', scopes: [], identityId: null, secretHash: 'hash' };
+    await clients.create(actIn('acme'), { ...client, created: NOW });
+  },
+
+  /** Has another tenant removed. */
+  remove: async ({ tenantRemovals }) => {
+    await tenantRemovals.begin(actIn('acme'), 'globex', async () => 'signed');
+  },
+
   /** Starts everything a store can start, and closes it. */
   finish: async (store) => {
     store.onCommit(() => {});

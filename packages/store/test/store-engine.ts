@@ -7,6 +7,8 @@ import { openStore, type Store } from '../src/index.ts';
 /** The source of databases of a suite. */
 export interface StoreEngine {
   readonly name: Store['engine'];
+  /** Opens a store on a database; `openStore` if left out. */
+  open?(url: string): Promise<Store>;
   /** A new database of its own: empty, or a copy of a template that `migrate` creates. */
   createDatabase(migrate?: (url: string) => Promise<void>): Promise<{ readonly url: string; remove(): Promise<void> }>;
 }
@@ -33,7 +35,7 @@ export async function openDatabase(engine: StoreEngine): Promise<OpenedDatabase>
   const { url, remove } = await engine.createDatabase(migrate);
   const stores: Store[] = [];
   const openAnother = async () => {
-    const store = await openStore(url);
+    const store = await (engine.open ?? openStore)(url);
     stores.push(store);
     return store;
   };

@@ -19,15 +19,20 @@ interface Exception {
 /** The statements that concern more than one tenant. */
 const EXCEPTIONS: readonly Exception[] = [
   {
-    statement: /^select id from oauth_client limit \S+$/,
-    reason: 'whether the store has any client at all, when the first one is made',
-  },
-  {
-    statement: /^select \* from oauth_client where id = \S+$/,
+    statement: /^select tenant from oauth_client_tenant where id = \S+$/,
     reason: 'the token endpoint learns the tenant from the client, whose id is unique over all tenants',
   },
   {
-    statement: /^(begin; )?select 1 from tenant limit 1$/,
+    statement: /^select distinct tenant from oauth_client_tenant$/,
+    reason: 'whether the store has any client at all, when the first one is made',
+  },
+  {
+    statement: /^select id, tenant from oauth_client where \(tenant, id\) > /,
+    reason: 'a start looks for clients whose ids are not reserved, of every tenant',
+  },
+  {
+    only: 'SQLite',
+    statement: /^begin; select 1 from tenant limit 1$/,
     reason: 'fixes the instant of a snapshot; the rows it reads are not used',
   },
   {
@@ -54,11 +59,13 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the time of the next claim, over all tenants',
   },
   {
-    statement: /^select count\(\*\) as count from sod_check where state = '' and attempts [=>] 0$/,
+    statement:
+      /^select count\(\*\) as depth, min\(created\) as oldest from sod_check where state = '' and attempts [=>] 0$/,
     reason: 'the metrics count what is pending over all tenants',
   },
   {
-    statement: /^select tenant, report_id, fence from sod_report as open_report where completed is null /,
+    statement:
+      /^select tenant, report_id, fence, created, \( select max\(claimed_at_ms\) .* from sod_report as open_report where completed is null /,
     reason: 'a worker takes a report of whichever tenant was served longest ago',
   },
   {
@@ -71,7 +78,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the statistics of the planner are those of a table',
   },
   {
-    statement: /^select count\(\*\) as count from sod_report where completed is null$/,
+    statement: /^select count\(\*\) as depth, min\(created\) as oldest from sod_report where completed is null$/,
     reason: 'the metrics count the reports that are not done over all tenants',
   },
   {
@@ -84,8 +91,19 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'a poll for the tenants whose events are waited for',
   },
   {
-    statement: /^select due\.tenant from \( select tenant from tenant where is_register_behind = 1 /,
+    statement:
+      /^select due\.tenant, min\(due\.since\) as since, .* from \( select tenant, register_behind_since as since from tenant where register_behind_since /,
     reason: 'a worker takes the register of whichever tenant has changed data',
+  },
+  {
+    statement:
+      /^select count\(distinct tenant\) as depth, min\(since\) as oldest from \( select tenant, register_behind_since /,
+    reason: 'the metrics count the registers that are behind, of all tenants',
+  },
+  {
+    statement:
+      /^select count\(\*\) as depth, min\(created\) as oldest from webhook_delivery where next_ms is not null$/,
+    reason: 'the metrics count the deliveries to be tried again, of all tenants',
   },
   {
     statement: /^select sum\(corrected\) as corrected from register_head$/,
@@ -123,7 +141,20 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'what has ended by itself is removed, of every tenant',
   },
   {
-    statement: /^select tenant from tenant where tenant in /,
+    statement:
+      /^select tenant\.tenant, .* from tenant left join tenant_removal as removal .* order by tenant\.tenant limit /,
+    reason: 'the list of tenants',
+  },
+  {
+    statement: /^select count\(\*\) as count from tenant$/,
+    reason: 'the length of the list of tenants',
+  },
+  {
+    statement: /^select tenant, requested from tenant_removal where \(lease_end_ms <= /,
+    reason: 'a worker takes the removal of whichever tenant was asked for first',
+  },
+  {
+    statement: /^select tenant\.tenant from tenant left join tenant_removal as removal .* where tenant\.tenant in /,
     reason: 'requests without a token ask together whether the tenants of their hosts exist',
   },
   {
@@ -133,7 +164,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   {
     only: 'PostgreSQL',
-    statement: /\bfrom tenant_change where changed_by >= \$1::xid8/,
+    statement: /^select (bucket, sum\(version\)|tenant, line, version).* from tenant_change where version > 0/,
     reason: 'a poll for the tenants that other processes have changed',
   },
 ];

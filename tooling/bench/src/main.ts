@@ -8,6 +8,8 @@ const suites: Readonly<Record<string, () => Promise<{ run(): Promise<SuiteResult
   scan: () => import('./suites/scan.ts'),
   import: () => import('./suites/import.ts'),
   start: () => import('./suites/start.ts'),
+  size: () => import('./suites/size.ts'),
+  distributed: () => import('./suites/distributed.ts'),
   console: () => import('./suites/console.ts'),
 };
 

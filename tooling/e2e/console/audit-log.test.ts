@@ -5,34 +5,68 @@ import { inspect, useConsole } from './window.ts';
 
 const opened = useConsole();
 
-test('a change is found, understood, and followed through the history of its resource', async () => {
+test('who changed a policy is found by its name, told in a sentence, and understood', async () => {
   const { office, openWindow } = opened();
   const [policy] = (await office.client.sodPolicies.page({ limit: 1 })).items;
   if (policy === undefined) throw new Error('the sample has no policy');
   const hostile = '<img src=x onerror="document.title=1"> 👩🏽 עברית';
+  const { id } = await office.client.oauthClients.create({
+    name: 'Rule desk',
+    identityId: office.administrator,
+    scopes: ['sod-policies:manage'],
+  });
   await office.client.sodPolicies.patch(policy.id, [{ op: 'replace', path: '/description', value: hostile }]);
-  await office.client.sodPolicies.patch(policy.id, [
-    { op: 'replace', path: '/description', value: policy.description },
-  ]);
+  await office.client.sodPolicies.patch(policy.id, [{ op: 'replace', path: '/state', value: 'NOT_ENFORCED' }]);
   const page = await openWindow();
   await page.getByRole('link', { name: 'Audit log' }).click();
   await showsTitle(page, 'Audit log');
-  await page.getByLabel('Operation').fill('patch-sod-policy-v1');
-  await page.getByText('2 entries', { exact: true }).waitFor();
-  await inspect(page, 'audit-log');
+  await page.getByLabel('About the policy').fill(policy.name);
+  await page.getByRole('option', { name: policy.name }).first().click();
+  await page.getByText('3 entries', { exact: true }).waitFor();
   const rows = page.getByRole('table').getByRole('row');
-  await rows.nth(2).getByRole('button').click();
+  await expect.poll(() => rows.nth(1).textContent()).toContain(`changed the policy ${policy.name}`);
+  await expect.poll(() => rows.nth(1).textContent()).toContain('Application Bootstrap client');
+  // The import made the policy: its first entry is the last of the newest first.
+  await expect.poll(() => rows.nth(3).textContent()).toContain(`created the policy ${policy.name}`);
+  await inspect(page, 'audit-log');
+  await rows.nth(1).getByRole('button').click();
   const entry = page.getByRole('dialog');
+  await entry.getByText('From enforced to not enforced').waitFor();
+  await entry.getByText('Ids and operation').click();
+  await entry.getByText('patch-sod-policy-v1').waitFor();
+  await inspect(page, 'audit-log-entry');
+  await entry.getByRole('button', { name: 'Close' }).click();
+  await rows.nth(2).getByRole('button').click();
   await entry.getByText(hostile).waitFor();
   expect(await page.locator('img').count()).toBe(0);
-  await inspect(page, 'audit-log-entry');
   await entry.getByRole('link', { name: 'History of this resource' }).click();
-  await page.getByText('3 entries', { exact: true }).waitFor();
+  await entry.waitFor({ state: 'detached' });
   const { searchParams } = new URL(page.url());
   expect([searchParams.get('type'), searchParams.get('resource')]).toEqual(['SOD_POLICY', policy.id]);
-  await entry.waitFor({ state: 'detached' });
-  // The import made the policy: its first entry is the last of the newest first.
-  await expect.poll(() => rows.nth(3).textContent()).toContain('import-access-model-v1');
+  await page.goto(`${office.address}/console/policies/${policy.id}`);
+  await page.getByRole('main').getByRole('link', { name: 'History' }).click();
+  await page.getByText('3 entries', { exact: true }).waitFor();
+  await page.goto(`${office.address}/console/audit-log?resource=${id}`);
+  await page.getByText('created the client Rule desk').waitFor();
+});
+
+test('what a person did, and what was done to the person, is found by name', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  const { displayName } = await office.client.identities.get(office.auditor);
+  const name = displayName ?? office.auditor;
+  await office.client.authUsers.setCapabilities(office.auditor, ['das:ui-auditor', 'HELPDESK']);
+  await page.goto(`${office.address}/console/people/${office.auditor}`);
+  await page.getByRole('main').getByRole('link', { name: 'History' }).click();
+  await showsTitle(page, 'Audit log');
+  await page.getByText(`changed the capabilities of ${name}`).first().waitFor();
+  await page.getByRole('button', { name: `Remove ${name}` }).click();
+  const { displayName: administrator } = await office.client.identities.get(office.administrator);
+  await page.getByLabel('Done by').fill(administrator ?? '');
+  await page.getByRole('listbox').getByRole('option').first().click();
+  await page.getByText(`${administrator} signed in`).first().waitFor();
+  await page.getByText('More filters, and the order').click();
+  await inspect(page, 'audit-log-of-person');
 });
 
 test('the log is verified in the browser up to its signed end, and an end that was kept is compared', async () => {

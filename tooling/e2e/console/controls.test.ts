@@ -8,7 +8,7 @@ test('a control is created, refused at its fields, changed, and deleted unless i
   const { client } = office;
   const page = await openWindow();
   await page.goto(`${office.address}/console/policies`);
-  await page.getByRole('link', { name: 'Controls', exact: true }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Controls', exact: true }).click();
   await page.getByText('There are no controls yet.').waitFor();
   const creation = page.getByRole('form', { name: 'New control' });
   await creation.getByLabel('How long it lasts').fill('400');
@@ -65,7 +65,9 @@ test('an auditor reads controls and changes none', async () => {
   const page = await openWindow(office.auditor);
   await page.goto(`${office.address}/console/controls`);
   await page.getByRole('heading', { name: 'Monthly review' }).waitFor();
-  await page.getByText('This needs the capability ORG_ADMIN or POLICY_ADMIN').waitFor();
+  await page
+    .getByText('This needs the capability Administrator (ORG_ADMIN) or Policy administrator (POLICY_ADMIN)')
+    .waitFor();
   await inspect(page, 'controls-auditor');
   expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
 });

@@ -46,12 +46,12 @@ test('framed by an origin of the whitelist the console works, signing in include
   await frame.getByRole('option', { name: 'Vendor: create' }).click();
   await frame.getByText('This grant violates 1 policy.').waitFor();
   await office.endSessions();
-  await frame.getByLabel('On this day').fill('2030-01-01');
+  await frame.getByLabel('First day').fill('2030-01-01');
   await frame.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor();
   await signIn(frame.frameLocator('iframe'), office.password);
   await frame.getByRole('alertdialog').waitFor({ state: 'detached' });
   await frame.getByText('Live', { exact: true }).waitFor();
-  expect(await frame.getByLabel('On this day').inputValue()).toBe('2030-01-01');
+  expect(await frame.getByLabel('First day').inputValue()).toBe('2030-01-01');
   await page.goto(other);
   const isRefused = () => page.frames().some((each) => each.url().startsWith('chrome-error://'));
   await expect.poll(isRefused).toBe(true);

@@ -4,21 +4,48 @@ import { inspect, useConsole } from './window.ts';
 
 const opened = useConsole();
 
-test('the matrix shows where the violations are, and leads to them', async () => {
+test('the matrix shows which systems have violations between them, then the sides, the policies and the people', async () => {
   const { openWindow } = opened();
   const page = await openWindow();
-  await page.getByRole('link', { name: 'Matrix' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Matrix' }).click();
   await showsTitle(page, 'Matrix');
-  const rows = page.getByRole('table').getByRole('row');
-  await rows.nth(2).waitFor();
+  const heat = page.getByRole('region', { name: 'Systems against systems' });
+  await heat.getByRole('button').first().waitFor();
   await inspect(page, 'matrix');
-  await page.locator('svg g').first().click();
-  await page.getByRole('heading', { name: 'Policies of the chosen pair' }).waitFor();
-  expect(await rows.count()).toBe(2);
-  const open = Number(/^\d+/.exec((await rows.nth(1).getByRole('link').last().textContent()) ?? '')?.[0]);
-  await rows.nth(1).getByRole('link').last().click();
-  await showsTitle(page, 'Violations');
-  await page.getByText(open === 1 ? '1 violation' : `${open} violations`, { exact: true }).waitFor();
+  await heat.getByRole('button', { name: /^Bank portal × ERP: 2 violations$/ }).press('Enter');
+  const people = page.getByRole('region', { name: 'People' });
+  await people.getByRole('link', { name: 'Tuấn Trần' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('row')).toBe('ERP');
+  const policies = page.getByRole('region', { name: 'Policies with most open violations' });
+  await policies.getByText(/policies without open violations are not listed/).waitFor();
+  const counts = await policies.getByRole('row').getByRole('link').allTextContents();
+  expect(counts.filter((each) => each.startsWith('0 '))).toEqual([]);
+  await inspect(page, 'matrix-cell');
+  await page
+    .locator('main svg g')
+    .filter({ hasText: /: 1 violation/ })
+    .first()
+    .click();
+  const chosen = page.getByRole('region', { name: 'Policies of the chosen pair' });
+  await chosen.waitFor();
+  expect(await chosen.getByRole('row').count()).toBe(2);
+  await people.getByRole('link').first().click();
+  await page.waitForURL('**/violations?*open=*');
+  await page.getByRole('dialog').getByRole('heading', { name: 'What to do' }).waitFor();
+});
+
+test('tags and sides are rows too, and the address keeps which', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/matrix`);
+  const rows = page.getByRole('combobox', { name: 'Compare' });
+  await rows.selectOption({ label: 'Tags with systems' });
+  await page.getByRole('region', { name: 'Tags against systems' }).getByRole('button').first().click();
+  await page.getByRole('button', { name: 'Back to all systems' }).click();
+  await rows.selectOption({ label: 'Sides with sides' });
+  await page.reload();
+  await page.getByRole('region', { name: 'Sides against sides' }).first().waitFor();
+  await inspect(page, 'matrix-sides');
 });
 
 test('policies that the counts of the register do not name are counted where they are shown', async () => {
@@ -26,7 +53,7 @@ test('policies that the counts of the register do not name are counted where the
   const page = await openWindow();
   const cells = page.locator('svg g');
   const titles = () => cells.locator('title').allTextContents();
-  await page.goto(`${office.address}/console/matrix`);
+  await page.goto(`${office.address}/console/matrix?rows=side`);
   await cells.first().waitFor();
   const counted = await titles();
   expect(counted.some((title) => /: [1-9]\d* violations?$/.test(title))).toBe(true);

@@ -68,3 +68,24 @@ test('a page whose part cannot be loaded says so, and is loaded again', async ()
   await page.getByRole('button', { name: 'Load the page again' }).click();
   await page.getByRole('dialog').getByRole('heading', { name: 'What to do' }).waitFor();
 });
+
+test('pages are grouped by what they are for, and the account is behind its name', async () => {
+  const page = await opened().openWindow();
+  const pages = page.getByRole('navigation', { name: 'Pages' });
+  const groups = await pages.getByRole('list').all();
+  const named = await Promise.all(groups.map((group) => group.getByRole('link').allTextContents()));
+  expect(named).toEqual([
+    ['Overview', 'Violations', 'Exceptions', 'What if'],
+    ['Policies', 'Matrix', 'Controls'],
+    ['People'],
+    ['Reports and checks', 'Audit log'],
+    ['Settings'],
+  ]);
+  const account = page.getByRole('button', { name: /^Account and preferences: / });
+  await account.press('Enter');
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await inspect(page, 'account');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'hidden' });
+  expect(await focused(page)).toContain('Account and preferences');
+});

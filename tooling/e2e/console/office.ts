@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type AccessModelRecord, createClient } from '@access-admin/client';
 import { freePort, openTestService, ROOT, signalFamily } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
@@ -18,7 +19,9 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
   const service = await openTestService();
   const port = String(await freePort());
   const address = `http://localhost:${port}`;
-  const { client } = await service.startApi({ PORT: port, BASE_ADDRESS: address, ...env });
+  const startApi = () => service.startApi({ PORT: port, BASE_ADDRESS: address, ...env });
+  let api = await startApi();
+  const { client } = api;
   const worker = service.startWorker(env);
   const lines = readFileSync(join(SAMPLE, 'sample.ndjson'), 'utf8').trim().split('\n');
   await client.accessModel.import(lines.map((line): AccessModelRecord => JSON.parse(line)));
@@ -28,7 +31,7 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
     const { id, secret } = await client.oauthClients.create({
       name: role,
       identityId: people[role],
-      scopes: ['sod-exceptions:manage', 'sod-policies:manage', 'sod-violations:manage'],
+      scopes: ['events:read', 'sod-exceptions:manage', 'sod-policies:manage', 'sod-violations:manage'],
     });
     return createClient({ baseAddress: address, clientId: id, clientSecret: secret });
   };
@@ -57,7 +60,14 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     },
-    ...pauseOf(worker),
+    ...pauseOf(worker, service.databaseUrl),
+    /** Leaves the API without a thread that runs, its connections open, until it is resumed. */
+    pauseApi: () => signalFamily(api.pid, 'SIGSTOP'),
+    resumeApi: () => signalFamily(api.pid, 'SIGCONT'),
+    stopApi: () => api.stop(),
+    startApi: async () => {
+      api = await startApi();
+    },
     /** Ends every session of the administrator. */
     endSessions: async (identityId: string = people.administrator) => {
       for await (const { id } of client.sessions.list({ filters: `identityId eq "${identityId}"` }))
@@ -70,8 +80,32 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
   };
 }
 
-/** Stops a worker where it is, until it is resumed. */
-const pauseOf = ({ pid }: { readonly pid: number }) => ({
-  pauseWorker: () => signalFamily(pid, 'SIGSTOP'),
-  resumeWorker: () => signalFamily(pid, 'SIGCONT'),
-});
+/** Stops a worker between its writes, until it is resumed: within one, no other process could write. */
+const pauseOf = ({ pid }: { readonly pid: number }, databaseUrl: string) => {
+  const resumeWorker = () => signalFamily(pid, 'SIGCONT');
+  const tryToPause = () => {
+    signalFamily(pid, 'SIGSTOP');
+    const isBetweenWrites = isWritable(databaseUrl);
+    if (!isBetweenWrites) resumeWorker();
+    return isBetweenWrites;
+  };
+  return {
+    pauseWorker: () => vi.waitUntil(tryToPause, { timeout: HANG_MS, interval: 50 }),
+    resumeWorker,
+  };
+};
+
+/** Longer than any write of the API takes. */
+const WRITE_MS_MAX = 1_000;
+
+function isWritable(databaseUrl: string): boolean {
+  const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { timeout: WRITE_MS_MAX });
+  try {
+    database.exec('begin immediate; rollback');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
+  }
+}

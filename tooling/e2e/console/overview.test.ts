@@ -10,9 +10,16 @@ beforeAll(() => addExceptions(opened().office));
 test('the overview shows the counts of the register, each of which leads to its list', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();
-  const { open } = await office.client.violations.summary();
+  const { open, byLevel } = await office.client.violations.summary();
   await linkOf(page, new RegExp(`^${open} Open violations$`)).waitFor();
-  await page.getByRole('table').nth(1).getByRole('row').nth(1).waitFor();
+  await page.getByRole('region', { name: 'Worst five policies' }).getByRole('row').nth(5).waitFor();
+  const levels = page.getByRole('region', { name: 'State by level' });
+  for (const { level, open: count } of byLevel.filter((each) => each.open > 0))
+    await levels
+      .getByRole('row', { name: new RegExp(`^${level}`) })
+      .getByRole('link', { name: String(count), exact: true })
+      .waitFor();
+  await page.getByRole('region', { name: 'My work' }).getByRole('listitem').nth(2).waitFor();
   await inspect(page, 'overview');
   await linkOf(page, /Open violations$/).click();
   await showsTitle(page, 'Violations');
@@ -23,37 +30,97 @@ test('the overview shows the counts of the register, each of which leads to its 
   await showsTitle(page, 'Overview');
 });
 
-test('what waits, what ends soon and what lint has found is counted, and leads to its list', async () => {
+test('my work names what waits for me, each kind with its next step, and nothing else', async () => {
+  const { office, openWindow } = opened();
+  const { violations } = office.client;
+  const { items } = await violations.page({ filters: 'status eq "Open" and level eq "High"', limit: 2 });
+  const owned = items.find(({ target }) => target.id !== office.administrator);
+  if (owned === undefined) throw new Error('the sample has no such violation');
+  const page = await openWindow();
+  const work = page.getByRole('region', { name: 'My work' });
+  const { total: critical } = await violations.page({
+    filters: 'status eq "Open" and level eq "Critical"',
+    limit: 1,
+    count: true,
+  });
+  await work.getByRole('link', { name: `${critical} Critical violations are open` }).waitFor();
+  expect(await work.getByText('Violations that you own').count()).toBe(0);
+  expect(await work.getByText('open for more than 30 days').count()).toBe(0);
+  await violations.reassign(owned.id, office.administrator);
+  await work.getByRole('link', { name: '1 Violations that you own' }).waitFor();
+  await work
+    .getByRole('link', { name: `${owned.target.name}: ${owned.policy.name}` })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByText('Smallest fix').first().waitFor();
+  await page.goBack();
+  await work.getByRole('link', { name: '2 Exceptions to approve Decide' }).click();
+  await showsTitle(page, 'Exceptions');
+  await page.getByRole('navigation', { name: 'Requests that wait' }).getByRole('link').nth(1).waitFor();
+  await page.goBack();
+  await work.getByRole('link', { name: 'Soo-ah Kang: Salary and payroll' }).click();
+  await page.getByRole('region', { name: /^Arjun Sharma asks that Soo-ah Kang/ }).waitFor();
+});
+
+test('where more requests wait than are read at once, my work says that there are more', async () => {
+  const page = await opened().openWindow();
+  await page.route('**/sod-exceptions/v1?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), link: '</sod-exceptions/v1>; rel="next"' } });
+  });
+  await page.reload();
+  await page
+    .getByRole('region', { name: 'My work' })
+    .getByRole('link', { name: /^\d+\+ Exceptions to approve/ })
+    .waitFor();
+});
+
+test('a violation is overdue after 30 days, and leads to a list of those alone', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();
-  await linkOf(page, /^2 Exceptions to approve$/).click();
-  await showsTitle(page, 'Exceptions');
-  await expect.poll(() => page.getByRole('button', { name: 'Approve' }).count()).toBe(2);
-  await page.goBack();
-  await linkOf(page, /^1 Exceptions that end within 30 days$/).click();
+  const [first] = (await office.client.violations.page({ limit: 1 })).items;
+  // The register of a test has no violation of last month.
+  await page.route('**/violations/v1?*', (route) =>
+    new URL(route.request().url()).searchParams.get('filters')?.includes('created le')
+      ? route.fulfill({ json: [first], headers: { 'x-total-count': '1' } })
+      : route.continue(),
+  );
+  await page.reload();
+  await linkOf(page, /^1 Violations open for more than 30 days/).click();
+  await page.getByText('1 violation', { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('overdue')).toBe('true');
+  await page.getByRole('button', { name: 'Also those of the last 30 days' }).click();
+  await page.getByText('1 violation', { exact: true }).waitFor({ state: 'detached' });
+});
+
+test('whoever may read no violations has those that are owned as work', async () => {
+  const page = await opened().openWindow('i-0283');
+  const work = page.getByRole('region', { name: 'My work' });
+  await work.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('You lack the right to read this.').waitFor();
+});
+
+test('what ends soon, what lint has found and what is under way lead to their lists', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  const soon = page.getByRole('region', { name: 'Ends soon' });
+  await soon.getByRole('link', { name: /^Astrid Dahl: / }).waitFor();
+  await soon.getByRole('link', { name: '1 exception ends within 30 days' }).click();
   await page.getByRole('row', { name: /Astrid Dahl/ }).waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
   await page.goBack();
   const { sodPolicies } = office.client;
   const [rule] = (await sodPolicies.page({ limit: 1 })).items;
   if (rule === undefined) throw new Error('the sample has no policy');
-  const countFound = async () => new Set((await sodPolicies.lint()).map(({ policyId }) => policyId)).size;
-  const counted = (count: number) => linkOf(page, new RegExp(`^${count} Policies with findings$`));
-  await counted(await countFound()).waitFor();
   const { conflictingAccessCriteria } = rule;
   const { id } = await sodPolicies.create({ name: 'A repetition', level: 'LOW', conflictingAccessCriteria });
-  const count = await countFound();
+  const count = new Set((await sodPolicies.lint()).map(({ policyId }) => policyId)).size;
   expect(count).toBeGreaterThan(0);
-  await counted(count).click();
+  await linkOf(page, new RegExp(`^${count} Policies with findings$`)).click();
   await page.getByText(count === 1 ? '1 policy' : `${count} policies`, { exact: true }).waitFor();
   await sodPolicies.delete(id);
-});
-
-test('reports that are under way are counted, and lead to their list', async () => {
-  const { office, openWindow } = opened();
-  const page = await openWindow();
-  await linkOf(page, /^0 Reports under way$/).waitFor();
-  office.pauseWorker();
+  await page.goBack();
+  await office.pauseWorker();
   try {
     await office.client.sodReports.scan();
     await linkOf(page, /^1 Reports under way$/).click();
@@ -77,16 +144,16 @@ test('days of the trend are those of UTC in every time zone', async () => {
   await page.getByRole('rowheader', { name: day, exact: true }).waitFor();
 });
 
-test('a count that cannot be read says so, and the others are shown', async () => {
+test('what cannot be read says so, and the rest is shown', async () => {
   const page = await opened().openWindow();
   await page.route('**/sod-exceptions/v1?*', (route) => route.fulfill({ status: 500, body: '{}' }));
   await page.reload();
-  await page.getByRole('alert').getByText('Something went wrong in the service.').waitFor();
-  await linkOf(page, /^– Exceptions to approve$/).waitFor();
-  await linkOf(page, /^\d+ Policies with findings$/).waitFor();
+  const work = page.getByRole('region', { name: 'My work' });
+  await work.getByRole('alert').getByText('Something went wrong in the service.').waitFor();
+  await work.getByRole('link', { name: /Critical violations are open/ }).waitFor();
   await page.unroute('**/sod-exceptions/v1?*');
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await linkOf(page, /^2 Exceptions to approve$/).waitFor();
+  await work.getByRole('button', { name: 'Try again' }).click();
+  await work.getByRole('link', { name: /^2 Exceptions to approve/ }).waitFor();
 });
 
 test('a change made elsewhere shows without reloading', async () => {
@@ -107,12 +174,13 @@ test('a change made elsewhere shows without reloading', async () => {
 test('the console speaks three languages, and keeps the choice, which the pages of sign-in follow', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();
+  await page.getByRole('button', { name: /^Account and preferences/ }).click();
   for (const [tag, title] of Object.entries({ de: 'Übersicht', vi: 'Tổng quan' })) {
-    await page.locator('select').nth(1).selectOption(tag);
+    await page.locator('header select').first().selectOption(tag);
     await showsTitle(page, title);
     expect(await page.locator('html').getAttribute('lang')).toBe(tag);
   }
-  await page.locator('select').first().selectOption('dark');
+  await page.locator('header select').last().selectOption('dark');
   await page.reload();
   await showsTitle(page, 'Tổng quan');
   expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showsTitle } from '../sign-in-office.ts';
+import { setPasswordByLink, showsTitle } from '../sign-in-office.ts';
 import { inspect, useConsole } from './window.ts';
 
 const opened = useConsole();
@@ -39,4 +39,57 @@ test('a person is found by a part of the name, and the page shows what they hold
   await page.getByRole('main').getByRole('link', { name: 'What if' }).click();
   await showsTitle(page, 'What if');
   await page.getByRole('button', { name: `Remove ${violation.target.name}` }).waitFor();
+});
+
+test('a colleague is invited in one dialog, which says what the profile asks, and signs in by its link', async () => {
+  const { office, openWindow, openBlankWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/people`);
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' });
+  await dialog.getByLabel('Name', { exact: true }).fill('Tuấn Nguyễn');
+  await dialog.getByRole('button', { name: 'Create and make the link' }).click();
+  await dialog
+    .getByText(/Must not be empty|must/i)
+    .first()
+    .waitFor();
+  await dialog.getByLabel('Username').fill('Tuấn.Nguyễn');
+  // The profile of the session's identity is proposed.
+  expect(await dialog.getByLabel('Identity profile').inputValue()).toBe('ip-access-office');
+  await dialog.getByText('The person signs in with a password').waitFor();
+  await dialog.getByRole('checkbox', { name: 'Auditor das:ui-auditor' }).check();
+  await inspect(page, 'people-invite');
+  await dialog.getByRole('button', { name: 'Create and make the link' }).click();
+  const link = await dialog.locator('code', { hasText: '/sign-in-link/' }).textContent();
+  await inspect(page, 'people-invited');
+  expect(await office.client.identities.get('Tuan.Nguyen')).toMatchObject({
+    displayName: 'Tuấn Nguyễn',
+    capabilities: ['das:ui-auditor'],
+  });
+  const other = await openBlankWindow();
+  await setPasswordByLink(other, link ?? '');
+  await showsTitle(other, 'Overview');
+});
+
+test('a link for somebody who cannot sign in by it is refused with the reason, and a taken id at its field', async () => {
+  const { office, openWindow } = opened();
+  await office.client.accessModel.import([
+    { kind: 'identityProfile', id: 'ip-away', name: 'On leave', authProfile: { type: 'BLOCK' } },
+  ]);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/people`);
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite a person' });
+  await dialog.getByLabel('Username').fill('away');
+  await dialog.getByLabel('Identity profile').selectOption('ip-away');
+  await dialog.getByText('People with this profile may not sign in').waitFor();
+  await dialog.getByLabel('Id', { exact: true }).fill(office.administrator);
+  await dialog.getByRole('button', { name: 'Create and make the link' }).click();
+  await dialog.getByText('This id is taken').waitFor();
+  await dialog.getByLabel('Id', { exact: true }).fill('i-away');
+  await dialog.getByRole('button', { name: 'Create and make the link' }).click();
+  await dialog.getByText('the auth profile On leave lets nobody sign in').waitFor();
+  await inspect(page, 'people-refused-link');
+  await dialog.getByRole('link', { name: 'Auth profile On leave' }).click();
+  await showsTitle(page, 'Settings');
 });

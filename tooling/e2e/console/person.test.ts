@@ -46,7 +46,7 @@ test('a capability is given with the keyboard, takes effect in another window at
   await logIn(other, (await office.client.identities.get(office.auditor)).uid, office.password);
   await showsTitle(other, 'Overview');
   await openPerson(other, office, 'i-0001');
-  await card(other, 'Sessions').getByText('This needs the capability ORG_ADMIN').waitFor();
+  await card(other, 'Sessions').getByText('This needs the capability Administrator (ORG_ADMIN)').waitFor();
   await openPerson(page, office, office.auditor);
   const form = page.getByRole('form', { name: 'Capabilities' });
   await form.getByText('Reads violations, policies, exceptions').waitFor();
@@ -64,7 +64,7 @@ test('a capability is given with the keyboard, takes effect in another window at
   await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).uncheck();
   await form.getByText('An administrator who can sign in must remain').waitFor();
   await form.getByRole('button', { name: 'Save' }).click();
-  await card(other, 'Sessions').getByText('This needs the capability ORG_ADMIN').waitFor();
+  await card(other, 'Sessions').getByText('This needs the capability Administrator (ORG_ADMIN)').waitFor();
   const { capabilities } = await office.client.authUsers.get(office.auditor);
   expect(capabilities).toEqual(['das:ui-auditor', 'das:ui-compliance_manager']);
 });
@@ -166,9 +166,11 @@ test('a link lets a person in who sets up an app; the app is removed, and the pe
   await signIn.getByRole('button', { name: 'Remove Authenticator app' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('alertdialog', { name: 'Remove Authenticator app of Wanda Way?' }).waitFor();
+  // Cancel comes first.
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-  await signIn.getByText('Authenticator app').waitFor({ state: 'detached' });
+  await signIn.getByRole('button', { name: 'Remove Authenticator app' }).waitFor({ state: 'detached' });
   await card(page, 'Sessions').getByText('The person is not signed in.').waitFor();
   expect(await focused(page)).toBe('Signs in with');
   await wanda.goto(`${office.address}/account`);
@@ -283,8 +285,10 @@ test('an auditor reads what a person may administer, and changes nothing', async
   const page = await openWindow(office.auditor);
   await openPerson(page, office, office.administrator);
   await card(page, 'Capabilities').getByText('Administers everything').waitFor();
-  await card(page, 'Sign-in').getByText('This needs the capability ORG_ADMIN or HELPDESK').waitFor();
-  await card(page, 'Sessions').getByText('This needs the capability ORG_ADMIN').waitFor();
+  await card(page, 'Sign-in')
+    .getByText('This needs the capability Administrator (ORG_ADMIN) or Service desk (HELPDESK)')
+    .waitFor();
+  await card(page, 'Sessions').getByText('This needs the capability Administrator (ORG_ADMIN)').waitFor();
   await inspect(page, 'person-auditor');
   for (const name of ['Capabilities', 'Sign-in', 'Sessions'])
     expect([name, await card(page, name).locator('button, input, select').count()]).toEqual([name, 0]);

@@ -7,7 +7,7 @@ import { inspect, useConsole } from './window.ts';
 
 const opened = useConsole();
 
-const rowsOf = (page: Page) => page.getByRole('group', { name: 'Reports' }).getByRole('row');
+const rowsOf = (page: Page) => page.getByRole('table', { name: 'Reports' }).getByRole('row');
 
 /** Shows a report as another one would be shown, from now on. */
 const showAs = (page: Page, change: () => Partial<ListedSodReport>) =>
@@ -24,7 +24,7 @@ test('a scan is started with the keyboard, waits, and shows its result by itself
   await showsTitle(page, 'Reports and checks');
   await page.getByText('There are no reports.').waitFor();
   await inspect(page, 'reports-none');
-  office.pauseWorker();
+  await office.pauseWorker();
   await page.getByRole('button', { name: 'Scan' }).press('Enter');
   await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('datetime-local');
   await inspect(page, 'reports-start');
@@ -87,10 +87,19 @@ test('a dry-run and a blast radius are started from names', async () => {
   await choose('Access that it would gain', profile.name);
   await inspect(page, 'reports-blast-radius');
   await page.getByRole('button', { name: 'Start the report' }).click();
-  await rowsOf(page)
-    .filter({ hasText: 'Blast radius' })
-    .getByText(/ gone, /)
-    .waitFor();
+  const blastRadius = rowsOf(page).filter({ hasText: 'Blast radius' });
+  await blastRadius.getByText(/ gone, /).waitFor();
+  await blastRadius.getByText('by Astrid Nygård').waitFor();
+  await blastRadius.getByText(`Of: ${role.name}`).waitFor();
+  await blastRadius.getByText(`Gains: ${profile.name}`).waitFor();
+  await rowsOf(page).getByText(`Removes: ${policy.name}`).waitFor();
+  await inspect(page, 'reports-asked');
+  await blastRadius.getByRole('link', { name: 'Blast radius' }).click();
+  const asked = page.getByRole('region', { name: 'What was asked' });
+  await asked.getByRole('link', { name: 'Astrid Nygård' }).waitFor();
+  await asked.getByText(`Gains: ${profile.name}`).waitFor();
+  await inspect(page, 'report-asked');
+  await page.goBack();
   await page.getByLabel('Kind').selectOption('Dry-run');
   await rowsOf(page).filter({ hasText: 'Blast radius' }).waitFor({ state: 'detached' });
   expect(new URL(page.url()).searchParams.get('kind')).toBe('DRY_RUN');
@@ -100,7 +109,10 @@ test('an auditor reads reports and starts none; others are told what is missing'
   const { office, openWindow } = opened();
   const auditor = await openWindow(office.auditor);
   await auditor.goto(`${office.address}/console/reports`);
-  await auditor.getByText('This needs the capability ORG_ADMIN or POLICY_ADMIN').first().waitFor();
+  await auditor
+    .getByText('This needs the capability Administrator (ORG_ADMIN) or Policy administrator (POLICY_ADMIN)')
+    .first()
+    .waitFor();
   await rowsOf(auditor).nth(1).waitFor();
   expect(await auditor.getByRole('button', { name: 'Scan' }).count()).toBe(0);
   await inspect(auditor, 'reports-auditor');
@@ -260,7 +272,7 @@ test('a check is found by its id or among those answered last, and its result is
   expect(receipt.name).toBe(`receipt-${first}.jws`);
   const { requestId } = await verifyReceipt(receipt.text, { jwks: await office.client.health.keys() });
   expect(requestId).toBe(first);
-  office.pauseWorker();
+  await office.pauseWorker();
   const { requestId: second } = await ask();
   await page.goto(`${office.address}/console/reports?check=${second}`);
   await page.getByRole('progressbar', { name: 'Waiting for a worker' }).waitFor();
@@ -275,6 +287,8 @@ test('an auditor is told that checks need another capability', async () => {
   const page = await openWindow(office.auditor);
   await page.goto(`${office.address}/console/reports`);
   const checks = page.getByRole('region', { name: 'Checks' });
-  await checks.getByText('This needs the capability ORG_ADMIN or POLICY_ADMIN').waitFor();
+  await checks
+    .getByText('This needs the capability Administrator (ORG_ADMIN) or Policy administrator (POLICY_ADMIN)')
+    .waitFor();
   expect(await checks.getByRole('textbox').count()).toBe(0);
 });

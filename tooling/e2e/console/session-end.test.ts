@@ -27,6 +27,7 @@ test('after its session has ended, a page asks for nothing by itself', async () 
   await page.clock.install();
   await page.goto(`${office.address}/console/audit-log`);
   await page.getByRole('table').getByRole('row').nth(1).waitFor();
+  await page.getByText('More filters, and the order').click();
   await office.endSessions();
   await page.getByLabel('Outcome').selectOption('Denied');
   await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor();

@@ -11,6 +11,7 @@ test('the login page is previewed while somebody types, and saved texts are on t
   await page.getByRole('link', { name: 'Settings' }).click();
   await showsTitle(page, 'Settings');
   await page.getByRole('link', { name: 'Login page' }).click();
+  const shown = page.getByRole('form', { name: 'What the page shows' });
   const preview = page.getByRole('figure', { name: 'The login page with these texts' });
   await preview.getByText('Sign in').first().waitFor();
   await page.getByLabel('Label of the username field').fill(HOSTILE);
@@ -23,11 +24,11 @@ test('the login page is previewed while somebody types, and saved texts are on t
   await page.getByText('Browsers refuse to show the login page in a frame of https://portal').waitFor();
   await origins.fill('https://intranet.example.com\nhttps://*.apps.example.com\nhttps://x.example/path');
   await page.getByText('Pages of https://portal.apps.example.com may show').waitFor();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await shown.getByRole('button', { name: 'Save' }).click();
   await page.getByText(/^3: must be/).waitFor();
   await inspect(page, 'settings-login-page');
   await origins.fill('https://intranet.example.com');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await shown.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.', { exact: true }).waitFor();
   expect(await office.client.uiMetadata.get()).toEqual({
     usernameLabel: HOSTILE,
@@ -53,7 +54,7 @@ test('somebody else saves the same setting: both versions are shown, and nothing
   await page.getByRole('cell', { name: 'Theirs too' }).waitFor();
   await inspect(page, 'settings-conflict');
   await page.getByRole('button', { name: 'Continue with mine' }).click();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('form', { name: 'What the page shows' }).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.', { exact: true }).waitFor();
   const { usernameLabel, usernameEmptyText } = await office.client.uiMetadata.get();
   expect({ usernameLabel, usernameEmptyText }).toEqual({ usernameLabel: 'Theirs', usernameEmptyText: 'Mine' });
@@ -126,4 +127,75 @@ test('a sign-in is tried with the keyboard alone, and its address holds the ques
   await page.getByText('Nothing is asked yet.').waitFor();
   await expect.poll(() => page.getByLabel('Address', { exact: true }).inputValue()).toBe('');
   expect(new URL(page.url()).search).toBe('');
+});
+
+test('title, logo and text of help show on the login page and in the head of the console', async () => {
+  const { office, openWindow, openBlankWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/settings/login-page`);
+  const form = page.getByRole('form', { name: 'Title, logo and help' });
+  await form.getByLabel('Title').fill('Nordwind Gruppe');
+  await form.getByLabel('Text of help').fill('No access yet? Call the service desk: 1234.');
+  const chooseLogo = (svg: string) =>
+    form.getByLabel('Logo').setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
+  const svg = (content: string) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 40"><rect width="60" height="40" fill="#1d5a96"/>${content}</svg>`;
+  await chooseLogo(svg('<script/>'));
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('must not have the element <script>').waitFor();
+  await chooseLogo(svg('<circle cx="30" cy="20" r="12" fill="#fff"/>'));
+  await inspect(page, 'settings-login-page-branding');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Saved.', { exact: true }).waitFor();
+  await page.getByRole('banner').getByText('Nordwind Gruppe').waitFor();
+  const other = await openBlankWindow();
+  await other.goto(`${office.address}/login`);
+  await other.getByText('Nordwind Gruppe').waitFor();
+  await other.getByText('No access yet? Call the service desk: 1234.').waitFor();
+  await expect.poll(() => other.evaluate("document.querySelector('header img').naturalWidth")).toBeGreaterThan(0);
+  await inspect(other, 'login-branded');
+  await other.locator('[name=username]').fill('nobody');
+  await other.getByLabel('Password').fill('wrong password');
+  await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.getByRole('alert').waitFor();
+  expect(await other.locator('[name=username]').inputValue()).toBe('nobody');
+  await inspect(other, 'login-refused');
+  await page.reload();
+  await page.getByRole('banner').getByText('Nordwind Gruppe').waitFor();
+  await page.getByRole('button', { name: 'Remove the logo' }).click();
+  await form.getByLabel('Title').fill('');
+  await form.getByLabel('Text of help').fill('');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Saved.', { exact: true }).waitFor();
+  expect(await office.client.branding.get()).toEqual({ title: null, logo: null, helpText: null });
+});
+
+test('whoever may not change settings reads them, and is offered nothing else', async () => {
+  const { office, openWindow } = opened();
+  await office.client.accessModel.import([
+    {
+      kind: 'identity',
+      id: 'i-desk',
+      uid: 'desk',
+      displayName: 'Service desk',
+      identityProfile: 'ip-access-office',
+      capabilities: ['HELPDESK'],
+    },
+  ]);
+  const auditor = await openWindow(office.auditor);
+  await auditor.goto(`${office.address}/console/settings/auth-profiles?profile=ip-contractors`);
+  const profile = auditor.getByRole('region', { name: 'Contractors' });
+  await profile.getByText('An administrator can change it.').waitFor();
+  expect(await auditor.getByRole('main').locator('input, select, textarea, form').count()).toBe(0);
+  await inspect(auditor, 'settings-auth-profile-read');
+  await auditor.goto(`${office.address}/console/settings/webhooks`);
+  await auditor.getByText('This needs the capability Administrator (ORG_ADMIN)').waitFor();
+  const sections = auditor.getByRole('navigation', { name: 'Sections of the settings' }).getByRole('link');
+  expect(await sections.allTextContents()).toEqual(['Auth profiles']);
+  const desk = await openWindow('i-desk');
+  await desk.goto(`${office.address}/console/settings/sign-in`);
+  await desk.getByText(/^After \d+ failed attempts within/).waitFor();
+  await desk.getByText(/^A session ends after/).waitFor();
+  expect(await desk.getByRole('main').locator('input, select, textarea, form').count()).toBe(0);
+  await inspect(desk, 'settings-sign-in-read');
 });

@@ -25,7 +25,7 @@ test('an exception is requested with the keyboard alone, and another window foll
   await other.goto(addressOf(violation));
   await other
     .getByRole('dialog')
-    .getByText(/ORG_ADMIN or POLICY_ADMIN/)
+    .getByText(/\(ORG_ADMIN\) or Policy administrator \(POLICY_ADMIN\)/)
     .waitFor();
   expect(await other.getByRole('button', { name: 'Request an exception' }).count()).toBe(0);
   expect(await other.getByRole('button', { name: 'Reassign' }).count()).toBe(0);
@@ -126,7 +126,9 @@ test('an owner without a capability reassigns a violation, and is told what the 
   await showsTitle(page, 'Your account');
   await page.goto(addressOf(violation));
   const drawer = page.getByRole('dialog');
-  await drawer.getByText(/^This needs the capability ORG_ADMIN or POLICY_ADMIN/).waitFor();
+  await drawer
+    .getByText(/^This needs the capability Administrator \(ORG_ADMIN\) or Policy administrator \(POLICY_ADMIN\)/)
+    .waitFor();
   expect(await drawer.getByRole('button', { name: 'Apply a control' }).count()).toBe(0);
   await drawer.getByRole('button', { name: 'Reassign' }).click();
   await drawer.getByLabel('Id of the new owner').fill(next);

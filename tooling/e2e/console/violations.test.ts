@@ -68,6 +68,7 @@ test('a list that the service counts up to a bound is not said to be counted, an
   await page.getByRole('table').getByRole('row').nth(12).waitFor();
   await page.getByLabel('Group by').selectOption('level');
   await page.getByRole('table').getByText('At least 10 violations').first().waitFor();
+  await page.getByRole('button', { name: /^Account and preferences/ }).click();
   await page.getByLabel('Language').selectOption('de');
   await page.getByText('Mindestens 10 Verstöße').first().waitFor();
 });

@@ -1,4 +1,4 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { inspect, useConsole } from './window.ts';
 
 const opened = useConsole();
@@ -33,4 +33,61 @@ test('what a grant would violate is asked, answered and mended with the keyboard
   await page.getByRole('button', { name: 'Drop Vendor: create from the request' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('This grant violates no policy.').waitFor();
+});
+
+test('a person is found by id, user name and name, and a period says when which policy is violated', async () => {
+  const { office, openWindow } = opened();
+  const day = (of: number) => new Date(Date.UTC(2031, 0, of)).toISOString();
+  const window = { start: day(10), end: day(20) };
+  const access = [{ type: 'ENTITLEMENT' as const, id: 'erp-vendor-create', ...window }];
+  await office.client.accessModel.import([
+    {
+      kind: 'identity',
+      id: 'period-1',
+      uid: 'pia.period',
+      displayName: 'Pia Period',
+      identityProfile: 'ip-employees',
+      access,
+    },
+  ]);
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/what-if?from=2031-01-01&until=2031-01-31`);
+  for (const typed of ['period-1', 'pia.per', 'Pia P']) {
+    await page.getByRole('combobox', { name: 'Person' }).fill(typed);
+    await page.getByRole('option', { name: /^Pia Period/ }).waitFor();
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('combobox', { name: 'Access to add' }).fill('AP: release payment run');
+  await page.getByRole('option').first().click();
+  const lines = page.getByRole('region', { name: 'When' }).getByRole('listitem');
+  await expect
+    .poll(async () => (await lines.allTextContents()).map((line) => /No violation|1 policy violated/.exec(line)?.[0]))
+    .toEqual(['No violation', '1 policy violated', 'No violation']);
+  expect(await lines.nth(1).textContent()).toMatch(/10 Jan 2031.*20 Jan 2031.*Vendor master and payment release/);
+  await inspect(page, 'what-if-period');
+});
+
+test('what a grant would violate leads to an exception, and is copied as a request that the service answers', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/what-if?person=i-0001&access=%5B%22ENTITLEMENT%3Aerp-vendor-create%22%5D`);
+  await page.getByText('An exception can be requested now, and approved once the person has the access.').waitFor();
+  await page.getByRole('button', { name: 'Request an exception' }).click();
+  const form = page.getByRole('form', { name: 'Request an exception' });
+  await form.getByLabel('Reason').fill('Alone in the office until the new colleague is there.');
+  await form.getByRole('button', { name: 'Send the request' }).click();
+  await page
+    .getByText(/requested/i)
+    .first()
+    .waitFor();
+  const { items } = await (await office.actAs('requester')).sodExceptions.page({
+    filters: 'identityId eq "i-0001" and state eq "REQUESTED"',
+  });
+  expect(items.map(({ policyId }) => policyId)).toEqual(['sod-p2p-01']);
+  await page.getByText('The request', { exact: true }).click();
+  const request = (await page.locator('pre').textContent()) ?? '';
+  const body = JSON.parse(/-d '([\s\S]*)'$/.exec(request)?.[1] ?? '');
+  const { violationContexts } = await office.client.sodViolations.predict(body);
+  expect(violationContexts.map(({ policy }) => policy.id)).toEqual(['sod-p2p-01']);
+  await page.getByRole('button', { name: 'Copy as a request' }).waitFor();
 });

@@ -80,6 +80,8 @@ export async function inspect(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT });
+      // Scripts are told of another width with the next picture.
+      await page.evaluate('new Promise(requestAnimationFrame)');
       const shown = `${name}-${width}-${colorScheme}`;
       if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${shown}.png`), fullPage: true });
       expect(await findingsOf(page), shown).toEqual([]);

@@ -30,7 +30,8 @@ export const SCENES: readonly Scene[] = [
     path: '/',
     hasDark: true,
     show: async (page) => {
-      await page.getByRole('table').nth(2).getByRole('row').nth(5).waitFor();
+      await page.getByRole('region', { name: 'Worst five policies' }).getByRole('row').nth(5).waitFor();
+      await page.getByRole('region', { name: 'My work' }).getByRole('listitem').first().waitFor();
       await settled(page);
     },
   },
@@ -94,10 +95,8 @@ export const SCENES: readonly Scene[] = [
     path: '/exceptions',
     size: { height: 920 },
     show: async (page) => {
-      await page
-        .getByRole('img', { name: /^The ways from the person/ })
-        .nth(1)
-        .waitFor();
+      await page.getByRole('img', { name: /^The ways from the person/ }).waitFor();
+      await page.getByRole('button', { name: 'Approve' }).waitFor();
     },
   },
   {
@@ -133,6 +132,7 @@ export const SCENES: readonly Scene[] = [
     as: AUDITOR,
     path: '/audit-log?type=SOD_POLICY&resource=sod-p2p-01',
     show: async (page) => {
+      await page.getByText('Clear the filters').waitFor();
       await page.getByText('Verify that the log is as it was recorded').click();
       await page.getByRole('button', { name: 'Verify the log' }).click();
       await page.getByText(/^The log is intact: all \d+ entries/).waitFor();
@@ -143,8 +143,13 @@ export const SCENES: readonly Scene[] = [
     as: AUDITOR,
     path: '/audit-log?type=SOD_POLICY&resource=sod-p2p-01',
     show: async (page) => {
+      await page.getByText('Clear the filters').waitFor();
       const rows = page.getByRole('table').getByRole('row');
-      await rows.filter({ hasText: 'patch-sod-policy-v1' }).getByRole('button').click();
+      await rows
+        .filter({ hasText: / changed the policy / })
+        .getByRole('button')
+        .first()
+        .click();
       await page.getByRole('dialog').getByText('Treasury releases payments').first().waitFor();
     },
   },

@@ -21,7 +21,7 @@ if (!parsed.ok) {
 }
 const { json, ...asked } = parsed.value;
 const { reports, reporter } = createReporter();
-// All campaigns one after the other, in one process.
+// All campaigns in one process.
 const vitest = await createVitest(
   'test',
   {
@@ -32,6 +32,7 @@ const vitest = await createVitest(
     include: ['src/runner/run.campaign.ts'],
     reporters: [reporter],
     pool: 'forks',
+    maxConcurrency: 2,
     execArgv: ['--conditions=@access-admin/source'],
     testTimeout: 6 * HOURS_MS,
     teardownTimeout: 60_000,

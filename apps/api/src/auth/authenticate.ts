@@ -1,10 +1,11 @@
 import { type Caller, fail, type NotFound, ok, type Result } from '@access-admin/domain';
-import type { CallerRights, CallingClient, ClientStore } from '@access-admin/store';
+import type { CallerRights, CallingClient, ClientStore, TenantStore } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
 import type { Unauthenticated } from '../http/problem.ts';
 import { hostAdmits } from './base-address.ts';
 import { type HostTenants, NO_TENANT } from './host-tenants.ts';
+import type { NoteUse } from './note-use.ts';
 import type { TokenFault, VerifiedToken, VerifyToken } from './verify-token.ts';
 
 /** Finds the session that a request names by its cookie; null without one that can be used. */
@@ -19,6 +20,8 @@ export interface AuthenticateDeps {
   readonly now: () => Date;
   readonly sessions: FindSession;
   readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
+  readonly tenants: Pick<TenantStore, 'isBeingRemoved'>;
+  readonly noteUse: NoteUse;
 }
 
 /** `NotFound` is for a request without a token at the address of a tenant that does not exist. */
@@ -77,7 +80,7 @@ type Refused = Result<never, Unauthenticated | NotFound>;
  * effect at once.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  const { clients, verifyToken, baseAddress, now, sessions, hostTenants } = deps;
+  const { clients, verifyToken, baseAddress, now, sessions, hostTenants, tenants, noteUse } = deps;
   const admitOwn = createAdmitOwn(now);
   const admit = (
     c: RequestContext,
@@ -87,8 +90,16 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     if (!hostAdmits(baseAddress, verified.tenant, c)) return refuseToken('host of another tenant');
     const { tenant, clientId, clientCreated, identityId } = verified;
     if (clientCreated === null)
-      return findForeign(clients, tenant, identityId).then((rights) => asCaller(verified, rights));
-    return whenReady(clients.findCaller(tenant, clientId), (client) => admitOwn(verified, client));
+      return whenReady<boolean, Result<Caller, Unauthenticated>>(tenants.isBeingRemoved(tenant), (isRemoved) =>
+        isRemoved
+          ? refuseToken('tenant being removed')
+          : findForeign(clients, tenant, identityId).then((rights) => asCaller(verified, rights)),
+      );
+    return whenReady(clients.findCaller(tenant, clientId), (client) => {
+      const caller = admitOwn(verified, client);
+      if (caller.ok) noteUse(tenant, clientId);
+      return caller;
+    });
   };
   const verify = (authorization: string): MaybePromise<VerifiedToken | TokenFault> => {
     const scheme = /^Bearer +/i.exec(authorization)?.[0];

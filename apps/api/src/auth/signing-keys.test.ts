@@ -20,7 +20,7 @@ function createStore() {
       keys = [key];
       return key;
     },
-    replace: async (next) => {
+    replace: async (_, next) => {
       keys = [next];
       return true;
     },
@@ -38,8 +38,15 @@ function createStore() {
 test('a key that another process has made is found by all requests that come with it at the same time', async () => {
   const { store, hold, countReads } = createStore();
   const now = () => new Date('2026-11-22T12:00:00.000Z');
-  const keys = await openSigningKeys({ store, now, elapsed: () => 10 }, ISSUER);
-  const rotated = await rotateSigningKey({ store, now }, ISSUER);
+  const told: object[] = [];
+  const keys = await openSigningKeys(
+    { store, now, elapsed: () => 10, log: { info: (fields) => told.push(fields) } },
+    ISSUER,
+  );
+  const rotated = await rotateSigningKey(
+    { store, now, tenant: 'default', newTrackingId: () => '0'.repeat(32) },
+    ISSUER,
+  );
   const kid = rotated?.next.kid ?? '';
   const reads = countReads();
   const release = hold();
@@ -47,4 +54,5 @@ test('a key that another process has made is found by all requests that come wit
   release();
   expect((await Promise.all(found)).map((key) => key?.issuer)).toEqual(Array(5).fill(ISSUER));
   expect(countReads()).toBe(reads + 1);
+  expect(told).toEqual([{ kid, retired: rotated?.retired.kid }]);
 });

@@ -40,6 +40,13 @@ export interface SigningKeysDeps {
 export interface OpenSigningKeysDeps extends SigningKeysDeps {
   /** Milliseconds of a clock that is never set. */
   readonly elapsed: () => number;
+  readonly log: { info(fields: object, message: string): void };
+}
+
+export interface RotationDeps extends SigningKeysDeps {
+  /** Whose audit log tells the rotation. */
+  readonly tenant: string;
+  readonly newTrackingId: () => string;
 }
 
 /** The keys are read from the store again after this time, when one is needed. */
@@ -49,7 +56,7 @@ const UNKNOWN_INTERVAL_MS = 1000;
 
 /** Opens the keys of the store; creates the one for this base address when there is none. */
 export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string): Promise<SigningKeys> {
-  const { store, elapsed } = deps;
+  const { store, elapsed, log } = deps;
   if (!(await store.list()).some((key) => key.issuer === issuer)) await store.createFor(await createKey(deps, issuer));
   let keys = await readKeys(store, issuer, null);
   let readAtMs = elapsed();
@@ -57,7 +64,9 @@ export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string)
   let lookup: Promise<void> = Promise.resolve();
   const refresh = async () => {
     readAtMs = elapsed();
+    const { kid } = keys.current;
     keys = await readKeys(store, issuer, keys);
+    if (keys.current.kid !== kid) log.info({ kid: keys.current.kid, retired: kid }, 'signing key replaced');
   };
   const isOld = () => elapsed() - readAtMs >= KEYS_AGE_MS_MAX;
   const findStored = (kid: string) => keys.byKid.get(kid) ?? null;
@@ -87,7 +96,7 @@ export async function openSigningKeys(deps: OpenSigningKeysDeps, issuer: string)
  * live; none is where the key is compromised. Null if the issuer has no key.
  */
 export async function rotateSigningKey(
-  deps: SigningKeysDeps,
+  deps: RotationDeps,
   issuer: string,
   { isCompromised = false }: { readonly isCompromised?: boolean } = {},
 ): Promise<{ readonly next: SigningKey; readonly retired: RetiredSigningKey } | null> {
@@ -100,8 +109,30 @@ export async function rotateSigningKey(
   const tokensEndMs = isCompromised ? 0 : Date.parse(next.created) + TOKEN_LIFETIME_SECONDS * 1000;
   const tokensEnd = new Date(tokensEndMs).toISOString();
   const retired = { kid, issuer, publicJwk, created, retired: next.created, tokensEnd };
-  if (await deps.store.replace(next, retired)) return { next, retired };
+  const auditContext = {
+    tenant: deps.tenant,
+    // Keys belong to no tenant, and no client may replace them: the operator has.
+    actor: { clientId: 'system', identityId: null },
+    operation: 'rotate-signing-key',
+    time: next.created,
+    trackingId: deps.newTrackingId(),
+  };
+  if (await deps.store.replace(auditContext, next, retired)) return { next, retired };
   throw new Error('Another process has replaced the key at the same time.');
+}
+
+/** All keys of a store as another one keeps them, to verify what they have signed. It accepts no token of them. */
+export async function publicKeysOf(store: SigningKeyStore, now: () => Date): Promise<readonly RetiredSigningKey[]> {
+  const retired = now().toISOString();
+  const present = (await store.list()).map(({ kid, issuer, created, privateJwk }) => ({
+    kid,
+    issuer,
+    created,
+    retired,
+    publicJwk: JSON.stringify(toPublicJwk(JSON.parse(privateJwk), kid)),
+  }));
+  const tokensEnd = new Date(0).toISOString();
+  return [...(await store.listRetired()), ...present].map((key) => ({ ...key, tokensEnd }));
 }
 
 async function createKey({ now }: SigningKeysDeps, issuer: string): Promise<SigningKey> {

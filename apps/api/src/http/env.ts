@@ -1,4 +1,5 @@
 import type { Caller, Failure } from '@access-admin/domain';
+import type { Span } from '@access-admin/telemetry';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 
@@ -17,6 +18,8 @@ export interface RequestState {
   /** The operation, endpoint or page that the request has reached. */
   operationId: string | null;
   caller: Caller | null;
+  /** Null where it is not traced. */
+  readonly span: Span | null;
   refusal: Refusal | null;
   /** Whether the answer is a stream that ends by itself, after an hour at the latest. */
   isEventStream: boolean;
@@ -29,9 +32,14 @@ export interface RequestState {
 }
 
 /** The state of a request whose head has been read. */
-export const newRequestState = (trackingId: string, commonHeaders: RequestState['commonHeaders']): RequestState => ({
+export const newRequestState = ({
   trackingId,
   commonHeaders,
+  span = null,
+}: Pick<RequestState, 'trackingId' | 'commonHeaders'> & Partial<Pick<RequestState, 'span'>>): RequestState => ({
+  trackingId,
+  commonHeaders,
+  span,
   operationId: null,
   caller: null,
   refusal: null,

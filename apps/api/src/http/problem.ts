@@ -132,6 +132,17 @@ export const DEADLINE_OUTCOME_UNKNOWN = {
   causes: [{ at: '', text: `${WORK_SECONDS}: read what it was to change before you repeat it.` }],
 } as const satisfies ApiFailure;
 
+/** The refusal of a write for which the disk has no room. */
+export const STORAGE_FULL = {
+  type: 'Unavailable',
+  causes: [
+    {
+      at: '',
+      text: 'The disk of the storage is full, and nothing was stored: the operator of the service has to free some.',
+    },
+  ],
+} as const satisfies ApiFailure;
+
 /** Answers a failure in the error shape of the service, and notes it for the log line. */
 export function refuse(c: RequestContext, failure: ApiFailure, reason: string | null = null): Response {
   const state = c.get('state');

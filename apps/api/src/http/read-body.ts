@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
+import { SMALL_BODY_BYTES_MAX, tooLargeText } from '@access-admin/contract';
 import { type Cause, fail, failure, type MalformedBody, ok, type Result } from '@access-admin/domain';
 import type { Acquired, Slot } from '@access-admin/scheduling';
 import type { RequestContext } from './env.ts';
@@ -104,5 +104,5 @@ const BODIES_BUSY = {
 
 export const bodyTooLarge = (bytesMax: number): BodyFailure => ({
   type: 'BodyTooLarge',
-  causes: [{ at: '', text: `The body can have at most ${bytesMax} bytes.` }],
+  causes: [{ at: '', text: tooLargeText(bytesMax) }],
 });

@@ -1,5 +1,5 @@
 import type { Operation } from '@access-admin/contract';
-import { authorize, type Forbidden, isResourceId, type Result } from '@access-admin/domain';
+import { authorize, authorizeProof, type Forbidden, isResourceId, type Result } from '@access-admin/domain';
 import { callerOf } from '../http/caller.ts';
 import type { Middleware, RequestContext } from '../http/env.ts';
 import { refuse } from '../http/problem.ts';
@@ -10,8 +10,16 @@ export type FindOwner = (tenant: string, id: string) => Promise<string | null>;
 /** The owners of the kinds of resource for which an owner needs no capability. */
 export type OwnerFinders = Readonly<Record<NonNullable<Operation['owner']>, FindOwner>>;
 
-/** Refuses callers without the rights that the operation needs (403). Only a caller without other rights costs a look-up. */
-export function authorized({ rights, owner }: Operation, owners: OwnerFinders): Middleware {
+export interface AuthorizeDeps {
+  readonly owners: OwnerFinders;
+  readonly now: () => Date;
+}
+
+/**
+ * Refuses callers without the rights that the operation needs, and sessions without the fresh proof that it needs (403). Only a
+ * caller without other rights costs a look-up.
+ */
+export function authorized({ rights, owner }: Operation, { owners, now }: AuthorizeDeps): Middleware {
   const findOwner = owner === null ? null : owners[owner];
   const decide = async (c: RequestContext): Promise<Result<null, Forbidden>> => {
     const caller = callerOf(c);
@@ -23,6 +31,8 @@ export function authorized({ rights, owner }: Operation, owners: OwnerFinders): 
   };
   return async (c, next) => {
     const decision = await decide(c);
-    return decision.ok ? next() : refuse(c, decision.failure);
+    if (!decision.ok) return refuse(c, decision.failure);
+    const proof = authorizeProof(rights, callerOf(c), now().getTime());
+    return proof.ok ? next() : refuse(c, proof.failure);
   };
 }

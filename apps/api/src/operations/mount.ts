@@ -9,7 +9,7 @@ import { refuse } from '../http/problem.ts';
 import type { Stream } from '../http/stream.ts';
 import { queryOf } from '../http/target.ts';
 import { authenticated } from '../middleware/authenticate.ts';
-import { authorized, type OwnerFinders } from '../middleware/authorize.ts';
+import { type AuthorizeDeps, authorized } from '../middleware/authorize.ts';
 import { type BodyDeps, body } from '../middleware/body.ts';
 import { dryRun } from '../middleware/dry-run.ts';
 import { type ExperimentalHeader, experimental } from '../middleware/experimental.ts';
@@ -22,11 +22,10 @@ import type { RequestLog } from '../telemetry/request-log.ts';
 import { createWithDeadline } from './deadline.ts';
 import type { OperationHandler, OperationHandlers, OperationRequest, OperationResult } from './operation.ts';
 
-export interface OperationDeps extends BodyDeps, DenialDeps {
+export interface OperationDeps extends BodyDeps, DenialDeps, AuthorizeDeps {
   readonly authenticate: Authenticate;
   /** Null when limiting is off. */
   readonly countRequest: CountRequest | null;
-  readonly owners: OwnerFinders;
   readonly experimentalHeader: ExperimentalHeader;
   readonly baseAddress: string;
   readonly stream: Stream;
@@ -47,9 +46,11 @@ export function createOperations(handlers: OperationHandlers, deps: OperationDep
       authenticated(deps.authenticate),
       limitRate(deps.countRequest),
       sameOrigin(deps.baseAddress),
-      authorized(operation, deps.owners),
+      authorized(operation, deps),
       ...(operation.experimental ? [experimental(deps.experimentalHeader)] : []),
       ...(operation.body === null ? [] : [mediaType(operation.body), body(operation.body, operation, deps)]),
+      // A body may take minutes to arrive: nothing changes for a caller that is refused by now.
+      ...(operation.body === null || operation.hasNoEffect ? [] : [authenticated(deps.authenticate)]),
       ...(operation.method === 'GET' ? [] : [dryRun(operation)]),
     ];
     // biome-ignore lint/plugin/type-assertion: The handler of an operation takes what the same operation parses.

@@ -1,4 +1,4 @@
-import type { UiMetadataStore } from '@access-admin/store';
+import type { BrandingStore, UiMetadataStore } from '@access-admin/store';
 import { type HostTenants, NO_TENANT } from '../auth/host-tenants.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { isFramed } from '../http/cookies.ts';
@@ -21,15 +21,22 @@ export const limitAddress =
     return refused === null ? next() : refusePage(c, refused);
   };
 
+interface LookDeps {
+  readonly hostTenants: Pick<HostTenants, 'find'>;
+  readonly uiMetadata: Pick<UiMetadataStore, 'read'>;
+  readonly branding: Pick<BrandingStore, 'readShown'>;
+}
+
 /** Finds the tenant that the host names (404), and how its pages look. */
 export const ofTenant =
-  (hostTenants: Pick<HostTenants, 'find'>, uiMetadata: Pick<UiMetadataStore, 'read'>): PageMiddleware =>
+  ({ hostTenants, uiMetadata, branding }: LookDeps): PageMiddleware =>
   async (c, next) => {
     const tenant = await hostTenants.find(c);
     if (tenant === null) return refusePage(c, NO_TENANT, { text: textOf(c, PAGE_TEXTS, 'refused.tenant') });
     c.set('tenant', tenant);
     c.set('isFramed', isFramed(c));
     c.set('metadata', await uiMetadata.read(tenant));
+    c.set('branding', await branding.readShown(tenant));
     return next();
   };
 

@@ -1,4 +1,5 @@
 import type { UiMetadata } from '@access-admin/domain';
+import type { ShownBranding } from '@access-admin/store';
 import type { Middleware, RequestContext } from '../http/env.ts';
 import type { Form } from './form.ts';
 import type { PageNeeds } from './page.ts';
@@ -10,6 +11,8 @@ export interface PageVariables {
   /** The origin at which the browser shows the page: of the names of this machine the one that was used. */
   readonly origin: string;
   readonly metadata: UiMetadata;
+  /** Undefined before the tenant is known. */
+  readonly branding: ShownBranding | undefined;
   /** Whether a page of another window shows this one in a frame. */
   readonly isFramed: boolean;
   /** The fields of a POST; without fields for GET. */

@@ -29,6 +29,8 @@ const ADVICE: Readonly<Record<number, PageKey>> = {
 export interface RefusedPage {
   /** What is wrong, in the language of the page; null where its title says it. The causes of a failure are for programs. */
   readonly text?: string | null;
+  /** In place of the title of the status. */
+  readonly title?: string | null;
   /** For the log alone. */
   readonly reason?: string | null;
 }
@@ -37,7 +39,7 @@ export interface RefusedPage {
 export function refusePage(
   c: PageContext,
   failure: ApiFailure,
-  { text: what = null, reason = null }: RefusedPage = {},
+  { text: what = null, title = null, reason = null }: RefusedPage = {},
 ): Response | Promise<Response> {
   const state = c.get('state');
   state.refusal = refusalOf(failure, reason);
@@ -47,12 +49,12 @@ export function refusePage(
   const { text, rich } = of(PAGE_TEXTS);
   const advice = failure.type === 'OutcomeUnknown' ? 'advice.OutcomeUnknown' : ADVICE[status];
   return renderPage(c, {
-    title: text(TITLES[status] ?? 'refused.500'),
+    title: title ?? text(TITLES[status] ?? 'refused.500'),
     path: c.req.method === 'GET' ? ownAddress(c) : '/login',
     status,
     content: html`<div class="card">
 ${what !== null && html`<p>${what}</p>`}
-${advice !== undefined && html`<p>${text(advice)}</p>`}
+${advice !== undefined && title === null && html`<p>${text(advice)}</p>`}
 <p class="muted">${rich('refused.number', { number: html`<code>${state.trackingId}</code>` })}</p>
 <p><a href="/login">${of(LOGIN_TEXTS).text('submit')}</a></p>
 </div>`,

@@ -1,6 +1,6 @@
 import { LOGIN_TEXTS } from '@access-admin/languages';
 import { html } from 'hono/html';
-import type { Html } from './page.ts';
+import type { Html, HtmlPart } from './page.ts';
 import { field, passkeyForm } from './parts.ts';
 import type { Speech } from './speech.ts';
 import { PAGE_TEXTS } from './texts.ts';
@@ -13,8 +13,8 @@ export interface OfferedFactors {
   readonly passkeys: boolean;
 }
 
-/** A form for each factor. They go to `action`, a passkey to `/passkey` below it. */
-export function factorForms(action: string, offered: OfferedFactors, speech: Speech): Html {
+/** A form for each factor, with further fields. They go to `action`, a passkey to `/passkey` below it. */
+export function factorForms(action: string, offered: OfferedFactors, speech: Speech, fields: HtmlPart = null): Html {
   const { text } = speech.of(PAGE_TEXTS);
   const { password, totp, recoveryCodes, passkeys } = offered;
   const hasFields = password || totp || recoveryCodes;
@@ -26,6 +26,7 @@ export function factorForms(action: string, offered: OfferedFactors, speech: Spe
         options: `${action}/passkey/options`,
         ceremony: 'get',
         label: text('passkey.use'),
+        fields,
       },
       speech,
     )}
@@ -33,7 +34,7 @@ ${hasFields ? html`<p class="or" data-needs-passkeys hidden>${text('or')}</p>` :
   }
 ${
   password &&
-  html`<form method="post" action="${action}">
+  html`<form method="post" action="${action}">${fields}
 ${field({ name: 'password', label: speech.of(LOGIN_TEXTS).text('password'), type: 'password', autocomplete: 'current-password', autofocus: true })}
 <button class="button main full">${text('continue')}</button>
 </form>`
@@ -41,7 +42,7 @@ ${field({ name: 'password', label: speech.of(LOGIN_TEXTS).text('password'), type
 ${password && totp && html`<p class="or">${text('or')}</p>`}
 ${
   totp &&
-  html`<form method="post" action="${action}">
+  html`<form method="post" action="${action}">${fields}
 ${field({
   name: 'code',
   label: text('code'),
@@ -56,7 +57,7 @@ ${field({
 ${recoveryCodes && (password || totp) && html`<p class="or">${text('or')}</p>`}
 ${
   recoveryCodes &&
-  html`<form method="post" action="${action}">
+  html`<form method="post" action="${action}">${fields}
 ${field({
   name: 'recoveryCode',
   label: text('recovery-code'),

@@ -37,26 +37,47 @@ export const LANGUAGE_PATH = '/language';
 /** The path of the request with its query, which shows its page again. */
 export const ownAddress = (c: PageContext): string => pathAndQueryOf(targetOf(c));
 
+/** Where the logos of tenants are, each by its digest. */
+export const LOGO_PATH = '/branding/logo/';
+
+const PRODUCT = 'Access Admin';
+
+/** Whose pages these are, as their head shows it. */
+export interface Brand {
+  readonly title: string;
+  /** Null without one. */
+  readonly logo: string | null;
+}
+
+/** The brand of the tenant of a page; that of this product before the tenant is known. */
+export function brandOf(c: PageContext): Brand {
+  const { title, logoDigest } = c.get('branding') ?? { title: null, logoDigest: null };
+  return { title: title ?? PRODUCT, logo: logoDigest === null ? null : `${LOGO_PATH}${logoDigest}` };
+}
+
 /** Answers with a page, which the origins of the tenant's whitelist may frame. */
 export function renderPage(c: PageContext, page: Page): Response | Promise<Response> {
   const { title, content, path, status = 200, script = false, wide = false } = page;
   const speech = c.get('speech');
+  const brand = brandOf(c);
+  const helpText = wide ? null : (c.get('branding')?.helpText ?? null);
   const document = html`<!doctype html>
 <html lang="${speech.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} – Access Admin</title>
+<title>${title} – ${brand.title}</title>
 <link rel="icon" href="${ICON_ASSET.path}" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_ASSET.path}">
 ${script && html`<script src="${SCRIPT_ASSET.path}" defer></script>`}
 </head>
 <body>
-<header><p class="brand">Access Admin</p></header>
+<header>${brandMark(brand)}</header>
 <main${wide && html` class="wide"`}>
 <h1>${title}</h1>
 ${content}
+${helpText !== null && html`<p class="help" dir="auto">${helpText}</p>`}
 </main>
 ${path !== null && languageChoice(path, speech)}
 </body>
@@ -65,6 +86,11 @@ ${path !== null && languageChoice(path, speech)}
   c.set('needs', { script });
   return c.html(document, status, HTML);
 }
+
+const brandMark = ({ title, logo }: Brand): Html =>
+  logo === null
+    ? html`<p class="brand" dir="auto">${title}</p>`
+    : html`<p class="brand own" dir="auto"><img src="${logo}" alt="">${title}</p>`;
 
 /** A button for each language, by which the page at this path is shown in it. */
 function languageChoice(path: string, { language, of }: Speech): Html {

@@ -1,30 +1,29 @@
-import type { UiMetadataStore } from '@access-admin/store';
+import type { BrandingStore, UiMetadataStore } from '@access-admin/store';
 import { Hono } from 'hono';
 import type { HostTenants } from '../auth/host-tenants.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Env } from '../http/env.ts';
 import { createOwnOrigins } from '../http/own-origins.ts';
 import { commonHeaders } from '../middleware/common-headers.ts';
-import { failureOfError } from '../middleware/errors.ts';
+import { type ErrorDeps, failureOfError } from '../middleware/errors.ts';
 import type { CountRequest } from '../middleware/limit-rate.ts';
 import { named } from '../middleware/named.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { RequestLog } from '../telemetry/request-log.ts';
 import { asPage, atBaseAddress, limitAddress, ofTenant, ownForm, refuseMethod, refuseOthers } from './checks.ts';
 import type { PageHandler } from './context.ts';
 import { refusePage } from './error-page.ts';
 import { PAGE_ASSETS } from './layout.ts';
 import { pagePolicy } from './policy.ts';
 
-export interface PagesDeps {
+export interface PagesDeps extends ErrorDeps {
   readonly baseAddress: string;
   readonly uiMetadata: Pick<UiMetadataStore, 'read'>;
+  readonly branding: Pick<BrandingStore, 'readShown'>;
   readonly hostTenants: Pick<HostTenants, 'find'>;
   readonly sessions: Pick<Sessions, 'find'>;
   readonly addressOf: ClientAddress;
   /** Counts the requests of an address; null when limiting is off. */
   readonly countRequest: CountRequest | null;
-  readonly log: Pick<RequestLog, 'error'>;
 }
 
 /** `GET_ALONE` is a GET that takes effect, as where a provider leads back: HEAD, which must take none, is refused there. */
@@ -48,7 +47,7 @@ export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono
   const origins = createOwnOrigins(deps.baseAddress);
   const checks = [
     limitAddress(deps.countRequest, deps.addressOf),
-    ofTenant(deps.hostTenants, deps.uiMetadata),
+    ofTenant(deps),
     atBaseAddress(origins, deps.sessions),
     ownForm(origins),
   ] as const;
@@ -61,7 +60,7 @@ export function createPages(routes: readonly PageRoute[], deps: PagesDeps): Hono
   }
   for (const [path, methods] of methodsOf) app.all(path, commonHeaders, asPage, pagePolicy, refuseMethod(methods));
   app.onError((error, c) => {
-    const { failure, reason } = failureOfError(error, c.get('state').trackingId, deps.log);
+    const { failure, reason } = failureOfError(error, c.get('state'), deps);
     return refusePage(c, failure, { reason });
   });
   return app;

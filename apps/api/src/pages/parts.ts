@@ -23,6 +23,10 @@ export interface Field {
   readonly required?: boolean;
 }
 
+/** Whether a text begins in a script that is written from the right; browsers ask only what is typed, and not the placeholder. */
+const isFromRight = (text: string): boolean =>
+  /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text);
+
 /** A field with its label, its hint and its fault, which screen readers read with it. */
 export function field(given: Field): Html {
   const { name, label, type = 'text', autocomplete, value = '', placeholder = null, hint, error = null } = given;
@@ -32,8 +36,9 @@ export function field(given: Field): Html {
   return html`<div class="field">
 <label class="label" for="${name}" dir="auto">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-<input class="control" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"
-${placeholder !== null && html` placeholder="${placeholder}" dir="auto"`}
+<input class="control${placeholder !== null && isFromRight(placeholder) && ' from-right'}" id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}"
+${type === 'text' && html` dir="auto"`}
+${placeholder !== null && html` placeholder="${placeholder}"`}
 ${given.inputMode !== undefined && html` inputmode="${given.inputMode}"`}
 ${type === 'text' && html` autocapitalize="none" spellcheck="false"`}
 ${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}

@@ -1,6 +1,5 @@
 /**
- * The only script of pages. On the sign-in page it fills in the username again after a refusal: the page itself never repeats
- * what was typed, so that all refusals are the same. A form with `data-passkey` is a ceremony: the script asks the address in it for the options, lets the
+ * The only script of pages. A form with `data-passkey` is a ceremony: the script asks the address in it for the options, lets the
  * browser sign or create, and sends the form with the answer in its field `credential`. Where a browser has no passkeys, such
  * forms stay hidden. What it tells of errors, by their names, is in attributes of the form.
  */
@@ -8,22 +7,6 @@ export const PASSKEY_SCRIPT = `'use strict';
 const supported = typeof PublicKeyCredential === 'function' &&
   typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function' &&
   typeof PublicKeyCredential.parseCreationOptionsFromJSON === 'function';
-const keepUsername = ({ username, password }) => {
-  const refused = document.querySelector('.message.error:not([hidden])') !== null;
-  const typed = refused ? sessionStorage.getItem('username') : null;
-  sessionStorage.removeItem('username');
-  if (typed) {
-    username.value = typed;
-    password.focus();
-  }
-  username.form.addEventListener('submit', () => sessionStorage.setItem('username', username.value));
-};
-const login = document.querySelector('form[action="/login"]');
-try {
-  if (login) keepUsername(login.elements);
-} catch {
-  // A browser can refuse to keep anything, as in a frame of another site.
-}
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   if (!supported) continue;
   const button = form.querySelector('button');

@@ -18,6 +18,13 @@ h2 { font-size: var(--text-lead); line-height: 1.75rem; }
 .card { padding: var(--space-6); }
 form { display: flex; flex-direction: column; gap: var(--space-4); align-items: flex-start; }
 form > .field, form > .message { align-self: stretch; }
+/* The ring of the focus takes 5 pixels, and stays 8 clear of the label and the hint. */
+.field { gap: 0.8125rem; }
+.label + .hint { margin-top: calc(-1 * var(--space-2)); }
+.control.from-right:placeholder-shown { direction: rtl; }
+.brand.own::before { content: none; }
+.brand img { display: block; height: 2.5rem; max-width: 12rem; object-fit: contain; }
+.help { padding: 0 var(--space-1); font-size: var(--text-dense); color: var(--muted); }
 .muted { color: var(--muted); }
 .full { width: 100%; }
 main.wide .full { width: auto; }

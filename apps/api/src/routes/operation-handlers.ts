@@ -1,5 +1,6 @@
 import type { Scheduler } from '@access-admin/scheduling';
 import type { SecretCipher, SodReader, Store } from '@access-admin/store';
+import type { DecisionLog } from '@access-admin/telemetry';
 import type { SignHead } from '../audit/sign-head.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { Secrets } from '../auth/client-secrets/secrets.ts';
@@ -21,6 +22,7 @@ import { auditHandlers } from './audit/handlers.ts';
 import { authProfileHandlers } from './auth-profiles/handlers.ts';
 import { credentialHandlers } from './auth-users/credentials.ts';
 import { authUserHandlers } from './auth-users/handlers.ts';
+import { brandingHandlers } from './branding/handlers.ts';
 import { checkHandlers } from './checks/handlers.ts';
 import type { AwaitCheck } from './checks/wait.ts';
 import { clientHandlers } from './clients/handlers.ts';
@@ -36,6 +38,7 @@ import { sessionHandlers } from './sessions/handlers.ts';
 import { decisionHandlers } from './sign-in/decision.ts';
 import { createAnswerDryRun } from './sign-in-settings/dry-run.ts';
 import { signInSettingHandlers } from './sign-in-settings/handlers.ts';
+import { tenantHandlers } from './tenants/handlers.ts';
 import { uiMetadataHandlers } from './ui-metadata/handlers.ts';
 import { violationHandlers } from './violations/handlers.ts';
 import { webhookHandlers } from './webhooks/handlers.ts';
@@ -63,6 +66,8 @@ export interface OperationParts {
   readonly signHead: SignHead;
   readonly exports: Exports;
   readonly awaitCheck: AwaitCheck;
+  /** Null where decisions are not logged. */
+  readonly decisions: Pick<DecisionLog, 'write'> | null;
   readonly log: Pick<RequestLog, 'error'>;
   readonly metrics: SemaphoreMetrics;
   /** Aborted when the service stops. */
@@ -107,8 +112,16 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     ...signInSettingHandlers({ settings, now, guardOf, answerDryRun }),
     ...decisionHandlers({ credentials: store.credentials, decide: parts.decide, countryOf, now }),
     ...sessionHandlers({ sessions: store.sessions, settings, baseAddress, now }),
+    ...brandingHandlers({ branding: store.branding, now }),
     ...uiMetadataHandlers({ uiMetadata: store.uiMetadata, now }),
     ...clientHandlers({ clients: store.clients, secrets, baseAddress, now, newId, newSecret }),
+    ...tenantHandlers({
+      tenants: store.tenants,
+      removals: store.tenantRemovals,
+      signHead: parts.signHead,
+      baseAddress,
+      now,
+    }),
     ...auditHandlers({
       audit: store.audit,
       policies: store.policies,
@@ -132,7 +145,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     ...policyHandlers({ policies: store.policies, loadRulebook, jobs, baseAddress, now, newId }),
     ...exceptionHandlers({ exceptions: store.exceptions, baseAddress, now, newId }),
     ...controlHandlers({ controls: store.controls, baseAddress, now, newId }),
-    ...predictionHandlers({ reader: parts.reader, sod: store.sod, jobs, explaining, now }),
+    ...predictionHandlers({ reader: parts.reader, sod: store.sod, jobs, explaining, now, decisions: parts.decisions }),
     ...checkHandlers({
       checks: store.checks,
       reader: parts.reader,

@@ -1,19 +1,14 @@
 import { type Caller, SCOPES } from '@access-admin/domain';
 import type { CallingSession } from '@access-admin/store';
 
-/** Operations on tenants and on clients of programs are for applications. */
-const SCOPES_OF_SESSION: ReadonlySet<string> = new Set(
-  SCOPES.filter((scope) => scope !== 'tenants:manage' && scope !== 'oauth-clients:manage'),
-);
-
-const CLIENT_ID_PREFIX = 'session:';
+/** Operations on tenants are for applications. */
+const SCOPES_OF_SESSION: ReadonlySet<string> = new Set(SCOPES.filter((scope) => scope !== 'tenants:manage'));
 
 /** The client id of calls by a session. */
-const clientIdOf = (sessionId: string): string => `${CLIENT_ID_PREFIX}${sessionId}`;
+const clientIdOf = (sessionId: string): string => `session:${sessionId}`;
 
 /** Whether a session calls, and not a client with a token. */
-export const isSessionCaller = ({ clientId }: Pick<Caller, 'clientId'>): boolean =>
-  clientId.startsWith(CLIENT_ID_PREFIX);
+export const isSessionCaller = ({ provenMs }: Pick<Caller, 'provenMs'>): boolean => provenMs !== undefined;
 
 /** The caller of a session: its identity, with every scope that an identity can have and its present capabilities. */
 export const callerOfSession = (tenant: string, session: CallingSession): Caller => ({
@@ -23,4 +18,5 @@ export const callerOfSession = (tenant: string, session: CallingSession): Caller
   scopes: SCOPES_OF_SESSION,
   identityId: session.identityId,
   capabilities: session.capabilities,
+  provenMs: session.provenMs,
 });

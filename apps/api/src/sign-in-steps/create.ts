@@ -13,6 +13,7 @@ import type { Directories } from '../sign-in/directories.ts';
 import type { GuardOf } from '../sign-in/guard.ts';
 import type { OriginOf } from '../sign-in/origin.ts';
 import type { Providers } from '../sign-in/providers.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { type AtAnswerStep, createAtAnswerStep } from './answer-steps.ts';
 import { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
 import { type CompleteSignIn, createCompleteSignIn } from './complete.ts';
@@ -40,6 +41,7 @@ export interface SignInParts {
   readonly addressOf: ClientAddress;
   /** Whether attempts to log in are limited by number. */
   readonly limitsLogins: boolean;
+  readonly metrics: Pick<Metrics, 'countFailedSignIn'>;
   readonly system: System;
 }
 
@@ -98,6 +100,7 @@ export function createSignInSteps(parts: SignInParts): SignInSteps {
       denials: parts.denials,
       signInSettings,
       addressOf,
+      metrics: parts.metrics,
       now,
     }),
     pending,

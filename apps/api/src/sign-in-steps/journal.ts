@@ -3,6 +3,7 @@ import type { SignInFailureStore, SignInIdentity, SignInSettingsStore } from '@a
 import type { DenialLog } from '../audit/coalesce-denials.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { PageContext } from '../pages/context.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 
 /** The identity that an attempt names; null when it names none. */
 type Named = Pick<SignInIdentity, 'id' | 'displayName'> | null;
@@ -23,6 +24,7 @@ export interface JournalDeps {
   readonly signInSettings: Pick<SignInSettingsStore, 'read'>;
   /** The address by which attempts are counted. */
   readonly addressOf: ClientAddress;
+  readonly metrics: Pick<Metrics, 'countFailedSignIn'>;
   readonly now: () => Date;
 }
 
@@ -31,7 +33,7 @@ const MINUTE_MS = 60_000;
 const ATTEMPTS_OF_ADDRESS = 20;
 
 export function createSignInJournal(deps: JournalDeps): SignInJournal {
-  const { signInFailures, denials, signInSettings, addressOf, now } = deps;
+  const { signInFailures, denials, signInSettings, addressOf, metrics, now } = deps;
   /** An attempt proves nobody, so its actor is its address. */
   const contextOf = (c: PageContext): AuditContext => ({
     tenant: c.get('tenant'),
@@ -68,11 +70,13 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
       return (await signInFailures.readLocks(c.get('tenant'), who)).address !== null;
     },
     failed: async (c, identity) => {
+      metrics.countFailedSignIn('proof');
       const context = contextOf(c);
       const { how, counted } = await count(c, context, identity);
       await denials.record(context, resourceOf(counted), how);
     },
     blocked: async (c, identity, reasons) => {
+      metrics.countFailedSignIn('decision');
       const context = { ...contextOf(c), operation: 'sign-in-blocked' };
       const { how } = await count(c, { ...context, operation: 'sign-in' }, null);
       const address = addressOf(c);

@@ -1,5 +1,5 @@
-import type { CheckQueue, RegisterMaintenance, ReportStore } from '@access-admin/store';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createProcessMetrics, type ProcessMetrics, type ProcessMetricsDeps } from '@access-admin/telemetry';
+import { Counter, Gauge } from 'prom-client';
 import type { ConnectionEvent } from '../server/guard-connections.ts';
 import { createRequestDurations } from './request-durations.ts';
 import { createSemaphoreMetrics, type SemaphoreMetrics } from './semaphore-metrics.ts';
@@ -10,55 +10,24 @@ export interface ObservedRequest {
   readonly durationMs: number;
 }
 
+/** Why an attempt to sign in failed: a proof was wrong, or the decision refused the identity. */
+export type SignInFailure = 'proof' | 'decision';
+
 /** The metrics of this process. */
-export interface Metrics extends SemaphoreMetrics {
+export interface Metrics extends SemaphoreMetrics, ProcessMetrics {
   observe(request: ObservedRequest): void;
   /** A body ended early: its sender left, or was too slow. */
   countAbortedUpload(): void;
   countConnection(event: ConnectionEvent): void;
-  /** The text of the Prometheus exposition format. */
-  render(): Promise<{ readonly contentType: string; readonly text: string }>;
-}
-
-/** The counts that are read from the store at each scrape. */
-export interface CountedStore {
-  readonly checks: Pick<CheckQueue, 'countPending'>;
-  readonly reports: Pick<ReportStore, 'countOpen'>;
-  readonly register: Pick<RegisterMaintenance, 'countCorrected'>;
+  countFailedSignIn(reason: SignInFailure): void;
 }
 
 /** Opens the metrics of this process. */
-export function createMetrics({ checks, reports, register }: CountedStore): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  // The exact version tells an attacker which faults the runtime has.
-  registry.removeSingleMetric('nodejs_version_info');
-  const durations = createRequestDurations();
-  new Gauge({
-    name: 'access_admin_pending_checks',
-    help: 'SOD checks that have no result yet, over all tenants.',
-    registers: [registry],
-    async collect() {
-      this.set(await checks.countPending());
-    },
-  });
-  new Gauge({
-    name: 'access_admin_open_reports',
-    help: 'SOD reports that are not done, over all tenants.',
-    registers: [registry],
-    async collect() {
-      this.set(await reports.countOpen());
-    },
-  });
-  new Gauge({
-    name: 'access_admin_register_corrections',
-    help: 'Violations that the last full comparison of each register had to correct, over all tenants.',
-    registers: [registry],
-    async collect() {
-      this.set(await register.countCorrected());
-    },
-  });
+export function createMetrics(deps: ProcessMetricsDeps): Metrics {
+  const process = createProcessMetrics(deps);
+  const { registry } = process;
   const registers = [registry];
+  const durations = createRequestDurations();
   const count = (name: string, help: string) => new Counter({ name: `access_admin_${name}_total`, help, registers });
   const abortedUploads = count(
     'aborted_uploads',
@@ -76,15 +45,25 @@ export function createMetrics({ checks, reports, register }: CountedStore): Metr
     refused: () => refused.inc(),
     cut: () => cut.inc(),
   };
+  const failedSignIns = new Counter({
+    name: 'access_admin_failed_sign_ins_total',
+    help: 'Attempts to sign in that failed: a proof was wrong, or the decision refused the identity.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of ['proof', 'decision'] satisfies SignInFailure[]) failedSignIns.inc({ reason }, 0);
   return {
+    ...process,
+    render: async () => {
+      const { contentType, text } = await process.render();
+      return { contentType, text: `${text}\n${durations.render()}` };
+    },
+    read: async () => [...(await process.read()), durations.read()],
     ...createSemaphoreMetrics(registry),
     countAbortedUpload: () => abortedUploads.inc(),
     countConnection: (event) => connections[event](),
+    countFailedSignIn: (reason) => failedSignIns.inc({ reason }),
     observe: ({ operationId, status, durationMs }) =>
       durations.observe(operationId ?? 'other', status, durationMs / 1000),
-    render: async () => ({
-      contentType: registry.contentType,
-      text: `${await registry.metrics()}\n${durations.render()}`,
-    }),
   };
 }

@@ -1,6 +1,9 @@
+import type { MetricSample, MetricSamples } from '@access-admin/telemetry';
+
 /** A histogram of request durations by operation and status. */
 export interface RequestDurations {
   observe(operation: string, status: number, seconds: number): void;
+  read(): MetricSamples;
   /** In the Prometheus exposition format. */
   render(): string;
 }
@@ -25,6 +28,14 @@ export function createRequestDurations(): RequestDurations {
     byStatus.set(status, series);
     return series;
   };
+  const read = (): MetricSamples => ({
+    name: NAME,
+    help: HELP,
+    type: 'histogram',
+    values: [...operations].flatMap(([operation, byStatus]) =>
+      [...byStatus].flatMap(([status, series]) => samplesOf(series, { operation, status: String(status) })),
+    ),
+  });
   return {
     observe: (operation, status, seconds) => {
       const series = operations.get(operation)?.get(status) ?? seriesOf(operation, status);
@@ -33,21 +44,27 @@ export function createRequestDurations(): RequestDurations {
       series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
       series.sumSeconds += seconds;
     },
+    read,
     render: () => {
-      const lines = [`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`];
-      for (const [operation, byStatus] of operations)
-        for (const [status, series] of byStatus)
-          lines.push(...linesOf(series, `operation="${operation}",status="${status}"`));
-      return `${lines.join('\n')}\n`;
+      const lines = read().values.map(
+        ({ metricName, labels, value }) =>
+          `${metricName}{${Object.entries(labels).map(([name, text]) => `${name}="${text}"`)}} ${value}`,
+      );
+      return `${[`# HELP ${NAME} ${HELP}`, `# TYPE ${NAME} histogram`, ...lines].join('\n')}\n`;
     },
   };
 }
 
-function linesOf({ counts, sumSeconds }: Series, labels: string): string[] {
+function samplesOf({ counts, sumSeconds }: Series, labels: MetricSample['labels']): readonly MetricSample[] {
   let total = 0;
   const buckets = [...counts].map((count, bucket) => {
     total += count;
-    return `${NAME}_bucket{le="${BOUNDS_SECONDS[bucket] ?? '+Inf'}",${labels}} ${total}`;
+    const le = BOUNDS_SECONDS[bucket] ?? '+Inf';
+    return { metricName: `${NAME}_bucket`, labels: { le, ...labels }, value: total };
   });
-  return [...buckets, `${NAME}_sum{${labels}} ${sumSeconds}`, `${NAME}_count{${labels}} ${total}`];
+  return [
+    ...buckets,
+    { metricName: `${NAME}_sum`, labels, value: sumSeconds },
+    { metricName: `${NAME}_count`, labels, value: total },
+  ];
 }

@@ -10,10 +10,9 @@ test('metrics tell what is held of a semaphore, how many wait, and how many were
   const semaphore = createSemaphoreMetrics(registry).addSemaphore('exports', createSemaphore(options));
   const counted = async () => {
     const text = await registry.metrics();
-    return [...text.matchAll(/^access_admin_room_(\w+)\{room="exports"\} (\d+)$/gm)].map(([, name, count]) => [
-      name,
-      count,
-    ]);
+    return [...text.matchAll(/^access_admin_semaphore_(\w+)\{semaphore="exports"\} (\d+)$/gm)].map(
+      ([, name, count]) => [name, count],
+    );
   };
   const shown = (held: number, waiting: number, refused: number) =>
     Object.entries({ held, waiting, refused_total: refused }).map(([name, count]) => [name, `${count}`]);

@@ -16,33 +16,33 @@ export interface SemaphoreMetrics {
   addSemaphore(name: SemaphoreName, semaphore: Semaphore): Semaphore;
 }
 
-/** Metrics of the semaphores, read from them at each scrape. Their names are those that monitoring knows. */
+/** Metrics of the semaphores, read from them at each scrape. */
 export function createSemaphoreMetrics(registry: Registry): SemaphoreMetrics {
   const semaphores = new Map<SemaphoreName, Semaphore>();
-  const common = { labelNames: ['room' as const], registers: [registry] };
+  const common = { labelNames: ['semaphore' as const], registers: [registry] };
   new Gauge({
     ...common,
-    name: 'access_admin_room_held',
-    help: 'Room that tenants hold: bytes of bodies, export_text and results, places of the others.',
+    name: 'access_admin_semaphore_held',
+    help: 'What tenants hold of the capacity that they share: bytes of bodies, export_text and results, slots of the others.',
     collect() {
-      for (const [room, { usage }] of semaphores) this.set({ room }, usage().held);
+      for (const [semaphore, { usage }] of semaphores) this.set({ semaphore }, usage().held);
     },
   });
   new Gauge({
     ...common,
-    name: 'access_admin_room_waiting',
-    help: 'Requests that wait for room.',
+    name: 'access_admin_semaphore_waiting',
+    help: 'Requests that wait for capacity.',
     collect() {
-      for (const [room, { usage }] of semaphores) this.set({ room }, usage().waiting);
+      for (const [semaphore, { usage }] of semaphores) this.set({ semaphore }, usage().waiting);
     },
   });
   new Counter({
     ...common,
-    name: 'access_admin_room_refused_total',
-    help: 'Times that there was no room, at once or after a wait.',
+    name: 'access_admin_semaphore_refused_total',
+    help: 'Times that there was no capacity, at once or after a wait.',
     collect() {
       this.reset();
-      for (const [room, { refused }] of semaphores) this.inc({ room }, refused());
+      for (const [semaphore, { refused }] of semaphores) this.inc({ semaphore }, refused());
     },
   });
   return {

@@ -12,6 +12,8 @@ export interface PromisedRights {
   readonly forOwn: OperationRights['forOwn'];
   /** Whether applications may use it. */
   readonly applications: boolean;
+  /** Whether identities may use it. */
+  readonly identities: boolean;
 }
 
 /** The rights of every operation; everything else is denied. The contract's tests state them once more. */
@@ -21,6 +23,7 @@ export const PROMISED_RIGHTS: readonly PromisedRights[] = OPERATIONS.map(({ id, 
   capabilities: rights.capabilities,
   forOwn: rights.forOwn,
   applications: rights.identitiesOnly !== true,
+  identities: rights.applicationsOnly !== true,
 }));
 
 /** The rights of a caller; the identity is null for an application. */
@@ -43,6 +46,7 @@ export function isPromised(
     return true;
   if (!rights.scopes.some((scope) => scopes.includes(scope))) return false;
   if (identityId === null) return rights.applications;
+  if (!rights.identities) return false;
   if (rights.forOwn === 'SCOPE_ONLY' && isOwn) return true;
   return (
     rights.capabilities.length === 0 || rights.capabilities.some((capability) => capabilities.includes(capability))

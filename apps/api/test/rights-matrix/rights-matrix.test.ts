@@ -106,9 +106,12 @@ async function callMatrix(world: MatrixWorld, cells: readonly Cell[], table: rea
   return seen;
 }
 
+/** The operations that work on other tenants, for callers with `tenants:manage`. */
+const OF_OTHER_TENANTS = ['create-oauth-client-v1', 'get-tenant-v1', 'delete-tenant-v1'];
+
 /** Foreign resources, and existing ones that the caller may not see for lack of a capability. */
 function mustLookUnknown({ operation, target, scopes }: Cell, may: boolean, world: MatrixWorld): boolean {
-  if (target === 'foreign') return !may || operation.id !== 'create-oauth-client-v1';
+  if (target === 'foreign') return !may || !OF_OTHER_TENANTS.includes(operation.id);
   return target === 'own' && !may && scopes.length === world.scopes.length;
 }
 
@@ -123,11 +126,17 @@ function deviationOf(cell: Cell, { status }: CellResponse, may: boolean): Deviat
   return status < 300 ? 'unlisted allow' : 'denied although promised';
 }
 
+const NEEDS_ITS_SCOPES = ['patch-oauth-client-v1', 'rotate-oauth-client-secret-v1'];
+
 /** The statuses for a caller that may use the operation. */
 function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly number[] {
   // A batch refuses each of its lines separately.
   if (bad !== null) return [400, 415, ...(operation.id === 'start-predict-sod-violations-batch-v1' ? SUCCESS : [])];
   if (target === 'raising') return [403];
+  // The request does not confirm which tenant is to be removed.
+  if (operation.id === 'delete-tenant-v1') return [400];
+  // A caller with `tenants:manage` sees every tenant.
+  if (operation.id === 'get-tenant-v1') return SUCCESS;
   // One's own credentials are changed at /account, after a proof.
   if (target === 'self' && NOT_FOR_ONESELF.includes(operation.id)) return [403];
   // Without a worker no report completes: the queue fills up, and no report has violations to read.
@@ -135,9 +144,8 @@ function statusesOf({ operation, target, bad, scopes, actor }: Cell): readonly n
   if (target === 'own' && operation.id === 'list-sod-report-violations-v1') return [409];
   // The identity has an exception from the policy already.
   if (target === 'own' && operation.id === 'apply-control-v1') return [409];
-  // A caller that rotates the secret of a client must have its scopes.
-  if (target === 'own' && operation.id === 'rotate-oauth-client-secret-v1' && !scopes.includes('auth-users:read'))
-    return [403];
+  // A caller that changes a client or rotates its secret must have its scopes.
+  if (target === 'own' && NEEDS_ITS_SCOPES.includes(operation.id) && !scopes.includes('auth-users:read')) return [403];
   if (target !== 'foreign') return SUCCESS;
   if (operation.id !== 'create-oauth-client-v1') return [404];
   // Operations on tenants are for applications.

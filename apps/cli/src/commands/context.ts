@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { calledWrongly, type ExitCode } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
+import type { EvaluationThreads } from '../population/threads.ts';
 
 /** What commands get from the process. */
 export interface CommandContext {
@@ -9,6 +10,8 @@ export interface CommandContext {
   readonly version: string;
   readonly environment: ServiceEnvironment;
   readonly now: () => Date;
+  /** Threads for what takes long; null where there are none. */
+  readonly threads: EvaluationThreads | null;
   /** Aborted when the user stops the command. */
   readonly signal: AbortSignal;
   /** Whether standard input and standard error are a terminal, so that questions can be asked. */

@@ -13,6 +13,7 @@ import { readText } from '../files/read-text.ts';
 import { openSink } from '../files/write-whole.ts';
 import { CommandFailure, calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
 import type { Progress } from '../output/output.ts';
+import { formatProblem } from '../output/problem.ts';
 import { parseYaml } from '../rulebook/parse.ts';
 import type { CommandContext, CommandParent } from './context.ts';
 
@@ -20,6 +21,7 @@ import type { CommandContext, CommandParent } from './context.ts';
 export interface OutputOptions {
   readonly output?: string;
   readonly skipFaults?: boolean;
+  readonly truncate?: boolean;
 }
 
 interface TableOptions extends OutputOptions {
@@ -56,7 +58,8 @@ export function addConvert(parent: CommandParent): void {
       .command(name)
       .description(description)
       .option('-o, --output <file>', 'the file of the model; standard output if left out')
-      .option('--skip-faults', 'write the model although some lines cannot be converted; each is named all the same');
+      .option('--skip-faults', 'write the model although some lines cannot be converted; each is named all the same')
+      .option('--truncate', 'cut names and attributes that are longer than the service takes; each is named');
   command('csv', 'convert tables of people, entitlements and assignments')
     .requiredOption('--users <file>', 'the people, one a row')
     .requiredOption('--entitlements <file>', 'the entitlements, one a row')
@@ -117,7 +120,7 @@ export function addConvert(parent: CommandParent): void {
 /** Runs a conversion and writes its model, unless lines cannot be converted. */
 export async function convertFiles(
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
-  { output: path, skipFaults = false }: OutputOptions,
+  { output: path, skipFaults = false, truncate = false }: OutputOptions,
   inputs: readonly (string | undefined)[],
   action: (converting: Converting) => Promise<void>,
 ): Promise<ExitCode> {
@@ -126,7 +129,11 @@ export async function convertFiles(
   for (const input of inputs) if (input !== undefined) sizeOf(input);
   const sink = openSink(path ?? null, { output });
   const faults = createFaults(output);
-  const writer = createModelWriter(sink, faults);
+  const writer = createModelWriter({
+    sink,
+    faults,
+    onCut: truncate ? (problem) => output.note(formatProblem(problem)) : null,
+  });
   const progress = new Map<string, { readonly bar: Progress; bytes: number }>();
   const onProgress = (file: string, bytes: number) => {
     let known = progress.get(file);

@@ -1,11 +1,9 @@
 import type { Catalogue } from '@access-admin/domain';
-import { createEvaluator, UnknownAccess, type ViolatedPolicy } from '../evaluation/evaluate.ts';
 import { GATE_FORMATS, type GateFormat } from '../gates/report.ts';
-import { createViolationLog, type ViolationLog } from '../gates/violation-log.ts';
+import { createViolationLog } from '../gates/violation-log.ts';
 import { passesGate, reportViolations, type ViolationGate } from '../gates/violations-report.ts';
-import { readModel } from '../model/read.ts';
-import { CommandFailure, type ExitCode } from '../output/failure.ts';
-import { formatProblem, type Problem } from '../output/problem.ts';
+import type { ExitCode } from '../output/failure.ts';
+import { evaluateModel } from '../population/evaluate-model.ts';
 import type { Rulebook } from '../rulebook/load.ts';
 import { type ResolvedPolicy, resolveRulebook } from '../rulebook/resolve.ts';
 import { type CommandParent, formatOf } from './context.ts';
@@ -30,40 +28,17 @@ export async function diffLocally(parent: CommandParent, diff: LocalDiff): Promi
   const format = formatOf<GateFormat>(parent, GATE_FORMATS);
   using log = createViolationLog((id) => places.get(id) ?? null, format === 'json');
   let changes: PolicyChanges = { added: [], changed: [], removed: [] };
-  let identities = 0;
-  const unknown: Problem[] = [];
-  await readModel(
-    diff.model,
-    (catalogue) => {
-      // The model may be read again.
-      identities = 0;
-      unknown.length = 0;
-      log.clear();
+  const { identities } = await evaluateModel(diff.model, {
+    ...context,
+    log,
+    begin: (catalogue) => {
       const compared = compareRulebooks({ before: rulebooks.before.take(), after: rulebooks.after.take() }, catalogue);
       changes = compared.changes;
       noteUnmatched(compared.after, context.output.note);
-      const [before, after] = [compared.before, compared.after].map((policies) =>
-        createEvaluator(
-          policies.map(({ policy }) => policy),
-          catalogue,
-        ),
-      );
-      return ({ id, displayName, access }, line) => {
-        identities++;
-        try {
-          const earlier = before?.violatedBy(access, time) ?? [];
-          const later = after?.violatedBy(access, time) ?? [];
-          addChanges(log, { identityId: id, displayName }, earlier, later);
-        } catch (error) {
-          if (!(error instanceof UnknownAccess)) throw error;
-          unknown.push({ at: { file: diff.model, line, column: 1 }, text: error.message });
-          if (unknown.length >= PROBLEMS_MAX) throw new CommandFailure(unknown.map(formatProblem).join('\n'));
-        }
-      };
+      const policiesOf = (resolved: readonly ResolvedPolicy[]) => resolved.map(({ policy }) => policy);
+      return { policies: policiesOf(compared.after), before: policiesOf(compared.before), time };
     },
-    context,
-  );
-  if (unknown.length > 0) throw new CommandFailure(unknown.map(formatProblem).join('\n'));
+  });
   const summary = summarizeChanges(changes, log.totals());
   const report = reportViolations({
     command: 'diff',
@@ -74,8 +49,6 @@ export async function diffLocally(parent: CommandParent, diff: LocalDiff): Promi
   });
   return endGate(parent, report, passesGate(diff.gate, log, 'new'));
 }
-
-const PROBLEMS_MAX = 100;
 
 /** The ids of the policies that differ. */
 export interface PolicyChanges {
@@ -111,26 +84,4 @@ function compareRulebooks(rulebooks: { readonly before: Rulebook; readonly after
   };
   const of = (policies: ReadonlyMap<string, ResolvedPolicy>) => differing.flatMap((id) => policies.get(id) ?? []);
   return { changes, before: of(before), after: of(after) };
-}
-
-function addChanges(
-  log: ViolationLog,
-  who: { readonly identityId: string; readonly displayName: string },
-  earlier: readonly ViolatedPolicy[],
-  later: readonly ViolatedPolicy[],
-): void {
-  if (earlier.length + later.length === 0) return;
-  const had = new Set(earlier.map(({ policy }) => policy.id));
-  const has = new Set(later.map(({ policy }) => policy.id));
-  const add = (change: 'new' | 'same' | 'gone', { policy, conflictingAccessCriteria }: ViolatedPolicy) =>
-    log.add({
-      change,
-      ...who,
-      policyId: policy.id,
-      policyName: policy.name,
-      level: policy.level,
-      conflictingAccessCriteria,
-    });
-  for (const violated of later) add(had.has(violated.policy.id) ? 'same' : 'new', violated);
-  for (const violated of earlier) if (!has.has(violated.policy.id)) add('gone', violated);
 }

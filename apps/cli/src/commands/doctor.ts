@@ -1,14 +1,22 @@
 import { existsSync, statSync } from 'node:fs';
 import { ApiError, TokenError } from '@access-admin/client';
-import { EXIT, type ExitCode } from '../output/failure.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
 import { type CommandParent, formatOf, globalsOf, RESULT_FORMATS } from './context.ts';
 import { describedFailure, openService } from './service.ts';
 
-interface Finding {
+/** One line of an examination; its text says what to do unless all is well. */
+export interface Finding {
   readonly what: string;
   readonly state: 'ok' | 'warning' | 'failure';
   readonly text: string;
+}
+
+/** What a program examines beside the service. */
+export interface Examination {
+  /** Its options: flags and descriptions. */
+  readonly options: readonly (readonly [flags: string, description: string])[];
+  readonly examine: (options: Readonly<Record<string, string | undefined>>) => AsyncIterable<Finding>;
 }
 
 const CLOCK_WARNING_MS = 5_000;
@@ -16,26 +24,45 @@ const CLOCK_FAILURE_MS = 60_000;
 const ANSWER_MS = 10_000;
 
 /** `doctor`: whether the command and the service can work together, and what to do where they cannot. */
-export function addDoctor(parent: CommandParent): void {
+export function addDoctor(parent: CommandParent, further: Examination | null): void {
   const { program, context, run } = parent;
   const { output, signal, now, environment } = context;
-  program
+  const command = program
     .command('doctor')
-    .description('examine the configuration and the service, as far as a client can see it')
-    .action(
-      run(async (): Promise<ExitCode> => {
-        const findings: Finding[] = [];
-        for await (const finding of examine()) findings.push(finding);
-        const counts = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-        if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify({ findings })}\n`);
-        else {
-          const style = { ok: 'green', warning: 'yellow', failure: 'red' } as const;
-          const rows = findings.map(({ what, state, text }) => [output.style(style[state], state), what, text]);
-          await output.write(`${formatTable(rows)}${counts('failure')} failures, ${counts('warning')} warnings\n`);
-        }
-        return counts('failure') > 0 ? EXIT.failed : EXIT.done;
-      }),
+    .description(
+      further === null
+        ? 'examine the configuration and the service, as far as a client can see it'
+        : 'examine the configuration, the service as far as a client can see it, and the database of DATABASE_URL',
     );
+  for (const [flags, description] of further?.options ?? []) command.option(flags, description);
+  command.action(
+    run(async (options: Readonly<Record<string, string | undefined>>): Promise<ExitCode> => {
+      const format = formatOf(parent, RESULT_FORMATS);
+      const findings: Finding[] = [];
+      for await (const finding of examineAll(options)) findings.push(finding);
+      const counts = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+      const counted = (state: 'failure' | 'warning') => `${counts(state)} ${state}${counts(state) === 1 ? '' : 's'}`;
+      if (format === 'json') await output.write(`${JSON.stringify({ findings })}\n`);
+      else {
+        const style = { ok: 'green', warning: 'yellow', failure: 'red' } as const;
+        const rows = findings.map(({ what, state, text }) => [output.style(style[state], state), what, text]);
+        await output.write(`${formatTable(rows)}${counted('failure')}, ${counted('warning')}\n`);
+      }
+      return counts('failure') > 0 ? EXIT.failed : EXIT.done;
+    }),
+  );
+
+  async function* examineAll(options: Readonly<Record<string, string | undefined>>): AsyncGenerator<Finding> {
+    if (further === null) return yield* examine();
+    try {
+      yield* examine();
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      // The database can be examined without a client.
+      yield { what: 'service', state: 'warning', text: `not examined: ${error.message}` };
+    }
+    yield* further.examine(options);
+  }
 
   async function* examine(): AsyncGenerator<Finding> {
     const service = openService(parent);

@@ -1,10 +1,9 @@
-import { createEvaluator, UnknownAccess } from '../evaluation/evaluate.ts';
 import { GATE_FORMATS, type GateFormat } from '../gates/report.ts';
 import { createViolationLog, type ViolationLog } from '../gates/violation-log.ts';
 import { parseViolationGate, passesGate, reportViolations } from '../gates/violations-report.ts';
-import { readModel } from '../model/read.ts';
-import { CommandFailure, calledWrongly, type ExitCode } from '../output/failure.ts';
-import { formatProblem, type Position, type Problem } from '../output/problem.ts';
+import { calledWrongly, type ExitCode } from '../output/failure.ts';
+import type { Position } from '../output/problem.ts';
+import { evaluateModel } from '../population/evaluate-model.ts';
 import { loadRulebook, type Rulebook } from '../rulebook/load.ts';
 import { type ResolvedPolicy, resolveRulebook } from '../rulebook/resolve.ts';
 import { type CommandParent, formatOf } from './context.ts';
@@ -35,50 +34,15 @@ export function addScan(parent: CommandParent): void {
         let policies: readonly ResolvedPolicy[] = [];
         const places = rulebook.places;
         using log = createViolationLog((id) => places.get(id) ?? null, format === 'json');
-        let identities = 0;
-        let violating = 0;
-        const unknown: Problem[] = [];
-        await readModel(
-          local,
-          (catalogue) => {
-            // The model may be read again.
-            identities = 0;
-            violating = 0;
-            unknown.length = 0;
-            log.clear();
-            policies = resolveRulebook(rulebook.take(), {
-              ids: catalogue.entitlements.map(({ id }) => id),
-              unmatched: 'item',
-            });
-            const evaluator = createEvaluator(
-              policies.map(({ policy }) => policy),
-              catalogue,
-            );
-            return ({ id, displayName, access }, line) => {
-              identities++;
-              try {
-                const violated = evaluator.violatedBy(access, time);
-                if (violated.length > 0) violating++;
-                for (const { policy, conflictingAccessCriteria } of violated)
-                  log.add({
-                    change: 'same',
-                    identityId: id,
-                    displayName,
-                    policyId: policy.id,
-                    policyName: policy.name,
-                    level: policy.level,
-                    conflictingAccessCriteria,
-                  });
-              } catch (error) {
-                if (!(error instanceof UnknownAccess)) throw error;
-                unknown.push({ at: { file: local, line, column: 1 }, text: error.message });
-                if (unknown.length >= PROBLEMS_MAX) throw new CommandFailure(unknown.map(formatProblem).join('\n'));
-              }
-            };
+        const { identities, violating } = await evaluateModel(local, {
+          ...context,
+          log,
+          begin: (catalogue) => {
+            const ids = catalogue.entitlements.map(({ id }) => id);
+            policies = resolveRulebook(rulebook.take(), { ids, unmatched: 'item' });
+            return { policies: policies.map(({ policy }) => policy), before: null, time };
           },
-          context,
-        );
-        if (unknown.length > 0) throw new CommandFailure(unknown.map(formatProblem).join('\n'));
+        });
         noteUnmatched(policies, context.output.note);
         const summary = summarize({ identities, violating, log });
         const facts = { identities, violating, policies: policies.length };
@@ -106,8 +70,6 @@ export function loadOnce(path: string): {
     },
   };
 }
-
-const PROBLEMS_MAX = 100;
 
 const summarize = ({ identities, violating, log }: { identities: number; violating: number; log: ViolationLog }) => {
   const { same } = log.totals();

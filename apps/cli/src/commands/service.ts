@@ -10,6 +10,12 @@ export function openService(parent: CommandParent): Connection {
   return connect({ options: globalsOf(parent), environment: { url, clientId, clientSecret }, configPath });
 }
 
+/** Whether the options or the environment say which service is called. */
+export function namesService(parent: CommandParent): boolean {
+  const { url, profile } = globalsOf(parent);
+  return [url, profile, parent.context.environment.url].some((given) => given !== undefined && given !== '');
+}
+
 /** Runs an action with the service. Errors of the service become `CommandFailure`s that say what to do. */
 export const withService =
   <A extends readonly unknown[]>(
@@ -28,7 +34,7 @@ export const withService =
 /** An error of the service as a `CommandFailure`; any other as it is. */
 export function describedFailure(error: unknown, url: string): unknown {
   if (error instanceof CommandFailure || !(error instanceof AccessAdminError)) return error;
-  if (error instanceof TokenError && error.cause === undefined)
+  if (error instanceof TokenError && (error.cause === undefined || error.code === 'invalid_client'))
     return new CommandFailure(`${url}: ${error.message}\nIs this the right client, with its present secret?`);
   const cause = error instanceof TokenError ? error.cause : error;
   if (cause instanceof ConnectionError)

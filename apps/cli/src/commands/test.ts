@@ -2,7 +2,7 @@ import { namedCatalogue } from '../evaluation/named-catalogue.ts';
 import { markdownTable } from '../gates/markdown.ts';
 import type { GateFinding, GateReport } from '../gates/report.ts';
 import { readModel } from '../model/read.ts';
-import type { ModelIdentity } from '../model/records.ts';
+import { createCatalogue, type ModelIdentity } from '../model/records.ts';
 import { calledWrongly, EXIT } from '../output/failure.ts';
 import { formatPosition, type Position } from '../output/problem.ts';
 import { type Mutant, mutatePolicies } from '../rehearsal/mutate.ts';
@@ -102,17 +102,12 @@ async function openBed(rulebook: Rulebook, model: string | undefined, context: C
     ),
   );
   const identities = new Map<string, ModelIdentity>();
-  let catalogue = namedCatalogue([]);
-  await readModel(
-    model,
-    (whole) => {
-      catalogue = whole;
-      return (identity) => {
-        if (wanted.has(identity.id)) identities.set(identity.id, identity);
-      };
-    },
-    context,
-  );
+  const builder = createCatalogue();
+  await readModel(model, context, (record) => {
+    if (record.kind !== 'identity') builder.add(record);
+    else if (wanted.has(record.id)) identities.set(record.id, record);
+  });
+  const catalogue = builder.catalogue();
   const ids = catalogue.entitlements.map(({ id }) => id);
   return { policies: resolveRulebook(rulebook, { ids, unmatched: 'item' }), catalogue, identities, nowMs };
 }

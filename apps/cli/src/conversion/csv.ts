@@ -166,10 +166,11 @@ export async function convertCsv(files: CsvFiles, conversion: CsvConversion): Pr
         faults.add({ at: row.at, text: `the entitlement ${row.get('id')} is repeated` });
         continue;
       }
-      entitlements.add(id);
       const source = row.get('source') || null;
       const record = { kind: 'entitlement', id, name: row.get('name') || row.get('id'), source };
-      await writer.write({ ...record, externalId: external(id, row.get('id')), attributes: attributesOf(row) }, row.at);
+      const extras = { externalId: external(id, row.get('id')), attributes: attributesOf(row) };
+      // An assignment of an entitlement that the model lacks is a fault.
+      if (await writer.write({ ...record, ...extras }, row.at)) entitlements.add(id);
     }
 
   const roles = new Map<string, { name: string; external: string; entitlements: Set<string>; at: Position }>();

@@ -1,10 +1,10 @@
 import type { Catalogue } from '@access-admin/domain';
-import { fileSize, readLines } from '../files/read-lines.ts';
+import { fileSize, type LinePiece, linesOf, readLinePieces } from '../files/read-lines.ts';
 import { reasonOf } from '../files/read-text.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 import { formatProblem, type Problem } from '../output/problem.ts';
-import { createCatalogue, isProblem, type ModelIdentity, parseModelLine } from './records.ts';
+import { createCatalogue, isProblem, type ModelRecord, parseModelLine } from './records.ts';
 
 /** What reading a model needs. */
 export interface ModelReading {
@@ -13,80 +13,47 @@ export interface ModelReading {
 }
 
 /** The most faults of a file that are named at once. */
-const PROBLEMS_MAX = 100;
+export const PROBLEMS_MAX = 100;
 
-/**
- * Reads a model, whose identities are handed on one by one. `begin` receives the whole catalogue before the first identity; where a
- * record of the catalogue comes after an identity, the file is read a second time, and `begin` is called again. Throws a `CommandFailure` that names each faulty line.
- */
+/** Names the faults of a model, if there are any: throws a `CommandFailure`. */
+export function refuseProblems(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new CommandFailure(problems.slice(0, PROBLEMS_MAX).map(formatProblem).join('\n'));
+}
+
+/** Reads a model, and hands on each record. Throws a `CommandFailure` that names each faulty line. */
 export async function readModel(
   path: string,
-  begin: (catalogue: Catalogue) => (identity: ModelIdentity, line: number) => void,
   reading: ModelReading,
+  take: (record: ModelRecord) => void,
 ): Promise<void> {
-  const ordered = await readOnce(path, { ...reading, begin, catalogue: null });
-  if (ordered) return;
-  if (path === '-')
-    throw new CommandFailure(
-      'the standard input has identities before entitlements: give a file, which can be read twice',
-    );
-  const catalogue = await readCatalogue(path, reading);
-  await readOnce(path, { ...reading, begin, catalogue });
+  const problems: Problem[] = [];
+  for await (const piece of readModelPieces(path, reading)) {
+    let line = piece.first;
+    for (const bytes of linesOf(piece.content)) {
+      const record = parseModelLine(bytes, { file: path, line: line++ });
+      if (isProblem(record)) problems.push(record);
+      else take(record);
+    }
+    if (problems.length >= PROBLEMS_MAX) break;
+  }
+  refuseProblems(problems);
 }
 
 /** Reads the catalogue of a model alone. */
 export async function readCatalogue(path: string, reading: ModelReading): Promise<Catalogue> {
   const builder = createCatalogue();
-  await forEachRecord(path, reading, (record) => {
-    builder.add(record);
-    return true;
-  });
+  await readModel(path, reading, builder.add);
   return builder.catalogue();
 }
 
-interface Once extends ModelReading {
-  readonly begin: (catalogue: Catalogue) => (identity: ModelIdentity, line: number) => void;
-  /** The whole catalogue, where it is known. */
-  readonly catalogue: Catalogue | null;
-}
-
-/** Returns false where a record of the catalogue follows an identity. */
-async function readOnce(path: string, { begin, catalogue, ...reading }: Once): Promise<boolean> {
-  const builder = createCatalogue();
-  let take: ((identity: ModelIdentity, line: number) => void) | null = null;
-  const isOrdered = await forEachRecord(path, reading, (record, line) => {
-    if (record.kind === 'other') return true;
-    if (record.kind === 'identity') {
-      take ??= begin(catalogue ?? builder.catalogue());
-      take(record, line);
-      return true;
-    }
-    if (catalogue === null && take !== null) return false;
-    builder.add(record);
-    return true;
-  });
-  if (isOrdered && take === null) begin(catalogue ?? builder.catalogue());
-  return isOrdered;
-}
-
-/** Hands on each record of a file until `take` returns false; returns whether it never did. */
-async function forEachRecord(
-  path: string,
-  { output, signal }: ModelReading,
-  take: (record: Exclude<ReturnType<typeof parseModelLine>, Problem>, line: number) => boolean,
-): Promise<boolean> {
+/** Reads the lines of a model in pieces, with its progress. Throws a `CommandFailure` where it cannot be read. */
+export async function* readModelPieces(path: string, { output, signal }: ModelReading): AsyncGenerator<LinePiece> {
   const progress = output.progress(`Reading ${path}`, 'bytes');
-  const problems: Problem[] = [];
   try {
     const total = fileSize(path);
-    for await (const { lines, first, bytes } of readLines(path, signal)) {
-      for (let index = 0; index < lines.length; index++) {
-        const record = parseModelLine(lines[index] ?? '', path, first + index);
-        if (isProblem(record)) problems.push(record);
-        else if (!take(record, first + index)) return false;
-      }
-      if (problems.length >= PROBLEMS_MAX) break;
-      progress.update(bytes, total);
+    for await (const piece of readLinePieces(path, signal)) {
+      yield piece;
+      progress.update(piece.bytes, total);
     }
   } catch (error) {
     if (error instanceof CommandFailure || signal.aborted) throw error;
@@ -94,6 +61,4 @@ async function forEachRecord(
   } finally {
     progress.end();
   }
-  if (problems.length > 0) throw new CommandFailure(problems.slice(0, PROBLEMS_MAX).map(formatProblem).join('\n'));
-  return true;
 }

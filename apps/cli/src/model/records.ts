@@ -9,7 +9,7 @@ import {
   type TimedAccessRef,
 } from '@access-admin/domain';
 import { jsonErrorPlace, reasonOf } from '../files/read-text.ts';
-import type { Problem } from '../output/problem.ts';
+import type { Position, Problem } from '../output/problem.ts';
 
 /** An identity of a model, as evaluation needs it. */
 export interface ModelIdentity {
@@ -53,13 +53,18 @@ export function createCatalogue(): CatalogueBuilder {
 
 const OTHER: ModelRecord = { kind: 'other' };
 
-/** Parses one line of a model. A fault says where it is; blank lines and kinds that evaluation does not need are `other`. */
-export function parseModelLine(text: string, file: string, line: number): ModelRecord | Problem {
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/** Parses a line of a model. A fault says where it is; blank lines and kinds that evaluation does not need are `other`. */
+export function parseModelLine(bytes: Uint8Array, { file, line }: Omit<Position, 'column'>): ModelRecord | Problem {
   const problem = (column: number, reason: string): Problem => ({ at: { file, line, column }, text: reason });
+  let text = '';
   let value: unknown;
   try {
+    text = strict.decode(bytes);
     value = JSON.parse(text);
   } catch (error) {
+    if (Object(error).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return problem(1, 'the line is not UTF-8');
     if (text.trim() === '') return OTHER;
     const [, column = '1'] = jsonErrorPlace(text, error).split(':');
     return problem(Number(column), `not JSON: ${reasonOf(error)}`);

@@ -4,7 +4,7 @@ import type { CommandContext } from '../commands/context.ts';
 import { createOutput } from '../output/output.ts';
 
 /** What a program says of itself, and its clocks. */
-export interface ProgramFacts extends Pick<CommandContext, 'version' | 'signal' | 'now'> {
+export interface ProgramFacts extends Pick<CommandContext, 'version' | 'signal' | 'now' | 'threads'> {
   /** Milliseconds of a clock that only goes forward. */
   readonly clock: () => number;
 }

@@ -53,6 +53,7 @@ export async function importFiles(
   let number = 0;
   let bytes = 0;
   let records = 0;
+  let isKept = true;
   try {
     const chunks = splitImport(reading, content);
     let next = chunks.next();
@@ -64,7 +65,7 @@ export async function importFiles(
       next.catch(() => {});
       if (number >= done) {
         totals.add(await importChunk(chunk, { client, output, signal }));
-        state.save(number + 1);
+        isKept = state.save(number + 1);
       }
       number++;
       bytes += chunk.bytes;
@@ -76,7 +77,11 @@ export async function importFiles(
   } catch (error) {
     progress.end();
     const amount = `${records.toLocaleString('en-US')} of ${content.records.toLocaleString('en-US')} records are imported`;
-    const how = records === 0 && done === 0 ? 'nothing was imported' : `${amount}: the same command goes on from there`;
+    // Importing the same records again changes nothing.
+    const again = isKept
+      ? 'the same command goes on from there'
+      : 'the same command begins from the start, which is harmless';
+    const how = records === 0 && done === 0 ? 'nothing was imported' : `${amount}: ${again}`;
     if (signal.aborted) throw new CommandFailure(`stopped: ${how}`);
     output.note(how);
     throw error;

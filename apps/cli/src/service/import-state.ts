@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** How far an import has come, kept so that the same command goes on after a failure. */
 export interface ImportState {
   /** The number of requests that were answered. */
   readonly done: () => number;
-  save(done: number): void;
+  /** Returns whether that is kept: the folder may be full, or not be writable. */
+  save(done: number): boolean;
   remove(): void;
 }
 
@@ -38,9 +39,17 @@ export function openImportState(folder: string, { url, clientId, files }: Import
       }
     },
     save: (done) => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(path, JSON.stringify({ done }), { mode: 0o600 });
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(path, JSON.stringify({ done }), { mode: 0o600 });
+        return true;
+      } catch {
+        return false;
+      }
     },
-    remove: () => rmSync(path, { force: true }),
+    remove: () => {
+      // Where nothing can be kept, a file is in the place of the folder.
+      if (existsSync(path)) rmSync(path);
+    },
   };
 }

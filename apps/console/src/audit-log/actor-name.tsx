@@ -7,12 +7,27 @@ import { AUDIT_TEXTS } from './texts.ts';
 
 /** The `clientId` of what the service itself does, by the configuration of its operator. */
 const SYSTEM = 'system';
+/** The audit log has a `clientId` that begins so where a person has not signed in. */
+const ADDRESS = 'address:';
 
-/** The name of the identity that acted, or the id of the application. */
-export function ActorName({ actor: { identityId, clientId } }: Pick<AuditEvent, 'actor'>) {
+/** The name of the identity or of the client that acted; its id if it is deleted or the caller may not read it. */
+export function useActorName({ identityId, clientId }: AuditEvent['actor']): string {
   const pageText = usePageTexts(AUDIT_TEXTS);
-  if (identityId !== null) return <PersonName id={identityId} />;
-  return clientId === SYSTEM ? pageText('system') : pageText('application', { id: clientId });
+  const api = useApi();
+  const person = useQuery({
+    ...nameQuery(api, { type: 'IDENTITY', id: identityId ?? '' }),
+    enabled: identityId !== null,
+  });
+  const isClient = identityId === null && clientId !== SYSTEM && !clientId.startsWith(ADDRESS);
+  const client = useQuery({
+    queryKey: ['audit', 'name', 'OAUTH_CLIENT', clientId],
+    enabled: isClient,
+    queryFn: async ({ signal }) => (await api.oauthClients.get(clientId, { signal })).name,
+  });
+  if (identityId !== null) return person.data ?? identityId;
+  if (clientId === SYSTEM) return pageText('system');
+  if (clientId.startsWith(ADDRESS)) return pageText('address', { address: clientId.slice(ADDRESS.length) });
+  return pageText('application', { id: client.data ?? clientId });
 }
 
 /** The name of an identity; its id if the identity is deleted or the caller may not read it. */

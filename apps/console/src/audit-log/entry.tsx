@@ -1,14 +1,16 @@
 import type { AuditEvent } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { auditEntryQuery } from '../service/audit/queries.ts';
 import { Failure } from '../ui/failure.tsx';
 import { useSecond } from '../ui/use-second.ts';
-import { ActorName } from './actor-name.tsx';
+import { useActorName } from './actor-name.tsx';
 import { Changes } from './changes.tsx';
 import styles from './entry.module.css';
+import { Sentence } from './sentence.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
 
 export interface EntryProps {
@@ -41,42 +43,26 @@ export function Entry({ sequence, onShow }: EntryProps) {
 function Facts({ event }: { readonly event: AuditEvent }) {
   const pageText = usePageTexts(AUDIT_TEXTS);
   const second = useSecond();
-  const { time, actor, operation, resource, outcome, count, trackingId, previousHash, hash } = event;
+  const actor = useActorName(event.actor);
+  const { time, actor: by, resource, outcome, count } = event;
   return (
     <>
+      <p className={styles['sentence']} dir="auto">
+        <Sentence event={event} />
+      </p>
       <dl className={styles['facts']}>
         <dt>{pageText('time')}</dt>
         <dd>{second(time)}</dd>
         <dt>{pageText('actor')}</dt>
         <dd dir="auto">
-          <Link to="/audit-log" search={{ actor: actor.identityId ?? actor.clientId }}>
-            <ActorName actor={actor} />
+          <Link to="/audit-log" search={{ actor: by.identityId ?? by.clientId }}>
+            {actor}
           </Link>
-        </dd>
-        <dt>{pageText('operation')}</dt>
-        <dd>
-          <code>{operation}</code>
-        </dd>
-        <dt>{pageText('resource')}</dt>
-        <dd>
-          {pageText(`type.${resource.type}`)} <code>{resource.id}</code>
         </dd>
         <dt>{pageText('outcome')}</dt>
         <dd>
           {pageText(outcome)}
           {count !== undefined && ` (${pageText('refusals', { count })})`}
-        </dd>
-        <dt>{pageText('tracking')}</dt>
-        <dd>
-          <code>{trackingId}</code>
-        </dd>
-        <dt>{pageText('hash')}</dt>
-        <dd>
-          <code>{hash}</code>
-        </dd>
-        <dt>{pageText('hash.before')}</dt>
-        <dd>
-          <code>{previousHash ?? '–'}</code>
         </dd>
       </dl>
       {resource.id !== null && (
@@ -87,6 +73,37 @@ function Facts({ event }: { readonly event: AuditEvent }) {
         </p>
       )}
       <Changes event={event} />
+      <Ids event={event} />
     </>
+  );
+}
+
+/** What programs know the entry by. */
+function Ids({ event }: { readonly event: AuditEvent }) {
+  const pageText = usePageTexts(AUDIT_TEXTS);
+  const { actor, operation, resource, trackingId, previousHash, hash } = event;
+  const ids = [
+    ['operation', operation],
+    ['actor.client', actor.clientId],
+    ['actor.person', actor.identityId],
+    ['resource', `${resource.type} ${resource.id ?? ''}`.trim()],
+    ['tracking', trackingId],
+    ['hash', hash],
+    ['hash.before', previousHash],
+  ] as const;
+  return (
+    <details className={styles['ids']}>
+      <summary>{pageText('ids')}</summary>
+      <dl className={styles['facts']}>
+        {ids.map(([name, id]) => (
+          <Fragment key={name}>
+            <dt>{pageText(name)}</dt>
+            <dd>
+              <code>{id ?? '–'}</code>
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
   );
 }

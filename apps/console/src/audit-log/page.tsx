@@ -11,16 +11,20 @@ import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
+import type { NarrowPlace } from '../ui/tables/cell.tsx';
 import { PagedTable } from '../ui/tables/paged-table.tsx';
-import { Entry } from './entry.tsx';
-import { EntryFilters } from './filters.tsx';
 import styles from './page.module.css';
 import { Cells } from './rows.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
 
+const Entry = lazy(() => import('./entry.tsx').then((file) => ({ default: file.Entry })));
+const EntryFilters = lazy(() => import('./filters.tsx').then((file) => ({ default: file.EntryFilters })));
 const Integrity = lazy(() => import('./integrity/section.tsx').then((file) => ({ default: file.Integrity })));
 
-const HEADS = ['sequence', 'time', 'operation', 'resource', 'actor', 'outcome'] as const;
+const HEADS = ['what', 'time', 'outcome', 'sequence'] as const;
+
+/** On a narrow screen. */
+const NARROW: Partial<Record<(typeof HEADS)[number], NarrowPlace>> = { what: 'title', time: 'line', outcome: 'end' };
 
 /** The audit log with its changes and refusals, filtered by the address of the page. */
 export function AuditLogPage() {
@@ -40,10 +44,16 @@ export function AuditLogPage() {
           {total === null ? count.isPending && text('state.loading') : pageText('count', { count: total })}
         </p>
       </Heading>
-      <Suspense>
-        <Integrity onShow={show} />
-      </Suspense>
-      <EntryFilters search={list} />
+      <div className={styles['integrity']}>
+        <Suspense>
+          <Integrity onShow={show} />
+        </Suspense>
+      </div>
+      <div className={styles['filters']}>
+        <Suspense>
+          <EntryFilters search={list} />
+        </Suspense>
+      </div>
       {count.isError && <Failure error={count.error} onRetry={count.refetch} />}
       {newer > 0 && (
         <p>
@@ -63,10 +73,10 @@ export function AuditLogPage() {
       {total !== null && total > 0 && (
         <PagedTable
           label={pageText('title')}
-          heads={HEADS.map((head) => ({ label: pageText(head) }))}
-          columns={styles['columns']}
+          heads={HEADS.map((head) => ({ label: pageText(head), narrow: NARROW[head] }))}
           total={total}
           pageRows={PAGE_ROWS}
+          hasLongTitles
           read={auditRowsQuery(api, list, total)}
         >
           {(event) => <Cells event={event} onShow={show} />}
@@ -77,7 +87,7 @@ export function AuditLogPage() {
         title={pageText('entry', { count: entry ?? 0 })}
         onClose={() => show(undefined)}
       >
-        {entry !== undefined && <Entry sequence={entry} onShow={show} />}
+        <Suspense>{entry !== undefined && <Entry sequence={entry} onShow={show} />}</Suspense>
       </Drawer>
     </>
   );

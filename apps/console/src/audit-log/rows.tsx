@@ -1,9 +1,9 @@
 import type { AuditEvent } from '@access-admin/client';
 import { usePageTexts } from '../languages/context.tsx';
-import link from '../ui/link.module.css';
+import { Cell } from '../ui/tables/cell.tsx';
 import { useSecond } from '../ui/use-second.ts';
-import { ActorName } from './actor-name.tsx';
 import styles from './page.module.css';
+import { Sentence } from './sentence.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
 
 export interface CellsProps {
@@ -15,33 +15,23 @@ export interface CellsProps {
 export function Cells({ event, onShow }: CellsProps) {
   const pageText = usePageTexts(AUDIT_TEXTS);
   const second = useSecond();
-  const { sequence, time, operation, resource, actor, outcome } = event;
+  const { sequence, time, outcome } = event;
   return (
     <>
-      <div role="cell">
-        <button
-          type="button"
-          className={link['link']}
-          aria-label={pageText('entry', { count: sequence })}
-          onClick={() => onShow(sequence)}
-        >
-          {sequence}
+      <Cell narrow="title">
+        <button type="button" className={styles['sentence']} onClick={() => onShow(sequence)}>
+          <span className={styles['words']}>
+            <Sentence event={event} />
+          </span>
         </button>
-      </div>
-      <div role="cell">{second(time)}</div>
-      <div role="cell" className={styles['code']} title={operation}>
-        {operation}
-      </div>
-      <div role="cell" title={resource.id ?? undefined}>
-        {pageText(`type.${resource.type}`)}
-        {resource.id !== null && <span className={styles['muted']}> {resource.id}</span>}
-      </div>
-      <div role="cell" dir="auto">
-        <ActorName actor={actor} />
-      </div>
-      <div role="cell" className={outcome === 'DENIED' ? styles['denied'] : undefined}>
-        {pageText(outcome)}
-      </div>
+      </Cell>
+      <Cell narrow="line">{second(time)}</Cell>
+      <Cell narrow="end">
+        <span className={outcome === 'DENIED' ? styles['denied'] : styles['muted']}>{pageText(outcome)}</span>
+      </Cell>
+      <Cell>
+        <span className={styles['muted']}>{sequence}</span>
+      </Cell>
     </>
   );
 }

@@ -1,20 +1,20 @@
 import type { AuthUser, Capability, CurrentSession } from '@access-admin/client';
 import { ConflictError } from '@access-admin/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { usePageTexts } from '../languages/context.tsx';
+import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import {
   CAPABILITY_NAMES,
   changedBy,
-  EFFECTIVE_CAPABILITIES,
   type HeldCapabilities,
   heldOf,
-  isEffective,
   OTHER_CAPABILITIES,
 } from '../service/people/capabilities.ts';
+import { EFFECTIVE_CAPABILITIES, isEffective } from '../service/people/effective-capabilities.ts';
 import { authUserQuery } from '../service/people/queries.ts';
 import { refusalOf } from '../service/people/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { capabilityLabel } from '../ui/capability-label.ts';
 import { CheckField } from '../ui/fields/check-field.tsx';
 import { Form } from '../ui/forms/form.tsx';
 import { NO_REFUSALS } from '../ui/forms/refusals.ts';
@@ -81,13 +81,14 @@ interface ChoiceProps {
 }
 
 function Choice({ id, capability, draft: { base, value, change }, me }: ChoiceProps) {
+  const { text } = useSpeech();
   const pageText = usePageTexts(CAPABILITY_TEXTS);
   const refusal = refusalOf(capability, me, { personId: id, isHeld: base[capability] });
   const hints = [isEffective(capability) ? capability : null, refusal === null ? null : (`not.${refusal}` as const)];
   const shown = hints.filter((each) => each !== null);
   return (
     <CheckField
-      label={capability}
+      {...capabilityLabel(text, capability)}
       {...(shown.length > 0 && { hint: shown.map((each) => pageText(each)).join(' ') })}
       checked={value[capability]}
       disabled={refusal !== null}

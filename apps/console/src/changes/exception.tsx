@@ -10,8 +10,14 @@ import type { Action } from '../ui/forms/actions.tsx';
 import { DAYS_MAX, dayIn, endOfDay, offeredDay, WORDS_MAX } from './limits.ts';
 import { CHANGE_TEXTS } from './texts.ts';
 
+/** The policy and the person of an exception. */
+export interface ExceptionSubject {
+  readonly policy: Pick<SodViolation['policy'], 'id' | 'name'>;
+  readonly target: Pick<SodViolation['target'], 'id' | 'name'>;
+}
+
 /** Asks that a violation may last until a day, which another person has to approve. */
-export function useExceptionRequest({ policy, target }: SodViolation): Action {
+export function useExceptionRequest({ policy, target }: ExceptionSubject): Action {
   const pageText = usePageTexts(CHANGE_TEXTS);
   const { sodExceptions } = useApi();
   const [reason, setReason] = useState('');

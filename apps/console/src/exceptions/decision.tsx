@@ -1,96 +1,99 @@
-import { type Capability, type CurrentSession, PreconditionFailedError } from '@access-admin/client';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { Capability, CurrentSession, SodException } from '@access-admin/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import type { NamedException } from '../service/exceptions/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
-import { Actions } from '../ui/forms/actions.tsx';
+import { Refusal } from '../ui/forms/refusal.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
 import { CommentField, commentOf } from './comment.tsx';
-import styles from './page.module.css';
+import styles from './decision.module.css';
 import { EXCEPTION_TEXTS } from './texts.ts';
 
 /** The capabilities that decide on exceptions. */
 const DECIDING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
 const CONCERNS = ['exceptions', 'violations'];
 
+/** The comment of a decision, as the operations take it. */
+export type Comment = ReturnType<typeof commentOf>;
+
 export interface DecisionProps {
-  readonly exception: NamedException;
-  /** The version that is shown; null until it is. */
-  readonly etag: string | null;
-  /** Called when an approval was refused because there is a later version. */
-  readonly onOutdated: () => void;
+  /** Why the session cannot approve, said in advance; null where it can. */
+  readonly obstacle: 'own' | 'subject' | null;
+  /** What an approval does. */
+  readonly children: ReactNode;
+  readonly approveLabel: string;
+  readonly refuseLabel: string;
+  /** Whether there is something to approve, and to refuse, as it is shown. */
+  readonly canApprove: boolean;
+  readonly canRefuse: boolean;
+  /** Makes the decision and resolves with what has happened, in words. */
+  readonly approve: (comment: Comment) => Promise<string>;
+  readonly refuse: (comment: Comment) => Promise<string>;
   readonly onDone: (said: string) => void;
 }
 
-/** Whether the session may approve a request, said in advance, and the buttons to approve or refuse it. */
-export function Decision({ exception, etag, onOutdated, onDone }: DecisionProps) {
-  const { day } = useSpeech();
+/** The decision on requests. It stays in view below whatever is shown of them. */
+export function Decision(props: DecisionProps) {
+  const { obstacle, children, approveLabel, refuseLabel, canApprove, canRefuse, approve, refuse, onDone } = props;
+  const { text } = useSpeech();
   const pageText = usePageTexts(EXCEPTION_TEXTS);
-  const { sodExceptions } = useApi();
   const session = useQuery(sessionQuery(useApi()));
-  const [comment, setComment] = useState('');
-  if (session.data === undefined) return null;
-  const note = noteOf(exception, session.data);
-  const { id, person, policyName: policy } = exception;
-  const end = day(exception.end);
-  if (note === null) return <MissingRight needed={DECIDING} />;
-  const approve = async () => {
-    try {
-      await sodExceptions.approve(id, { ifMatch: etag ?? '', ...commentOf(comment) });
-    } catch (error) {
-      if (error instanceof PreconditionFailedError) onOutdated();
-      throw error;
-    }
-  };
+  const client = useQueryClient();
+  const [words, setWords] = useState('');
+  const id = useId();
+  const decision = useMutation({
+    mutationFn: (decide: DecisionProps['approve']) => decide(commentOf(words)),
+    onSuccess: onDone,
+    onSettled: () => {
+      for (const concern of CONCERNS) client.invalidateQueries({ queryKey: [concern] });
+    },
+  });
+  if (session.data !== undefined && !mayDecide(session.data)) return <MissingRight needed={DECIDING} />;
+  const isBusy = decision.isPending || session.data === undefined;
   return (
-    <>
-      <p className={note === 'four-eyes' ? styles['note'] : styles['warning']}>{pageText(note)}</p>
-      <Actions
-        concerns={CONCERNS}
-        onDone={onDone}
-        actions={[
-          {
-            label: pageText('approve'),
-            confirm: pageText('approve.confirm'),
-            isMain: note === 'four-eyes',
-            canRun: etag !== null,
-            children: (
-              <>
-                <p dir="auto">{pageText('approve.text', { person, end })}</p>
-                <CommentField value={comment} onChange={setComment} />
-              </>
-            ),
-            run: async () => {
-              await approve();
-              return pageText('approve.done', { person, policy, end });
-            },
-          },
-          {
-            label: pageText('refuse'),
-            confirm: pageText('refuse.confirm'),
-            children: (
-              <>
-                <p dir="auto">{pageText('refuse.text')}</p>
-                <CommentField value={comment} onChange={setComment} />
-              </>
-            ),
-            run: async () => {
-              await sodExceptions.revoke(id, commentOf(comment));
-              return pageText('refuse.done', { person });
-            },
-          },
-        ]}
-      />
-    </>
+    <section className={styles['decision']} aria-labelledby={id}>
+      <h3 id={id} className="away">
+        {pageText('decision')}
+      </h3>
+      {obstacle !== null && <p className={styles['warning']}>{pageText(obstacle)}</p>}
+      {decision.isError && <Refusal error={decision.error} title={text('action.refused')} />}
+      <div className={styles['row']}>
+        <div className={styles['comment']}>
+          <CommentField value={words} onChange={setWords} />
+        </div>
+        <div className={styles['buttons']}>
+          <button
+            type="button"
+            className={`button ${obstacle === null ? 'main' : ''}`}
+            aria-disabled={isBusy || !canApprove}
+            onClick={() => isBusy || !canApprove || decision.mutate(approve)}
+          >
+            {approveLabel}
+          </button>
+          <button
+            type="button"
+            className={`button ${styles['refuse']}`}
+            aria-disabled={isBusy || !canRefuse}
+            onClick={() => isBusy || !canRefuse || decision.mutate(refuse)}
+          >
+            {refuseLabel}
+          </button>
+        </div>
+      </div>
+      {obstacle === null && <div className={styles['effect']}>{children}</div>}
+    </section>
   );
 }
 
-function noteOf({ requesterId, identityId }: NamedException, session: CurrentSession) {
-  if (!mayDecide(session)) return null;
+/** Why a session cannot approve a request; null where it can. */
+export function obstacleOf(
+  { requesterId, identityId }: Pick<SodException, 'requesterId' | 'identityId'>,
+  session: Pick<CurrentSession, 'identityId'> | undefined,
+): DecisionProps['obstacle'] {
+  if (session === undefined) return null;
   if (requesterId === session.identityId) return 'own';
-  return identityId === session.identityId ? 'subject' : 'four-eyes';
+  return identityId === session.identityId ? 'subject' : null;
 }
 
 /** Whether the rights of a person allow to decide on exceptions. */

@@ -3,18 +3,18 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { exceptionCountQuery } from '../service/exceptions/queries.ts';
-import { EXCEPTION_STATES, type ExceptionSearch } from '../service/exceptions/search.ts';
+import { EXCEPTION_STATES, type ExceptionChoice } from '../service/exceptions/search.ts';
 import { CheckField } from '../ui/fields/check-field.tsx';
 import { PersonField } from '../ui/fields/person-field.tsx';
 import styles from './page.module.css';
 import { EXCEPTION_TEXTS } from './texts.ts';
 
 /** What the page shows. Every choice is a part of the address. */
-export function ExceptionFilters({ search }: { readonly search: ExceptionSearch }) {
+export function ExceptionFilters({ search }: { readonly search: ExceptionChoice }) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const navigate = useNavigate({ from: '/exceptions' });
   const { ending, person, state = 'REQUESTED' } = search;
-  const change = (part: ExceptionSearch) => navigate({ search: part, replace: true });
+  const change = (part: ExceptionChoice) => navigate({ search: part, replace: true });
   const { ending: _, ...anyEnd } = search;
   return (
     <search className={styles['filters']}>
@@ -42,7 +42,7 @@ export function ExceptionFilters({ search }: { readonly search: ExceptionSearch 
   );
 }
 
-function States({ search }: { readonly search: ExceptionSearch }) {
+function States({ search }: { readonly search: ExceptionChoice }) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const api = useApi();
   const { state: shown = 'REQUESTED', person } = search;

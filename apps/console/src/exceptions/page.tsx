@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { exceptionsQuery, type NamedException } from '../service/exceptions/queries.ts';
-import type { ExceptionSearch } from '../service/exceptions/search.ts';
-import { Card } from '../ui/card.tsx';
+import { choiceOf, type ExceptionSearch } from '../service/exceptions/search.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
-import { Calendar } from './calendar.tsx';
 import { ExceptionFilters } from './filters.tsx';
 import styles from './page.module.css';
-import { Request } from './request.tsx';
-import { ExceptionTable } from './rows.tsx';
+import { Queue } from './queue.tsx';
 import { EXCEPTION_TEXTS } from './texts.ts';
+
+// What waits is what most come for.
+const Decided = lazy(() => import('./decided.tsx').then((file) => ({ default: file.Decided })));
 
 /** What waits for an approver, and what has been approved and has ended. */
 export function ExceptionsPage() {
@@ -23,21 +23,23 @@ export function ExceptionsPage() {
   const search = useSearch({ from: '/exceptions' });
   const [done, setDone] = useState<Done | null>(null);
   // What was done is said until another list is looked at.
-  const said = done?.search === search ? done.said : '';
-  const say = (words: string) => setDone({ search, said: words });
-  const exceptions = useQuery(exceptionsQuery(useApi(), search));
+  const choice = choiceOf(search);
+  const list = JSON.stringify(choice);
+  const said = done?.list === list ? done.said : '';
+  const say = (words: string) => setDone({ list, said: words });
+  const exceptions = useQuery(exceptionsQuery(useApi(), choice));
   const { items = [], total = 0 } = exceptions.data ?? {};
   return (
     <>
       <Heading title={pageText('title')}>
         <p>{pageText('about')}</p>
       </Heading>
-      <ExceptionFilters search={search} />
+      <ExceptionFilters search={choice} />
       {search.state === 'VOID' && <p className={styles['note']}>{pageText('about.VOID')}</p>}
       <Said words={said} />
       {exceptions.isPending && <p role="status">{text('state.loading')}</p>}
       {exceptions.isError && <Failure error={exceptions.error} onRetry={exceptions.refetch} />}
-      {exceptions.data !== undefined && total === 0 && <Nothing search={search} />}
+      {exceptions.data !== undefined && total === 0 && <Nothing search={choice} />}
       {items.length > 0 && <Found search={search} items={items} onDone={say} />}
       {total > items.length && <p>{pageText('more', { count: items.length })}</p>}
     </>
@@ -46,7 +48,7 @@ export function ExceptionsPage() {
 
 /** What was decided, and in which list. */
 interface Done {
-  readonly search: ExceptionSearch;
+  readonly list: string;
   readonly said: string;
 }
 
@@ -69,20 +71,13 @@ interface FoundProps {
   readonly onDone: (said: string) => void;
 }
 
-function Found({ search: { state = 'REQUESTED' }, items, onDone }: FoundProps) {
-  const pageText = usePageTexts(EXCEPTION_TEXTS);
-  if (state === 'REQUESTED') return items.map((each) => <Request key={each.id} exception={each} onDone={onDone} />);
+function Found({ search, items, onDone }: FoundProps) {
+  const { text } = useSpeech();
+  if ((search.state ?? 'REQUESTED') === 'REQUESTED') return <Queue search={search} items={items} onDone={onDone} />;
   return (
-    <>
-      {state === 'APPROVED' && (
-        <Card title={pageText('calendar')}>
-          <Calendar exceptions={items} />
-        </Card>
-      )}
-      <Card title={pageText(state === 'APPROVED' ? 'list' : `state.${state}`)}>
-        <ExceptionTable exceptions={items} onDone={onDone} />
-      </Card>
-    </>
+    <Suspense fallback={<p role="status">{text('state.loading')}</p>}>
+      <Decided exceptions={items} onDone={onDone} />
+    </Suspense>
   );
 }
 

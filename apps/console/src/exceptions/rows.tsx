@@ -2,6 +2,7 @@ import type { ExceptionDecision } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { HistoryLink, useMayReadHistory } from '../history/link.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { readNowMs } from '../service/clock.ts';
@@ -22,12 +23,13 @@ export interface ExceptionTableProps {
   readonly onDone: (said: string) => void;
 }
 
-/** Exceptions that are decided. Approved ones can be revoked. */
+/** Exceptions that are decided, each with the way to its history. Approved ones can be revoked. */
 export function ExceptionTable({ exceptions, onDone }: ExceptionTableProps) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const session = useQuery(sessionQuery(useApi()));
   const isApproved = exceptions.every(({ state }) => state === 'APPROVED');
   const canRevoke = isApproved && session.data !== undefined && mayDecide(session.data);
+  const hasActions = useMayReadHistory() || canRevoke;
   const heads = ['person', 'policy', 'approver', 'from', 'until', ...(isApproved ? [] : (['ended'] as const))] as const;
   return (
     <div className={styles['wide']} tabIndex={0} role="group" aria-label={pageText('list')}>
@@ -39,16 +41,17 @@ export function ExceptionTable({ exceptions, onDone }: ExceptionTableProps) {
                 {pageText(`col.${head}`)}
               </th>
             ))}
-            {canRevoke && <th scope="col">{pageText('col.action')}</th>}
+            {hasActions && <th scope="col">{pageText('col.action')}</th>}
           </tr>
         </thead>
         <tbody>
           {exceptions.map((exception) => (
             <tr key={exception.id}>
               <Cells exception={exception} isApproved={isApproved} />
-              {canRevoke && (
+              {hasActions && (
                 <td className={styles['action']}>
-                  <Revoke exception={exception} onDone={onDone} />
+                  <HistoryLink type="SOD_EXCEPTION" id={exception.id} />
+                  {canRevoke && <Revoke exception={exception} onDone={onDone} />}
                 </td>
               )}
             </tr>
@@ -125,6 +128,7 @@ function Revoke({
       actions={[
         {
           label: pageText('revoke'),
+          isDestructive: true,
           confirm: pageText('revoke.confirm'),
           children: (
             <>

@@ -5,6 +5,7 @@ import { focusManager, MutationCache, QueryCache, QueryClient, QueryClientProvid
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { SpeechProvider } from '../languages/context.tsx';
+import { loadLanguage } from '../languages/load.ts';
 import { applyTheme, keepPreferences, type Preferences } from '../look/theme.ts';
 import { ApiProvider } from '../service/api.tsx';
 import { isSessionEnd } from '../service/failures.ts';
@@ -31,7 +32,7 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
   const [spoken, setSpoken] = useState(first);
   const [hasEnded, setEnded] = useState(false);
   const queries = useMemo(() => createQueries(() => setEnded(true)), []);
-  const isLost = useConnection({ api, queries });
+  const isLost = useConnection({ api, queries, isPaused: hasEnded });
   const isLive = useLive({ api, queries, isPaused: hasEnded || isLost });
   // Queries that are repeated stop without the focus: after the end of the session each one would be refused.
   useEffect(() => focusManager.setFocused(hasEnded ? false : undefined), [hasEnded]);
@@ -48,7 +49,10 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
       const changed = { ...preferences, ...part };
       setPreferences(changed);
       keepPreferences(changed);
-      if (part.language != null) setSpoken(speak(part.language));
+      if (part.language != null) {
+        const next = speak(part.language);
+        loadLanguage(next.language).then(() => setSpoken(next));
+      }
     },
     resume: () => {
       setEnded(false);

@@ -1,49 +1,38 @@
-import { useRouter } from '@tanstack/react-router';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId } from 'react';
 import { useSpeech } from '../languages/context.tsx';
+import { SearchOpener } from '../search/opener.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Account } from './account.tsx';
+import { Brand } from './brand.tsx';
 import styles from './menu.module.css';
 import { Navigation } from './navigation.tsx';
-import { Person } from './person.tsx';
+import { useOpener } from './use-opener.ts';
 
-/** The pages and the person who is signed in: beside the page on a wide screen, behind a button on a narrow one. */
+/** The pages, the search and the account: beside the page on a wide screen, above it on a narrow one, with the pages behind a button. */
 export function Menu() {
   const { text } = useSpeech();
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, toggle, opener } = useOpener();
   const id = useId();
-  const opener = useRef<HTMLButtonElement>(null);
-  const router = useRouter();
-  const close = () => {
-    // What has the focus is hidden with the menu.
-    opener.current?.focus({ preventScroll: true });
-    setOpen(false);
-  };
-  useEffect(() => router.subscribe('onBeforeNavigate', ({ pathChanged }) => pathChanged && close()), [router]);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const onKeyDown = ({ key }: KeyboardEvent) => key === 'Escape' && close();
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [isOpen]);
   return (
     <header className={styles['side']}>
       <div className={styles['view']}>
-        <div className={styles['top']}>
-          <p className="brand">{text('app.name')}</p>
-          <button
-            ref={opener}
-            type="button"
-            className={`button ${styles['opener']}`}
-            aria-expanded={isOpen}
-            aria-controls={id}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {text('app.menu')}
-          </button>
-        </div>
+        <Brand className={styles['brand']} />
+        <SearchOpener />
+        <button
+          ref={opener}
+          type="button"
+          className={`button ${styles['opener']}`}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={toggle}
+        >
+          <Icon name="menu" />
+          <span className="away">{text('app.menu')}</span>
+        </button>
         <div id={id} className={`${styles['menu']} ${isOpen ? styles['open'] : ''}`}>
           <Navigation />
-          <Person />
         </div>
+        <Account />
       </div>
     </header>
   );

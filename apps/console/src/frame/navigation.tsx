@@ -1,31 +1,41 @@
-import { Link, linkOptions } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
+import { useId } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import styles from './menu.module.css';
-
-/** The pages, each with its name in `languages/`. */
-const PAGES = [
-  { name: 'nav.overview', link: linkOptions({ to: '/', activeOptions: { exact: true } }) },
-  { name: 'nav.violations', link: linkOptions({ to: '/violations', search: { status: 'Open' } }) },
-  { name: 'nav.matrix', link: linkOptions({ to: '/matrix' }) },
-  { name: 'nav.what-if', link: linkOptions({ to: '/what-if' }) },
-  { name: 'nav.policies', link: linkOptions({ to: '/policies' }) },
-  { name: 'nav.people', link: linkOptions({ to: '/people' }) },
-  { name: 'nav.exceptions', link: linkOptions({ to: '/exceptions' }) },
-  { name: 'nav.reports', link: linkOptions({ to: '/reports' }) },
-  { name: 'nav.settings', link: linkOptions({ to: '/settings' }) },
-  { name: 'nav.audit-log', link: linkOptions({ to: '/audit-log' }) },
-] as const;
+import { PAGE_GROUPS } from '../search/pages.ts';
+import { Icon } from '../ui/icon.tsx';
+import styles from './navigation.module.css';
 
 /** The links to all pages. */
 export function Navigation() {
   const { text } = useSpeech();
   return (
     <nav aria-label={text('app.navigation')} className={styles['nav']}>
-      {PAGES.map(({ name, link }) => (
-        <Link key={name} activeOptions={{ includeSearch: false }} {...link}>
-          {text(name)}
-        </Link>
+      {PAGE_GROUPS.map((group) => (
+        <Group key={group.name} {...group} />
       ))}
     </nav>
+  );
+}
+
+/** Some pages. The name of a group with a single page would say the same as its link. */
+function Group({ name, pages }: (typeof PAGE_GROUPS)[number]) {
+  const { text } = useSpeech();
+  const id = useId();
+  return (
+    <div className={styles['group']}>
+      <p id={id} className={pages.length > 1 ? styles['name'] : 'away'}>
+        {text(name)}
+      </p>
+      <ul aria-labelledby={id}>
+        {pages.map((page) => (
+          <li key={page.name}>
+            <Link activeOptions={{ includeSearch: false }} {...page.link}>
+              <Icon name={page.name} />
+              {text(`nav.${page.name}`)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

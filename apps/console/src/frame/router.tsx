@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { parseAuditSearch } from '../service/audit/search.ts';
 import { parseExceptionSearch } from '../service/exceptions/search.ts';
+import { parseMatrixSearch } from '../service/matrix-search.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
 import { parsePolicySearch } from '../service/policy/search.ts';
 import { parseReportSearch, parseReportsSearch } from '../service/reports/search.ts';
@@ -38,6 +39,7 @@ const violations = createRoute({
 const matrix = createRoute({
   getParentRoute: () => root,
   path: '/matrix',
+  validateSearch: parseMatrixSearch,
   component: lazyRouteComponent(() => import('../matrix/page.tsx'), 'MatrixPage'),
 });
 

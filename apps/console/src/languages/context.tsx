@@ -1,6 +1,7 @@
 import { fillIn, type Language, type PageTexts, type Values } from '@access-admin/languages';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { COMMON_TEXTS, type CommonKey } from './texts.ts';
+import { textsOf } from './load.ts';
+import type { CommonKey } from './texts.ts';
 
 /** Writes texts, numbers and dates in the language of the page. */
 export interface Speech {
@@ -29,7 +30,7 @@ export function createSpeech(language: Language, locale: string = language): Spe
   return {
     language,
     locale,
-    text: (key, values = {}) => fillIn(COMMON_TEXTS[language][key], values, locale),
+    text: (key, values = {}) => fillIn(textsOf(language)[key], values, locale),
     list: (names) => new Intl.ListFormat(locale).format(names),
     number: (value) => number.format(value),
     day: (instant) => day.format(new Date(instant)),

@@ -1,8 +1,11 @@
-import { findTextFaults, type PageTexts } from '@access-admin/languages';
+import { definePageTexts, findTextFaults, type PageTexts } from '@access-admin/languages';
 import { expect, test } from 'vitest';
+import { CATALOGUES as COMMON } from './load.ts';
 
 const CATALOGUES = Object.entries(
-  import.meta.glob<Readonly<Record<string, PageTexts<string>>>>('../**/texts.ts', { eager: true }),
+  import.meta.glob<Readonly<Record<string, PageTexts<string>>>>(['../**/{,*-}texts.ts', '!./texts.ts'], {
+    eager: true,
+  }),
 );
 
 test('the languages of every catalogue have the same keys and values, and their own plural forms', () => {
@@ -12,4 +15,9 @@ test('the languages of every catalogue have the same keys and values, and their 
       Object.values(exported).flatMap((texts) => findTextFaults(texts).map((fault) => `${file}: ${fault}`)),
     ),
   ).toEqual([]);
+});
+
+test('so have the texts that the whole console shares', async () => {
+  const [en, de, vi] = await Promise.all([COMMON.en(), COMMON.de(), COMMON.vi()]);
+  expect(findTextFaults(definePageTexts({ en, de, vi }))).toEqual([]);
 });

@@ -1,44 +1,14 @@
 import type { SodPolicy } from '@access-admin/client';
 import { expect, test } from 'vitest';
 import { buildMatrix } from './build.ts';
+import { countOf, policyOf as policyWith } from './policies-for-tests.ts';
 
-const side = (name: string | null) => ({ name, criteriaList: [] });
-
-const policyOf = (id: string, sides: readonly (string | null)[], state: SodPolicy['state'] = 'ENFORCED'): SodPolicy => {
-  const [left = null, right = null] = sides;
-  const criteria = sides.map(side);
-  return {
+const policyOf = (id: string, names: readonly (string | null)[], state: SodPolicy['state'] = 'ENFORCED') =>
+  policyWith(
     id,
-    name: `Policy ${id}`,
-    description: null,
-    state,
-    level: 'HIGH',
-    type: 'CONFLICTING_ACCESS_BASED',
-    conflictingAccessCriteria:
-      sides.length === 2
-        ? { leftCriteria: side(left), rightCriteria: side(right) }
-        : { criteria, atLeast: sides.length },
-    externalPolicyReference: null,
-    compensatingControls: null,
-    correctionAdvice: null,
-    tags: [],
-    attributes: {},
-    externalId: null,
-    scheduled: false,
-    policyQuery: null,
-    creatorId: null,
-    modifierId: null,
-    created: '2026-11-21T09:30:00.000Z',
-    modified: '2026-11-21T09:30:00.000Z',
-  };
-};
-
-const countOf = (id: string, open: number) => ({
-  policy: { type: 'SOD_POLICY' as const, id, name: id },
-  open,
-  mitigated: 0,
-  oldest: null,
-});
+    names.map(() => []),
+    { names, state },
+  );
 
 test('policies that name the same sides share a cell, whatever their order', () => {
   const policies = [

@@ -18,44 +18,54 @@ export interface PairsProps {
   readonly onClear: () => void;
 }
 
-/** The policies of cells, sorted by descending open violations. Each number leads to its violations. */
+/**
+ * The policies of cells, sorted by descending open violations: all of a chosen cell, and of all cells those with violations. Each
+ * number leads to its violations.
+ */
 export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(MATRIX_TEXTS);
-  const rows = useMemo(() => rowsOf(chosen === null ? cells : [chosen]).slice(0, SHOWN), [cells, chosen]);
+  const all = useMemo(() => rowsOf(chosen === null ? cells : [chosen]), [cells, chosen]);
+  const isClean = ({ policy: { open } }: (typeof all)[number]) => open === 0;
+  const listed = chosen === null ? all.filter((each) => !isClean(each)) : all;
+  const rows = listed.slice(0, SHOWN);
+  const clean = chosen === null ? new Set(all.filter(isClean).map(({ policy: { id } }) => id)).size : 0;
   return (
     <>
-      <table className={table['table']}>
-        <thead>
-          <tr>
-            <th scope="col">{text('violations.policy')}</th>
-            <th scope="col">{pageText('sides')}</th>
-            <th scope="col" className={table['number']}>
-              {text('status.Open')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ cell, policy }) => (
-            <tr key={`${cell.row} ${cell.column} ${policy.id}`}>
-              <th scope="row" className={table['name']} dir="auto">
-                <Link to="/policies/$id" params={{ id: policy.id }}>
-                  {policy.name}
-                </Link>
+      {rows.length > 0 && (
+        <table className={table['table']}>
+          <thead>
+            <tr>
+              <th scope="col">{text('violations.policy')}</th>
+              <th scope="col">{pageText('sides')}</th>
+              <th scope="col" className={table['number']}>
+                {text('status.Open')}
               </th>
-              <td dir="auto">
-                {cell.row === cell.column ? sides[cell.row] : `${sides[cell.column]} × ${sides[cell.row]}`}
-              </td>
-              <td className={table['number']}>
-                <Link to="/violations" search={{ policy: policy.id, status: 'Open' }}>
-                  <OpenCount policy={policy} />
-                  <span className="away"> {policy.name}</span>
-                </Link>
-              </td>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map(({ cell, policy }) => (
+              <tr key={`${cell.row} ${cell.column} ${policy.id}`}>
+                <th scope="row" className={table['name']} dir="auto">
+                  <Link to="/policies/$id" params={{ id: policy.id }}>
+                    {policy.name}
+                  </Link>
+                </th>
+                <td dir="auto">
+                  {cell.row === cell.column ? sides[cell.row] : `${sides[cell.column]} × ${sides[cell.row]}`}
+                </td>
+                <td className={table['number']}>
+                  <Link to="/violations" search={{ policy: policy.id, status: 'Open' }}>
+                    <OpenCount policy={policy} />
+                    <span className="away"> {policy.name}</span>
+                  </Link>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {clean > 0 && <p>{pageText('clean', { count: clean })}</p>}
       {chosen !== null && (
         <p>
           <button type="button" className="button" onClick={onClear}>

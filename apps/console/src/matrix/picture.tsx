@@ -5,6 +5,8 @@ import { useApi } from '../service/api.tsx';
 import { openCountQuery } from '../service/queries.ts';
 import type { Cell, Matrix } from './build.ts';
 import styles from './picture.module.css';
+import shades from './shades.module.css';
+import { shadeOf } from './shades.ts';
 import { MATRIX_TEXTS } from './texts.ts';
 import { type CellWindow, useCellWindow } from './use-cell-window.ts';
 
@@ -15,8 +17,6 @@ const LABEL_GAP_PX = 8;
 const BASELINE = 0.7;
 /** The widest line around a cell: half of it is outside of the cell. */
 const LINE_PX = 2;
-/** The least numbers of open violations of the colors after the first. */
-const SHADES = [1, 2, 5, 10, 50] as const;
 
 export interface PictureProps {
   readonly matrix: Matrix;
@@ -37,13 +37,14 @@ export function Picture({ matrix, chosen, onChoose }: PictureProps) {
   return (
     <div
       ref={view}
-      className={styles['view']}
+      className={shades['view']}
       tabIndex={0}
       role="region"
       aria-label={pageText('picture')}
       onScroll={onScroll}
     >
       <svg
+        className={styles['picture']}
         width={size + LABEL_PX}
         height={size + LINE_PX}
         viewBox={`${-LINE_PX / 2} ${-LINE_PX / 2} ${size + LABEL_PX} ${size + LINE_PX}`}
@@ -86,10 +87,7 @@ const CellMark = memo(function CellMark({ cell, sides, isChosen, onChoose }: Cel
     // biome-ignore lint/a11y/noStaticElementInteractions: the table below is the same for the keyboard.
     <g className={styles['cell']} onClick={() => onChoose(cell)}>
       <title>{`${sides[cell.column]} × ${sides[cell.row]}: ${said}`}</title>
-      <rect
-        className={`${styles[shadeOf(open ?? cell.open)]} ${isChosen ? styles['chosen'] : ''}`}
-        {...placeOf(cell)}
-      />
+      <rect className={`${shadeOf(open ?? cell.open)} ${isChosen ? styles['chosen'] : ''}`} {...placeOf(cell)} />
       {open !== 0 && (
         <text
           className={styles['count']}
@@ -113,5 +111,3 @@ const placeOf = ({ row, column }: Pick<Cell, 'row' | 'column'>) => ({
   height: CELL_PX - GAP_PX,
   rx: 3,
 });
-
-const shadeOf = (open: number): string => `shade${SHADES.filter((least) => open >= least).length}`;

@@ -7,15 +7,15 @@ import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
+import { Ending } from './ending.tsx';
 import { Levels } from './levels.tsx';
-import { Oldest } from './oldest.tsx';
 import styles from './page.module.css';
 import { Policies } from './policies.tsx';
 import { OVERVIEW_TEXTS } from './texts.ts';
-import { Totals } from './totals.tsx';
 import { Trend } from './trend.tsx';
+import { Work } from './work.tsx';
 
-/** What is wrong today, and since when. */
+/** What to do first, what is wrong today, and since when. */
 export function OverviewPage() {
   const pageText = usePageTexts(OVERVIEW_TEXTS);
   const summary = useQuery(summaryQuery(useApi()));
@@ -24,8 +24,10 @@ export function OverviewPage() {
       <Heading title={pageText('title')}>
         <AsOf summary={summary.data} isLoading={summary.isPending} />
       </Heading>
-      {summary.isError && <Failure error={summary.error} onRetry={summary.refetch} />}
-      {summary.data !== undefined && <Counts summary={summary.data} />}
+      <Work>
+        {summary.isError && <Failure error={summary.error} onRetry={summary.refetch} />}
+        {summary.data !== undefined && <Counts summary={summary.data} />}
+      </Work>
     </>
   );
 }
@@ -41,28 +43,23 @@ function AsOf({ summary, isLoading }: { readonly summary: ViolationSummary | und
 function Counts({ summary }: { readonly summary: ViolationSummary }) {
   const pageText = usePageTexts(OVERVIEW_TEXTS);
   return (
-    <>
-      <Totals summary={summary} />
-      <div className={styles['grid']}>
-        <Card title={pageText('levels')}>
-          <Levels levels={summary.byLevel} />
-        </Card>
-        <Card title={pageText('trend')}>
-          <Trend days={summary.trend} />
-        </Card>
-        <Card title={pageText('policies')}>
-          {summary.open === 0 ? (
-            <Empty title={pageText('none')}>
-              <p>{pageText('none.text')}</p>
-            </Empty>
-          ) : (
-            <Policies policies={summary.byPolicy} />
-          )}
-        </Card>
-        <Card title={pageText('oldest')}>
-          <Oldest />
-        </Card>
-      </div>
-    </>
+    <div className={styles['grid']}>
+      <Card title={pageText('levels')}>
+        <Levels summary={summary} />
+      </Card>
+      <Card title={pageText('trend')}>
+        <Trend days={summary.trend} />
+      </Card>
+      <Card title={pageText('policies')}>
+        {summary.open === 0 ? (
+          <Empty title={pageText('none')}>
+            <p>{pageText('none.text')}</p>
+          </Empty>
+        ) : (
+          <Policies policies={summary.byPolicy} />
+        )}
+      </Card>
+      <Ending />
+    </div>
   );
 }

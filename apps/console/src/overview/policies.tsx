@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useSpeech } from '../languages/context.tsx';
 import styles from '../ui/tables/table.module.css';
 
-const SHOWN = 10;
+const SHOWN = 5;
 
 /** The policies with most open violations. */
 export function Policies({ policies }: { readonly policies: ViolationSummary['byPolicy'] }) {

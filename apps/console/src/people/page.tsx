@@ -1,13 +1,15 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { peopleListQuery, peopleOf } from '../service/people/queries.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
+import { sessionQuery } from '../service/queries.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { SearchField } from '../ui/fields/search-field.tsx';
 import { Heading } from '../ui/heading.tsx';
+import { NewPersonButtons } from './new-person-button.tsx';
 import { Rows } from './rows.tsx';
 import { PEOPLE_TEXTS } from './texts.ts';
 
@@ -17,18 +19,22 @@ export function PeoplePage() {
   const pageText = usePageTexts(PEOPLE_TEXTS);
   const search = useSearch({ from: '/people' });
   const navigate = useNavigate({ from: '/people' });
-  const people = useInfiniteQuery(peopleListQuery(useApi(), search));
+  const api = useApi();
+  const me = useQuery(sessionQuery(api));
+  const mayCreate = me.data?.capabilities.includes('ORG_ADMIN') ?? false;
+  const people = useInfiniteQuery(peopleListQuery(api, search));
   const items = peopleOf(people.data?.pages ?? []);
   // While a search has more pages, only the number of people read so far is known.
   const total = people.data?.pages[0]?.total ?? (people.hasNextPage ? null : items.length);
   const hasNone = people.isSuccess && items.length === 0 && !people.hasNextPage;
-  const seek = (sought: string) => navigate({ search: parsePeopleSearch({ text: sought }), replace: true });
+  const seek = (sought: string) =>
+    navigate({ search: (present) => parsePeopleSearch({ ...present, text: sought }), replace: true });
   const readMore = () => {
     if (people.hasNextPage && !people.isFetchingNextPage && !people.isError) people.fetchNextPage();
   };
   return (
     <>
-      <Heading title={pageText('title')}>
+      <Heading title={pageText('title')} ways={mayCreate && <NewPersonButtons />}>
         <p role="status">
           {people.data === undefined
             ? people.isPending && text('state.loading')

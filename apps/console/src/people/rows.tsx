@@ -1,13 +1,17 @@
 import type { ListedIdentity } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { isEffective } from '../service/people/effective-capabilities.ts';
+import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
 import { LongTable, type LongTableProps } from '../ui/tables/long-table.tsx';
-import styles from './rows.module.css';
 import { PEOPLE_TEXTS } from './texts.ts';
 
 type RowsProps = Pick<LongTableProps<ListedIdentity>, 'items' | 'total' | 'hasMore' | 'onEnd'>;
 
 const HEADS = ['name', 'username', 'email', 'profile', 'capabilities', 'open'] as const;
+
+/** On a narrow screen. */
+const NARROW: Partial<Record<(typeof HEADS)[number], NarrowPlace>> = { name: 'title', username: 'line', open: 'end' };
 
 /** The people of a search as a table. */
 export function Rows(props: RowsProps) {
@@ -16,8 +20,11 @@ export function Rows(props: RowsProps) {
     <LongTable
       {...props}
       label={pageText('title')}
-      heads={HEADS.map((head) => ({ label: pageText(head), isNumber: head === 'open' }))}
-      columns={styles['columns']}
+      heads={HEADS.map((head) => ({
+        label: pageText(head === 'open' ? 'open.short' : head),
+        isNumber: head === 'open',
+        narrow: NARROW[head],
+      }))}
     >
       {(person) => <Cells person={person} />}
     </LongTable>
@@ -25,29 +32,34 @@ export function Rows(props: RowsProps) {
 }
 
 function Cells({ person }: { readonly person: ListedIdentity }) {
-  const { list, number } = useSpeech();
+  const pageText = usePageTexts(PEOPLE_TEXTS);
+  const { text, list, number } = useSpeech();
   const { id, displayName, uid, email, identityProfile, capabilities, violations } = person;
-  const named = list(capabilities);
+  const effective = capabilities.filter(isEffective);
+  const others = capabilities.length - effective.length;
+  // Those of other services are counted alone: their names would take the room of what counts here.
+  const named = list([
+    ...effective.map((each) => text(`capability.${each}`)),
+    ...(others > 0 ? [`+${number(others)}`] : []),
+  ]);
   return (
     <>
-      <div role="cell" title={displayName ?? id}>
+      <Cell narrow={NARROW.name} title={displayName ?? id}>
         <Link to="/people/$id" params={{ id }}>
           <bdi>{displayName ?? id}</bdi>
         </Link>
-      </div>
-      <div role="cell" title={uid}>
+      </Cell>
+      <Cell narrow={NARROW.username} title={uid}>
         <bdi>{uid}</bdi>
-      </div>
-      <div role="cell" title={email ?? undefined}>
+      </Cell>
+      <Cell title={email ?? undefined}>
         <bdi>{email ?? '–'}</bdi>
-      </div>
-      <div role="cell" title={identityProfile.name}>
+      </Cell>
+      <Cell title={identityProfile.name}>
         <bdi>{identityProfile.name}</bdi>
-      </div>
-      <div role="cell" title={named}>
-        {named === '' ? '–' : named}
-      </div>
-      <div role="cell" className={styles['number']}>
+      </Cell>
+      <Cell title={list(capabilities)}>{named === '' ? '–' : named}</Cell>
+      <Cell narrow={NARROW.open} label={pageText('open')} isNumber>
         {violations.open === 0 ? (
           number(0)
         ) : (
@@ -55,7 +67,7 @@ function Cells({ person }: { readonly person: ListedIdentity }) {
             {number(violations.open)}
           </Link>
         )}
-      </div>
+      </Cell>
     </>
   );
 }

@@ -3,6 +3,8 @@ import { definePageTexts } from '@access-admin/languages';
 /** The texts of this page. */
 export const PEOPLE_TEXTS = definePageTexts({
   en: {
+    invite: 'Invite a person',
+    new: 'New person',
     title: 'People',
     search: 'Name, username or email contains',
     count: { one: '{count} person', other: '{count} people' },
@@ -13,6 +15,7 @@ export const PEOPLE_TEXTS = definePageTexts({
     profile: 'Identity profile',
     capabilities: 'Capabilities',
     open: 'Open violations',
+    'open.short': 'Open',
     none: 'No one was found.',
     'none.text':
       'Check the spelling, or type a part of the name. Fewer than three characters match only the beginning.',
@@ -21,6 +24,8 @@ export const PEOPLE_TEXTS = definePageTexts({
     'empty.text': 'People appear here with the first import of the access model.',
   },
   de: {
+    invite: 'Person einladen',
+    new: 'Neue Person',
     title: 'Personen',
     search: 'Name, Benutzername oder E-Mail enthält',
     count: { one: '{count} Person', other: '{count} Personen' },
@@ -31,6 +36,7 @@ export const PEOPLE_TEXTS = definePageTexts({
     profile: 'Identitätsprofil',
     capabilities: 'Befugnisse',
     open: 'Offene Verstöße',
+    'open.short': 'Offen',
     none: 'Niemand wurde gefunden.',
     'none.text':
       'Prüfen Sie die Schreibweise, oder geben Sie einen Teil des Namens ein. Weniger als drei Zeichen werden nur am Anfang gesucht.',
@@ -39,6 +45,8 @@ export const PEOPLE_TEXTS = definePageTexts({
     'empty.text': 'Personen erscheinen hier mit dem ersten Import des Zugriffsmodells.',
   },
   vi: {
+    invite: 'Mời một người',
+    new: 'Người mới',
     title: 'Nhân sự',
     search: 'Tên, tên đăng nhập hoặc email chứa',
     count: { other: '{count} người' },
@@ -49,6 +57,7 @@ export const PEOPLE_TEXTS = definePageTexts({
     profile: 'Hồ sơ danh tính',
     capabilities: 'Quyền quản trị',
     open: 'Vi phạm đang mở',
+    'open.short': 'Đang mở',
     none: 'Không tìm thấy ai.',
     'none.text': 'Hãy kiểm tra chính tả hoặc nhập một phần của tên. Dưới ba ký tự chỉ tìm phần đầu.',
     'none.clear': 'Hiển thị tất cả',

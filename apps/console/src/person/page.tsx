@@ -1,7 +1,9 @@
 import { NotFoundError } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Capabilities } from '../capabilities/card.tsx';
+import { HistoryLink } from '../history/link.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
@@ -9,13 +11,14 @@ import { personQuery } from '../service/people/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
-import { Sessions } from '../ways-in/sessions.tsx';
-import { SignIn } from '../ways-in/sign-in.tsx';
 import { Access } from './access.tsx';
 import { Exceptions } from './exceptions.tsx';
 import styles from './page.module.css';
 import { PERSON_TEXTS } from './texts.ts';
 import { Violations } from './violations.tsx';
+
+const SignIn = lazy(() => import('../ways-in/sign-in.tsx').then((file) => ({ default: file.SignIn })));
+const Sessions = lazy(() => import('../ways-in/sessions.tsx').then((file) => ({ default: file.Sessions })));
 
 /** One person: what they hold, what is wrong with it, what they may administer, and how they sign in. */
 export function PersonPage() {
@@ -61,18 +64,23 @@ function Content({ person, me }: PersonProps) {
         <Link to="/what-if" search={{ person: id }} className="button">
           {pageText('what-if')}
         </Link>
+        <HistoryLink id={id} />
         <span className={`${styles['muted']} ${styles['small']}`}>{pageText('what-if.hint')}</span>
       </p>
       <div className={styles['columns']}>
         <div className={styles['column']}>
           <Violations person={person} me={me} />
           <Access person={person} me={me} />
-          <Sessions person={person} me={me} />
+          <Suspense>
+            <Sessions person={person} me={me} />
+          </Suspense>
         </div>
         <div className={styles['column']}>
           <Exceptions person={person} me={me} />
           <Capabilities person={person} me={me} />
-          <SignIn person={person} me={me} />
+          <Suspense>
+            <SignIn person={person} me={me} />
+          </Suspense>
         </div>
       </div>
     </>

@@ -3,8 +3,8 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { FINDING_CHOICES, POLICY_SORTS, type PolicySearch, parsePolicySearch } from '../service/policy/search.ts';
 import { FORMS, LEVELS, STATES, VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import { Filters } from '../ui/fields/filters.tsx';
 import { PersonField } from '../ui/fields/person-field.tsx';
-import { Filters } from '../ui/fields/row.tsx';
 import { SearchField } from '../ui/fields/search-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { POLICIES_TEXTS } from './texts.ts';
@@ -19,7 +19,7 @@ export function PolicyFilters({ search }: { readonly search: PolicySearch }) {
     navigate({ search: (present) => parsePolicySearch({ ...present, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') };
   return (
-    <Filters>
+    <Filters active={activeOf(search)}>
       <SearchField label={pageText('search')} value={search.name ?? ''} onChange={(name) => change({ name })} />
       <SelectField
         label={formText('state')}
@@ -64,3 +64,6 @@ export function PolicyFilters({ search }: { readonly search: PolicySearch }) {
     </Filters>
   );
 }
+
+/** How many filters are set. */
+const activeOf = ({ sort: _, ...filters }: PolicySearch): number => Object.keys(filters).length;

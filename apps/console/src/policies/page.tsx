@@ -13,8 +13,7 @@ import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { LongTable } from '../ui/tables/long-table.tsx';
 import { PolicyFilters } from './filters.tsx';
-import styles from './page.module.css';
-import { Cells } from './rows.tsx';
+import { Cells, NARROW } from './rows.tsx';
 import { POLICIES_TEXTS } from './texts.ts';
 
 /** All policies, filtered and sorted by the address. */
@@ -24,34 +23,33 @@ export function PoliciesPage() {
   const search = useSearch({ from: '/policies' });
   const { list, failed, findings, shown, total } = usePolicies(search);
   const open = useOpenCounts();
+  const isEmpty = total === 0 && !isSought(search);
   const heads = (['name', 'state', 'level', 'form', 'owner', 'open', 'findings'] as const).map((head) => ({
     label: pageText(head),
     isNumber: head === 'open',
+    narrow: NARROW[head],
   }));
   return (
     <>
-      <div className={styles['top']}>
-        <Heading title={text('nav.policies')}>
-          <p role="status">
-            {total === null ? failed === undefined && text('state.loading') : pageText('count', { count: total })}
-          </p>
-        </Heading>
-        <Ways />
-      </div>
-      <PolicyFilters search={search} />
+      <Heading title={text('nav.policies')} ways={!isEmpty && <NewPolicy />}>
+        <p role="status">
+          {total === null ? failed === undefined && text('state.loading') : pageText('count', { count: total })}
+        </p>
+      </Heading>
+      {!isEmpty && <PolicyFilters search={search} />}
       {failed !== undefined && <Failure error={failed.error} onRetry={failed.refetch} />}
       {total === 0 && <NoPolicy search={search} />}
       {shown.length > 0 && (
         <LongTable
           label={text('nav.policies')}
           heads={heads}
+          hasLongTitles
           items={shown}
           total={total}
           hasMore={list.hasNextPage}
           onEnd={() => {
             if (list.hasNextPage && !list.isFetchingNextPage && !list.isError) list.fetchNextPage();
           }}
-          columns={styles['columns']}
         >
           {(policy) => <Cells policy={policy} open={open(policy.id)} findings={findings.get(policy.id) ?? []} />}
         </LongTable>
@@ -60,21 +58,17 @@ export function PoliciesPage() {
   );
 }
 
-/** What is beside the list: the controls, and a new policy for a session that may create one. */
-function Ways() {
+/** Leads a session that may create policies to a new one. */
+function NewPolicy() {
   const pageText = usePageTexts(POLICIES_TEXTS);
   const session = useQuery(sessionQuery(useApi()));
   return (
-    <p className={styles['ways']}>
-      <Link to="/controls" className="button">
-        {pageText('controls')}
+    session.data !== undefined &&
+    missingToChange(session.data) === null && (
+      <Link to="/policies/new" className="button main">
+        {pageText('new')}
       </Link>
-      {session.data !== undefined && missingToChange(session.data) === null && (
-        <Link to="/policies/new" className="button main">
-          {pageText('new')}
-        </Link>
-      )}
-    </p>
+    )
   );
 }
 
@@ -99,15 +93,19 @@ function usePolicies(search: PolicySearch) {
   return { list, failed: [list, lint].find(({ isError }) => isError), findings, shown, total };
 }
 
+/** Whether a search leaves policies out. */
+const isSought = ({ sort: _, ...filters }: PolicySearch): boolean => Object.keys(filters).length > 0;
+
 /** Says that no policy is shown: none exists, or none meets the filters. */
-function NoPolicy({ search: { sort: _, ...filters } }: { readonly search: PolicySearch }) {
+function NoPolicy({ search }: { readonly search: PolicySearch }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(POLICIES_TEXTS);
   const navigate = useNavigate({ from: '/policies' });
-  if (Object.keys(filters).length === 0)
+  if (!isSought(search))
     return (
       <Empty title={pageText('empty')}>
         <p>{pageText('empty.text')}</p>
+        <NewPolicy />
       </Empty>
     );
   return (

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { StateBadge } from '../policy-form/state-badge.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
-import { formOf } from '../service/policy/draft.ts';
-import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import { formOf, VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import badge from '../ui/badge.module.css';
 import { LevelBadge } from '../ui/badge.tsx';
+import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
 import styles from './page.module.css';
 import { POLICIES_TEXTS } from './texts.ts';
 
@@ -17,29 +17,29 @@ export interface CellsProps {
   readonly findings: readonly PolicyFinding[];
 }
 
+/** Where columns stand on a narrow screen. */
+export const NARROW: Readonly<Record<string, NarrowPlace>> = { name: 'title', open: 'line', level: 'end' };
+
 /** The cells of one policy. */
 export function Cells({ policy, open, findings }: CellsProps) {
   const { number } = useSpeech();
   const formText = usePageTexts(FORM_TEXTS);
+  const pageText = usePageTexts(POLICIES_TEXTS);
   const { id, name, level, state, ownerRef } = policy;
   return (
     <>
-      <div role="cell" dir="auto" title={name}>
+      <Cell narrow="title" title={name}>
         <Link to="/policies/$id" params={{ id }} className={styles['name']}>
           {name}
         </Link>
-      </div>
-      <div role="cell">
-        <StateBadge state={state} />
-      </div>
-      <div role="cell">
+      </Cell>
+      <Cell>{state === 'ENFORCED' ? formText(state) : <StateBadge state={state} />}</Cell>
+      <Cell narrow="end">
         <LevelBadge level={VIOLATION_LEVELS[level]} />
-      </div>
-      <div role="cell">{formText(formOf(policy))}</div>
-      <div role="cell" dir="auto" title={ownerRef?.name ?? undefined}>
-        {ownerRef === undefined ? '–' : (ownerRef.name ?? ownerRef.id)}
-      </div>
-      <div role="cell" className={styles['number']}>
+      </Cell>
+      <Cell>{formText(formOf(policy))}</Cell>
+      <Cell title={ownerRef?.name ?? undefined}>{ownerRef === undefined ? '–' : (ownerRef.name ?? ownerRef.id)}</Cell>
+      <Cell narrow="line" label={pageText('open')} isNumber>
         {open === undefined ? (
           '–'
         ) : (
@@ -48,8 +48,8 @@ export function Cells({ policy, open, findings }: CellsProps) {
             <span className="away"> {name}</span>
           </Link>
         )}
-      </div>
-      <div role="cell">{findings.length > 0 && <Mark id={id} name={name} findings={findings} />}</div>
+      </Cell>
+      <Cell>{findings.length > 0 && <Mark id={id} name={name} findings={findings} />}</Cell>
     </>
   );
 }

@@ -5,7 +5,6 @@ export const POLICIES_TEXTS = definePageTexts({
   en: {
     count: { one: '{count} policy', other: '{count} policies' },
     'new': 'New policy',
-    controls: 'Controls',
     name: 'Name',
     state: 'State',
     level: 'Level',
@@ -31,7 +30,6 @@ export const POLICIES_TEXTS = definePageTexts({
   de: {
     count: { one: '{count} Richtlinie', other: '{count} Richtlinien' },
     'new': 'Neue Richtlinie',
-    controls: 'Kontrollen',
     name: 'Name',
     state: 'Zustand',
     level: 'Stufe',
@@ -58,7 +56,6 @@ export const POLICIES_TEXTS = definePageTexts({
   vi: {
     count: { other: '{count} chính sách' },
     'new': 'Chính sách mới',
-    controls: 'Biện pháp kiểm soát',
     name: 'Tên',
     state: 'Trạng thái',
     level: 'Mức độ',

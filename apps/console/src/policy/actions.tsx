@@ -1,12 +1,14 @@
+import { lazy, Suspense } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { changesOf, type Edit } from '../service/policy/edit.ts';
 import { Card } from '../ui/card.tsx';
 import styles from './editor.module.css';
 import { POLICY_TEXTS } from './texts.ts';
-import { TrialResult } from './trial-result.tsx';
 import type { useSave } from './use-save.ts';
 import type { useTrial } from './use-trial.ts';
+
+const TrialResult = lazy(() => import('./trial-result.tsx').then((file) => ({ default: file.TrialResult })));
 
 export interface ActionsProps {
   readonly edit: Edit;
@@ -23,6 +25,8 @@ export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
   const changed = changesOf(edit);
   const isTried = trial.isSuccess && !trial.isOutdated;
   const isBusy = trial.isPending || save.isPending;
+  // Buttons that were disabled otherwise would lose the focus while they work.
+  const canSave = !isBusy && changed.length > 0;
   const classOf = (isMain: boolean) => `button ${isMain ? 'main' : ''}`;
   return (
     <aside className={styles['actions']} aria-label={pageText('actions')}>
@@ -36,8 +40,9 @@ export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
           <button
             type="button"
             className={classOf(!isTried)}
-            disabled={isBusy}
+            aria-disabled={isBusy}
             onClick={() => {
+              if (isBusy) return;
               save.reset();
               trial.start();
             }}
@@ -47,8 +52,9 @@ export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
           <button
             type="button"
             className={classOf(isTried && changed.length > 0)}
-            disabled={isBusy || changed.length === 0}
+            aria-disabled={!canSave}
             onClick={() => {
+              if (!canSave) return;
               trial.reset();
               save.mutate();
             }}
@@ -56,14 +62,16 @@ export function Actions({ edit, save, trial, onDiscard }: ActionsProps) {
             {pageText('save')}
           </button>
           {changed.length > 0 && (
-            <button type="button" className="button" disabled={isBusy} onClick={onDiscard}>
+            <button type="button" className="button" aria-disabled={isBusy} onClick={() => isBusy || onDiscard()}>
               {pageText('discard')}
             </button>
           )}
         </p>
         <Saved isSaved={save.isSuccess && changed.length === 0} />
-        {trial.data !== undefined && <TrialResult trial={trial.data} isOutdated={trial.isOutdated} />}
-        {trial.data === undefined && <p className={styles['hint']}>{pageText('try.about')}</p>}
+        <Suspense>
+          {trial.data !== undefined && <TrialResult trial={trial.data} isOutdated={trial.isOutdated} />}
+        </Suspense>
+        {trial.data === undefined && <p className={`${styles['hint']} ${styles['about']}`}>{pageText('try.about')}</p>}
       </Card>
     </aside>
   );

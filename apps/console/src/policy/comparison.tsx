@@ -5,7 +5,7 @@ import { draftOf, type PolicyDraft, sidesOf } from '../service/policy/draft.ts';
 import { type Aspect, changesOf, type Edit, findDifferences, type PolicyVersion } from '../service/policy/edit.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import styles from './comparison.module.css';
-import { POLICY_TEXTS } from './texts.ts';
+import { COMPARISON_TEXTS } from './comparison-texts.ts';
 
 export interface ComparisonProps {
   readonly edit: Edit;
@@ -18,7 +18,7 @@ export interface ComparisonProps {
 
 /** A version that was saved elsewhere, beside the edit that began before it. */
 export function Comparison({ edit, latest, theirs, onDiscard, onRebase }: ComparisonProps) {
-  const pageText = usePageTexts(POLICY_TEXTS);
+  const pageText = usePageTexts(COMPARISON_TEXTS);
   const formText = usePageTexts(FORM_TEXTS);
   const heading = useRef<HTMLHeadingElement>(null);
   const saved = draftOf(latest.policy);
@@ -73,7 +73,7 @@ function Version({ title, aspect, draft, other }: VersionProps) {
 }
 
 function Value({ aspect, draft }: { readonly aspect: Exclude<Aspect, 'rule'>; readonly draft: PolicyDraft }) {
-  const pageText = usePageTexts(POLICY_TEXTS);
+  const pageText = usePageTexts(COMPARISON_TEXTS);
   const formText = usePageTexts(FORM_TEXTS);
   const { text } = useSpeech();
   const value = () => {

@@ -1,5 +1,6 @@
 import { PreconditionFailedError } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import { Advice, Details } from '../policy-form/details.tsx';
 import { Rule } from '../policy-form/rule.tsx';
@@ -11,15 +12,19 @@ import { missingToChange } from '../service/policy/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Actions } from './actions.tsx';
-import { Comparison } from './comparison.tsx';
+import { DeleteButton } from './delete-button.tsx';
 import styles from './editor.module.css';
 import { Findings } from './findings.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
+import { Reading } from './reading.tsx';
 import { POLICY_TEXTS } from './texts.ts';
 import { Title } from './title.tsx';
 import { useEdit } from './use-edit.ts';
 import { useSave } from './use-save.ts';
 import { useTrial } from './use-trial.ts';
+
+// Few ever see it: two people have to change one policy at a time.
+const Comparison = lazy(() => import('./comparison.tsx').then((file) => ({ default: file.Comparison })));
 
 /** The form of a policy, and what its changes would do. */
 export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
@@ -38,24 +43,35 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
   const details = <Details key="details" {...form} />;
   return (
     <>
-      <Title edit={edit} mayChange={mayChange} />
+      <Title edit={edit} />
       {!mayChange && <p className={styles['note']}>{pageText('read-only')}</p>}
       {latest !== null && conflicts.length > 0 && (
-        <Comparison edit={edit} latest={latest} theirs={conflicts} onDiscard={discard} onRebase={rebase} />
+        <Suspense>
+          <Comparison edit={edit} latest={latest} theirs={conflicts} onDiscard={discard} onRebase={rebase} />
+        </Suspense>
       )}
       {failed !== null && !refusals.isComplete && !(failed instanceof PreconditionFailedError) && (
         <Failure error={failed} title={pageText(save.isError ? 'save.failed' : 'try.failed')} onRetry={retry} />
       )}
       {latest !== null && <Findings policyId={latest.policy.id} />}
-      <div className={styles['whole']}>
-        <div className={styles['columns']}>
-          <fieldset disabled={!mayChange || save.isPending} className={styles['form']} aria-label={formText('form')}>
-            {latest === null ? [details, rule] : [rule, details]}
-            <Advice {...form} />
-          </fieldset>
-          {mayChange && <Actions edit={edit} save={save} trial={trial} onDiscard={discard} />}
+      {!mayChange && latest !== null ? (
+        <Reading policy={latest.policy} />
+      ) : (
+        <div className={styles['whole']}>
+          <div className={styles['columns']}>
+            <fieldset disabled={save.isPending} className={styles['form']} aria-label={formText('form')}>
+              {latest === null ? [details, rule] : [rule, details]}
+              <Advice {...form} />
+              {edit.base !== null && (
+                <p>
+                  <DeleteButton version={edit.base} />
+                </p>
+              )}
+            </fieldset>
+            <Actions edit={edit} save={save} trial={trial} onDiscard={discard} />
+          </div>
         </div>
-      </div>
+      )}
       <LeaveGuard isChanged={changesOf(edit).length > 0} />
     </>
   );

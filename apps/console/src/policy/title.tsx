@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { StateBadge } from '../policy-form/state-badge.tsx';
 import { useApi } from '../service/api.tsx';
@@ -8,17 +9,17 @@ import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { openWithout, summaryQuery } from '../service/queries.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import { Heading } from '../ui/heading.tsx';
-import { DeleteButton } from './delete-button.tsx';
 import styles from './editor.module.css';
 import { POLICY_TEXTS } from './texts.ts';
 
+const HistoryLink = lazy(() => import('../history/link.tsx').then((file) => ({ default: file.HistoryLink })));
+
 export interface TitleProps {
   readonly edit: Edit;
-  readonly mayChange: boolean;
 }
 
 /** The policy as it is saved: its name, its level, whether it is enforced, and its open violations. */
-export function Title({ edit: { base }, mayChange }: TitleProps) {
+export function Title({ edit: { base } }: TitleProps) {
   const pageText = usePageTexts(POLICY_TEXTS);
   const { day } = useSpeech();
   return (
@@ -26,21 +27,27 @@ export function Title({ edit: { base }, mayChange }: TitleProps) {
       <p className={styles['back']}>
         <Link to="/policies">{pageText('all')}</Link>
       </p>
-      <div className={styles['title']}>
-        <Heading title={base?.policy.name ?? pageText('new')}>
-          {base === null ? (
-            <p>{pageText('new.about')}</p>
-          ) : (
-            <p className={styles['facts']}>
-              <StateBadge state={base.policy.state} />
-              <LevelBadge level={VIOLATION_LEVELS[base.policy.level]} />
-              <OpenViolations policyId={base.policy.id} />
-              <span>{pageText('modified', { day: day(base.policy.modified) })}</span>
-            </p>
-          )}
-        </Heading>
-        {base !== null && mayChange && <DeleteButton version={base} />}
-      </div>
+      <Heading
+        title={base?.policy.name ?? pageText('new')}
+        ways={
+          base !== null && (
+            <Suspense>
+              <HistoryLink type="SOD_POLICY" id={base.policy.id} />
+            </Suspense>
+          )
+        }
+      >
+        {base === null ? (
+          <p>{pageText('new.about')}</p>
+        ) : (
+          <p className={styles['facts']}>
+            <StateBadge state={base.policy.state} />
+            <LevelBadge level={VIOLATION_LEVELS[base.policy.level]} />
+            <OpenViolations policyId={base.policy.id} />
+            <span>{pageText('modified', { day: day(base.policy.modified) })}</span>
+          </p>
+        )}
+      </Heading>
     </>
   );
 }

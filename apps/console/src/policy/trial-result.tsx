@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { CHANGES, itemsOf, type Trial } from '../service/policy/trial.ts';
-import { POLICY_TEXTS } from './texts.ts';
 import styles from './trial-result.module.css';
+import { TRIAL_TEXTS } from './trial-texts.ts';
 
 export interface TrialResultProps {
   readonly trial: Trial;
@@ -16,7 +16,7 @@ const SIGNS: Readonly<Record<SodReportChange, string>> = { new: '+', gone: '−'
 
 /** Whom an edit would hit, compared with the policy that is saved. */
 export function TrialResult({ trial: { counts, people, isSupposed }, isOutdated }: TrialResultProps) {
-  const pageText = usePageTexts(POLICY_TEXTS);
+  const pageText = usePageTexts(TRIAL_TEXTS);
   const moved = (['new', 'gone'] as const).filter((change) => counts[change] > 0);
   return (
     <div className={styles['result']}>
@@ -47,7 +47,7 @@ interface PeopleProps {
 const FEW = 10;
 
 function People({ change, count, people }: PeopleProps) {
-  const pageText = usePageTexts(POLICY_TEXTS);
+  const pageText = usePageTexts(TRIAL_TEXTS);
   const [isOpen, setOpen] = useState(change !== 'same');
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? people : people.slice(0, FEW);
@@ -76,7 +76,7 @@ function People({ change, count, people }: PeopleProps) {
 }
 
 function Person({ violation }: { readonly violation: SodReportViolation }) {
-  const pageText = usePageTexts(POLICY_TEXTS);
+  const pageText = usePageTexts(TRIAL_TEXTS);
   const { list, day } = useSpeech();
   const { identityId, displayName, exception } = violation;
   return (

@@ -1,6 +1,7 @@
 import type { SodReport } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useKind } from '../reports/outcome/use-kind.ts';
 import { useApi } from '../service/api.tsx';
@@ -9,9 +10,11 @@ import { reportsQuery } from '../service/reports/queries.ts';
 import { Failure } from '../ui/failure.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { useSecond } from '../ui/use-second.ts';
-import { DifferenceView } from './difference-view.tsx';
 import styles from './page.module.css';
 import { REPORT_TEXTS } from './texts.ts';
+
+// Most reports are compared with none.
+const DifferenceView = lazy(() => import('./difference-view.tsx').then((file) => ({ default: file.DifferenceView })));
 
 export interface ComparedProps {
   readonly report: SodReport;
@@ -49,7 +52,11 @@ export function Compared({ report, since }: ComparedProps) {
           onChange={(chosen) => navigate({ search: chosen === '' ? {} : { since: chosen } })}
         />
       </div>
-      {since !== undefined && <DifferenceView key={since} report={report} since={since} />}
+      {since !== undefined && (
+        <Suspense fallback={<p role="status">{text('state.loading')}</p>}>
+          <DifferenceView key={since} report={report} since={since} />
+        </Suspense>
+      )}
     </>
   );
 }

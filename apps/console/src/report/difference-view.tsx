@@ -9,7 +9,7 @@ import { Progress } from '../ui/progress.tsx';
 import { LongTable } from '../ui/tables/long-table.tsx';
 import { Details } from './details.tsx';
 import styles from './page.module.css';
-import { Cells } from './rows.tsx';
+import { Cells, NARROW } from './rows.tsx';
 import { REPORT_TEXTS } from './texts.ts';
 import { useComparison } from './use-comparison.ts';
 
@@ -94,8 +94,7 @@ function Lists({ difference: { counts, first }, hasChange }: ListsProps) {
           )}
           <LongTable
             label={pageText(`difference.${change}`, { count: counts[change] })}
-            heads={heads.map((head) => ({ label: pageText(head) }))}
-            columns={hasChange ? styles['columns-change'] : styles['columns']}
+            heads={heads.map((head) => ({ label: pageText(head), narrow: NARROW[head] }))}
             items={first[change].map((line) => ({ id: JSON.stringify([line.policyId, line.identityId]), line }))}
             total={first[change].length}
             hasMore={false}

@@ -6,10 +6,10 @@ import { OFFERED, type Offered } from '../service/look-ups.ts';
 import { LEVELS, VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { COVERS, parseReportSearch, REPORT_CHANGES, type ReportSearch } from '../service/reports/search.ts';
 import { foldName } from '../service/search-parts.ts';
-import { Chip } from '../ui/chips.tsx';
+import { ChosenField } from '../ui/fields/chosen-field.tsx';
+import { Filters } from '../ui/fields/filters.tsx';
 import { LookUpField } from '../ui/fields/look-up-field.tsx';
 import { PersonField } from '../ui/fields/person-field.tsx';
-import { Filters } from '../ui/fields/row.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { REPORT_TEXTS } from './texts.ts';
 
@@ -27,7 +27,7 @@ export function LineFilters({ report, search }: FiltersProps) {
     navigate({ search: parseReportSearch({ ...search, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') };
   return (
-    <Filters>
+    <Filters active={[search.change, search.level, search.covered, search.policy, search.person].filter(isSet).length}>
       {report.kind !== 'SCAN' && (
         <SelectField
           label={pageText('change')}
@@ -55,13 +55,13 @@ export function LineFilters({ report, search }: FiltersProps) {
           onChoose={({ id }) => change({ policy: id })}
         />
       ) : (
-        <Chip
+        <ChosenField
           label={pageText('policy')}
           removeLabel={pageText('policy.remove')}
           onRemove={() => change({ policy: '' })}
         >
           {policiesIn(report).find(({ policyId }) => policyId === search.policy)?.name ?? search.policy}
-        </Chip>
+        </ChosenField>
       )}
       <PersonField
         label={pageText('person')}
@@ -73,6 +73,8 @@ export function LineFilters({ report, search }: FiltersProps) {
     </Filters>
   );
 }
+
+const isSet = (value: string | undefined) => value !== undefined;
 
 const policiesIn = ({ summary }: SodReport) => summary?.byPolicy ?? [];
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { Question, Requester } from '../reports/outcome/question.tsx';
 import { Result } from '../reports/outcome/result.tsx';
 import { State } from '../reports/outcome/state.tsx';
 import { useKind } from '../reports/outcome/use-kind.ts';
@@ -37,6 +38,7 @@ export function ReportPage() {
       </Heading>
       {report.isPending && <p role="status">{text('state.loading')}</p>}
       {report.isError && <Failure error={report.error} onRetry={report.refetch} />}
+      {data !== undefined && <Asked report={data} />}
       {data !== undefined && <Content report={data} />}
     </>
   );
@@ -58,6 +60,28 @@ function Facts({ report }: { readonly report: SodReport }) {
         .filter((fact) => fact !== false)
         .join(' · ')}
     </p>
+  );
+}
+
+/** Who asked for the report, and what about. */
+function Asked({ report }: { readonly report: SodReport }) {
+  const pageText = usePageTexts(REPORT_TEXTS);
+  const { moment } = useSpeech();
+  const { kind, at, requestedBy } = report;
+  return (
+    <Card title={pageText('asked')}>
+      <dl className={styles['facts']}>
+        <dt>{pageText('asked.by')}</dt>
+        <dd>
+          <Requester of={requestedBy} />
+        </dd>
+        <dt>{pageText('asked.about')}</dt>
+        <dd>
+          {kind !== 'SCAN' && <Question report={report} />}
+          {kind === 'SCAN' && (at === undefined ? pageText('asked.scan') : pageText('asked.at', { time: moment(at) }))}
+        </dd>
+      </dl>
+    </Card>
   );
 }
 

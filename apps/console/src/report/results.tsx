@@ -14,7 +14,7 @@ import { PagedTable } from '../ui/tables/paged-table.tsx';
 import { Details } from './details.tsx';
 import { LineFilters } from './filters.tsx';
 import styles from './page.module.css';
-import { Cells } from './rows.tsx';
+import { Cells, NARROW } from './rows.tsx';
 import { SaveButtons } from './save-buttons.tsx';
 import { REPORT_TEXTS } from './texts.ts';
 
@@ -52,8 +52,7 @@ export function Results({ report, search }: ResultsProps) {
         <PagedTable
           key={JSON.stringify(lineQueryOf(search))}
           label={pageText('table')}
-          heads={heads.map((head) => ({ label: pageText(head) }))}
-          columns={hasChange ? styles['columns-change'] : styles['columns']}
+          heads={heads.map((head) => ({ label: pageText(head), narrow: NARROW[head] }))}
           total={total}
           pageRows={PAGE_LINES}
           read={linesQuery(api, reportId, search)}

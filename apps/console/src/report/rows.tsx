@@ -5,6 +5,7 @@ import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { itemsOf } from '../service/policy/trial.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import link from '../ui/link.module.css';
+import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
 import { REPORT_TEXTS } from './texts.ts';
 
 export interface CellsProps {
@@ -12,6 +13,14 @@ export interface CellsProps {
   readonly hasChange: boolean;
   readonly onShow: () => void;
 }
+
+/** Where columns stand on a narrow screen. */
+export const NARROW: Readonly<Record<string, NarrowPlace>> = {
+  person: 'title',
+  level: 'mark',
+  policy: 'line',
+  change: 'end',
+};
 
 /** The cells of a violation in the table. */
 export function Cells({ line, hasChange, onShow }: CellsProps) {
@@ -25,26 +34,26 @@ export function Cells({ line, hasChange, onShow }: CellsProps) {
     .join(' × ');
   return (
     <>
-      <div role="cell" title={person}>
+      <Cell narrow="title" title={person}>
         <Link to="/people/$id" params={{ id: identityId }}>
           <bdi>{person}</bdi>
         </Link>
-      </div>
-      <div role="cell" title={policyName}>
+      </Cell>
+      <Cell narrow="line" title={policyName}>
         <Link to="/policies/$id" params={{ id: policyId }}>
           <bdi>{policyName}</bdi>
         </Link>
-      </div>
-      <div role="cell">
+      </Cell>
+      <Cell narrow="mark">
         <LevelBadge level={VIOLATION_LEVELS[level]} />
-      </div>
-      {hasChange && <div role="cell">{pageText(change)}</div>}
-      <div role="cell" title={items}>
+      </Cell>
+      {hasChange && <Cell narrow="end">{pageText(change)}</Cell>}
+      <Cell title={items}>
         <button type="button" className={link['link']} onClick={onShow}>
           <bdi>{items}</bdi>
         </button>
-      </div>
-      <div role="cell">{exception === null ? '–' : day(exception.end)}</div>
+      </Cell>
+      <Cell>{exception === null ? '–' : day(exception.end)}</Cell>
     </>
   );
 }

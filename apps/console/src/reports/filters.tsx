@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { parseReportsSearch, REPORT_KINDS, type ReportsSearch, STATE_CHOICES } from '../service/reports/search.ts';
-import { Filters } from '../ui/fields/row.tsx';
+import { Filters } from '../ui/fields/filters.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
 import { OUTCOME_TEXTS } from './outcome/texts.ts';
 import { REPORTS_TEXTS } from './texts.ts';
@@ -16,7 +16,7 @@ export function ReportFilters({ search }: { readonly search: ReportsSearch }) {
     navigate({ search: parseReportsSearch({ ...search, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') } as const;
   return (
-    <Filters>
+    <Filters active={[search.kind, search.state].filter((each) => each !== undefined).length}>
       <SelectField
         label={pageText('kind')}
         value={search.kind ?? ''}

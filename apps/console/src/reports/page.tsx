@@ -1,6 +1,7 @@
 import type { ListedSodReport } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { sessionQuery } from '../service/queries.ts';
@@ -12,12 +13,13 @@ import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
-import { Checks } from './checks/section.tsx';
 import { ReportFilters } from './filters.tsx';
 import styles from './page.module.css';
 import { Rows } from './rows.tsx';
 import { Start } from './start.tsx';
 import { REPORTS_TEXTS } from './texts.ts';
+
+const Checks = lazy(() => import('./checks/section.tsx').then((file) => ({ default: file.Checks })));
 
 /** The reports that there are, and what starts another one. */
 export function ReportsPage() {
@@ -43,7 +45,7 @@ export function ReportsPage() {
           <Card title={pageText('reports')}>
             <List reports={reports.data} canStart={canStart} />
           </Card>
-          {session.data !== undefined && <Checks search={search} mayRead={canStart} />}
+          <Suspense>{session.data !== undefined && <Checks search={search} mayRead={canStart} />}</Suspense>
         </>
       )}
     </>

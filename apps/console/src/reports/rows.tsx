@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { findScanBefore, keptUntil } from '../service/reports/list.ts';
 import tableStyles from '../ui/tables/table.module.css';
+import { Question, Requester } from './outcome/question.tsx';
 import { Result } from './outcome/result.tsx';
 import { State } from './outcome/state.tsx';
 import { useKind } from './outcome/use-kind.ts';
@@ -22,24 +23,22 @@ const HEADS = ['kind', 'state', 'started', 'people', 'result', 'until'] as const
 export function Rows({ reports, all }: RowsProps) {
   const pageText = usePageTexts(REPORTS_TEXTS);
   return (
-    <div className={styles['wide']} tabIndex={0} role="group" aria-label={pageText('reports')}>
-      <table className={tableStyles['table']}>
-        <thead>
-          <tr>
-            {HEADS.map((head) => (
-              <th key={head} scope="col" className={head === 'people' ? tableStyles['number'] : undefined}>
-                {pageText(head)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {reports.map((report) => (
-            <Row key={report.reportId} report={report} before={findScanBefore(all, report)} />
+    <table aria-label={pageText('reports')} className={`${tableStyles['table']} ${tableStyles['stacked']}`}>
+      <thead>
+        <tr>
+          {HEADS.map((head) => (
+            <th key={head} scope="col" className={head === 'people' ? tableStyles['number'] : undefined}>
+              {pageText(head)}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      </thead>
+      <tbody>
+        {reports.map((report) => (
+          <Row key={report.reportId} report={report} before={findScanBefore(all, report)} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -53,7 +52,7 @@ function Row({ report, before }: RowProps) {
   const pageText = usePageTexts(REPORTS_TEXTS);
   const { moment, number, day } = useSpeech();
   const kindOf = useKind();
-  const { reportId, created, summary, message } = report;
+  const { reportId, created, requestedBy, summary, message } = report;
   const until = keptUntil(report);
   return (
     <tr>
@@ -61,12 +60,19 @@ function Row({ report, before }: RowProps) {
         <Link to="/reports/$id" params={{ id: reportId }}>
           {kindOf(report)}
         </Link>
+        <Question report={report} />
       </th>
-      <td className={styles['state']}>
+      <td className={`${styles['state']} ${tableStyles['mark']}`}>
         <State report={report} />
       </td>
-      <td className={styles['date']}>{moment(created)}</td>
-      <td className={tableStyles['number']}>{summary === null ? '–' : number(summary.identities)}</td>
+      <td>
+        <span className={styles['date']}>{moment(created)}</span>
+        <br />
+        {pageText('by')} <Requester of={requestedBy} />
+      </td>
+      <td className={tableStyles['number']} data-label={pageText('people')}>
+        {summary === null ? '–' : number(summary.identities)}
+      </td>
       <td className={styles['result']}>
         {summary !== null && <Result report={report} summary={summary} />}
         {message !== undefined && <p dir="auto">{message}</p>}
@@ -76,7 +82,9 @@ function Row({ report, before }: RowProps) {
           </Link>
         )}
       </td>
-      <td className={styles['date']}>{until === null ? '–' : day(until)}</td>
+      <td className={styles['date']} data-label={pageText('until')}>
+        {until === null ? '–' : day(until)}
+      </td>
     </tr>
   );
 }

@@ -30,6 +30,10 @@ export const isServiceAway = (error: unknown): boolean =>
 /** Whether the session has ended, so that nothing can be read or changed before another sign-in. */
 export const isSessionEnd = (error: unknown): boolean => error instanceof UnauthenticatedError;
 
+/** Whether the service first asks for a proof that it is still the same person. */
+export const needsProof = (error: unknown): boolean =>
+  error instanceof ForbiddenError && error.causes.some(({ text }) => text.includes('/account/confirm'));
+
 /** Too many requests, or a service or proxy that is overloaded, starting or stopping. */
 const BUSY = [429, 502, 503, 504];
 

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { concernsOf } from './live.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { concernsOf, followEvents } from './live.ts';
 
 test.each([
   ['org.access-admin.sod.violation.opened.v1', ['violations']],
@@ -12,4 +12,18 @@ test.each([
   ['org.access-admin.access-model.imported.v1', ['everything']],
 ])('an event of type %s concerns %j', (type, concerns) => {
   expect(concernsOf(type)).toEqual(concerns);
+});
+
+test('no time passes until it ends, once it is told to while it waits to try again', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = new AbortController();
+  const last = vi.fn(() => Promise.reject(new Error('The service is overloaded.')));
+  const listener = { onConcern: () => {}, onLive: () => {}, hasMissed: false };
+  const followed = followEvents({ events: { last, stream: vi.fn() } }, listener, stop.signal);
+  await vi.waitUntil(() => vi.getTimerCount() > 0);
+  stop.abort();
+  await followed;
+  expect(last).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
 });

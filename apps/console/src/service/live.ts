@@ -1,4 +1,4 @@
-import { type AccessAdminClient, ApiError } from '@access-admin/client';
+import { type AccessAdminClient, ApiError, ForbiddenError, UnauthenticatedError } from '@access-admin/client';
 
 /** What is shown that an event concerns: the first part of the keys of queries. */
 export type Concern =
@@ -31,34 +31,45 @@ export function concernsOf(type: string): readonly Concern[] {
 /** What happens while events are read. */
 export interface LiveListener {
   readonly onConcern: (concern: Concern) => void;
+  /** Called with true when the stream of events has a connection, and with false as soon as it has none. */
   readonly onLive: (isLive: boolean) => void;
   /** Whether events were followed before, and may have been missed since. */
   readonly hasMissed: boolean;
 }
 
+// After what passes, such as a service that is overloaded.
+const AGAIN_MS = 2_000;
+
+/** Waits for a time, at most until the signal is aborted. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
+  });
+}
+
 /** Reports changes from now on until the signal is aborted. Ends early where the session may not read events. */
 export async function followEvents(
-  { events }: Pick<AccessAdminClient, 'events'>,
+  { events }: { readonly events: Pick<AccessAdminClient['events'], 'last' | 'stream'> },
   { onConcern, onLive, hasMissed }: LiveListener,
   signal: AbortSignal,
 ): Promise<void> {
-  try {
-    for (let isFirst = !hasMissed; !signal.aborted; isFirst = false) {
+  for (let isFirst = !hasMissed; !signal.aborted; isFirst = false) {
+    try {
       const after = await events.last({ signal });
-      onLive(true);
       // Events were missed: the connection was lost, they are no longer kept, or the database was put back.
       if (!isFirst) onConcern('everything');
-      await follow().catch((error) => {
-        if (!(error instanceof ApiError && error.status === 410)) throw error;
-      });
-      async function follow() {
-        for await (const { type } of events.stream({ after, types: TYPES, signal }))
-          concernsOf(type).forEach(onConcern);
-      }
+      for await (const { type } of events.stream({ after, types: TYPES, signal, onConnection: onLive }))
+        concernsOf(type).forEach(onConcern);
+    } catch (error) {
+      // Without events the pages are read again when they are shown again.
+      if (signal.aborted || error instanceof UnauthenticatedError || error instanceof ForbiddenError) return;
+      if (!(error instanceof ApiError && error.status === 410)) await pause(AGAIN_MS, signal);
     }
-  } catch {
-    // Without events the pages are read again when they are shown again.
-  } finally {
-    onLive(false);
   }
 }

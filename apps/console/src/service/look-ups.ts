@@ -19,7 +19,7 @@ export type Choice = Offered<'IDENTITY' | AccessRef['type']>;
 /** How many records of each kind a field offers. */
 export const OFFERED = 8;
 
-/** People whose name contains a text. */
+/** People whose name, user name, mail address or id contains a text. */
 export const peopleQuery = (api: AccessAdminClient, typed: string) =>
   queryOptions({
     queryKey: ['people', 'offered', typed],
@@ -27,7 +27,7 @@ export const peopleQuery = (api: AccessAdminClient, typed: string) =>
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<readonly Choice[]> => {
       const filters = nameFilter(typed, {
-        long: filter`displayName co ${typed}`,
+        long: filter`any co ${typed}`,
         short: filter`displayName sw ${typed}`,
       });
       const { items } = await api.identities.page({ filters, limit: OFFERED, signal });
@@ -89,6 +89,13 @@ export const nameQuery = (api: AccessAdminClient, { type, id }: Pick<Choice, 'ty
       if (type === 'ACCESS_PROFILE') return (await api.accessProfiles.get(id, options)).name;
       return (await api.entitlements.get(id, options)).name;
     },
+  });
+
+/** The name of a policy whose id is known. */
+export const policyNameQuery = (api: AccessAdminClient, id: string) =>
+  queryOptions({
+    queryKey: ['policies', 'name', id],
+    queryFn: async ({ signal }): Promise<string> => (await api.sodPolicies.get(id, { signal })).name,
   });
 
 /** The service searches inside of names for three characters or more. */

@@ -1,13 +1,12 @@
 import { type AccessAdminClient, filter, type ViolationPage, type ViolationSummary } from '@access-admin/client';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { filtersOf, type ViolationSearch } from './violation-search.ts';
-import { instantOf, refsOf, type WhatIfSearch } from './what-if-search.ts';
+import { requestOf, type WhatIfSearch } from './what-if-search.ts';
 
 /** The days of the trend on the overview. */
 export const TREND_DAYS = 90;
 
 const PAGE_SIZE = 100;
-const OLDEST_SHOWN = 5;
 
 /** The session of this browser. */
 export const sessionQuery = (api: AccessAdminClient) =>
@@ -26,14 +25,6 @@ export const COUNTED_POLICIES_MAX = 1000;
 /** The open violations of a policy that the counts do not name; undefined where there are too many policies to say. */
 export const openWithout = ({ byPolicy }: Pick<ViolationSummary, 'byPolicy'>): number | undefined =>
   byPolicy.length < COUNTED_POLICIES_MAX ? 0 : undefined;
-
-/** The open violations that were created first. */
-export const oldestOpenQuery = (api: AccessAdminClient) =>
-  queryOptions({
-    queryKey: ['violations', 'oldest'],
-    queryFn: ({ signal }) =>
-      api.violations.page({ filters: filter`status eq ${'Open'}`, sorters: 'created', limit: OLDEST_SHOWN, signal }),
-  });
 
 /** What reads a page of the violations of a search. */
 const pageOf = ({ violations: { page, pageMine } }: AccessAdminClient, { mine }: ViolationSearch) =>
@@ -111,17 +102,12 @@ export const policiesQuery = (api: AccessAdminClient) =>
 
 /** The violations that the access of a question would cause. */
 export const predictionQuery = (api: AccessAdminClient, search: WhatIfSearch) => {
-  const { person: identityId = '', on } = search;
-  const accessRefs = refsOf(search);
+  const request = requestOf(search);
   return queryOptions({
-    queryKey: ['policies', 'prediction', identityId, accessRefs, on ?? ''],
-    enabled: identityId !== '' && accessRefs.length > 0,
+    queryKey: ['policies', 'prediction', request],
+    enabled: request.identityId !== '' && request.accessRefs.length > 0,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.sodViolations.predict(
-        { identityId, accessRefs, ...instantOf(search) },
-        { include: ['via', 'remediation'], signal },
-      ),
+    queryFn: ({ signal }) => api.sodViolations.predict(request, { include: ['via', 'remediation'], signal }),
   });
 };
 

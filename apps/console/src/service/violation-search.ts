@@ -1,4 +1,5 @@
 import { filter, type SodViolation } from '@access-admin/client';
+import { readNowMs } from './clock.ts';
 import { pick, textOf } from './search-parts.ts';
 
 export const LEVELS: readonly SodViolation['level'][] = ['Critical', 'High', 'Medium', 'Low'];
@@ -29,6 +30,8 @@ export interface ViolationSearch {
   readonly owner?: string;
   readonly group?: Grouping;
   readonly sort?: (typeof SORTS)[number];
+  /** Only those that were created more than 30 days ago. */
+  readonly overdue?: true;
   /** Only those that the identity of the session owns; no part of the address. */
   readonly mine?: true;
   /** The id of the violation that is shown in full. */
@@ -37,7 +40,7 @@ export interface ViolationSearch {
 
 /** The search of an address; parts that are not understood are left out. */
 export function parseViolationSearch(given: Readonly<Record<string, unknown>>): ViolationSearch {
-  const { status, level, policy, person, target, owner, group, sort, open } = given;
+  const { status, level, policy, person, target, owner, group, sort, overdue, open } = given;
   return {
     ...pick('status', STATUSES, status),
     ...pick('level', LEVELS, level),
@@ -47,19 +50,33 @@ export function parseViolationSearch(given: Readonly<Record<string, unknown>>): 
     ...textOf('person', person),
     ...textOf('target', target),
     ...textOf('owner', owner),
+    ...(overdue === true ? { overdue } : {}),
     ...textOf('open', open),
   };
 }
 
+/** The days after which a violation is overdue. */
+export const OVERDUE_DAYS = 30;
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
 /** The filters of the list that a search stands for; undefined for all. */
-export function filtersOf({ status, level, policy, person, target, owner }: ViolationSearch): string | undefined {
+export function filtersOf(
+  { status, level, policy, person, target, owner, overdue }: ViolationSearch,
+  nowMs = readNowMs(),
+): string | undefined {
   const parts = [
     status !== undefined && filter`status eq ${status}`,
     level !== undefined && filter`level eq ${level}`,
     policy !== undefined && filter`policyId eq ${policy}`,
     target !== undefined && filter`targetId eq ${target}`,
     owner !== undefined && filter`ownerId eq ${owner}`,
+    overdue === true && filter`created le ${overdueBefore(nowMs)}`,
     person !== undefined && hasSearchLength(person) && filter`targetName co ${person.trim()}`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : parts.join(' and ');
 }
+
+/** 30 days ago, to the hour: a question that is asked again soon is the same. */
+const overdueBefore = (nowMs: number): Date => new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS - OVERDUE_DAYS * DAY_MS);

@@ -9,19 +9,25 @@ export interface WhatIfSearch {
   readonly person?: string;
   /** What the person would get, each as its type, a colon and its id. */
   readonly access?: readonly string[];
-  /** The day that the question is about, such as `2027-01-31`; every instant from now on without one. */
-  readonly on?: string;
+  /** The first day on which the person would have it, such as `2027-01-31`; from now on without one. */
+  readonly from?: string;
+  /** The last such day; without an end if left out. */
+  readonly until?: string;
 }
 
 /** The question of an address; parts that are not understood are left out. */
-export function parseWhatIfSearch({ person, access, on }: Readonly<Record<string, unknown>>): WhatIfSearch {
+export function parseWhatIfSearch({ person, access, from, until }: Readonly<Record<string, unknown>>): WhatIfSearch {
   const refs = Array.isArray(access) ? access.filter((each) => parseRef(each) !== null) : [];
   return {
     ...textOf('person', person),
     ...(refs.length > 0 ? { access: [...new Set(refs)] } : {}),
-    ...(typeof on === 'string' && /^\d{4}-\d\d-\d\d$/.test(on) && !Number.isNaN(Date.parse(on)) ? { on } : {}),
+    ...(isDay(from) && { from }),
+    ...(isDay(until) && { until }),
   };
 }
+
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 
 /** The text of a reference in an address. */
 export const writeRef = ({ type, id }: AccessRef): string => `${type}:${id}`;
@@ -37,6 +43,25 @@ export function parseRef(text: unknown): AccessRef | null {
 export const refsOf = ({ access = [] }: WhatIfSearch): readonly AccessRef[] =>
   access.map(parseRef).filter((ref) => ref !== null);
 
-/** The instant that a question is about: the beginning of its day in the time zone of the browser; none without a day. */
-export const instantOf = ({ on }: WhatIfSearch): { readonly at?: string } =>
-  on === undefined ? {} : { at: new Date(`${on}T00:00`).toISOString() };
+/** When a person would have the access of a question. */
+export interface Period {
+  readonly start?: string;
+  /** Not included. */
+  readonly end?: string;
+}
+
+/** The period of a question: from the beginning of its first day to the end of its last one, in the time zone of the browser. */
+export function periodOf({ from, until }: WhatIfSearch): Period {
+  const end = until === undefined ? null : new Date(`${until}T00:00`);
+  end?.setDate(end.getDate() + 1);
+  return {
+    ...(from !== undefined && { start: new Date(`${from}T00:00`).toISOString() }),
+    ...(end !== null && { end: end.toISOString() }),
+  };
+}
+
+/** What the service is asked. */
+export const requestOf = (search: WhatIfSearch) => ({
+  identityId: search.person ?? '',
+  accessRefs: refsOf(search).map((ref) => ({ ...ref, ...periodOf(search) })),
+});

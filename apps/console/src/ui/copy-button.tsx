@@ -5,10 +5,12 @@ export interface CopyButtonProps {
   readonly value: string;
   /** What the value is, for screen readers. */
   readonly of?: string;
+  /** What the button says; that it copies, if left out. */
+  readonly label?: string;
 }
 
 /** Copies a value that is shown beside it. Browsers refuse it without TLS, and in frames that may not write the clipboard. */
-export function CopyButton({ value, of }: CopyButtonProps) {
+export function CopyButton({ value, of, label }: CopyButtonProps) {
   const { text } = useSpeech();
   const [state, setState] = useState<'copy' | 'copy.done' | 'copy.refused'>('copy');
   const copy = async () => {
@@ -22,7 +24,7 @@ export function CopyButton({ value, of }: CopyButtonProps) {
   return (
     <>
       <button type="button" className="button" onClick={copy}>
-        {text(state === 'copy.done' ? state : 'copy')}
+        {state === 'copy.done' ? text(state) : (label ?? text('copy'))}
         {of !== undefined && <span className="away"> {of}</span>}
       </button>{' '}
       <span role="status">{state === 'copy.refused' && text(state)}</span>

@@ -6,25 +6,36 @@ export interface HeadingProps {
   readonly title: string;
   /** What stands below the title. */
   readonly children?: ReactNode;
+  /** The buttons of what can be done with the whole page, the expected one last. */
+  readonly ways?: ReactNode;
 }
 
+/** The page that the browser opened, until another one is shown. */
+let firstPath: string | null = null;
+
 /** The title of a page: it is that of the window, and takes the focus when the page is opened from another one. */
-export function Heading({ title, children }: HeadingProps) {
+export function Heading({ title, children, ways }: HeadingProps) {
   const { text } = useSpeech();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} – ${text('app.name')}`;
   }, [title, text]);
   useEffect(() => {
+    firstPath ??= location.pathname;
     // At the first page the browser begins at its top anyway.
-    if (document.activeElement !== document.body) heading.current?.focus({ preventScroll: true });
+    if (firstPath === location.pathname && document.activeElement === document.body) return;
+    firstPath = '';
+    heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <header className={styles['heading']}>
-      <h1 ref={heading} tabIndex={-1}>
-        <bdi>{title}</bdi>
-      </h1>
-      {children !== undefined && <div className={styles['below']}>{children}</div>}
+      <div className={styles['title']}>
+        <h1 ref={heading} tabIndex={-1}>
+          <bdi>{title}</bdi>
+        </h1>
+        {children !== undefined && <div className={styles['below']}>{children}</div>}
+      </div>
+      {ways !== undefined && ways !== false && <div className={styles['ways']}>{ways}</div>}
     </header>
   );
 }

@@ -35,7 +35,7 @@ export function SaveButton({ label, failed, fileName, type, write }: SaveButtonP
   };
   return (
     <>
-      <button type="button" className="button" disabled={state.isBusy} onClick={save}>
+      <button type="button" className="button" aria-disabled={state.isBusy} onClick={() => state.isBusy || save()}>
         {state.isBusy ? text('state.loading') : label}
       </button>
       {state.isBusy && (

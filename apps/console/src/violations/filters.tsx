@@ -11,10 +11,9 @@ import {
   STATUSES,
   type ViolationSearch,
 } from '../service/violation-search.ts';
-import { Filters } from '../ui/fields/row.tsx';
+import { Filters } from '../ui/fields/filters.tsx';
 import { SearchField } from '../ui/fields/search-field.tsx';
 import { SelectField } from '../ui/fields/select-field.tsx';
-import { ExportButton } from './export-button.tsx';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
 /** What the list shows. Every choice is a part of the address. */
@@ -26,7 +25,7 @@ export function ViolationFilters({ search }: { readonly search: ViolationSearch 
     navigate({ search: (present) => parseViolationSearch({ ...present, ...part }), replace: true });
   const any = { value: '', label: text('violations.any') };
   return (
-    <Filters>
+    <Filters active={activeOf(search)}>
       <SelectField
         label={text('violations.status')}
         value={search.status ?? ''}
@@ -75,15 +74,23 @@ export function ViolationFilters({ search }: { readonly search: ViolationSearch 
           {pageText('target.clear')}
         </button>
       )}
+      {search.overdue === true && (
+        <button type="button" className="button" onClick={() => change({ overdue: '' })}>
+          {pageText('overdue.clear')}
+        </button>
+      )}
       {search.owner !== undefined && (
         <button type="button" className="button" onClick={() => change({ owner: '' })}>
           {pageText('owner.clear')}
         </button>
       )}
-      {search.mine !== true && <ExportButton search={search} />}
     </Filters>
   );
 }
+
+/** How many filters are set. */
+const activeOf = ({ mine: _, sort: _sort, group: _group, ...filters }: ViolationSearch): number =>
+  Object.keys(filters).length;
 
 /** A choice of the policies that have violations, and of the one that the address names. */
 function PolicyField({
@@ -102,6 +109,7 @@ function PolicyField({
   return (
     <SelectField
       label={text('violations.policy')}
+      isShort
       value={policy ?? ''}
       options={[
         { value: '', label: pageText('policy.clear') },

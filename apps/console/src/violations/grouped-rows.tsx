@@ -10,7 +10,7 @@ import { Failure } from '../ui/failure.tsx';
 import { TableFrame, useRowWindow } from '../ui/tables/frame.tsx';
 import { Count } from './count.tsx';
 import styles from './rows.module.css';
-import { Cells, HEADS } from './rows.tsx';
+import { Cells, useHeads } from './rows.tsx';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
 export interface GroupedRowsProps {
@@ -31,12 +31,13 @@ export function GroupedRows({ search, by, groups, unowned, onShow, onEnd }: Grou
   const [opened, setOpened] = useState<string | null | undefined>(undefined);
   const place = opened === undefined ? -1 : groups.findIndex(({ key }) => key === opened);
   const { items, isReading, failure, readMore } = useOpened({ search, by, key: groups[place]?.key, unowned });
+  const heads = useHeads(search);
   const shown = place < 0 ? 0 : items.length + (isReading ? 1 : 0);
   const groupAt = (at: number) => (at <= place ? at : at - shown);
   const isGroup = (at: number) => place < 0 || at <= place || at > place + shown;
-  const window = useRowWindow(groups.length + shown, (at) =>
-    isGroup(at) ? `group ${groups[groupAt(at)]?.key}` : (items[at - place - 1]?.id ?? 'reading'),
-  );
+  const window = useRowWindow(groups.length + shown, {
+    keyOf: (at) => (isGroup(at) ? `group ${groups[groupAt(at)]?.key}` : (items[at - place - 1]?.id ?? 'reading')),
+  });
   const last = window.rows.at(-1)?.index ?? -1;
   useEffect(() => {
     if (last >= groups.length + shown - 1) onEnd();
@@ -46,7 +47,8 @@ export function GroupedRows({ search, by, groups, unowned, onShow, onEnd }: Grou
     const group = groups[groupAt(at)];
     if (!isGroup(at)) {
       const violation = items[at - place - 1];
-      if (violation !== undefined) return <Cells violation={violation} onShow={onShow} />;
+      if (violation !== undefined)
+        return <Cells violation={violation} hasStatus={search.status === undefined} onShow={onShow} />;
       return <div role="cell">{text('state.loading')}</div>;
     }
     if (group === undefined) return null;
@@ -54,6 +56,7 @@ export function GroupedRows({ search, by, groups, unowned, onShow, onEnd }: Grou
     return (
       <GroupHead
         {...{ search, by, group, isOpen }}
+        span={heads.length}
         unownedCount={unowned.length}
         onToggle={() => setOpened(isOpen ? undefined : group.key)}
       />
@@ -64,8 +67,8 @@ export function GroupedRows({ search, by, groups, unowned, onShow, onEnd }: Grou
       {failure}
       <TableFrame
         label={text('violations.title')}
-        heads={HEADS.map((head) => ({ label: text(`violations.${head}`) }))}
-        columns={styles['columns']}
+        heads={heads}
+        fit={`${opened} ${items[0]?.id}`}
         total={null}
         window={window}
       >
@@ -98,19 +101,21 @@ function useOpened({ search, by, key, unowned }: OpenedProps) {
 interface GroupHeadProps extends Pick<GroupedRowsProps, 'search' | 'by'> {
   readonly group: ViolationGroup;
   readonly isOpen: boolean;
+  /** The number of columns. */
+  readonly span: number;
   readonly onToggle: () => void;
   /** How many violations without an owner are read so far. */
   readonly unownedCount: number;
 }
 
-function GroupHead({ search, by, group: { key, name }, isOpen, unownedCount, onToggle }: GroupHeadProps) {
+function GroupHead({ search, by, group: { key, name }, isOpen, span, unownedCount, onToggle }: GroupHeadProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const sought = searchOfGroup(search, by, key);
   const count = useQuery({ ...violationCountQuery(useApi(), sought ?? search), enabled: sought !== null });
   const level = by === 'level' && LEVELS.find((each) => each === key);
   return (
-    <div role="cell" aria-colspan={HEADS.length} className={styles['group']}>
+    <div role="cell" aria-colspan={span} className={styles['group']}>
       <button type="button" aria-expanded={isOpen} className={styles['toggle']} onClick={onToggle}>
         <span aria-hidden="true" className={styles['sign']}>
           {isOpen ? '▾' : '▸'}

@@ -5,6 +5,7 @@ import { useApi } from '../service/api.tsx';
 import { missingFor } from '../service/people/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
 import type { ViolationSearch } from '../service/violation-search.ts';
+import { capabilityChoice } from '../ui/capability-label.ts';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
 /** The capabilities one of which reads all violations; null where the session has one, and until that is known. */
@@ -24,10 +25,9 @@ export function useMine(search: ViolationSearch): ViolationSearch {
 
 /** Says why the list has no other violations. */
 export function MineNote() {
-  const { locale } = useSpeech();
+  const speech = useSpeech();
   const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const missing = useMissing();
   if (missing === null) return null;
-  const names = new Intl.ListFormat(locale, { type: 'disjunction' }).format(missing);
-  return <p>{pageText('mine', { names })}</p>;
+  return <p>{pageText('mine', { names: capabilityChoice(speech, missing) })}</p>;
 }

@@ -1,16 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { memo, useCallback, useMemo } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { countOf, violationsQuery } from '../service/queries.ts';
-import type { ViolationSearch } from '../service/violation-search.ts';
+import { filtersOf, type ViolationSearch } from '../service/violation-search.ts';
 import { useAddressed } from '../ui/dialogs/use-addressed.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Count } from './count.tsx';
 import { ViolationDrawer } from './drawer.tsx';
+import { ExportButton } from './export-button.tsx';
 import { ViolationFilters } from './filters.tsx';
 import { Grouped } from './grouped.tsx';
 import { MineNote, useMine } from './mine.tsx';
@@ -49,9 +50,11 @@ const List = memo(function List({ onShow }: ListProps) {
   const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
   const counted = pages?.[0] === undefined ? null : countOf(pages[0]);
   const total = counted?.count ?? null;
+  // What the link of the navigation shows.
+  const isEmpty = total === 0 && [undefined, filtersOf({ status: 'Open' })].includes(filtersOf(list));
   return (
     <>
-      <Heading title={text('violations.title')}>
+      <Heading title={text('violations.title')} ways={list.mine !== true && <ExportButton search={list} />}>
         <p role="status">
           {counted === null ? violations.isPending && text('state.loading') : <Count counted={counted} />}
         </p>
@@ -59,7 +62,24 @@ const List = memo(function List({ onShow }: ListProps) {
       <MineNote />
       <ViolationFilters search={list} />
       {violations.isError && <Failure error={violations.error} onRetry={violations.refetch} />}
-      {total === 0 && (
+      {isEmpty && (
+        <Empty
+          title={pageText(list.status === undefined ? 'empty' : 'empty.open')}
+          ways={
+            <>
+              <Link to="/policies" className="button">
+                {pageText('empty.policies')}
+              </Link>
+              <Link to="/what-if" className="button">
+                {pageText('empty.what-if')}
+              </Link>
+            </>
+          }
+        >
+          <p>{pageText('empty.text')}</p>
+        </Empty>
+      )}
+      {total === 0 && !isEmpty && (
         <Empty title={pageText('none')}>
           <p>{pageText('none.text')}</p>
           <button type="button" className="button" onClick={() => navigate({ search: {} })}>
@@ -72,6 +92,7 @@ const List = memo(function List({ onShow }: ListProps) {
       )}
       {total !== null && total > 0 && list.group === undefined && (
         <Rows
+          search={list}
           items={items}
           total={counted?.isExact ? total : null}
           hasMore={violations.hasNextPage}

@@ -31,6 +31,7 @@ export function Lock({ person, credentials: { lockedUntil, failedAttempts }, may
       {isLocked && mayChange && (
         <ConfirmButton
           label={pageText('unlock')}
+          isDestructive={false}
           question={pageText('unlock.question', { name: person.displayName ?? person.uid })}
           onConfirm={() => change(api.authUsers.unlock(person.id))}
         >

@@ -1,6 +1,7 @@
 import type { AuthUser } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
@@ -11,8 +12,9 @@ import { Loaded } from '../ui/loaded.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
 import styles from './card.module.css';
 import { Credentials } from './credentials.tsx';
-import { SignInLinkForm } from './link.tsx';
 import { WAY_IN_TEXTS } from './texts.ts';
+
+const SignInLinkForm = lazy(() => import('./link.tsx').then((file) => ({ default: file.SignInLinkForm })));
 
 /** The sign-in of a person: credentials, locks and links. */
 export function SignIn({ person, me }: PersonProps) {
@@ -94,7 +96,11 @@ function Managed({ capabilities, person, me }: PersonProps & Pick<AuthUser, 'cap
       {!isOwn && stronger !== null && (
         <p className={styles['note']}>{pageText('stronger', { capability: stronger })}</p>
       )}
-      {mayChange && <SignInLinkForm person={person} />}
+      {mayChange && (
+        <Suspense>
+          <SignInLinkForm person={person} />
+        </Suspense>
+      )}
     </>
   );
 }

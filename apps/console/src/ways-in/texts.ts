@@ -3,6 +3,14 @@ import { definePageTexts } from '@access-admin/languages';
 /** The texts of how a person signs in. */
 export const WAY_IN_TEXTS = definePageTexts({
   en: {
+    'link.no-profile': 'A link cannot help: the person has no identity profile, so that nothing says how they sign in.',
+    'link.blocked':
+      'A link cannot help: the auth profile {profile} lets nobody sign in. Change the auth profile, or give the person another identity profile.',
+    'link.application-unknown':
+      'A link cannot help: the auth profile {profile} names an application that this service does not know.',
+    'link.application':
+      'No link is needed: people with the auth profile {profile} sign in with another application, with what they use there.',
+    'link.profile': 'Auth profile {profile}',
     title: 'Sign-in',
     profile: 'Auth profile',
     NON_PTA: 'with a password',
@@ -74,6 +82,15 @@ export const WAY_IN_TEXTS = definePageTexts({
     'end-all.text': 'The person has to sign in again. What they have not saved may be lost.',
   },
   de: {
+    'link.no-profile':
+      'Ein Link kann nicht helfen: Die Person hat kein Identitätsprofil, also sagt nichts, wie sie sich anmeldet.',
+    'link.blocked':
+      'Ein Link kann nicht helfen: Das Anmeldeprofil {profile} lässt niemanden anmelden. Ändern Sie das Anmeldeprofil, oder geben Sie der Person ein anderes Identitätsprofil.',
+    'link.application-unknown':
+      'Ein Link kann nicht helfen: Das Anmeldeprofil {profile} nennt eine Anwendung, die dieser Dienst nicht kennt.',
+    'link.application':
+      'Ein Link ist nicht nötig: Personen mit dem Anmeldeprofil {profile} melden sich mit einer anderen Anwendung an, mit dem, was sie dort verwenden.',
+    'link.profile': 'Anmeldeprofil {profile}',
     title: 'Anmeldung',
     profile: 'Anmeldeprofil',
     NON_PTA: 'mit einem Passwort',
@@ -148,6 +165,15 @@ export const WAY_IN_TEXTS = definePageTexts({
     'end-all.text': 'Die Person muss sich neu anmelden. Was sie nicht gespeichert hat, kann verloren gehen.',
   },
   vi: {
+    'link.no-profile':
+      'Liên kết không giúp được: người này không có hồ sơ danh tính, nên chưa có quy định cách đăng nhập.',
+    'link.blocked':
+      'Liên kết không giúp được: hồ sơ xác thực {profile} không cho ai đăng nhập. Hãy đổi hồ sơ xác thực hoặc gán hồ sơ danh tính khác cho người này.',
+    'link.application-unknown':
+      'Liên kết không giúp được: hồ sơ xác thực {profile} nêu một ứng dụng mà dịch vụ này không biết.',
+    'link.application':
+      'Không cần liên kết: người có hồ sơ xác thực {profile} đăng nhập bằng ứng dụng khác, với thông tin họ dùng ở đó.',
+    'link.profile': 'Hồ sơ xác thực {profile}',
     title: 'Đăng nhập',
     profile: 'Hồ sơ xác thực',
     NON_PTA: 'bằng mật khẩu',

@@ -6,54 +6,58 @@ import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
 import { policyQuery } from '../service/policy/queries.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
+import type { WhatIfSearch } from '../service/what-if-search.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import { useSideTitle } from '../why/side-title.ts';
 import { Said } from '../why/what-to-do.tsx';
+import { AsRequest } from './as-request.tsx';
+import { ExceptionOffer } from './exception-offer.tsx';
+import { Moments } from './moments.tsx';
 import styles from './page.module.css';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
 export interface AnswerProps {
   readonly prediction: ViolationPrediction;
-  /** The day that was asked about; undefined for any time. */
-  readonly on: string | undefined;
+  readonly search: WhatIfSearch;
   readonly onDrop: (refs: readonly AccessRef[]) => void;
 }
 
 /** Whether the grant violates policies, which, and what to change. */
-export function Answer({ prediction, on, onDrop }: AnswerProps) {
+export function Answer({ prediction, search, onDrop }: AnswerProps) {
   const pageText = usePageTexts(WHAT_IF_TEXTS);
   const { violationContexts: violations, remediation } = prediction;
-  if (violations.length === 0)
-    return (
-      <>
-        <p role="status" className={`${styles['verdict']} ${styles['good']}`}>
-          {pageText('none')}
-        </p>
-        <AskedDay on={on} />
-      </>
-    );
+  const isClean = violations.length === 0;
   return (
     <>
-      <p role="status" className={`${styles['verdict']} ${styles['bad']}`}>
-        {pageText('some', { count: violations.length })}
+      <p role="status" className={`${styles['verdict']} ${styles[isClean ? 'good' : 'bad']}`}>
+        {isClean ? pageText('none') : pageText('some', { count: violations.length })}
       </p>
-      <AskedDay on={on} />
-      {remediation !== undefined && <Remedies remediation={remediation} onDrop={onDrop} />}
-      <ul className={styles['violations']}>
-        {violations.map((context) => (
-          <Violation key={context.policy.id} context={context} />
-        ))}
-      </ul>
+      <Asked search={search} />
+      {!isClean && remediation !== undefined && <Remedies remediation={remediation} onDrop={onDrop} />}
+      <Moments search={search} />
+      {!isClean && (
+        <ul className={styles['violations']}>
+          {violations.map((context) => (
+            <Violation key={context.policy.id} context={context} person={search.person ?? ''} />
+          ))}
+        </ul>
+      )}
+      <AsRequest search={search} />
     </>
   );
 }
 
-function AskedDay({ on }: Pick<AnswerProps, 'on'>) {
+function Asked({ search: { from, until } }: Pick<AnswerProps, 'search'>) {
   const { day } = useSpeech();
   const pageText = usePageTexts(WHAT_IF_TEXTS);
+  const named = (date: string) => day(`${date}T12:00`);
+  const key = `asked.${from === undefined ? 'now' : 'from'}${until === undefined ? '' : '.until'}` as const;
   return (
     <p className={styles['muted']}>
-      {on === undefined ? pageText('asked.any') : pageText('asked.on', { day: day(`${on}T12:00`) })}
+      {pageText(key, {
+        ...(from !== undefined && { from: named(from) }),
+        ...(until !== undefined && { until: named(until) }),
+      })}
     </p>
   );
 }
@@ -70,7 +74,15 @@ function Remedies({ remediation: { drop, revoke }, onDrop }: RemediesProps) {
   return (
     <>
       <p>
-        <button type="button" className="button" onClick={() => onDrop(drop.accessRefs)}>
+        <button
+          type="button"
+          className="button"
+          onClick={({ currentTarget }) => {
+            // The button goes with what it is about.
+            currentTarget.closest('section')?.querySelector('h2')?.focus({ preventScroll: true });
+            onDrop(drop.accessRefs);
+          }}
+        >
           {pageText('drop', { names: dropped })}
         </button>
       </p>
@@ -87,11 +99,12 @@ function useNames(refs: readonly AccessRef[]): string {
   return list(refs.map(({ id }, at) => names[at]?.data ?? id));
 }
 
-function Violation({ context }: { readonly context: ViolationContext }) {
+function Violation({ context, person }: { readonly context: ViolationContext; readonly person: string }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(WHAT_IF_TEXTS);
   const title = useSideTitle();
   const { policy, preexisting, correctionAdvice } = context;
+  const name = useQuery(nameQuery(useApi(), { type: 'IDENTITY', id: person })).data ?? person;
   const rule = useQuery(policyQuery(useApi(), policy.id)).data?.policy.conflictingAccessCriteria;
   return (
     <li className={styles['violation']}>
@@ -104,21 +117,22 @@ function Violation({ context }: { readonly context: ViolationContext }) {
         <LevelBadge level={VIOLATION_LEVELS[policy.level]} />{' '}
         <span className={styles['muted']}>{pageText(preexisting ? 'deepens' : 'new')}</span>
       </p>
-      {sidesOf(context, rule).map(({ name, items }, at) => (
+      {sidesOf(context, rule).map(({ name: side, items }, at) => (
         <div key={items.map(({ id }) => id).join()}>
           <span className={styles['muted']} dir="auto">
-            {title(name, at)}
+            {title(side, at)}
           </span>
           <ul>
-            {items.map(({ id, name, existing }) => (
+            {items.map(({ id, name: item, existing }) => (
               <li key={id} dir="auto">
-                {name} <span className={styles['muted']}>({pageText(existing ? 'held' : 'requested')})</span>
+                {item} <span className={styles['muted']}>({pageText(existing ? 'held' : 'requested')})</span>
               </li>
             ))}
           </ul>
         </div>
       ))}
       <Said title={text('violation.fix.advice')} words={correctionAdvice ?? null} />
+      <ExceptionOffer policy={policy} target={{ id: person, name }} isPresent={preexisting} />
     </li>
   );
 }

@@ -11,6 +11,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { DateField } from '../ui/fields/date-field.tsx';
 import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { FieldRow } from '../ui/fields/row.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Answer } from './answer.tsx';
 import { Chosen } from './chosen.tsx';
@@ -55,12 +56,21 @@ export function WhatIfPage() {
             }
           />
           <Chosen refs={refsOf(search)} onRemove={({ type, id }) => type !== 'IDENTITY' && drop([{ type, id }])} />
-          <DateField
-            label={pageText('on')}
-            hint={pageText('on.hint')}
-            value={search.on ?? ''}
-            onChange={(on) => change({ on })}
-          />
+          <FieldRow>
+            <DateField
+              label={pageText('from')}
+              hint={pageText('from.hint')}
+              value={search.from ?? ''}
+              onChange={(from) => change({ from })}
+            />
+            <DateField
+              label={pageText('until')}
+              hint={pageText('until.hint')}
+              value={search.until ?? ''}
+              {...(search.from !== undefined && { min: search.from })}
+              onChange={(until) => change({ until })}
+            />
+          </FieldRow>
         </Card>
         <Card title={pageText('answer')}>
           {!isAsked && (
@@ -69,7 +79,7 @@ export function WhatIfPage() {
             </Empty>
           )}
           {isAsked && answer.isError && <Failure error={answer.error} onRetry={answer.refetch} />}
-          {isAsked && answer.data !== undefined && <Answer prediction={answer.data} on={search.on} onDrop={drop} />}
+          {isAsked && answer.data !== undefined && <Answer prediction={answer.data} search={search} onDrop={drop} />}
         </Card>
       </div>
     </>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { Failure } from '../ui/failure.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import type { Explanation, HeldItem } from './explain.ts';
 import { layOut } from './layout.ts';
 import { WhyGraph } from './picture.tsx';
@@ -10,7 +11,6 @@ import { reasonQuery } from './query.ts';
 import styles from './reason.module.css';
 import { useSideTitle } from './side-title.ts';
 import { WHY_TEXTS } from './texts.ts';
-import { useIsNarrow } from './use-is-narrow.ts';
 import { Fixes, Said } from './what-to-do.tsx';
 
 export interface ReasonProps {

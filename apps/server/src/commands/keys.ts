@@ -1,4 +1,4 @@
-import { rotateSigningKey } from '@access-admin/api';
+import { rotateSigningKey, system } from '@access-admin/api';
 import { CommandFailure, type CommandParent, writeRows } from '@access-admin/cli';
 import type { ServerContext } from './context.ts';
 import { openExistingStore, readConfig } from './open-store.ts';
@@ -51,7 +51,9 @@ export const addKeys =
           const config = readConfig(server);
           const { baseAddress } = config;
           await using store = await openExistingStore(server, config);
-          const deps = { store: store.signingKeys, now: context.now };
+          const { tenant } = config;
+          const { newTrackingId } = system;
+          const deps = { store: store.signingKeys, now: context.now, tenant, newTrackingId };
           const rotated = await rotateSigningKey(deps, baseAddress, { isCompromised: compromised });
           if (rotated === null)
             throw new CommandFailure(`No key signs for ${baseAddress}: set BASE_ADDRESS as the API has it.`);

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, parseConfig } from '@access-admin/api';
 import { CommandFailure, calledWrongly } from '@access-admin/cli';
-import { openStore, parseDatabaseUrl, type Store } from '@access-admin/store';
+import { openStore, parseDatabaseUrl, type Store, whyNotOpened } from '@access-admin/store';
+import { emptyDatabase } from '../database/sqlite-file.ts';
 import type { ServerContext } from './context.ts';
 
 /** The configuration of the environment, as the API reads it. Throws a `CommandFailure` that lists all faults. */
@@ -20,7 +21,9 @@ export function openExistingStore(
   const address = parseDatabaseUrl(config.databaseUrl);
   if (address !== null && 'sqlitePath' in address) {
     const path = resolve(folder, address.sqlitePath);
-    if (!existsSync(path)) throw new CommandFailure(`There is no database at ${path}.`);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) throw new CommandFailure(`There is no database at ${path}.`);
+    if (found.size === 0) throw new CommandFailure(emptyDatabase(path));
   }
   return openConfiguredStore(config);
 }
@@ -30,7 +33,6 @@ export async function openConfiguredStore({ databaseUrl }: Pick<Config, 'databas
   try {
     return await openStore(databaseUrl);
   } catch (error) {
-    const reason = error instanceof Error ? (error.cause ?? error.message) : error;
-    throw new CommandFailure(`The store cannot be opened: ${String(reason)}`);
+    throw new CommandFailure(whyNotOpened(databaseUrl, error));
   }
 }

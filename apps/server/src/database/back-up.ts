@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CommandFailure, isReplaceable } from '@access-admin/cli';
-import { BESIDE, type CopyOptions, copyDatabase, isSame, makePrivate, sync, verifyDatabase } from './sqlite-file.ts';
+import { makeFolder } from '@access-admin/store';
+import {
+  assertFits,
+  BESIDE,
+  type CopyOptions,
+  copyDatabase,
+  isSame,
+  makePrivate,
+  sync,
+  verifyDatabase,
+} from './sqlite-file.ts';
 
 /**
  * Copies a database that may be in use, as of one instant, and renames the copy to `target` only once it is verified and on
@@ -20,10 +30,11 @@ export async function backUp(
     if (!overwrite && existsSync(target)) throw new CommandFailure(`${target} exists; --overwrite replaces it.`);
   };
   refuseExisting();
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  // Of the copy the message would name a file that is removed again.
+  assertFits(path);
   const part = `${target}.${process.pid}.part`;
   try {
-    makePrivate(part);
+    makePlace(target, part);
     await copyDatabase(path, part, options);
     makeWhole(part);
     verifyDatabase(part);
@@ -34,6 +45,17 @@ export async function backUp(
     return statSync(target).size;
   } finally {
     for (const suffix of ['', ...BESIDE]) rmSync(part + suffix, { force: true });
+  }
+}
+
+/** Makes the folder and the empty file. Throws a `CommandFailure` where the system refuses them. */
+function makePlace(target: string, part: string): void {
+  try {
+    makeFolder(dirname(target));
+    makePrivate(part);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(`No backup can be made at ${target}: ${reason}`);
   }
 }
 

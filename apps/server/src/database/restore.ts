@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CommandFailure } from '@access-admin/cli';
+import { makeFolder } from '@access-admin/store';
 import {
   BESIDE,
   type CopyOptions,
@@ -27,7 +28,7 @@ export async function restore(
   { aside, ...options }: CopyOptions & { readonly aside: string },
 ): Promise<string | null> {
   if (existsSync(aside)) throw new CommandFailure(`${aside} exists.`);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const kept = await keepOld(path, aside, options);
   if (!existsSync(path)) makePrivate(path);
   // One transaction on the existing file: a concurrent reader, or one after a crash, finds the old or the new content.

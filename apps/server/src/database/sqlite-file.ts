@@ -1,7 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, type Stats, statSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { CommandFailure, type Output, verifyBackup } from '@access-admin/cli';
-import { migrationsOf } from '@access-admin/store';
+import { CommandFailure, type Output, reasonOf, verifyBackup } from '@access-admin/cli';
+import { type FoundSchema, findMisfit, migrationsOf } from '@access-admin/store';
 
 /** The endings of what SQLite keeps beside a database. */
 export const BESIDE = ['-wal', '-shm', '-journal'] as const;
@@ -23,21 +23,49 @@ export function isSame(one: string, path: string): boolean {
   });
 }
 
-/** Throws a `CommandFailure` unless the file is a sound database of this version or an earlier one. */
+/** Throws a `CommandFailure` unless the file is a sound database that this version can work on or migrate. */
 export function verifyDatabase(path: string): void {
   verifyBackup(path);
-  const known = Object.keys(migrationsOf('sqlite'));
-  const unknown = migrationsIn(path).filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new CommandFailure(`${path} is of a later version: it has the schema ${unknown.join(', ')}.`);
+  assertFits(path);
 }
 
-function migrationsIn(path: string): readonly string[] {
-  using database = new DatabaseSync(path, { readOnly: true });
-  return database
-    .prepare('select name from kysely_migration order by name')
-    .all()
-    .map(({ name }) => String(name));
+/** Throws a `CommandFailure` unless the schema of a database is one that this version can work on or migrate. */
+export function assertFits(path: string): void {
+  const misfit = findMisfit(Object.keys(migrationsOf('sqlite')), schemaIn(path));
+  if (misfit !== null) throw new CommandFailure(`The schema of ${path} does not fit this version: ${misfit}.`);
+}
+
+/** What a database tells of its schema. Throws a `CommandFailure` that names the file, and what to do, where it is none of the service. */
+export function schemaIn(path: string): FoundSchema {
+  const { size } = assertFile(path);
+  try {
+    using database = new DatabaseSync(path, { readOnly: true });
+    const tables = database
+      .prepare("select name from sqlite_schema where type = 'table'")
+      .all()
+      .map(({ name }) => name);
+    if (!tables.includes('kysely_migration'))
+      throw new CommandFailure(
+        size === 0
+          ? emptyDatabase(path)
+          : `${path} is no database of the service: name another file, or restore a backup.`,
+      );
+    const rows = database.prepare('select name from kysely_migration order by name').all();
+    return { migrations: rows.map(({ name }) => String(name)), hasTables: tables.includes('tenant') };
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(`${path}: ${reasonOf(error)}: name another file, or restore a backup.`);
+  }
+}
+
+/** What to say of an empty file, which SQLite takes for a new database. */
+export const emptyDatabase = (path: string): string =>
+  `${path} is empty: \`access-admin migrate\`, or a start, makes a database of it.`;
+
+function assertFile(path: string): Stats {
+  const found = statSync(path);
+  if (found.isDirectory()) throw new CommandFailure(`${path} is a folder: name a file.`);
+  return found;
 }
 
 /** Copies a database that may be in use, as of one instant. Rejects once the signal is aborted. */

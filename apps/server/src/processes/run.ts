@@ -6,6 +6,11 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface RunOptions {
+  readonly stop: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /** Slightly longer than the ten seconds in which API and worker stop. */
 const GRACE_MS = 12_000;
 
@@ -13,8 +18,8 @@ const GRACE_MS = 12_000;
  * Runs a program of ours to its end, on this Node. It notices our end by its IPC channel. Once `stop` is aborted it is
  * terminated, then killed. It stays in our process group, so that a signal to the group reaches it.
  */
-export function run(argv: readonly string[], stop: AbortSignal): Promise<Ending> {
-  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+export function run(argv: readonly string[], { stop, env }: RunOptions): Promise<Ending> {
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   let killing: NodeJS.Timeout | undefined;
   const end = () => {
     child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { EXIT, type ExitCode } from '@access-admin/cli';
-import { run } from './run.ts';
+import { type RunOptions, run } from './run.ts';
 
 /** What a group needs of the process. */
 export interface GroupOptions {
@@ -13,6 +13,11 @@ export interface GroupOptions {
   readonly elapsed: () => number;
 }
 
+/** What a process runs. */
+export interface Program extends Pick<RunOptions, 'env'> {
+  readonly argv: readonly string[];
+}
+
 /** Processes that run together. */
 export interface Group {
   /** Aborted once the group ends. */
@@ -20,7 +25,7 @@ export interface Group {
   /** Ends the group with an exit code, unless it ends already. */
   fail(code: ExitCode): void;
   /** Starts a process; `isRestartable` is asked each time it ends. */
-  start(name: string, argv: readonly string[], isRestartable: () => boolean): void;
+  start(name: string, program: Program, isRestartable: () => boolean): void;
   /** Resolves with the exit code once the group has been ended and all processes have. */
   readonly ended: Promise<ExitCode>;
 }
@@ -49,10 +54,10 @@ export function createGroup({ signal: outside, preload, note, elapsed }: GroupOp
   else outside.addEventListener('abort', () => fail(EXIT.done), { once: true });
 
   const pause = (ms: number) => delay(ms, undefined, { signal: stop }).catch(() => {});
-  const supervise = async (name: string, argv: readonly string[], isRestartable: () => boolean) => {
+  const supervise = async (name: string, { argv, env }: Program, isRestartable: () => boolean) => {
     for (let pauseMs = SETTLE_MS; !stop.aborted; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
       const startedMs = elapsed();
-      const { code, signal } = await run(['--import', preload, ...argv], stop);
+      const { code, signal } = await run(['--import', preload, ...argv], { stop, env });
       if (!stop.aborted) await pause(SETTLE_MS);
       if (stop.aborted) {
         // One that was told to stop before it could listen has not failed.
@@ -73,8 +78,8 @@ export function createGroup({ signal: outside, preload, note, elapsed }: GroupOp
   return {
     stop,
     fail,
-    start: (name, argv, isRestartable) => {
-      running.push(supervise(name, argv, isRestartable));
+    start: (name, program, isRestartable) => {
+      running.push(supervise(name, program, isRestartable));
     },
     ended: stopped.then(() => Promise.all(running)).then(() => exitCode),
   };

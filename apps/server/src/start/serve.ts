@@ -29,22 +29,22 @@ export interface ServeOptions {
 
 const READY_MS = 60_000;
 const POLL_MS = 100;
+const PORT_MAX = 65_535;
 // The garbage of requests is collected a quarter as often: saves 5 to 10 % of the CPU, and costs 100 MB under load.
 const YOUNG_SPACE = '--max-semi-space-size=64';
 // Otherwise four more threads of the worker collect garbage and delay requests on the same processors.
 const SINGLE_THREADED_GC = '--single-threaded-gc';
 
 /** Starts API and worker, with the sample in an empty store, and keeps them running until they are stopped. Resolves with the exit code. */
-export async function serve(options: ServeOptions): Promise<ExitCode> {
+export function serve(options: ServeOptions): Promise<ExitCode> {
   const { programs, output, signal, elapsed } = options;
   const preload = pathToFileURL(join(programs, 'end-with-parent.js')).href;
   const group = createGroup({ signal, preload, note: output.note, elapsed });
-  try {
-    await bringUp(group, options);
-  } catch (error) {
+  // Not awaited: once the group is stopped, what the start still asks of its processes has no answer.
+  void bringUp(group, options).catch((error: unknown) => {
     if (!group.stop.aborted) output.note(`access-admin: ${error instanceof Error ? error.message : error}`);
     group.fail(EXIT.failed);
-  }
+  });
   return group.ended;
 }
 
@@ -53,16 +53,23 @@ async function bringUp(group: Group, { env, folder, programs, hasSample, output,
   const addresses = addressesOf(null);
   if (await isTaken(addresses))
     throw new Error(`${addresses.host}:${addresses.port} is in use; choose another port with PORT`);
+  const metricsPort = metricsPortOfWorker(env, addresses);
+  if (metricsPort !== null && (await isTaken({ ...addresses, port: metricsPort })))
+    throw new Error(
+      `${addresses.host}:${metricsPort}, where the worker would have its metrics, next to METRICS_PORT, is in use; choose another METRICS_PORT`,
+    );
   let hasStarted = false;
   // An API that ends before it is ready has said why; a later one would say the same.
-  group.start('API', [YOUNG_SPACE, join(programs, 'api/dist/main.js')], () => hasStarted);
+  group.start('API', { argv: [YOUNG_SPACE, join(programs, 'api/dist/main.js')], env }, () => hasStarted);
   if (!(await becomesReady(addresses, group.stop, elapsed))) return;
   const known = await findKnownClient(readKnownClients(env, folder), addressesOf);
   const sample = readSample(join(programs, 'sample'));
   if (known !== null && hasSample && (await isEmpty(known)))
     await output.write(`${await loadSample(known, sample, now)}\n`);
   hasStarted = true;
-  group.start('worker', [SINGLE_THREADED_GC, join(programs, 'worker/dist/main.js')], () => true);
+  const envOfWorker = metricsPort === null ? env : { ...env, METRICS_PORT: String(metricsPort) };
+  const ofWorker = { argv: [SINGLE_THREADED_GC, join(programs, 'worker/dist/main.js')], env: envOfWorker };
+  group.start('worker', ofWorker, () => true);
   const prediction = known === null ? null : await predictOnSample(known, sample);
   const isOfSample = prediction !== null && prediction.violationContexts.length > 0;
   const signInLink = known !== null && hasSample && isOfSample ? await signInLinkOfSample(known, sample) : null;
@@ -77,6 +84,13 @@ async function bringUp(group: Group, { env, folder, programs, hasSample, output,
     hasConsole: env['CONSOLE'] !== 'off',
   });
   await output.write(`${text}\n`);
+}
+
+/** The API and the worker are on one machine, so the worker has the next port for its metrics; below, where there is none. */
+export function metricsPortOfWorker(env: ServeOptions['env'], { port }: Pick<Addresses, 'port'>): number | null {
+  const given = Number(env['METRICS_PORT'] || Number.NaN);
+  const nearest = [given + 1, given + 2, given - 1, given - 2];
+  return nearest.find((each) => each <= PORT_MAX && each !== port) ?? null;
 }
 
 async function becomesReady(addresses: Addresses, stop: AbortSignal, elapsed: () => number): Promise<boolean> {

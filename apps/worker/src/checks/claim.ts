@@ -1,7 +1,7 @@
 import { type CheckQueue, latestClaimableAtMs } from '@access-admin/store';
 import { ATTEMPTS_MAX } from '../claims/policy.ts';
 import { createTenantLimits } from './claim-limits.ts';
-import { type CheckJob, holdCheck } from './held.ts';
+import { type CheckJob, holdCheck, type OnCheckEnd } from './held.ts';
 import type { Trials } from './trials.ts';
 
 /** Claims checks: new ones of many tenants at once, and those that were claimed before one after the other. */
@@ -27,6 +27,7 @@ export interface CheckClaimsDeps {
   now(): number;
   /** From 0 up to, and without, 1. */
   random(): number;
+  readonly onEnd: OnCheckEnd;
 }
 
 const BATCH_MAX = 100;
@@ -65,7 +66,7 @@ export function createCheckClaims(deps: CheckClaimsDeps): CheckClaims {
     const claims = await queue.claim({ nowMs, leaseMs, limit, attemptsMax: 1, ...limitsOf(held, free) });
     return Array.from(
       Map.groupBy(claims, ({ tenant }) => tenant),
-      ([tenant, some]) => ({ tenant, trial: null, checks: some.map((claim) => holdCheck(claim, nowMs)) }),
+      ([tenant, some]) => ({ tenant, trial: null, checks: some.map((claim) => holdCheck(claim, nowMs, deps.onEnd)) }),
     );
   };
   const claimAll = async (): Promise<readonly CheckJob[]> => {
@@ -104,7 +105,7 @@ export function createCheckClaims(deps: CheckClaimsDeps): CheckClaims {
 const INTERRUPTED_EVERY_MS = 250;
 
 /** Claims checks that were claimed before, one after the other: one that ends the process takes no attempt of another. */
-function createInterruptedClaims({ queue, trials, leaseMs, now, random }: CheckClaimsDeps) {
+function createInterruptedClaims({ queue, trials, leaseMs, now, random, onEnd }: CheckClaimsDeps) {
   /** Tenants that have had one since all others had one. */
   const served = new Set<string>();
   let isLikely = false;
@@ -123,7 +124,7 @@ function createInterruptedClaims({ queue, trials, leaseMs, now, random }: CheckC
     return claims.map((claim) => ({
       tenant: claim.tenant,
       trial: trials.begin(),
-      checks: [holdCheck(claim, nowMs)],
+      checks: [holdCheck(claim, nowMs, onEnd)],
     }));
   };
 

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CheckOutcome, LONG_CHECKS_MAX, type SodInclude } from '@access-admin/domain';
+import { LONG_CHECKS_MAX, type SodInclude } from '@access-admin/domain';
 import { createScheduler, createSemaphore } from '@access-admin/scheduling';
 import type { ClaimedCheck } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { CHECK_TOO_LONG, CHECK_WORK_MS_MAX } from '../claims/bounds.ts';
 import { createMeter } from '../leased/meter.ts';
 import { createConcludeJob } from './conclude.ts';
-import { type CheckJob, holdCheck } from './held.ts';
+import { type CheckConclusion, type CheckJob, holdCheck } from './held.ts';
 import type { Settlement } from './settle.ts';
 import { createTrials, type Trial } from './trials.ts';
 
-const OUTCOME: CheckOutcome = { state: 'SUCCESS', result: '{}' };
+const OUTCOME: CheckConclusion = { state: 'SUCCESS', result: '{}', verdict: null };
 
 const claimOf = (tenant: string, requestId: string, includes: readonly SodInclude[] = []): ClaimedCheck => ({
   tenant,
@@ -18,6 +18,7 @@ const claimOf = (tenant: string, requestId: string, includes: readonly SodInclud
   created: '2026-03-01T12:00:00.000Z',
   identityId: 'i',
   accessRefs: [],
+  origin: null,
   clientMetadata: null,
   includes,
   fence: 1,
@@ -35,6 +36,7 @@ function open(
   piecesOf: (requestId: string) => number,
   hangs: (requestId: string) => boolean = () => false,
   beforeTrial = async () => {},
+  whenFree: Settlement['whenFree'] = () => undefined,
 ) {
   const clock = { ms: 0 };
   const begun: string[] = [];
@@ -47,19 +49,19 @@ function open(
   const settlement: Settlement = {
     conclude: (check) => {
       outcomes.push(check.claim.requestId);
-      check.end();
+      check.end('success');
     },
     endInError: (check, message) => {
       outcomes.push(`${check.claim.requestId} ${message}`);
-      check.end();
+      check.end('success');
     },
     fail: (check) => {
       outcomes.push(`${check.claim.requestId} failed`);
-      check.end();
+      check.end('success');
     },
     flush: () => {},
     flushIfDue: () => {},
-    whenFree: () => undefined,
+    whenFree,
     lockedTenants: () => new Set(),
     stop: () => {},
   };
@@ -107,6 +109,23 @@ describe('jobs', () => {
     ]);
     expect(outcomes).toEqual(['b-1', 'b-2', 'long', 'after']);
     expect([counted.get('a'), counted.get('b')]).toEqual([1_001, 2]);
+  });
+
+  test('one that ends with a bug does not hold up the next of its tenant', async () => {
+    let isBroken = true;
+    const { start, outcomes } = open(
+      () => 1,
+      undefined,
+      undefined,
+      () => {
+        if (isBroken) throw new Error('a bug');
+        return undefined;
+      },
+    );
+    await expect(start(jobOf([claimOf('a', 'a-1')]))).rejects.toThrow('a bug');
+    isBroken = false;
+    await start(jobOf([claimOf('a', 'a-2')]));
+    expect(outcomes).toEqual(['a-2']);
   });
 
   test('those of one tenant are concluded one after the other, in the order of their claims', async () => {
@@ -158,7 +177,7 @@ describe('jobs', () => {
     const running = start(job);
     await setImmediate();
     await setImmediate();
-    for (const check of job.checks.slice(0, 2)) check.end();
+    for (const check of job.checks.slice(0, 2)) check.end('success');
     await running;
     expect([outcomes, ended]).toEqual([['held'], ['lost', 'held']]);
   });

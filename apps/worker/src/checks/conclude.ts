@@ -1,4 +1,3 @@
-import type { CheckOutcome } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
 import { type CheckQueue, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
@@ -7,7 +6,7 @@ import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
 import type { LeasedWork, Underway } from '../leased/loop.ts';
 import { createPauses, type Pause, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
 import type { CheckClaims } from './claim.ts';
-import type { CheckJob, HeldCheck, RunCheck } from './held.ts';
+import type { CheckConclusion, CheckJob, HeldCheck, RunCheck } from './held.ts';
 import type { Settlement } from './settle.ts';
 import type { Trial, Trials } from './trials.ts';
 
@@ -39,18 +38,22 @@ export function createConcludeJob(deps: ConcludeDeps): LeasedWork<CheckJob>['run
     const before = earlier.get(tenant);
     const { promise: concluded, resolve } = Promise.withResolvers<void>();
     earlier.set(tenant, concluded);
-    if (before !== undefined) await abort.orUntil(before);
-    for (const check of checks) {
-      await yieldIfDue();
-      for (let over = trials.whenOver(); over !== undefined && !signal.aborted; over = trials.whenOver())
-        await abort.orUntil(over);
-      const free = settlement.whenFree();
-      if (free !== undefined) await abort.orUntil(free);
-      if (signal.aborted) break;
-      if (check.isOpen) await concludeCheck(check, abort, null);
+    try {
+      if (before !== undefined) await abort.orUntil(before);
+      for (const check of checks) {
+        await yieldIfDue();
+        for (let over = trials.whenOver(); over !== undefined && !signal.aborted; over = trials.whenOver())
+          await abort.orUntil(over);
+        const free = settlement.whenFree();
+        if (free !== undefined) await abort.orUntil(free);
+        if (signal.aborted) break;
+        if (check.isOpen) await concludeCheck(check, abort, null);
+      }
+    } finally {
+      // Also after a failure: later jobs of the tenant wait for it.
+      if (earlier.get(tenant) === concluded) earlier.delete(tenant);
+      resolve();
     }
-    if (earlier.get(tenant) === concluded) earlier.delete(tenant);
-    resolve();
   };
 
   return async (job, { signal, onCapacity }) => {
@@ -83,7 +86,7 @@ async function giveBack({ queue, log }: ConcludeDeps, checks: readonly HeldCheck
   } catch (err) {
     log.error({ err }, 'checks are left to the next worker');
   }
-  for (const check of checks) check.end();
+  for (const check of checks) check.end('stopped');
 }
 
 interface Abort {
@@ -103,7 +106,11 @@ function createConcludeCheck(deps: ConcludeDeps) {
   const backoff = createBackoff(deps);
 
   /** Rejects with `WorkStopped` when the work is aborted or the check has ended meanwhile, with `WorkTooLong` beyond its time. */
-  const conclude = async (check: HeldCheck, { signal, orUntil }: Abort, trial: Trial | null): Promise<CheckOutcome> => {
+  const conclude = async (
+    check: HeldCheck,
+    { signal, orUntil }: Abort,
+    trial: Trial | null,
+  ): Promise<CheckConclusion> => {
     const { claim } = check;
     const work = createPauses(deps, { signal, workMsMax: CHECK_WORK_MS_MAX });
     const noteYield = () => {
@@ -120,7 +127,8 @@ function createConcludeCheck(deps: ConcludeDeps) {
       if (outcome === undefined) throw new WorkStopped();
       return outcome;
     } finally {
-      claims.count(claim.tenant, work.end());
+      check.workedMs = work.end();
+      claims.count(claim.tenant, check.workedMs);
     }
   };
   /** False if the trial must not begin. */

@@ -1,11 +1,11 @@
-import type { CheckOutcome } from '@access-admin/domain';
 import type { CheckCompletion } from '@access-admin/store';
-import type { HeldCheck } from './held.ts';
+import type { CheckConclusion, HeldCheck } from './held.ts';
 
 /** A result that is not stored yet. */
 export interface UnstoredResult {
   readonly check: HeldCheck;
   readonly completion: CheckCompletion;
+  readonly verdict: CheckConclusion['verdict'];
   /** The characters that it takes in a statement. */
   readonly length: number;
   /** How often the storage has refused it alone. */
@@ -21,13 +21,14 @@ const ROW_LENGTH = 200;
 
 export function createResult(
   check: HeldCheck,
-  outcome: CheckOutcome,
+  { verdict, ...outcome }: CheckConclusion,
   { nowMs, isReplacement }: { readonly nowMs: number; readonly isReplacement: boolean },
 ): UnstoredResult {
   const { tenant, requestId, created, fence } = check.claim;
   return {
     check,
     completion: { tenant, requestId, created, fence, completed: new Date(nowMs).toISOString(), ...outcome },
+    verdict,
     length: ROW_LENGTH + outcome.result.length,
     refusals: 0,
     isLocked: false,

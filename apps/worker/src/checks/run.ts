@@ -11,6 +11,7 @@ import {
   fail,
   messageOfFailed,
   ok,
+  policyIdAt,
   policyIdsOf,
   predict,
   type Remediation,
@@ -27,6 +28,7 @@ import {
   StorageUnavailable,
 } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
+import type { CheckConclusion } from './held.ts';
 
 export interface RunCheckDeps {
   readonly reader: SodReader;
@@ -39,22 +41,24 @@ export interface RunCheckDeps {
  * Reads the data of a check and concludes it, all as of one instant, with pauses: it ends where a pause rejects. A check that
  * exceeds a bound has the outcome `ERROR`: it would exceed it again at every attempt.
  */
-export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck, pause: Pause): Promise<CheckOutcome> {
+export async function runCheck(deps: RunCheckDeps, check: ClaimedCheck, pause: Pause): Promise<CheckConclusion> {
   if (check.includes.length > 0) return explainCheck(deps, check, pause);
   // Before the data: what is committed after the instant that the result tells may be missing.
   const nowMs = deps.now();
   const reading = await deps.reader.read(check.tenant, check.identityId);
   const found = await findViolationsOf(check, reading, { nowMs, pause });
-  if (!found.ok) return concludeWithError(check, found.failure.message, found.failure.basis);
+  if (!found.ok) return withoutVerdict(concludeWithError(check, found.failure.message, found.failure.basis));
   return conclude(check, reading, { ...found.value, explanation: null, pause });
 }
 
-async function explainCheck(deps: RunCheckDeps, check: ClaimedCheck, pause: Pause): Promise<CheckOutcome> {
+async function explainCheck(deps: RunCheckDeps, check: ClaimedCheck, pause: Pause): Promise<CheckConclusion> {
   const { reading, outcome: found, explanation } = await readToExplain(deps, check, pause);
-  if (!found.ok) return concludeWithError(check, found.failure.message, found.failure.basis);
-  if (explanation === 'tooLarge') return concludeWithError(check, EXPLANATION_TOO_LARGE);
+  if (!found.ok) return withoutVerdict(concludeWithError(check, found.failure.message, found.failure.basis));
+  if (explanation === 'tooLarge') return withoutVerdict(concludeWithError(check, EXPLANATION_TOO_LARGE));
   return conclude(check, reading, { ...found.value, explanation, pause });
 }
+
+const withoutVerdict = (outcome: CheckOutcome): CheckConclusion => ({ ...outcome, verdict: null });
 
 /** The violations of a check as of an instant. */
 interface Found {
@@ -107,11 +111,12 @@ async function conclude(
   check: ClaimedCheck,
   reading: SodReading,
   { prediction, nowMs, explanation, pause }: FoundToConclude,
-): Promise<CheckOutcome> {
+): Promise<CheckConclusion> {
   const { includes, accessRefs, at } = check;
   const request = { accessRefs, at, nowMs };
+  const basis = basisOf(reading, nowMs);
   const { state, result, eventResult } = concludeCheck(check, prediction, {
-    basis: basisOf(reading, nowMs),
+    basis,
     coverage: coverageOf(reading.exceptions, { index: reading.index, holder: reading, request }),
     explanation: includes.includes('via') ? explanation : null,
     remediation: includes.includes('remediation')
@@ -119,9 +124,12 @@ async function conclude(
       : null,
   });
   const text = await joined(result, pause);
+  const violatedPolicies = prediction.violations.map(({ policy }) => policyIdAt(prediction.index, policy));
+  // A check beyond a bound of its result ends in an error, too.
+  const verdict = state === 'SUCCESS' ? { violatedPolicies, basis } : null;
   return eventResult === undefined
-    ? { state, result: text }
-    : { state, result: text, eventResult: await joined(eventResult, pause) };
+    ? { state, result: text, verdict }
+    : { state, result: text, verdict, eventResult: await joined(eventResult, pause) };
 }
 
 async function joined(pieces: Iterable<string>, pause: Pause): Promise<string> {

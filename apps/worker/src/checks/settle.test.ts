@@ -5,8 +5,8 @@ import { type HeldCheck, holdCheck } from './held.ts';
 import { createSettlement } from './settle.ts';
 
 const LEASE_MS = 5_000;
-const OUTCOME = { state: 'SUCCESS', result: '{}' } as const;
-const LARGE = { state: 'SUCCESS', result: 'x'.repeat(16 * 2 ** 20 - 200) } as const;
+const OUTCOME = { state: 'SUCCESS', result: '{}', verdict: null } as const;
+const LARGE = { state: 'SUCCESS', result: 'x'.repeat(16 * 2 ** 20 - 200), verdict: null } as const;
 
 const checkOf = (requestId: string, tenant = 'a'): HeldCheck => {
   const claim: ClaimedCheck = {
@@ -15,6 +15,7 @@ const checkOf = (requestId: string, tenant = 'a'): HeldCheck => {
     created: '2026-03-01T12:00:00.000Z',
     identityId: 'i',
     accessRefs: [],
+    origin: null,
     clientMetadata: null,
     includes: [],
     fence: 1,
@@ -46,6 +47,7 @@ function open(storage: Partial<Pick<CheckQueue, 'complete' | 'release' | 'renew'
       ...(storage.release === undefined ? {} : { release: storage.release }),
       ...(storage.renew === undefined ? {} : { renew: storage.renew }),
     },
+    onStored: () => {},
     log: { debug: () => {}, error: (_fields: unknown, message?: string) => void logged.push(message ?? '') },
     leaseMs: LEASE_MS,
     now: () => clock.ms,

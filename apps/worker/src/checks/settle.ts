@@ -1,17 +1,17 @@
-import { type CheckOutcome, concludeWithError } from '@access-admin/domain';
+import { concludeWithError } from '@access-admin/domain';
 import { type CheckQueue, StorageUnavailable } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { CHECK_NOT_STORABLE } from '../claims/bounds.ts';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
 import { type BackoffDeps, createBackoff } from '../leased/backoff.ts';
-import type { HeldCheck } from './held.ts';
+import type { CheckConclusion, HeldCheck } from './held.ts';
 import { createResult, firstGroup, GROUP_LENGTH_MAX, type UnstoredResult } from './result.ts';
 import { createRetries, type Retries, refusedDelayMs } from './retry.ts';
 
 /** Stores the outcomes of checks in groups: while one transaction is under way, those of all tenants gather for the next. */
 export interface Settlement {
   /** The check has an outcome, which is stored soon. */
-  conclude(check: HeldCheck, outcome: CheckOutcome): void;
+  conclude(check: HeldCheck, conclusion: CheckConclusion): void;
   /** Ends a check in `ERROR`; the message is for its reader. */
   endInError(check: HeldCheck, message: string): void;
   /** Releases the check for a later attempt, or ends it when this was its last. */
@@ -34,6 +34,8 @@ export interface SettlementDeps extends BackoffDeps {
   readonly leaseMs: number;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Is told of each result that was stored, or that another worker has stored before. */
+  onStored(result: UnstoredResult): void;
   /** Is told that other workers have taken checks whose results were to be stored. */
   onLost(): void;
 }
@@ -63,20 +65,21 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     requested = waiting.length;
     if (!isStoring) void storeAll();
   };
-  const conclude = (check: HeldCheck, outcome: CheckOutcome, isReplacement = false) => {
-    const result = createResult(check, outcome, { nowMs: now(), isReplacement });
+  const conclude = (check: HeldCheck, conclusion: CheckConclusion, isReplacement = false) => {
+    const result = createResult(check, conclusion, { nowMs: now(), isReplacement });
     check.isOpen = false;
     check.isBeingStored = true;
     memory.take(result.length, check.ended);
     add(result);
     if (isReplacement) requested += 1;
   };
-  const endInError = (check: HeldCheck, message: string) => conclude(check, concludeWithError(check.claim, message));
+  const endInError = (check: HeldCheck, message: string) =>
+    conclude(check, { ...concludeWithError(check.claim, message), verdict: null });
   const giveBack = async (results: readonly UnstoredResult[]) => {
     try {
       await queue.giveBack(results.map(({ check }) => check.claim));
     } finally {
-      for (const { check } of results) check.end();
+      for (const { check } of results) check.end('stopped');
     }
   };
   const retries = createRetries({
@@ -105,8 +108,8 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     const { tenant, requestId } = check.claim;
     log.error({ err, tenant, requestId }, 'a result cannot be stored');
     // If the replacement cannot be stored either, the check is left until its lease ends.
-    if (result.isReplacement) check.end();
-    else conclude(check, concludeWithError(check.claim, CHECK_NOT_STORABLE), true);
+    if (result.isReplacement) check.end('retry');
+    else conclude(check, { ...concludeWithError(check.claim, CHECK_NOT_STORABLE), verdict: null }, true);
   };
   /** Puts aside all results of tenants whose events another transaction is numbering, so that others are not held up. */
   const putAside = async (locked: readonly UnstoredResult[], tenants: ReadonlySet<string>) => {
@@ -118,7 +121,10 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     if (beyond.length > 0) await giveBack(beyond);
   };
   const noteStored = async (stored: readonly UnstoredResult[], effective: number) => {
-    for (const { check } of stored) check.end();
+    for (const result of stored) {
+      deps.onStored(result);
+      result.check.end(result.completion.state === 'SUCCESS' ? 'success' : 'error');
+    }
     if (stored.length === 0) return;
     const claimedMs = Math.min(...stored.map(({ check }) => check.claimedMs));
     log.debug({ checks: stored.length, ms: now() - claimedMs }, 'batch stored');
@@ -180,7 +186,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   };
   const leaveAll = (err: unknown) => {
     log.error({ err }, 'results are left to the next worker');
-    for (const { check } of waiting) check.end();
+    for (const { check } of waiting) check.end('stopped');
   };
 
   return {
@@ -195,7 +201,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       void queue
         .release(claim, availableAtMs)
         .catch((err) => log.error({ err }, 'a check is left until its lease ends'))
-        .finally(check.end);
+        .finally(() => check.end('retry'));
     },
     flush,
     flushIfDue: () => {

@@ -1,13 +1,16 @@
 import { LONG_CHECKS_MAX } from '@access-admin/domain';
 import { createSemaphore } from '@access-admin/scheduling';
-import type { CheckQueue } from '@access-admin/store';
+import type { CheckQueue, ClaimedCheck } from '@access-admin/store';
+import type { EndedJob } from '@access-admin/telemetry';
 import type { Logger } from 'pino';
 import type { BackoffDeps } from '../leased/backoff.ts';
 import type { LeasedWork } from '../leased/loop.ts';
 import type { PauseDeps } from '../leased/pause.ts';
+import { waitedMs } from '../leased/waited.ts';
 import { createCheckClaims } from './claim.ts';
 import { createConcludeJob } from './conclude.ts';
-import type { CheckJob } from './held.ts';
+import type { CheckConclusion, CheckJob, OnCheckEnd } from './held.ts';
+import type { UnstoredResult } from './result.ts';
 import { type RunCheckDeps, runCheck } from './run.ts';
 import { createSettlement } from './settle.ts';
 import type { Trials } from './trials.ts';
@@ -18,13 +21,29 @@ export interface CheckWorkDeps extends RunCheckDeps, PauseDeps, BackoffDeps {
   beforeTrial(): Promise<void>;
   readonly log: Pick<Logger, 'debug' | 'error'>;
   readonly leaseMs: number;
+  onJobEnd(job: EndedJob): void;
+  /** Is told of each result that was stored, or that another worker has stored before. */
+  onVerdict(check: ClaimedCheck, verdict: CheckConclusion['verdict']): void;
 }
 
 /** Concludes checks. */
 export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
   const { checks: queue, log, leaseMs } = deps;
-  const settlement = createSettlement({ ...deps, queue, onLost: () => claims.noteLost() });
-  const claims = createCheckClaims({ ...deps, queue, lockedTenants: settlement.lockedTenants });
+  const onEnd: OnCheckEnd = ({ claim, claimedMs, workedMs }, outcome) =>
+    deps.onJobEnd({
+      kind: 'check',
+      tenant: claim.tenant,
+      ids: { requestId: claim.requestId, identityId: claim.identityId },
+      startedMs: claimedMs,
+      waitedMs: waitedMs(claim.created, claimedMs),
+      workedMs,
+      attempt: claim.attempts,
+      outcome,
+      traceparent: claim.origin?.traceparent ?? null,
+    });
+  const onStored = ({ check, verdict }: UnstoredResult) => deps.onVerdict(check.claim, verdict);
+  const settlement = createSettlement({ ...deps, queue, onStored, onLost: () => claims.noteLost() });
+  const claims = createCheckClaims({ ...deps, queue, onEnd, lockedTenants: settlement.lockedTenants });
   const run = createConcludeJob({
     ...deps,
     queue,
@@ -41,6 +60,7 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
       return claims.claim();
     },
     idleMs: claims.idleMs,
+    tenantOf: ({ tenant }) => tenant,
     renew: async (jobs, leaseEndMs) => {
       const held = jobs.flatMap(({ checks }) => checks).filter((check) => !check.isEnded && !check.isBeingStored);
       const kept = new Set(
@@ -50,7 +70,7 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
         ),
       );
       const lost = held.filter((check) => !kept.has(check.claim) && !check.isEnded && !check.isBeingStored);
-      for (const check of lost) check.end();
+      for (const check of lost) check.end('lost');
       if (lost.length > 0) {
         log.debug({ checks: lost.length }, 'checks left to other workers');
         claims.noteLost();

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { TenantRemoved } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createLeasedLoop, type LeasedWork, type LoopDeps } from './loop.ts';
 
@@ -10,13 +11,17 @@ function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly L
   const pending: string[] = [];
   const ends = new Map<string, () => void>();
   const ended: string[] = [];
+  /** For claims, and those of renewals and after failures. */
   const waits: number[] = [];
+  const pauses: number[] = [];
+  const current = new Set<{ readonly untilMs: number; readonly end: () => void }>();
+  let passedMs = 0;
   const logged: string[] = [];
   let claims = 0;
-  let endWait = () => {};
   let notice = () => {};
   const deps: LoopDeps = {
     now: () => clock.ms,
+    onStorageFailure: () => {},
     random: () => 1,
     log: { error: (_fields: unknown, message?: string) => void logged.push(message ?? '') },
     onCommit: (listener) => {
@@ -25,10 +30,15 @@ function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly L
     },
     wait: (ms, signal) =>
       new Promise((resolve) => {
-        waits.push(ms);
-        endWait = resolve;
-        if (signal.aborted) resolve();
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        const end = () => {
+          current.delete(wait);
+          resolve();
+        };
+        const wait = { untilMs: passedMs + ms, end };
+        current.add(wait);
+        (signal === stopping.signal ? pauses : waits).push(ms);
+        if (signal.aborted) end();
+        signal.addEventListener('abort', end, { once: true });
       }),
   };
   const kind: LeasedWork<string> = {
@@ -39,6 +49,7 @@ function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly L
       claims += 1;
       return pending.splice(0);
     },
+    tenantOf: (job) => job,
     renew: async (jobs) => jobs,
     run: (job, { signal }) =>
       new Promise((resolve) => {
@@ -51,9 +62,9 @@ function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly L
       }),
     ...overrides,
   };
-  const loop = createLeasedLoop([...others, kind], deps);
   const stopping = new AbortController();
-  const stopped = loop.run(stopping.signal);
+  const loop = createLeasedLoop([...others, kind], deps);
+  const stopped = setImmediate().then(() => loop.run(stopping.signal));
   const settle = async () => {
     for (let turn = 0; turn < 5; turn++) await setImmediate();
   };
@@ -63,12 +74,15 @@ function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly L
     ends,
     ended,
     waits,
+    pauses,
     logged,
     settle,
     claims: () => claims,
+    /** So much time passes; by the clock, it may go back. */
     pass: async (ms: number) => {
       clock.ms += ms;
-      endWait();
+      passedMs += Math.abs(ms);
+      for (const { untilMs, end } of [...current]) if (untilMs <= passedMs) end();
       await settle();
     },
     notice: async () => {
@@ -97,6 +111,21 @@ test('work is claimed at the start, after a commit, after the time that its kind
   await stop();
 });
 
+test('the lease of a job whose tenant is being removed is lost, those of others are renewed, and nothing is logged', async () => {
+  const { pending, ended, logged, settle, pass, stop } = open({
+    renew: async (jobs) => {
+      if (jobs.includes('gone')) throw new TenantRemoved('gone');
+      return jobs;
+    },
+  });
+  pending.push('a', 'gone', 'b');
+  await settle();
+  await pass(LEASE_MS / 4);
+  expect(ended).toEqual(['gone lost']);
+  expect(logged).toEqual([]);
+  await stop();
+});
+
 test('while jobs are under way, commits in quick succession lead to one claim', async () => {
   const { pending, claims, settle, notice, pass, waits, stop } = open();
   pending.push('a');
@@ -106,7 +135,7 @@ test('while jobs are under way, commits in quick succession lead to one claim', 
   await notice();
   expect([claims(), waits.at(-1)]).toEqual([1, 25]);
   await pass(25);
-  expect([claims(), waits.at(-1)]).toEqual([2, 225]);
+  expect([claims(), waits.at(-1)]).toEqual([2, 250]);
   await stop();
 });
 
@@ -142,7 +171,7 @@ test('a job whose lease is lost is aborted, and so are all when the loop is stop
 
 test('the storage may fail: the loop waits, longer from failure to failure, and goes on', async () => {
   let failures = 2;
-  const { waits, settle, pass, logged, stop } = open({
+  const { waits, pauses, settle, pass, logged, stop } = open({
     claim: async () => {
       failures -= 1;
       if (failures >= 0) throw new Error('away');
@@ -152,10 +181,8 @@ test('the storage may fail: the loop waits, longer from failure to failure, and 
   await settle();
   await pass(100);
   await pass(200);
-  expect([waits, logged]).toEqual([
-    [100, 200, 500],
-    ['the storage failed', 'the storage failed'],
-  ]);
+  const ofFailures = pauses.filter((ms) => ms !== LEASE_MS / 4);
+  expect([ofFailures, waits, logged]).toEqual([[100, 200], [500], ['the storage failed', 'the storage failed']]);
   await stop();
 });
 
@@ -175,6 +202,7 @@ test('a kind of work whose claims fail holds up no other', async () => {
       leaseMs: LEASE_MS,
       renewEveryMs: LEASE_MS / 4,
       idleMs: () => 500,
+      tenantOf: () => 'x',
       claim: () => Promise.reject(new Error('unreadable')),
       renew: async (jobs) => jobs,
       run: async () => {},
@@ -184,4 +212,80 @@ test('a kind of work whose claims fail holds up no other', async () => {
   expect(logged).toEqual(['the storage failed']);
   await stop();
   expect(ended).toEqual(['a stopped']);
+});
+
+/** A kind that waits for the storage for ever. */
+const waiting: LeasedWork<string> = {
+  leaseMs: LEASE_MS,
+  renewEveryMs: LEASE_MS / 4,
+  idleMs: () => 500,
+  tenantOf: (job) => job,
+  claim: () => new Promise(() => {}),
+  renew: () => new Promise(() => {}),
+  run: () => new Promise(() => {}),
+};
+
+test('a kind of work whose claim waits for the storage holds up no claim and no renewal of another', async () => {
+  const renewed: string[] = [];
+  const { pending, settle, pass, claims } = open(
+    {
+      renew: async (jobs) => {
+        renewed.push(...jobs);
+        return jobs;
+      },
+    },
+    waiting,
+  );
+  pending.push('a');
+  await settle();
+  await pass(LEASE_MS / 4);
+  expect([claims(), renewed]).toEqual([2, ['a']]);
+});
+
+test('a claim that waits for the storage holds up no renewal of its own kind', async () => {
+  const renewed: string[] = [];
+  const answers = [Promise.resolve(['a'])];
+  const { settle, pass } = open({
+    claim: () => answers.shift() ?? new Promise(() => {}),
+    renew: async (jobs) => {
+      renewed.push(...jobs);
+      return jobs;
+    },
+  });
+  await settle();
+  for (let quarter = 0; quarter < 2; quarter++) await pass(LEASE_MS / 4);
+  expect(renewed).toEqual(['a', 'a']);
+});
+
+test('a renewal that waits for the storage of one tenant holds up none of another, and no claim', async () => {
+  const renewed: string[] = [];
+  const { pending, settle, pass, claims } = open({
+    renew: async (jobs) => {
+      if (jobs.includes('away')) return new Promise(() => {});
+      renewed.push(...jobs);
+      return jobs;
+    },
+  });
+  pending.push('away', 'here');
+  await settle();
+  for (let quarter = 0; quarter < 4; quarter++) await pass(LEASE_MS / 4);
+  // The claim that was due at the same time has waited for a moment.
+  expect([claims(), renewed]).toEqual([4, ['here', 'here', 'here', 'here']]);
+});
+
+test('a lease that cannot be renewed is renewed again, after a pause', async () => {
+  let failures = 2;
+  const renewed: number[] = [];
+  const { pending, settle, pass, ended, logged } = open({
+    renew: async (jobs, leaseEndMs) => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('away');
+      renewed.push(leaseEndMs);
+      return jobs;
+    },
+  });
+  pending.push('a');
+  await settle();
+  for (const ms of [LEASE_MS / 4, 100, 200]) await pass(ms);
+  expect([renewed, ended, logged]).toEqual([[550 + LEASE_MS], [], ['the storage failed', 'the storage failed']]);
 });

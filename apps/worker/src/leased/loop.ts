@@ -1,6 +1,6 @@
-import type { Store } from '@access-admin/store';
+import { StorageUnavailable, type Store, TenantRemoved } from '@access-admin/store';
 import type { Logger } from 'pino';
-import { type BackoffDeps, createBackoff } from './backoff.ts';
+import { type Backoff, type BackoffDeps, createBackoff } from './backoff.ts';
 
 /** A kind of work that is claimed under a lease: no other worker has it until the lease ends. */
 export interface LeasedWork<Job> {
@@ -11,7 +11,8 @@ export interface LeasedWork<Job> {
   claim(): Promise<readonly Job[]>;
   /** How long after the latest claim there may be more without a commit, in milliseconds. */
   idleMs(): number;
-  /** Extends the leases of jobs. Returns those that are still held. */
+  tenantOf(job: Job): string;
+  /** Extends the leases of jobs of one tenant. Returns those that are still held. */
   renew(jobs: readonly Job[], leaseEndMs: number): Promise<readonly Job[]>;
   /** Does a job, and settles it or gives it back. */
   run(job: Job, underway: Underway): Promise<void>;
@@ -27,6 +28,8 @@ export interface Underway {
 export interface LoopDeps extends BackoffDeps {
   readonly onCommit: Store['onCommit'];
   readonly log: Pick<Logger, 'error'>;
+  /** Is told of each failure of the storage that the loop meets. */
+  onStorageFailure(error: StorageUnavailable): void;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -42,51 +45,32 @@ export interface LeasedLoop {
 /** While jobs are under way, more is claimed this often after commits, and that often without one. */
 const CLAIM_NOTICED_MS = 25;
 const CLAIM_EVERY_MS = 250;
+/** A clock that has jumped is noticed after this time at most. */
+const RENEWALS_LOOK_EVERY_MS = 1_000;
+/** Claims wait this long for renewals at most. */
+const RENEWED_FIRST_MS = 250;
 // Without a reason, each abort makes an error with its stack.
 const WOKEN = 'woken';
 
+/**
+ * Each kind has loops of its own, and each tenant renewals of its own: what waits for the storage holds up no other kind, and no leases
+ * of another tenant.
+ */
 export function createLeasedLoop(kinds: readonly LeasedWork<unknown>[], deps: LoopDeps): LeasedLoop {
-  let wakeup = new AbortController();
   const jobCount = (): number => works.reduce((sum, work) => sum + work.jobCount(), 0);
-  const works = kinds.map((kind) =>
-    createWork(kind, { ...deps, wake: () => wakeup.abort(WOKEN), isBusy: () => jobCount() > 0 }),
-  );
-
-  /** Claims what is due, and waits until something may be. */
-  const proceed = async (signal: AbortSignal) => {
-    // Created before claiming, so that a commit in the meantime is not missed.
-    wakeup = new AbortController();
-    // What fails for one kind holds up no other.
-    const failures: unknown[] = [];
-    for (const work of works) await work.renew().catch((err) => failures.push(err));
-    for (const work of works) await work.claimIfDue().catch((err) => failures.push(err));
-    if (failures.length > 0) throw failures[0];
-    const waitMs = Math.min(...works.map((work) => work.waitMs()));
-    if (signal.aborted) return;
-    await deps.wait(waitMs, wakeup.signal);
-    if (!wakeup.signal.aborted) for (const work of works) work.noteTimePassed();
+  // The pauses of busy times are over for every kind.
+  const onLastEnd = () => {
+    for (const work of works) work.wake();
   };
-
+  const works = kinds.map((kind) => createWork(kind, { ...deps, isBusy: () => jobCount() > 0, onLastEnd }));
   return {
     jobCount,
     run: async (signal) => {
-      const backoff = createBackoff(deps);
       const unsubscribe = deps.onCommit(() => {
         for (const work of works) work.noteCommit();
-        wakeup.abort(WOKEN);
       });
-      signal.addEventListener('abort', () => wakeup.abort(WOKEN), { once: true });
-      while (!signal.aborted) {
-        try {
-          await proceed(signal);
-          backoff.reset();
-        } catch (err) {
-          deps.log.error({ err }, 'the storage failed');
-          await backoff.afterFailure(signal);
-        }
-      }
+      await Promise.all(works.map((work) => work.run(signal)));
       unsubscribe();
-      await Promise.all(works.map((work) => work.stop()));
     },
   };
 }
@@ -95,19 +79,23 @@ interface UnderwayJob<Job> {
   readonly job: Job;
   readonly ending: AbortController;
   renewedMs: number;
+  isBeingRenewed: boolean;
   ended: Promise<void>;
 }
 
-interface WorkDeps extends Pick<LoopDeps, 'log' | 'now'> {
-  /** Ends the wait of the loop. */
-  wake(): void;
+interface WorkDeps extends Omit<LoopDeps, 'onCommit'> {
   /** Whether jobs of any kind are under way. */
   isBusy(): boolean;
+  /** Is told when no job of any kind is under way any more. */
+  onLastEnd(): void;
 }
 
 /** The work of one kind. */
-function createWork<Job>(kind: LeasedWork<Job>, { log, now, wake, isBusy }: WorkDeps) {
+function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
+  const { log, now, isBusy } = deps;
   const underway = new Set<UnderwayJob<Job>>();
+  let wakeup = new AbortController();
+  let renewed: Promise<unknown> = Promise.resolve();
   let isDue = true;
   let claimedMs = Number.NEGATIVE_INFINITY;
   /** Another claim is due, however short the time since the latest one is. */
@@ -116,68 +104,135 @@ function createWork<Job>(kind: LeasedWork<Job>, { log, now, wake, isBusy }: Work
     claimedMs = Number.NEGATIVE_INFINITY;
   };
   const untilClaimMs = () => (isDue ? CLAIM_NOTICED_MS : CLAIM_EVERY_MS) - Math.abs(now() - claimedMs);
-  const isLost = ({ ending }: UnderwayJob<Job>) => ending.signal.aborted;
+  const afterFailure = async (backoff: Backoff, err: unknown, signal: AbortSignal) => {
+    log.error({ err }, 'the storage failed');
+    if (err instanceof StorageUnavailable) deps.onStorageFailure(err);
+    await backoff.afterFailure(signal);
+  };
 
   const start = (job: Job, nowMs: number) => {
     const ending = new AbortController();
-    const started: UnderwayJob<Job> = { job, ending, renewedMs: nowMs, ended: Promise.resolve() };
+    const ended = Promise.resolve();
+    const started: UnderwayJob<Job> = { job, ending, renewedMs: nowMs, isBeingRenewed: false, ended };
     let hasWoken = false;
     const onCapacity = (when: 'now' | 'soon') => {
       hasWoken = true;
       isDue = true;
       if (when === 'now') makeDue();
-      wake();
+      wakeup.abort(WOKEN);
     };
     underway.add(started);
     started.ended = kind
       .run(job, { signal: ending.signal, onCapacity })
-      .catch((err) => log.error({ err }, 'a job is left until its lease ends'))
+      .catch((err) => {
+        // The work of a removed tenant has no reader any more: its failure is no error.
+        if (!(err instanceof TenantRemoved)) log.error({ err }, 'a job is left until its lease ends');
+      })
       .finally(() => {
         underway.delete(started);
         if (!hasWoken) onCapacity('now');
+        if (!isBusy()) deps.onLastEnd();
       });
+  };
+
+  const toRenew = () => [...underway].filter(({ isBeingRenewed, ending }) => !isBeingRenewed && !ending.signal.aborted);
+  const untilRenewalMs = ({ renewedMs }: UnderwayJob<Job>) => kind.renewEveryMs - Math.abs(now() - renewedMs);
+  const renew = async (due: readonly UnderwayJob<Job>[]) => {
+    const nowMs = now();
+    const jobs = due.map(({ job }) => job);
+    const kept = await kind.renew(jobs, nowMs + kind.leaseMs).catch((err) => {
+      if (err instanceof TenantRemoved) return [];
+      throw err;
+    });
+    const held = new Set(kept);
+    for (const each of due)
+      if (held.has(each.job)) each.renewedMs = nowMs;
+      else each.ending.abort('lost');
+  };
+  /** Renews the leases of jobs of one tenant; while the storage fails, again and again. */
+  const renewOfTenant = async (due: readonly UnderwayJob<Job>[], signal: AbortSignal) => {
+    const backoff = createBackoff(deps);
+    for (const each of due) each.isBeingRenewed = true;
+    for (let left = due; left.length > 0 && !signal.aborted; left = left.filter((each) => underway.has(each)))
+      try {
+        await renew(left);
+        break;
+      } catch (err) {
+        await afterFailure(backoff, err, signal);
+      }
+    for (const each of due) each.isBeingRenewed = false;
+  };
+  /** Renews the leases that are due. The clock may jump either way. */
+  const renewDue = (signal: AbortSignal) => {
+    const due = toRenew().filter((each) => untilRenewalMs(each) <= 0);
+    if (due.length === 0) return;
+    const byTenant = Map.groupBy(due, ({ job }) => kind.tenantOf(job));
+    const renewals = Promise.all(Array.from(byTenant.values(), (some) => renewOfTenant(some, signal)));
+    const waiting = new AbortController();
+    renewed = Promise.race([renewals, deps.wait(RENEWED_FIRST_MS, waiting.signal)]).then(() => waiting.abort(WOKEN));
+  };
+  const renewAll = async (signal: AbortSignal) => {
+    const lookEveryMs = Math.min(kind.renewEveryMs, RENEWALS_LOOK_EVERY_MS);
+    while (!signal.aborted) {
+      renewDue(signal);
+      await deps.wait(Math.min(lookEveryMs, ...toRenew().map(untilRenewalMs)), signal);
+    }
+  };
+
+  const claimIfDue = async (signal: AbortSignal) => {
+    if (isBusy() ? untilClaimMs() > 0 : !isDue) return;
+    isDue = false;
+    // After a jump of the clock, own leases that seem to have ended are not to be claimed again.
+    renewDue(signal);
+    await renewed;
+    const nowMs = now();
+    try {
+      for (const job of await kind.claim()) start(job, nowMs);
+    } catch (error) {
+      isDue = true;
+      throw error;
+    } finally {
+      // At its end: its own commit may take as long as the pause between two claims.
+      claimedMs = now();
+    }
+  };
+  /** How long no claim is due, in milliseconds. */
+  const untilNextClaimMs = (): number => {
+    if (!isBusy()) return isDue ? 0 : kind.idleMs();
+    return Math.max(1, Math.min(untilClaimMs(), kind.idleMs()));
+  };
+  /** Claims what is due, and waits until something may be. */
+  const claimAll = async (signal: AbortSignal) => {
+    const backoff = createBackoff(deps);
+    signal.addEventListener('abort', () => wakeup.abort(WOKEN), { once: true });
+    while (!signal.aborted) {
+      // Created before claiming, so that a commit in the meantime is not missed.
+      wakeup = new AbortController();
+      try {
+        await claimIfDue(signal);
+        backoff.reset();
+      } catch (err) {
+        if (!(err instanceof TenantRemoved)) {
+          await afterFailure(backoff, err, signal);
+          continue;
+        }
+      }
+      if (signal.aborted) return;
+      await deps.wait(untilNextClaimMs(), wakeup.signal);
+      if (!wakeup.signal.aborted) makeDue();
+    }
   };
 
   return {
     jobCount: () => underway.size,
+    wake: () => wakeup.abort(WOKEN),
     noteCommit: () => {
       isDue = true;
+      wakeup.abort(WOKEN);
     },
-    noteTimePassed: makeDue,
-    claimIfDue: async () => {
-      if (isBusy() ? untilClaimMs() > 0 : !isDue) return;
-      isDue = false;
-      const nowMs = now();
-      try {
-        for (const job of await kind.claim()) start(job, nowMs);
-      } catch (error) {
-        isDue = true;
-        throw error;
-      } finally {
-        // At its end: its own commit may take as long as the pause between two claims.
-        claimedMs = now();
-      }
-    },
-    /** Renews the leases that are due. The clock may jump either way. */
-    renew: async () => {
-      const nowMs = now();
-      const isPast = ({ renewedMs }: UnderwayJob<Job>) => Math.abs(nowMs - renewedMs) >= kind.renewEveryMs;
-      const due = [...underway].filter((each) => !isLost(each) && isPast(each));
-      if (due.length === 0) return;
-      const jobs = due.map(({ job }) => job);
-      const held = new Set(await kind.renew(jobs, nowMs + kind.leaseMs));
-      for (const each of due)
-        if (held.has(each.job)) each.renewedMs = nowMs;
-        else each.ending.abort('lost');
-    },
-    /** How long nothing is due, in milliseconds. */
-    waitMs: (): number => {
-      if (!isBusy()) return isDue ? 0 : kind.idleMs();
-      const held = [...underway].filter((each) => !isLost(each));
-      const renewals = held.map(({ renewedMs }) => kind.renewEveryMs - Math.abs(now() - renewedMs));
-      return Math.max(1, Math.min(untilClaimMs(), kind.idleMs(), ...renewals));
-    },
-    stop: async () => {
+    /** Until the signal is aborted; resolves when every job has ended. */
+    run: async (signal: AbortSignal) => {
+      await Promise.all([claimAll(signal), renewAll(signal)]);
       for (const { ending } of underway) ending.abort('stopped');
       await Promise.all(Array.from(underway, ({ ended }) => ended));
     },

@@ -12,21 +12,23 @@ import type { Populations } from '../reports/population.ts';
 import { createReportWork } from '../reports/work.ts';
 import type { OpenDelivery } from '../webhooks/open-delivery.ts';
 import { createSweeps, runSweeps, type StoredSweepDeps } from './sweeps.ts';
+import { createTenantRemovalWork } from './tenant-removals.ts';
 
 export interface WorkerDeps
   extends LoopDeps,
     Pick<StoredSweepDeps, 'events' | 'eventRetentionDays' | 'signInExpiry'>,
-    Pick<CheckWorkDeps, 'reader' | 'sod' | 'leaseMs'> {
+    Pick<CheckWorkDeps, 'reader' | 'sod' | 'leaseMs' | 'onJobEnd' | 'onVerdict'> {
   readonly checks: CheckWorkDeps['checks'] & StoredSweepDeps['checks'];
   readonly engine: Store['engine'];
   readonly reports: ReportStore;
   readonly register: RegisterMaintenance;
+  readonly tenantRemovals: Store['tenantRemovals'];
   readonly populations: Populations;
   /** Ended violations are kept so long. */
   readonly violationRetentionDays: number;
   /** Null where nothing can be signed, and so nothing is delivered. */
   readonly delivery: OpenDelivery | null;
-  readonly log: Pick<Logger, 'debug' | 'error' | 'warn'>;
+  readonly log: Pick<Logger, 'debug' | 'info' | 'error' | 'warn'>;
   /** The time in which the process has worked, in milliseconds. */
   busyMs(): number;
   readonly yieldIfDue: Scheduler['yieldIfDue'];
@@ -53,7 +55,10 @@ export function createWorker(given: WorkerDeps): Worker {
     exceptionsMax: REPORT_EXCEPTIONS_MAX,
     batchMax: BATCH_MAX[deps.engine],
   });
-  const loop = createLeasedLoop([checks, reports, register, ...(delivery === null ? [] : [delivery.work])], deps);
+  const loop = createLeasedLoop(
+    [checks, reports, register, createTenantRemovalWork(deps), ...(delivery === null ? [] : [delivery.work])],
+    deps,
+  );
   const sweeps = [
     ...createSweeps(deps),
     ...(delivery === null ? [] : [{ everyMs: MINUTE_MS, run: delivery.removeOld }]),

@@ -130,7 +130,8 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
     deps.log.warn({ tenant, corrected }, 'a full comparison corrected the register');
   const changed = differences.counts.all + catchUp.changed();
   if (concluded !== 'more') return { changed, isBehind: false };
-  const isSame = async () => isSameData(await opening.look(), { version: source.version, ...takenIn });
+  const { version, tenantCreated } = source;
+  const isSame = async () => isSameData(await opening.look(), { version, tenantCreated, ...takenIn });
   return { changed, isBehind: (await settleWhile(deps, claim, isSame)) === 'behind' };
 }
 

@@ -1,9 +1,13 @@
-import { type RegisterClaim, StorageUnavailable } from '@access-admin/store';
+import { type RegisterClaim, StorageUnavailable, TenantRemoved } from '@access-admin/store';
+import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
 import type { LeasedWork, Underway } from '../leased/loop.ts';
 import { createPauses, LeaseLost, type PauseDeps, WorkStopped } from '../leased/pause.ts';
+import { waitedMs } from '../leased/waited.ts';
 import { type RunRoundDeps, runRound } from './run.ts';
 
-export interface RegisterWorkDeps extends Omit<RunRoundDeps, 'pause'>, PauseDeps {}
+export interface RegisterWorkDeps extends Omit<RunRoundDeps, 'pause'>, PauseDeps {
+  onJobEnd(job: EndedJob): void;
+}
 
 const ROUNDS_AT_ONCE_MAX = 4;
 const RENEW_EVERY_MS = 1_000;
@@ -13,6 +17,7 @@ const REST_MS = 100;
 const REST_MS_MAX = 5_000;
 // Instants at which time alone changes a register wake nothing.
 const LOOK_EVERY_MS = 500;
+const IDLE_MS = 1_000;
 const RETRY_MS = 2_000;
 // Registers that another worker has compared this lately are not compared again when this one starts.
 const COMPARED_LATELY_MS = 60_000;
@@ -41,13 +46,18 @@ export function createRegisterWork(deps: RegisterWorkDeps): LeasedWork<RegisterC
   return {
     leaseMs,
     renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
-    idleMs: () => (restingUntilMs.size > 0 ? REST_MS : hasClaimed ? LOOK_EVERY_MS : Number.POSITIVE_INFINITY),
+    idleMs: () => (restingUntilMs.size > 0 ? REST_MS : hasClaimed ? LOOK_EVERY_MS : IDLE_MS),
+    tenantOf: ({ tenant }) => tenant,
     claim: async () => {
       const claimed: RegisterClaim[] = [];
       if (!isStarted) await start();
       while (underwayCount < ROUNDS_AT_ONCE_MAX) {
         const nowMs = now();
-        const claim = await register.claim({ nowMs, leaseMs, except: resting(nowMs) });
+        const claim = await register.claim({ nowMs, leaseMs, except: resting(nowMs) }).catch((err) => {
+          // What was claimed before is done.
+          if (claimed.length === 0) throw err;
+          return null;
+        });
         if (claim === null) break;
         hasClaimed = true;
         underwayCount += 1;
@@ -85,19 +95,39 @@ interface Kept {
   readonly workedMs: number;
 }
 
+interface RoundEnd {
+  readonly isIdle?: boolean;
+  readonly ids?: EndedJob['ids'];
+}
+
 /** Runs a round. */
 async function keepRegister(deps: RegisterWorkDeps, claim: RegisterClaim, { signal, isLost }: Keeping): Promise<Kept> {
   const { register, log, now } = deps;
-  const { tenant } = claim;
+  const { tenant, since } = claim;
+  const startedMs = now();
   const { pause, end } = createPauses(deps, { signal });
+  const endRound = (outcome: JobOutcome, { isIdle = false, ids = {} }: RoundEnd = {}): Kept => {
+    const workedMs = end();
+    deps.onJobEnd({
+      kind: 'round',
+      tenant,
+      ids: { fence: claim.fence, ...ids },
+      startedMs,
+      waitedMs: since === null ? null : waitedMs(since, startedMs),
+      workedMs,
+      attempt: 1,
+      outcome,
+      traceparent: null,
+    });
+    return { isIdle, workedMs };
+  };
   try {
-    const outcome = await runRound({ ...deps, pause }, claim);
-    log.debug({ tenant, ...outcome }, 'register brought up to date');
-    return { isIdle: outcome.changed === 0 && !outcome.isBehind, workedMs: end() };
+    const { changed, isBehind } = await runRound({ ...deps, pause }, claim);
+    return endRound('success', { ids: { changed }, isIdle: changed === 0 && !isBehind });
   } catch (err) {
-    if (err instanceof LeaseLost || isLost()) log.debug({ tenant }, 'register left to another worker');
-    else await settleFailure(err);
-    return { isIdle: false, workedMs: end() };
+    if (err instanceof LeaseLost || err instanceof TenantRemoved || isLost()) return endRound('lost');
+    await settleFailure(err);
+    return endRound(err instanceof WorkStopped ? 'stopped' : 'retry');
   }
 
   async function settleFailure(err: unknown): Promise<void> {

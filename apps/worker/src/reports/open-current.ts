@@ -46,7 +46,8 @@ export async function openAtInstant<Source extends DataVersion & AsyncDisposable
     const asOf = new Date(now()).toISOString();
     const source = await open();
     if (isSameData(source, seen) || tries === EXACT_TRIES_MAX) return { source, asOf };
-    seen = { version: source.version, identityRevision: source.identityRevision };
+    const { version, identityRevision, tenantCreated } = source;
+    seen = { version, identityRevision, tenantCreated };
     await source[Symbol.asyncDispose]();
   }
 }
@@ -57,7 +58,9 @@ export const isSameRulebook = (one: DataVersion['version'], other: DataVersion['
 
 /** Whether data have the same version. */
 export const isSameData = (one: DataVersion, other: DataVersion): boolean =>
-  one.identityRevision === other.identityRevision && isSameRulebook(one.version, other.version);
+  one.tenantCreated === other.tenantCreated &&
+  one.identityRevision === other.identityRevision &&
+  isSameRulebook(one.version, other.version);
 
 /** A snapshot of the data and the rulebook of the same version, with their instant. */
 export async function openCurrent<Source extends ReportSource>(

@@ -66,6 +66,8 @@ interface Kept {
   refs: AccessRefTable;
   /** The identity revision that the shards have; null before the first report. */
   revision: number | null;
+  /** Tells the tenant of the shards from another one of its name. */
+  tenantCreated: string | null;
 }
 
 type CompileGrantingRefs = (refs: AccessRefTable, catalogue: SodCatalogue) => HeldAccessLists['grantingRefs'];
@@ -91,6 +93,7 @@ const nothingKept = (): Kept => ({
   parts: [emptyPart('')],
   refs: createAccessRefTable(),
   revision: null,
+  tenantCreated: null,
 });
 
 const bytesOf = ({ parts, refs }: Kept): number => parts.reduce((sum, { bytes }) => sum + bytes, refTableBytes(refs));
@@ -188,9 +191,11 @@ interface Refreshing extends Pick<Keeping, 'freeMemory'> {
 }
 
 async function refresh(kept: Kept, { source, freeMemory, pause }: Refreshing): Promise<void> {
-  if (kept.revision === source.identityRevision) return;
+  const { identityRevision, tenantCreated } = source;
+  const isSameTenant = kept.tenantCreated === tenantCreated;
+  if (isSameTenant && kept.revision === identityRevision) return;
   const changed =
-    kept.revision === null || kept.revision > source.identityRevision
+    kept.revision === null || kept.revision > identityRevision || !isSameTenant
       ? null
       : await source.identitiesSince(kept.revision, CHANGES_MAX);
   await pause();
@@ -212,7 +217,7 @@ async function refresh(kept: Kept, { source, freeMemory, pause }: Refreshing): P
     Object.assign(part, needsRebuild(part.shard) ? emptyPart(part.from) : { bytes: shardBytes(part.shard) });
   }
   trim(kept, () => freeMemory(0));
-  kept.revision = source.identityRevision;
+  Object.assign(kept, { revision: identityRevision, tenantCreated });
 }
 
 function needsRebuild({ holdings, stale, reevaluated, reevaluatedInitially }: Shard): boolean {
@@ -226,7 +231,8 @@ function trim(kept: Kept, isEnough: () => boolean): void {
     if (isEnough()) return;
     Object.assign(part, emptyPart(part.from));
   }
-  if (!isEnough()) Object.assign(kept, { ...nothingKept(), revision: kept.revision });
+  if (!isEnough())
+    Object.assign(kept, { ...nothingKept(), revision: kept.revision, tenantCreated: kept.tenantCreated });
 }
 
 const CHANGES_MIN = 16;

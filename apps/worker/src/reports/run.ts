@@ -36,9 +36,9 @@ export interface ReportTask {
 
 /**
  * Makes a report as of one instant and stores it, with pauses, while its lease is renewed. Throws `LeaseLost` when another worker
- * has taken the report.
+ * has taken the report. Returns `error` for a report that has ended without a summary.
  */
-export async function runReport(deps: RunReportDeps, task: ReportTask): Promise<void> {
+export async function runReport(deps: RunReportDeps, task: ReportTask): Promise<'success' | 'error'> {
   const { claim, lease, pause } = task;
   const { tenant } = claim;
   const {
@@ -55,11 +55,15 @@ export async function runReport(deps: RunReportDeps, task: ReportTask): Promise<
   lease.basis = { policySetVersion, asOf };
   orLost(await lease.renew());
   const made = await makeReport(deps, task, { source, index, asOf });
-  if ('message' in made) return orLost(await fail(deps, claim, made.message));
+  if ('message' in made) {
+    orLost(await fail(deps, claim, made.message));
+    return 'error';
+  }
   const completed = new Date(deps.now()).toISOString();
   const completion = { state: 'SUCCESS', completed, totals: made, message: null } as const;
   orLost(await deps.reports.complete(claim, completion, REPORTS_KEPT_MAX));
   while (claim.attempts > 1 && (await deps.reports.removeLeftovers(claim))) await pause();
+  return 'success';
 }
 
 function orLost(isHeld: boolean): void {

@@ -1,16 +1,19 @@
 import { REPORT_KEPT_DAYS, REPORTS_AT_ONCE_MAX } from '@access-admin/domain';
-import { type ClaimedReport, StorageUnavailable } from '@access-admin/store';
+import { type ClaimedReport, StorageUnavailable, TenantRemoved } from '@access-admin/store';
+import type { EndedJob, JobOutcome } from '@access-admin/telemetry';
 import type { Logger } from 'pino';
 import type { Trials } from '../checks/trials.ts';
 import { REPORT_TOO_LONG, REPORT_WORK_MS_MAX } from '../claims/bounds.ts';
 import { ATTEMPTS_MAX, failedForGood, retryDelayMs } from '../claims/policy.ts';
 import type { LeasedWork, Underway } from '../leased/loop.ts';
 import { createPauses, LeaseLost, type PauseDeps, WorkStopped, WorkTooLong } from '../leased/pause.ts';
+import { waitedMs } from '../leased/waited.ts';
 import { createReportLease, type ReportLease } from './lease.ts';
 import { fail, type RunReportDeps, runReport } from './run.ts';
 
 export interface ReportWorkDeps extends Omit<RunReportDeps, 'reportsUnderWay' | 'countsAsAttempt'>, PauseDeps {
-  readonly log: Pick<Logger, 'debug' | 'error'>;
+  readonly log: Pick<Logger, 'error'>;
+  onJobEnd(job: EndedJob): void;
   readonly trials: Pick<Trials, 'isUnderWay'>;
 }
 
@@ -22,7 +25,7 @@ interface ReportJob {
 
 /** Makes reports, several at the same time but one of each tenant. */
 export interface ReportWork extends LeasedWork<ReportJob> {
-  /** Renews all leases. */
+  /** Renews all leases, also of what is being claimed. */
   renewAll(): Promise<void>;
 }
 
@@ -35,6 +38,7 @@ const KEPT_MS = REPORT_KEPT_DAYS * 24 * 3_600_000;
 export function createReportWork(deps: ReportWorkDeps): ReportWork {
   const { reports, now, leaseMs, trials } = deps;
   const underway = new Set<ReportJob>();
+  let claiming: Promise<unknown> = Promise.resolve();
   const runDeps = {
     ...deps,
     reportsUnderWay: () => Math.max(1, underway.size),
@@ -52,18 +56,29 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
     }
   };
 
+  const claimAll = async (): Promise<readonly ReportJob[]> => {
+    const claimed: ReportJob[] = [];
+    while (underway.size < REPORTS_AT_ONCE_MAX && !trials.isUnderWay()) {
+      const job = await claimOne().catch((err) => {
+        // What was claimed before is done.
+        if (claimed.length === 0) throw err;
+        return null;
+      });
+      if (job === null) break;
+      underway.add(job);
+      claimed.push(job);
+    }
+    return claimed;
+  };
+
   return {
     leaseMs,
     renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
     idleMs: () => IDLE_MS,
-    claim: async () => {
-      const claimed: ReportJob[] = [];
-      while (underway.size < REPORTS_AT_ONCE_MAX && !trials.isUnderWay()) {
-        const job = await claimOne();
-        if (job === null) break;
-        underway.add(job);
-        claimed.push(job);
-      }
+    tenantOf: ({ claim }) => claim.tenant,
+    claim: () => {
+      const claimed = claimAll();
+      claiming = claimed.catch(() => {});
       return claimed;
     },
     renew: async (jobs) => {
@@ -72,7 +87,8 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
       return held;
     },
     renewAll: async () => {
-      for (const { lease } of underway) await lease.renew();
+      await claiming;
+      await Promise.all(Array.from(underway, ({ lease }) => lease.renew()));
     },
     run: async (job, { signal }) => {
       try {
@@ -89,18 +105,29 @@ async function makeReport(
   { claim, lease }: ReportJob,
   signal: Underway['signal'],
 ): Promise<void> {
-  const { log } = deps;
-  const { tenant, reportId } = claim;
-  const { pause } = createPauses(deps, { signal, workMsMax: REPORT_WORK_MS_MAX });
-  try {
-    await runReport(deps, { claim, lease, pause });
-    log.debug({ tenant, reportId }, 'report done');
-  } catch (err) {
+  const { log, now } = deps;
+  const { tenant, reportId, created, attempts: attempt, origin } = claim;
+  const startedMs = now();
+  const { pause, end } = createPauses(deps, { signal, workMsMax: REPORT_WORK_MS_MAX });
+  const outcome = await runReport(deps, { claim, lease, pause }).catch((err) =>
     // If the failure cannot be stored, another worker takes the report when its lease ends.
-    await settleEnd(deps, { claim, lease }, err).catch((cause) =>
-      log.error({ err: cause }, 'a report is left until its lease ends'),
-    );
-  }
+    settleEnd(deps, { claim, lease }, err).catch((cause): JobOutcome => {
+      if (cause instanceof TenantRemoved) return 'lost';
+      log.error({ err: cause }, 'a report is left until its lease ends');
+      return 'retry';
+    }),
+  );
+  deps.onJobEnd({
+    kind: 'report',
+    tenant,
+    ids: { reportId },
+    startedMs,
+    waitedMs: waitedMs(created, startedMs),
+    workedMs: end(),
+    attempt,
+    outcome,
+    traceparent: origin?.traceparent ?? null,
+  });
 }
 
 /** Settles a report that has ended without an outcome. */
@@ -108,13 +135,15 @@ async function settleEnd(
   deps: RunReportDeps & ReportWorkDeps,
   { claim, lease }: ReportJob,
   err: unknown,
-): Promise<void> {
-  const { tenant, reportId } = claim;
-  if (err instanceof WorkTooLong) await fail(deps, claim, REPORT_TOO_LONG);
-  else if (err instanceof LeaseLost || lease.isLost)
-    deps.log.debug({ tenant, reportId }, 'report left to another worker');
-  else if (err instanceof WorkStopped) await deps.reports.release(claim, { availableAtMs: 0, countsAsAttempt: false });
-  else await settleFailure(deps, claim, err);
+): Promise<JobOutcome> {
+  if (err instanceof WorkTooLong) {
+    await fail(deps, claim, REPORT_TOO_LONG);
+    return 'error';
+  }
+  if (err instanceof LeaseLost || err instanceof TenantRemoved || lease.isLost) return 'lost';
+  if (!(err instanceof WorkStopped)) return settleFailure(deps, claim, err);
+  await deps.reports.release(claim, { availableAtMs: 0, countsAsAttempt: false });
+  return 'stopped';
 }
 
 /** Releases a report for a later attempt, or ends it when this was its last attempt. */
@@ -122,17 +151,18 @@ async function settleFailure(
   deps: RunReportDeps & Pick<ReportWorkDeps, 'log'>,
   claim: ClaimedReport,
   err: unknown,
-): Promise<void> {
+): Promise<JobOutcome> {
   const { reports, log, now } = deps;
   const { tenant, reportId, attempts } = claim;
   log.error({ err, tenant, reportId, attempts }, 'a report failed');
   const isStorageUnavailable = err instanceof StorageUnavailable;
   if (!isStorageUnavailable && attempts >= ATTEMPTS_MAX) {
     await fail(deps, claim, failedForGood('report'));
-    return;
+    return 'error';
   }
   const delayMs = isStorageUnavailable ? RETRY_STORAGE_MS : retryDelayMs(attempts, RETRY_FIRST_MS);
   await reports.release(claim, { availableAtMs: now() + delayMs, countsAsAttempt: !isStorageUnavailable });
+  return 'retry';
 }
 
 /** Removes expired reports; true when there may be more. */

@@ -1,7 +1,8 @@
 import type { Scheduler, Semaphore } from '@access-admin/scheduling';
 import type { DueDelivery } from '@access-admin/store';
+import type { Tracing } from '@access-admin/telemetry';
 import type { Book } from './book.ts';
-import type { EndedAttempt } from './conclude.ts';
+import { type EndedAttempt, isSuccess } from './conclude.ts';
 import type { Send } from './send.ts';
 import { signMessage } from './sign.ts';
 
@@ -10,6 +11,8 @@ export interface AttemptDeps {
   readonly attempts: Semaphore;
   readonly send: Send;
   readonly yieldIfDue: Scheduler['yieldIfDue'];
+  /** Null where nothing is traced. */
+  readonly tracing: Pick<Tracing, 'start'> | null;
   now(): number;
   random(): number;
 }
@@ -18,7 +21,7 @@ export interface AttemptDeps {
 export type Attempt = (delivery: DueDelivery, body: string) => Promise<EndedAttempt | null>;
 
 export function createAttempt(
-  { attempts, send, yieldIfDue, now, random }: AttemptDeps,
+  { attempts, send, yieldIfDue, tracing, now, random }: AttemptDeps,
   book: Book,
   keys: readonly Uint8Array[],
 ): Attempt {
@@ -33,14 +36,26 @@ export function createAttempt(
       if (book.isOver()) return null;
       const startedMs = now();
       const message = { id: delivery.eventId, timestamp: Math.floor(startedMs / 1000), body };
+      const span = tracing?.start({ name: 'deliver event', kind: 'client' });
       const headers = {
         'content-type': 'application/cloudevents+json',
         'user-agent': 'access-admin-webhooks',
         'webhook-id': message.id,
         'webhook-timestamp': String(message.timestamp),
         'webhook-signature': signMessage(message, keys),
+        ...(span === undefined ? {} : { traceparent: span.traceparent }),
       };
       const answer = await send({ owner, url, headers, body, signal: book.stopping });
+      span?.end({
+        isError: !isSuccess(answer),
+        attributes: {
+          'http.request.method': 'POST',
+          ...(answer.status === null ? {} : { 'http.response.status_code': answer.status }),
+          'access_admin.tenant': tenant,
+          'access_admin.webhook_id': webhookId,
+          'access_admin.event_id': delivery.eventId,
+        },
+      });
       const isStopped = answer.status === null && book.stopping.aborted;
       return isStopped ? null : { answer, startedMs, endedMs: now(), random: random() };
     } finally {

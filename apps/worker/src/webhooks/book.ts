@@ -1,5 +1,7 @@
 import { WEBHOOK_TEST_TYPE } from '@access-admin/domain';
 import type { ClaimedWebhook, DeliveryOutcome, WebhookQueue } from '@access-admin/store';
+import type { EndedJob } from '@access-admin/telemetry';
+import { waitedMs } from '../leased/waited.ts';
 import { type EndedAttempt, type Health, healthAfter } from './conclude.ts';
 import { FAILING_DAYS_MAX } from './limits.ts';
 
@@ -7,6 +9,8 @@ import { FAILING_DAYS_MAX } from './limits.ts';
 export interface Attempted {
   readonly outcome: DeliveryOutcome;
   readonly ended: EndedAttempt;
+  /** Since when it could be made: the time of the event, or of the first attempt. */
+  readonly since: string;
 }
 
 /** What a worker has done for a claimed webhook, and what of it is stored. */
@@ -38,17 +42,21 @@ export interface Book {
   readonly stopping: AbortSignal;
 }
 
+const OUTCOMES = { SUCCEEDED: 'success', PENDING: 'retry', FAILED: 'error' } as const;
+
 const GONE_REASON = 'The receiver answered 410.';
 const FAILING_REASON = `All attempts of ${FAILING_DAYS_MAX} days have failed.`;
 const STORE_EVERY_MS = 1_000;
 /** The first look at a webhook finds out whether deliveries are due. */
 const AT_ONCE = Number.NEGATIVE_INFINITY;
 
-export function createBook(
-  { webhooks, now }: { readonly webhooks: Pick<WebhookQueue, 'settle'>; now(): number },
-  claim: ClaimedWebhook,
-  leaseEndMs: number,
-): Book {
+export interface BookDeps {
+  readonly webhooks: Pick<WebhookQueue, 'settle'>;
+  now(): number;
+  onJobEnd(job: EndedJob): void;
+}
+
+export function createBook({ webhooks, now, onJobEnd }: BookDeps, claim: ClaimedWebhook, leaseEndMs: number): Book {
   let health: Health = { failingSinceMs: claim.failingSinceMs, failures: claim.failures, isDisabled: false };
   let outcomes: DeliveryOutcome[] = [];
   let isAbandoned = false;
@@ -77,8 +85,20 @@ export function createBook(
     dueMs: AT_ONCE,
     isFailing: () => health.failingSinceMs !== null,
     isOver: () => stopping.signal.aborted || health.isDisabled || now() >= book.leaseEndMs,
-    record: ({ outcome, ended }) => {
+    record: ({ outcome, ended, since }) => {
       book.recordOutcome(outcome);
+      const { id: deliveryId, eventId, failures, state } = outcome;
+      onJobEnd({
+        kind: 'delivery',
+        tenant: claim.tenant,
+        ids: { webhookId: claim.webhookId, deliveryId, eventId },
+        startedMs: ended.startedMs,
+        waitedMs: waitedMs(since, ended.startedMs),
+        workedMs: Math.max(0, ended.endedMs - ended.startedMs),
+        attempt: state === 'SUCCEEDED' ? failures + 1 : failures,
+        outcome: OUTCOMES[state],
+        traceparent: null,
+      });
       if (outcome.type !== WEBHOOK_TEST_TYPE) health = healthAfter(health, ended);
       if (health.isDisabled) reason ||= ended.answer.status === 410 ? GONE_REASON : FAILING_REASON;
       if (outcome.nextMs !== null) book.dueMs = Math.min(book.dueMs ?? outcome.nextMs, outcome.nextMs);

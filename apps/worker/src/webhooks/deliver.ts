@@ -11,13 +11,13 @@ import type {
 } from '@access-admin/store';
 import { type Attempt, type AttemptDeps, createAttempt } from './attempt.ts';
 import { type BackOff, createBackOff } from './back-off.ts';
-import { type Attempted, type Book, createBook } from './book.ts';
+import { type Attempted, type Book, type BookDeps, createBook } from './book.ts';
 import { concludeAttempt, isSuccess } from './conclude.ts';
 import { PIECE_BYTES_MAX, sizeOf, takePiece } from './piece.ts';
 import type { Render } from './render.ts';
 import { typesOf } from './types-of.ts';
 
-export interface DeliverDeps extends AttemptDeps {
+export interface DeliverDeps extends AttemptDeps, Pick<BookDeps, 'onJobEnd'> {
   readonly webhooks: Pick<WebhookQueue, 'findDue' | 'readPresentRights' | 'settle'>;
   readonly events: Pick<EventStore, 'find' | 'readAt'>;
   /** For the bytes of large events that are in memory. */
@@ -189,7 +189,9 @@ async function deliver({ deps, book, attempt }: Work, event: StoredEvent): Promi
     body: null,
   };
   const ended = await attempt(delivery, deps.render.event(book.claim.tenant, event));
-  return ended === null ? null : { outcome: { ...concludeAttempt(delivery, ended), isNew: true }, ended };
+  return ended === null
+    ? null
+    : { outcome: { ...concludeAttempt(delivery, ended), isNew: true }, ended, since: event.time };
 }
 
 async function retryDue(work: Work): Promise<void> {
@@ -237,7 +239,8 @@ async function retryInMemory(
   }
   const ended = await attempt(delivery, body);
   if (ended === null) return null;
-  const attempted = { outcome: { ...concludeAttempt(delivery, ended), isNew: false }, ended };
+  const outcome = { ...concludeAttempt(delivery, ended), isNew: false };
+  const attempted = { outcome, ended, since: delivery.created };
   book.record(attempted);
   return attempted;
 }

@@ -13,7 +13,8 @@ import { createResolveHost, createResolvers } from './resolve.ts';
 import { createSend } from './send.ts';
 import { createWebhookWork, removeOldDeliveries, type WebhookWork, type WebhookWorkDeps } from './work.ts';
 
-export interface DeliveryOptions extends Pick<WebhookWorkDeps, 'now' | 'random' | 'wait' | 'yieldIfDue' | 'log'> {
+export interface DeliveryOptions
+  extends Pick<WebhookWorkDeps, 'now' | 'random' | 'wait' | 'yieldIfDue' | 'log' | 'onJobEnd' | 'tracing'> {
   readonly store: Pick<Store, 'webhooks' | 'events'>;
   readonly cipher: SecretCipher;
   readonly targets: ReadonlySet<string>;

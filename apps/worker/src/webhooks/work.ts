@@ -1,4 +1,10 @@
-import { type EventStore, leastDeliveryId, type WebhookCandidate, type WebhookQueue } from '@access-admin/store';
+import {
+  type EventStore,
+  leastDeliveryId,
+  TenantRemoved,
+  type WebhookCandidate,
+  type WebhookQueue,
+} from '@access-admin/store';
 import type { Logger } from 'pino';
 import type { LeasedWork } from '../leased/loop.ts';
 import { createDelivery, type DeliverDeps, type Delivery } from './deliver.ts';
@@ -29,6 +35,7 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
     leaseMs: LEASE_MS,
     renewEveryMs: LEASE_MS / 2,
     idleMs: () => LOOK_EVERY_MS,
+    tenantOf: ({ book }) => book.claim.tenant,
     claim: async () => {
       for (const delivery of underway) delivery.wake();
       const limit = WEBHOOKS_AT_ONCE_MAX - underway.size;
@@ -44,20 +51,13 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
       return claimed;
     },
     renew: async (deliveries, leaseEndMs) => {
-      const renewed: Delivery[] = [];
-      for (const some of Map.groupBy(deliveries, ({ book }) => book.claim.tenant).values()) {
-        const claims = some.map(({ book }) => book.claim);
-        const held = new Set(await webhooks.renew(claims, leaseEndMs));
-        for (const delivery of some) {
-          if (!held.has(delivery.book.claim.webhookId)) {
-            delivery.book.abandon();
-            continue;
-          }
-          delivery.book.leaseEndMs = leaseEndMs;
-          renewed.push(delivery);
-        }
-      }
-      return renewed;
+      const claims = deliveries.map(({ book }) => book.claim);
+      const held = new Set(await webhooks.renew(claims, leaseEndMs));
+      const isHeld = ({ book }: Delivery) => held.has(book.claim.webhookId);
+      for (const delivery of deliveries)
+        if (isHeld(delivery)) delivery.book.leaseEndMs = leaseEndMs;
+        else delivery.book.abandon();
+      return deliveries.filter(isHeld);
     },
     run: async (delivery, { signal }) => {
       const { book } = delivery;
@@ -69,7 +69,8 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
         book.abandon();
         const { tenant, webhookId } = book.claim;
         // What it delivered since is delivered again, when its lease has ended.
-        log.error({ err, tenant, webhookId }, 'a webhook is left until its lease ends');
+        if (!(err instanceof TenantRemoved))
+          log.error({ err, tenant, webhookId }, 'a webhook is left until its lease ends');
       } finally {
         underway.delete(delivery);
       }

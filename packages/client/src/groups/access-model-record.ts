@@ -1,5 +1,6 @@
 import type {
   AccessProfile,
+  BrandingUpdate,
   Control,
   Entitlement,
   Identity,
@@ -24,6 +25,7 @@ export type AccessModelInput =
   | ({ readonly kind: 'sodPolicy' } & SodPolicyInput)
   | ({ readonly kind: 'control' } & ControlInput)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
+  | ({ readonly kind: 'branding'; readonly id: 'tenant' } & BrandingUpdate)
   | ({ readonly kind: 'lockoutConfig'; readonly id: 'tenant' } & Partial<LockoutConfig>)
   | ({ readonly kind: 'sessionConfig'; readonly id: 'tenant' } & Partial<SessionConfig>)
   | ({ readonly kind: 'networkConfig'; readonly id: 'tenant' } & Partial<NetworkConfig>)

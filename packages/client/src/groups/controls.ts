@@ -1,4 +1,5 @@
 import type { Control } from '@access-admin/contract';
+import { jsonBody } from '../http/json-body.ts';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
@@ -38,7 +39,6 @@ export interface Controls {
 export function createControls(transport: Transport): Controls {
   const group = '/controls/v1';
   const at = (id: string) => ({ group, id, experimental: false });
-  const body = (control: NewControl) => ({ type: 'application/json', text: JSON.stringify(control) });
   const page: Controls['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters } }, options);
   return {
@@ -46,13 +46,13 @@ export function createControls(transport: Transport): Controls {
     page,
     create: (control, options) => {
       const repeatable = control.id !== undefined;
-      const call = { method: 'POST', path: group, body: body(control), repeatable, options } as const;
+      const call = { method: 'POST', path: group, body: jsonBody(control), repeatable, options } as const;
       return createResourceCall(transport.call<Control>(call));
     },
     get: (id, options) => getResource(transport, at(id), options),
     replace: (id, control, options) => {
       const headers = ifMatchHeader(options);
-      const call = { method: 'PUT', path: resourcePath(group, id), headers, body: body(control), options } as const;
+      const call = { method: 'PUT', path: resourcePath(group, id), headers, body: jsonBody(control), options } as const;
       return createResourceCall(transport.call<Control>(call));
     },
     patch: (id, operations, options) => patchResource(transport, at(id), { operations, options }),

@@ -28,6 +28,12 @@ export interface EventPageOptions extends EventOptions {
   readonly waitSeconds?: number | undefined;
 }
 
+/** Which events a stream has, and who is told of its connection. */
+export interface EventStreamOptions extends Omit<EventOptions, 'timeoutMs'> {
+  /** Called with true whenever a connection is there, and with false when it has ended, before the next one is made. */
+  readonly onConnection?: ((isConnected: boolean) => void) | undefined;
+}
+
 /** What happens in the tenant. */
 export interface Events {
   /** Iterates over the events up to the present, a page at a time. */
@@ -40,7 +46,7 @@ export interface Events {
    * Iterates over events as they happen, each once and in order, until the signal is aborted, which ends it without an error.
    * It connects again as often as needed; an error that does not pass, such as a missing right or status 410, rejects.
    */
-  stream(options?: Omit<EventOptions, 'timeoutMs'>): AsyncIterable<CloudEvent>;
+  stream(options?: EventStreamOptions): AsyncIterable<CloudEvent>;
 }
 
 // Streams have a comment every 15 s.
@@ -65,10 +71,11 @@ export function createEvents(transport: Transport, runtime: Runtime): Events {
     return { items: value, last: headers.get('x-last-sequence') ?? '' };
   };
   const streamOf = { method: 'GET', path, headers: { accept: 'text/event-stream' } } as const;
-  async function* connect(options: EventOptions) {
-    const { signal } = options;
+  async function* connect(options: EventStreamOptions) {
+    const { signal, onConnection } = options;
     const request = { ...streamOf, query: queryOf(options) };
-    yield* parseSse(transport.stream({ ...request, options: { signal, timeoutMs: SILENCE_MS } }));
+    const pieces = transport.stream({ ...request, options: { signal, timeoutMs: SILENCE_MS } });
+    yield* parseSse(onConnection === undefined ? pieces : noteConnection(pieces, onConnection));
   }
   return {
     page,
@@ -83,11 +90,11 @@ export function createEvents(transport: Transport, runtime: Runtime): Events {
         after = last;
       }
     },
-    async *stream({ after: start, types, signal } = {}) {
+    async *stream({ after: start, types, signal, onConnection } = {}) {
       let after = start;
       for (let failures = 0; !signal?.aborted; failures++) {
         try {
-          for await (const { id, data } of connect({ after, types, signal })) {
+          for await (const { id, data } of connect({ after, types, signal, onConnection })) {
             if (signal?.aborted) return;
             after = id;
             failures = 0;
@@ -102,4 +109,21 @@ export function createEvents(transport: Transport, runtime: Runtime): Events {
       }
     },
   };
+}
+
+/** The service sends a first piece at once. */
+async function* noteConnection(
+  pieces: AsyncIterable<Uint8Array>,
+  onConnection: (isConnected: boolean) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let isConnected = false;
+  try {
+    for await (const piece of pieces) {
+      if (!isConnected) onConnection(true);
+      isConnected = true;
+      yield piece;
+    }
+  } finally {
+    if (isConnected) onConnection(false);
+  }
 }

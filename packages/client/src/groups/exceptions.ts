@@ -1,4 +1,5 @@
 import type { NewSodException, SodException } from '@access-admin/contract';
+import { jsonBody } from '../http/json-body.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, ifMatchHeader, type WriteOptions } from '../http/resource.ts';
 import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
@@ -61,7 +62,7 @@ export function createSodExceptions(transport: Transport): SodExceptions {
         method: 'POST',
         path: `${resourcePath(group, id)}/${what}`,
         headers: ifMatchHeader(options),
-        body: { type: 'application/json', text: JSON.stringify({ comment: options?.comment }) },
+        body: jsonBody({ comment: options?.comment }),
         options,
       });
     return createResourceCall(send());
@@ -74,7 +75,7 @@ export function createSodExceptions(transport: Transport): SodExceptions {
         transport.call<SodException>({
           method: 'POST',
           path: group,
-          body: { type: 'application/json', text: JSON.stringify(exception) },
+          body: jsonBody(exception),
           options,
         }),
       ),

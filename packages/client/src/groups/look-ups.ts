@@ -8,6 +8,7 @@ import type {
   ShownRole,
 } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
+import { jsonBody } from '../http/json-body.ts';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
 import { createResourceCall, type ResourceCall } from '../http/resource-call.ts';
@@ -89,7 +90,6 @@ function createLookUp<Listed, New extends { readonly id: string }, Found = Liste
   group: string,
 ): LookUp<Listed, New, Found> {
   const at = (id: string) => ({ group, id, experimental: false });
-  const body = (record: object) => ({ type: 'application/json', text: JSON.stringify(record) });
   const page: LookUp<Listed, New>['page'] = async (options) => {
     const query = { filters: options?.filters, sorters: options?.sorters };
     return (await readCursorPage<Listed>(transport, { path: group, query }, options)).page;
@@ -100,7 +100,7 @@ function createLookUp<Listed, New extends { readonly id: string }, Found = Liste
     get: (id, options) => getResource(transport, at(id), options),
     create: (record, options) =>
       createResourceCall(
-        transport.call<Found>({ method: 'POST', path: group, body: body(record), repeatable: true, options }),
+        transport.call<Found>({ method: 'POST', path: group, body: jsonBody(record), repeatable: true, options }),
       ),
     replace: (id, record, options) => {
       const send = async () =>
@@ -108,7 +108,7 @@ function createLookUp<Listed, New extends { readonly id: string }, Found = Liste
           method: 'PUT',
           path: resourcePath(group, id),
           headers: ifMatchHeader(options),
-          body: body(record),
+          body: jsonBody(record),
           options,
         });
       return createResourceCall(send());

@@ -1,4 +1,5 @@
 import type { AuditEvent, PolicyFinding, ShownSodPolicy as SodPolicy } from '@access-admin/contract';
+import { jsonBody } from '../http/json-body.ts';
 import type { JsonPatchOperation } from '../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../http/resource.ts';
@@ -55,7 +56,6 @@ export interface SodPolicies {
 export function createSodPolicies(transport: Transport): SodPolicies {
   const group = '/sod-policies/v1';
   const at = (id: string) => ({ group, id, experimental: false });
-  const body = (policy: NewSodPolicy) => ({ type: 'application/json', text: JSON.stringify(policy) });
   const page: SodPolicies['page'] = (options) =>
     readPage(transport, { path: group, query: { filters: options?.filters, sorters: options?.sorters } }, options);
   const historyPage: SodPolicies['historyPage'] = async (id, options) =>
@@ -68,7 +68,7 @@ export function createSodPolicies(transport: Transport): SodPolicies {
         transport.call<SodPolicy>({
           method: 'POST',
           path: group,
-          body: body(policy),
+          body: jsonBody(policy),
           repeatable: policy.id !== undefined,
           options,
         }),
@@ -80,7 +80,7 @@ export function createSodPolicies(transport: Transport): SodPolicies {
           method: 'PUT',
           path: resourcePath(group, id),
           headers: ifMatchHeader(options),
-          body: body(policy),
+          body: jsonBody(policy),
           options,
         });
       return createResourceCall(send());

@@ -9,6 +9,7 @@ import type {
   StartedSodReport,
 } from '@access-admin/contract';
 import { openDeadline } from '../http/deadline.ts';
+import { jsonBody } from '../http/json-body.ts';
 import { iterateItems, type Page, type PageOptions, readLinesPage, readPage } from '../http/list.ts';
 import type { Runtime } from '../http/runtime.ts';
 import type { CallOptions, Transport } from '../http/transport.ts';
@@ -92,7 +93,7 @@ const GROUP = '/sod-reports/v1';
 /** Builds the operations on reports. */
 export function createSodReports(transport: Transport, runtime: Runtime): SodReports {
   const start = async (path: string, body: object, options: CallOptions | undefined) => {
-    const content = { type: 'application/json', text: JSON.stringify(body) };
+    const content = jsonBody(body);
     return (await transport.call<StartedSodReport>({ method: 'POST', path, body: content, options })).value;
   };
   const get: SodReports['get'] = async (reportId, options) =>

@@ -9,6 +9,7 @@ import type {
   ViolationPrediction,
 } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
+import { jsonBody } from '../http/json-body.ts';
 import { formatNdjson, parseNdjson } from '../http/ndjson.ts';
 import type { Runtime } from '../http/runtime.ts';
 import type { ApiRequest, CallOptions, Transport } from '../http/transport.ts';
@@ -86,7 +87,7 @@ export function createSodViolations(transport: Transport, timeoutMs: number, run
     method: 'POST',
     path: `/sod-violations/v1/${path}`,
     query: queryOf(options),
-    body: { type: 'application/json', text: JSON.stringify(access) },
+    body: jsonBody(access),
     options,
   });
   const getCheck: SodViolations['getCheck'] = async (requestId, options) => {

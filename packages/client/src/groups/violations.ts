@@ -1,5 +1,6 @@
 import type { AppliedControl, SodViolation, ViolationSummary } from '@access-admin/contract';
 import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../http/cursor-list.ts';
+import { jsonBody } from '../http/json-body.ts';
 import { decodeText, parseNdjson } from '../http/ndjson.ts';
 import { getResource } from '../http/resource.ts';
 import type { ResourceCall } from '../http/resource-call.ts';
@@ -92,14 +93,14 @@ export function createViolations(transport: Transport): Violations {
     },
     async reassign(id, assigneeId, { comments, ...options } = {}) {
       const reassignTo = { type: 'IDENTITY', id: assigneeId };
-      const body = { type: 'application/json', text: JSON.stringify({ reassignTo, comments }) };
+      const body = jsonBody({ reassignTo, comments });
       const path = `${resourcePath(group, id)}/reassign`;
       return (await transport.call<SodViolation | null>({ method: 'POST', path, body, repeatable: true, options }))
         .value;
     },
     async applyControl(id, controlId, { comments, ...options } = {}) {
       const control = { type: 'CONTROL', id: controlId };
-      const body = { type: 'application/json', text: JSON.stringify({ control, comments }) };
+      const body = jsonBody({ control, comments });
       const path = `${resourcePath(group, id)}/controls`;
       return (await transport.call<AppliedControl>({ method: 'POST', path, body, options })).value;
     },

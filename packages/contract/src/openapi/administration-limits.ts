@@ -1,20 +1,25 @@
 import {
+  BRANDING_LENGTH_MAX,
   CAPABILITIES_MAX,
   CLIENT_SECRET_OVERLAP_HOURS,
   DRY_RUN_SAMPLE_MAX,
   EMBEDDING_ORIGINS_MAX,
+  LOGO_BYTES_MAX,
   NETWORK_COUNTRIES_MAX,
   NETWORK_RANGES_MAX,
   SIGN_IN_LINK_HOURS,
   UI_TEXT_LENGTH_MAX,
 } from '@access-admin/domain';
-import { BAD_LENGTH, characters, FIRST_SHOWN, ILLEGAL, limit, TOO_MANY } from './limit-row.ts';
+import { BAD_LENGTH, bytes, characters, FIRST_SHOWN, ILLEGAL, limit, TOO_MANY } from './limit-row.ts';
 
-/** The limits of auth users, of UI metadata and of the settings of sign-in. */
+/** The limits of auth users, of UI metadata, of the branding and of the settings of sign-in. */
 export const ADMINISTRATION_LIMITS = {
   capabilities: limit('Capabilities of an auth user', CAPABILITIES_MAX, TOO_MANY),
   origins: limit('Origins of `iFrameWhitelist`', EMBEDDING_ORIGINS_MAX, TOO_MANY),
   uiText: limit('`usernameLabel`, `usernameEmptyText`', `1 to ${characters(UI_TEXT_LENGTH_MAX)}`, BAD_LENGTH),
+  brandingTitle: limit('`title` of the branding', `1 to ${characters(BRANDING_LENGTH_MAX.title)}`, BAD_LENGTH),
+  brandingHelpText: limit('`helpText` of the branding', `1 to ${characters(BRANDING_LENGTH_MAX.helpText)}`, BAD_LENGTH),
+  logo: limit('Picture of `logo` of the branding', bytes(LOGO_BYTES_MAX), BAD_LENGTH),
   networkRanges: limit('Ranges of the network config', NETWORK_RANGES_MAX, TOO_MANY),
   networkCountries: limit('Countries of the network config', NETWORK_COUNTRIES_MAX, TOO_MANY),
   signInLinkHours: limit(

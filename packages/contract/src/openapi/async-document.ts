@@ -1,4 +1,5 @@
 import { EVENT_TYPE_NAMES, EVENT_TYPES, type EventType, RIGHTS_TO_READ } from '@access-admin/domain';
+import manifest from '../../package.json' with { type: 'json' };
 import { wireTypeOf } from '../events/cloud-event.ts';
 import { EVENT_DATA_SCHEMAS, subjectPattern } from '../events/resources.ts';
 import { eventSchema, namedSchemas } from './named-schemas.ts';
@@ -12,7 +13,7 @@ export function createAsyncApiDocument(baseAddress: string): Json {
     asyncapi: '3.0.0',
     info: {
       title: 'access-admin events',
-      version: '0.0.0',
+      version: manifest.version,
       description: 'What happens in a tenant, as CloudEvents 1.0: read by pages or as a stream of server-sent events.',
       license: { name: 'Apache-2.0' },
     },

@@ -206,7 +206,7 @@ describe('the OpenAPI document states the limit of', () => {
       `The body has more than ${expected?.bytesMax} bytes.`,
     );
     const example = [...operation, 'responses', 413, 'content', 'application/json', 'example'] as const;
-    expect(at(...example, 'causes', 0, 'text')).toBe(`The body may have at most ${expected?.bytesMax} bytes.`);
+    expect(at(...example, 'causes', 0, 'text')).toBe(limits.tooLargeText(expected?.bytesMax ?? 0));
   });
 
   test('every kind, in the table of its description', () => {

@@ -1,4 +1,5 @@
 import { PATCH_COPIED_NODES_MAX, PATCH_OPERATIONS_MAX, RESOURCE_ID_LENGTH_MAX, SCOPES } from '@access-admin/domain';
+import manifest from '../../package.json' with { type: 'json' };
 import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
 import type { Operation, RequestBody } from '../operations/define-operation.ts';
 import { OPERATIONS } from '../operations/table.ts';
@@ -19,7 +20,7 @@ export function createOpenApiDocument(baseAddress: string): Json {
     openapi: '3.1.0',
     info: {
       title: 'access-admin',
-      version: '0.0.0',
+      version: manifest.version,
       description: createGuide(),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -66,14 +67,15 @@ function byPath(): Map<string, Json[]> {
 
 function describe(operation: Operation): Json {
   const { id, group, summary, description, rights, experimental, body, example } = operation;
-  const { scopes, capabilities, identitiesOnly = false, forOwn = 'SCOPE_ONLY' } = rights;
-  const asIdentity = identitiesOnly ? 'Only as an identity, with' : 'As an identity also';
+  const { scopes, capabilities, identitiesOnly = false, applicationsOnly = false, forOwn = 'SCOPE_ONLY' } = rights;
+  const byIdentity = `${identitiesOnly ? 'Only as an identity, with' : 'As an identity also'}: ${capabilities.join(' or ')}.`;
+  const asIdentity = applicationsOnly ? 'Only as an application.' : byIdentity;
   const own = forOwn === 'SCOPE_ONLY' ? '' : ' An identity needs neither for its own.';
   return {
     operationId: id,
     tags: [group],
     summary,
-    description: `${description}\n\nScope: ${scopes.join(' or ')}. ${asIdentity}: ${capabilities.join(' or ')}.${own}`,
+    description: `${description}\n\nScope: ${scopes.join(' or ')}. ${asIdentity}${own}`,
     'x-experimental': experimental,
     security: [{ oauth: scopes }],
     parameters: parametersOf(operation).map((parameter) => withExample(parameter, example)),

@@ -1,3 +1,5 @@
+import { tooLargeText } from '../limits.ts';
+
 /** Bodies of error responses by status, as a real server sends them. */
 export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
   '400': {
@@ -159,7 +161,7 @@ export const ERROR_EXAMPLES: Readonly<Record<number, object>> = {
   },
 };
 
-/** The body of a 413 where a body may have at most `bytesMax` bytes. */
+/** The body of a 413 where a body can have at most `bytesMax` bytes. */
 export const bodyTooLarge = (bytesMax: number): object => ({
   detailCode: '413',
   trackingId: '2d53932fc917f1af5d8f56af0020a707',
@@ -174,7 +176,7 @@ export const bodyTooLarge = (bytesMax: number): object => ({
     {
       locale: 'en-US',
       localeOrigin: 'DEFAULT',
-      text: `The body may have at most ${bytesMax} bytes.`,
+      text: tooLargeText(bytesMax),
       detailCode: '413',
     },
   ],

@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The parameters of an operation as the OpenAPI document describes them. */
 export function parametersOf(operation: Operation): Json[] {
-  const { path, method, experimental, etag, idempotencyKey, waits } = operation;
+  const { path, method, experimental, etag, confirmation, idempotencyKey, waits } = operation;
   const { list, filters, sorters, sort, cursor, query, includes } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -20,6 +20,7 @@ export function parametersOf(operation: Operation): Json[] {
     ...inPath,
     ...(experimental ? [EXPERIMENTAL] : []),
     ...(etag && method !== 'GET' ? [IF_MATCH] : []),
+    ...(confirmation === null ? [] : [confirmationHeader(confirmation)]),
     ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
     ...(waits ? [PREFER] : []),
     ...(list ? LIST_PARAMETERS : []),
@@ -40,6 +41,7 @@ const header = (name: string, required: boolean, schema: Json): Json => ({ name,
 
 const PATH_IDS: Readonly<Record<string, string>> = {
   requestId: 'The `requestId` that the start of the check has returned.',
+  tenant: 'The name of the tenant.',
   reportId: 'The `reportId` that the start of the report has returned.',
 };
 const ID_RULE = 'Another id than one of the tenant is answered with 404.';
@@ -54,6 +56,11 @@ const IF_MATCH: Json = {
   description:
     'The `ETag` of the last read. If the resource has changed since then, the answer is 412 and nothing changes.',
 };
+
+const confirmationHeader = (name: string): Json => ({
+  ...header(name, true, { type: 'string' }),
+  description: 'The name in the path once more: the request has no effect without it.',
+});
 
 const IDEMPOTENCY_KEY: Json = {
   ...header('Idempotency-Key', false, { type: 'string', pattern: `^[!-~]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$` }),

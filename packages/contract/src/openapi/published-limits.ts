@@ -130,7 +130,7 @@ export const PUBLISHED_LIMITS = {
     TOO_LARGE,
   ),
   tokenBody: limit('Body of a token request', bytes(SMALL_BODY_BYTES_MAX), '413 `invalid_request`'),
-  sodBody: limit('Body of predict and check', bytes(SOD_BODY_BYTES_MAX), TOO_LARGE),
+  sodBody: limit('Body of predict, check and branding', bytes(SOD_BODY_BYTES_MAX), TOO_LARGE),
   batchBody: limit('Body of a batch of predictions', bytes(BATCH_BODY_BYTES_MAX), TOO_LARGE),
   importBody: limit('Body of an import', bytes(IMPORT_BODY_BYTES_MAX), TOO_LARGE),
   dryRunBody: limit('Body of a dry-run', bytes(DRY_RUN_BODY_BYTES_MAX), TOO_LARGE),

@@ -64,6 +64,7 @@ export const ACCESS_MODEL_OPERATIONS = [
           sodPolicy: NONE,
           control: NONE,
           uiMetadata: NONE,
+          branding: NONE,
           lockoutConfig: NONE,
           sessionConfig: NONE,
           networkConfig: NONE,

@@ -38,6 +38,7 @@ const IMPORTED = {
         role: { ...NONE, created: 33 },
         sodPolicy: { ...NONE, created: 46 },
         uiMetadata: { ...NONE, created: 1 },
+        branding: NONE,
         lockoutConfig: NONE,
         sessionConfig: NONE,
         networkConfig: NONE,

@@ -1,4 +1,4 @@
-import { parseClientPatch, RIGHTS_TO_READ } from '@access-admin/domain';
+import { type OperationRights, parseClientPatch, RIGHTS_TO_READ } from '@access-admin/domain';
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import {
   newOauthClient,
@@ -18,6 +18,9 @@ import {
 
 const group = 'OAuth Clients';
 
+const READ = RIGHTS_TO_READ.OAUTH_CLIENT;
+const CHANGE: OperationRights = { ...READ, freshProof: true };
+
 const AUDITOR = {
   id: 'b1076086-8fb1-4242-a1e2-00fe39e2b791',
   name: 'Auditor, read only',
@@ -36,8 +39,8 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'Register a client; its secret is shown this once',
     description:
-      'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks, and none that acts as an identity makes a client for an identity with a capability that it lacks (403). The secret is in this answer only.',
-    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+      'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks, and none that acts as an identity makes a client for an identity with a capability that it lacks (403). A session makes only clients that act as its own identity or have scopes to read alone, after a factor was proven again within five minutes (403 with a cause that says so). The secret is in this answer only.',
+    rights: CHANGE,
     body: jsonBody(newOauthClient, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(oauthClientWithSecret, 201),
     example: {
@@ -55,7 +58,7 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'List of clients',
     description: 'Lists the clients of the tenant, without their secrets.',
-    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    rights: READ,
     list: true,
     response: jsonResponse(oauthClients),
     example: {
@@ -81,8 +84,8 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'One client',
     description:
-      'Returns one client, without its secret. `bootstrap` marks the bootstrap client, which has every scope of the version that runs; other clients do not have this property.',
-    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+      'Returns one client, without its secret. `bootstrap` marks the bootstrap client, which has every scope of the version that runs; other clients do not have this property. `lastUsed` is the hour in which a token of the client was used last; a client that was never used does not have it.',
+    rights: READ,
     response: jsonResponse(oauthClient),
     errors: [404],
     etag: true,
@@ -97,8 +100,8 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'Change the name and the scopes of a client',
     description:
-      'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks; a scope that is taken away no longer counts, in tokens already issued either. The last application of the tenant that holds a scope cannot lose it.',
-    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+      'Changes the name or the scopes of a client by a JSON Patch (RFC 6902). No client can give a scope that it lacks, nor change a client that has one (403); a scope that is taken away no longer counts, in tokens already issued either. The last application of the tenant that holds a scope cannot lose it.',
+    rights: CHANGE,
     body: patchBody(parseClientPatch),
     response: jsonResponse(oauthClient),
     errors: [404, 409, 412],
@@ -116,7 +119,7 @@ export const CLIENT_OPERATIONS = [
     summary: 'Delete a client; its tokens stop working',
     description:
       'Deletes a client. Its tokens stop working within a second. The last client that can administer the clients of the tenant cannot be deleted, nor the last application that holds one of its scopes.',
-    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    rights: CHANGE,
     response: NO_CONTENT,
     errors: [404, 409, 412],
     etag: true,
@@ -130,7 +133,7 @@ export const CLIENT_OPERATIONS = [
     summary: 'Give a client another secret, shown this once; the old one stays valid for some hours',
     description:
       'Gives a client another secret and returns it, this once. The old secret and its tokens work for `overlapHours` more (24 if left out); with 0 they end within a second. At most two secrets are valid: another rotation within this time ends the oldest at once. 403 where the client has a scope that the caller lacks. Who rotates the secret of a client that acts as an identity counts as who made this client: for 24 hours neither identity approves exceptions that the other requested.',
-    rights: RIGHTS_TO_READ.OAUTH_CLIENT,
+    rights: CHANGE,
     body: optionalJsonBody(secretRotation, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(oauthClientWithSecret),
     errors: [404, 412],

@@ -97,6 +97,8 @@ export interface Operation<Id extends string = string> extends QueryColumns {
   readonly experimental: boolean;
   /** Whether responses carry a strong ETag; writes then honour `If-Match`. */
   readonly etag: boolean;
+  /** The header in which requests must repeat the name in their path; null for none. */
+  readonly confirmation: string | null;
   /** Whether repeats with the same `Idempotency-Key` count once. */
   readonly idempotencyKey: boolean;
   /** Whether `Prefer: wait=n` holds the answer. */
@@ -143,6 +145,7 @@ const DEFAULTS = {
   errors: [],
   experimental: false,
   etag: false,
+  confirmation: null,
   idempotencyKey: false,
   waits: false,
   owner: null,

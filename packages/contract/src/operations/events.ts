@@ -88,6 +88,7 @@ export const EVENT_OPERATIONS = [
               sodPolicy: { ...NONE, created: 46 },
               control: NONE,
               uiMetadata: { ...NONE, created: 1 },
+              branding: NONE,
               lockoutConfig: NONE,
               sessionConfig: NONE,
               networkConfig: NONE,

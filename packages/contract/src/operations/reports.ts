@@ -1,4 +1,12 @@
-import { type OperationRights, RIGHTS_TO_READ, SOD_REPORT_CHANGES } from '@access-admin/domain';
+import {
+  type OperationRights,
+  ok,
+  REPORT_QUESTION_BYTES_MAX,
+  RIGHTS_TO_READ,
+  SOD_REPORT_CHANGES,
+  type SodReportQuestion,
+  utf8Length,
+} from '@access-admin/domain';
 import { parseDryRun } from '../bodies/dry-run.ts';
 import { DRY_RUN_BODY_BYTES_MAX, SMALL_BODY_BYTES_MAX, SOD_BODY_BYTES_MAX } from '../limits.ts';
 import { textParameter, wordParameter } from '../query/parameters.ts';
@@ -13,7 +21,14 @@ import {
   sodReports,
   startedReport,
 } from '../schemas/reports.ts';
-import { defineOperation, jsonBody, jsonResponse, ndjsonResponse, optionalJsonBody } from './define-operation.ts';
+import {
+  defineOperation,
+  jsonBody,
+  jsonResponse,
+  ndjsonResponse,
+  optionalJsonBody,
+  type RequestBody,
+} from './define-operation.ts';
 
 const group = 'SOD Reports';
 
@@ -22,6 +37,21 @@ const START: OperationRights = {
   capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
   resource: 'SOD_REPORT',
 };
+
+const ASKED_BY = { clientId: 'admin', identityId: null, displayName: null };
+
+/** A body with itself as it was sent, which its report keeps; null where that is too long. */
+const withQuestion = <T extends object>(
+  body: RequestBody<T>,
+): RequestBody<T & { readonly question: SodReportQuestion | null }> => ({
+  ...body,
+  parse: async (text, pause) => {
+    const parsed = await body.parse(text, pause);
+    if (!parsed.ok) return parsed;
+    const isKept = text.length <= REPORT_QUESTION_BYTES_MAX && utf8Length(text) <= REPORT_QUESTION_BYTES_MAX;
+    return ok({ ...parsed.value, question: isKept ? JSON.parse(text) : null });
+  },
+});
 
 /** The operations on reports, which the worker makes. */
 export const REPORT_OPERATIONS = [
@@ -34,7 +64,7 @@ export const REPORT_OPERATIONS = [
     description:
       'Starts a report of all violations of the identities of the tenant: at the instant `at` or, without it, at any instant from now on. Read its state with `GET /sod-reports/v1/{reportId}` and its lines with `GET /sod-reports/v1/{reportId}/violations`.',
     rights: START,
-    body: optionalJsonBody(scanRequest, SMALL_BODY_BYTES_MAX),
+    body: withQuestion(optionalJsonBody(scanRequest, SMALL_BODY_BYTES_MAX)),
     response: jsonResponse(startedReport, 202),
     example: {
       request: {},
@@ -53,7 +83,7 @@ export const REPORT_OPERATIONS = [
     description:
       'Starts a report of the violations that would be new if a role or an access profile gained the given access. It looks at all identities that hold the role or the access profile. Nothing is changed.',
     rights: START,
-    body: jsonBody(blastRadiusRequest, SOD_BODY_BYTES_MAX),
+    body: withQuestion(jsonBody(blastRadiusRequest, SOD_BODY_BYTES_MAX)),
     response: jsonResponse(startedReport, 202),
     example: {
       request: {
@@ -81,7 +111,7 @@ export const REPORT_OPERATIONS = [
     description:
       'Starts a report of what a change of the rulebook would do: the violations that would be new, stay the same and be gone if policies were added, changed or removed. Nothing is changed.',
     rights: { ...START, scopes: ['sod-policies:read', 'sod-policies:manage'] },
-    body: { ...optionalJsonBody(dryRunRequest, DRY_RUN_BODY_BYTES_MAX), parse: parseDryRun },
+    body: withQuestion({ ...optionalJsonBody(dryRunRequest, DRY_RUN_BODY_BYTES_MAX), parse: parseDryRun }),
     response: jsonResponse(startedReport, 202),
     errors: [409],
     keepsBody: true,
@@ -117,6 +147,8 @@ export const REPORT_OPERATIONS = [
           state: 'SUCCESS',
           progress: 1,
           created: '2026-11-22T17:02:58.701Z',
+          requestedBy: ASKED_BY,
+          question: { remove: ['sod-p2p-01'] },
           completed: '2026-11-22T17:02:58.900Z',
           policySetVersion: 1,
           asOf: '2026-11-22T17:02:58.735Z',
@@ -132,7 +164,7 @@ export const REPORT_OPERATIONS = [
     group,
     summary: 'State and summary of a report',
     description:
-      'Returns the state of a report, its progress from 0 to 1 and, once it is done, the number of violations in all and for each policy.',
+      'Returns the state of a report, who asked for it and what, its progress from 0 to 1 and, once it is done, the number of violations in all and for each policy.',
     rights: RIGHTS_TO_READ.SOD_REPORT,
     response: jsonResponse(sodReport),
     errors: [404],
@@ -143,6 +175,8 @@ export const REPORT_OPERATIONS = [
         state: 'SUCCESS',
         progress: 1,
         created: '2026-11-22T17:02:58.701Z',
+        requestedBy: ASKED_BY,
+        question: { remove: ['sod-p2p-01'] },
         completed: '2026-11-22T17:02:58.800Z',
         policySetVersion: 1,
         asOf: '2026-11-22T17:02:58.735Z',

@@ -25,6 +25,7 @@ const PROMISED: readonly {
   /sod-exceptions    | sod-exceptions:read sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN das:ui-auditor          | sod-exceptions:manage | ORG_ADMIN POLICY_ADMIN
   /controls          | sod-policies:read sod-policies:manage     | ORG_ADMIN POLICY_ADMIN das:ui-auditor          | sod-policies:manage   | ORG_ADMIN POLICY_ADMIN
   /ui-metadata       | ui-metadata:read ui-metadata:manage       | ORG_ADMIN                                      | ui-metadata:manage    | ORG_ADMIN
+  /branding          | ui-metadata:read ui-metadata:manage       | ORG_ADMIN                                      | ui-metadata:manage    | ORG_ADMIN
   /oauth-clients     | oauth-clients:manage                      | ORG_ADMIN                                      | oauth-clients:manage  | ORG_ADMIN
   /access-model      | access-model:read access-model:manage     | ORG_ADMIN                                      | access-model:manage   | ORG_ADMIN
   /identities        | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
@@ -34,6 +35,7 @@ const PROMISED: readonly {
   /identity-profiles | access-model:read access-model:manage     | ORG_ADMIN POLICY_ADMIN HELPDESK das:ui-auditor | access-model:manage   | ORG_ADMIN
   /audit-events      | audit-events:read                         | ORG_ADMIN das:ui-auditor                       |                       |
   /events            | events:read                               | ORG_ADMIN POLICY_ADMIN das:ui-auditor          |                       |
+  /tenants           | tenants:manage                            |                                                | tenants:manage        |
   /webhooks          | webhooks:manage                           | ORG_ADMIN                                      | webhooks:manage       | ORG_ADMIN
 `
   .trim()
@@ -74,25 +76,29 @@ const OWN: Partial<Readonly<Record<OperationId, OperationRights['forOwn']>>> = {
 const isForIdentities = ({ id, path }: Operation): boolean =>
   path.startsWith('/sod-exceptions') || id === 'list-my-violations-v1' || id === 'apply-control-v1';
 
+const namesOf = (text = '') => text.split(' ').filter((name) => name !== '');
+
 const isReading = ({ method, path }: Operation): boolean => method === 'GET' || path.startsWith('/sod-violations');
 
 test.each(OPERATIONS)('$id needs the rights that are promised', (operation) => {
   const { id, path, rights } = operation;
   const promised = PROMISED.find((each) => path.startsWith(`${each.path}/`));
   const byPath = isReading(operation)
-    ? { scopes: promised?.read.split(' '), capabilities: promised?.readBy.split(' ') }
-    : { scopes: promised?.change?.split(' '), capabilities: promised?.changeBy?.split(' ') };
+    ? { scopes: promised?.read.split(' '), capabilities: namesOf(promised?.readBy) }
+    : { scopes: promised?.change?.split(' '), capabilities: namesOf(promised?.changeBy) };
   const { scopes, capabilities } = OTHERS[id] ?? byPath;
   expect({
     scopes: rights.scopes,
     capabilities: [...rights.capabilities].toSorted(),
     forOwn: rights.forOwn,
     identitiesOnly: rights.identitiesOnly ?? false,
+    applicationsOnly: rights.applicationsOnly ?? false,
   }).toEqual({
     scopes,
     capabilities: [...(capabilities ?? [])].toSorted(),
     forOwn: OWN[id],
     identitiesOnly: isForIdentities(operation),
+    applicationsOnly: path.startsWith('/tenants'),
   });
 });
 

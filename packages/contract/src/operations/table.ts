@@ -3,6 +3,7 @@ import { ACCESS_MODEL_OPERATIONS } from './access-model.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
 import { AUTH_PROFILE_OPERATIONS } from './auth-profiles.ts';
 import { AUTH_USER_OPERATIONS } from './auth-users.ts';
+import { BRANDING_OPERATIONS } from './branding.ts';
 import { CHECK_OPERATIONS } from './checks.ts';
 import { CLIENT_OPERATIONS } from './clients.ts';
 import { CONTROL_OPERATIONS } from './controls.ts';
@@ -16,6 +17,7 @@ import { RECORD_OPERATIONS } from './records.ts';
 import { REPORT_OPERATIONS } from './reports.ts';
 import { SESSION_OPERATIONS } from './sessions.ts';
 import { SIGN_IN_OPERATIONS } from './sign-in.ts';
+import { TENANT_OPERATIONS } from './tenants.ts';
 import { UI_METADATA_OPERATIONS } from './ui-metadata.ts';
 import { VIOLATION_OPERATIONS } from './violations.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
@@ -33,7 +35,9 @@ const TABLE = [
   ...EXCEPTION_OPERATIONS,
   ...CONTROL_OPERATIONS,
   ...UI_METADATA_OPERATIONS,
+  ...BRANDING_OPERATIONS,
   ...CLIENT_OPERATIONS,
+  ...TENANT_OPERATIONS,
   ...ACCESS_MODEL_OPERATIONS,
   ...LOOK_UP_OPERATIONS,
   ...RECORD_OPERATIONS,

@@ -32,6 +32,7 @@ import {
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
+import { brandingEntries } from './branding.ts';
 import { controlRecord } from './controls.ts';
 import { type CriteriaOf, finding, sodPolicyRecord } from './policies.ts';
 import { lockoutEntries, networkEntries, sessionEntries } from './sign-in.ts';
@@ -66,6 +67,7 @@ const settingRecords = {
     usernameLabel: uiText,
     usernameEmptyText: uiText,
   }),
+  branding: v.strictObject({ kind: v.literal('branding'), id: tenantId, ...brandingEntries }),
   lockoutConfig: v.strictObject({ kind: v.literal('lockoutConfig'), id: tenantId, ...partial(lockoutEntries) }),
   sessionConfig: v.strictObject({ kind: v.literal('sessionConfig'), id: tenantId, ...partial(sessionEntries) }),
   networkConfig: v.strictObject({ kind: v.literal('networkConfig'), id: tenantId, ...partial(networkEntries) }),
@@ -216,6 +218,7 @@ const byKind = v.variant('kind', [
   accessModelRecords.sodPolicy,
   accessModelRecords.control,
   accessModelRecords.uiMetadata,
+  accessModelRecords.branding,
   accessModelRecords.lockoutConfig,
   accessModelRecords.sessionConfig,
   accessModelRecords.networkConfig,
@@ -277,6 +280,7 @@ export const recordCounts = closedObject({
   sodPolicy: counts,
   control: counts,
   uiMetadata: counts,
+  branding: counts,
   lockoutConfig: counts,
   sessionConfig: counts,
   networkConfig: counts,

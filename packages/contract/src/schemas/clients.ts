@@ -81,6 +81,8 @@ export interface OAuthClient {
   readonly created: string;
   /** On the bootstrap client alone, which has every scope of the version that runs. */
   readonly bootstrap?: true;
+  /** The hour in which it was used last, in ISO 8601; left out before its first use. */
+  readonly lastUsed?: string;
 }
 
 /** A client with a new secret, which no other response has. */
@@ -98,6 +100,7 @@ const entries = {
   tenant: v.string(),
   created: v.pipe(v.string(), v.isoTimestamp()),
   bootstrap: v.exactOptional(v.literal(true)),
+  lastUsed: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
 };
 
 const client = closedObject(entries);

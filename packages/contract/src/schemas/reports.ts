@@ -88,6 +88,15 @@ const report = {
   state: v.picklist(SOD_REPORT_STATES),
   progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
   created: timestamp,
+  requestedBy: closedObject({
+    clientId: v.string(),
+    identityId: v.nullable(v.string()),
+    displayName: v.nullable(v.string()),
+  }),
+  question: v.pipe(
+    v.nullable(v.record(v.string(), v.unknown())),
+    v.metadata({ description: 'The request as it was sent; null where it has more than 16 KiB.' }),
+  ),
   completed: v.nullable(timestamp),
   // Null until the worker has read the data.
   policySetVersion: v.nullable(v.number()),

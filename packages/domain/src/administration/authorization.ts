@@ -42,7 +42,12 @@ export interface Caller {
   readonly identityId: string | null;
   /** The current capabilities of the identity; empty for an application. */
   readonly capabilities: readonly Capability[];
+  /** When a factor was proven last in the session that calls, in ms since 1970; left out for a client with a token. */
+  readonly provenMs?: number;
 }
+
+/** A proof of a factor allows a session changes of the ways in for so long. */
+export const PROOF_MS = 300_000;
 
 /** The id of the caller: of the identity, or of the client where an application calls. */
 export const authorOf = ({ identityId, clientId }: Pick<Caller, 'identityId' | 'clientId'>): string =>
@@ -55,6 +60,7 @@ export const AUDITED_RESOURCES = [
   'AUDIT_EVENT',
   'AUTH_PROFILE',
   'AUTH_USER',
+  'BRANDING',
   'CONTROL',
   'ENTITLEMENT',
   'EVENT',
@@ -65,12 +71,14 @@ export const AUDITED_RESOURCES = [
   'ROLE',
   'SESSION',
   'SESSION_CONFIG',
+  'SIGNING_KEY',
   'SIGN_IN',
   'SOD_CHECK',
   'SOD_EXCEPTION',
   'SOD_POLICY',
   'SOD_REPORT',
   'SOD_VIOLATION',
+  'TENANT',
   'UI_METADATA',
   'WEBHOOK',
 ] as const;
@@ -94,6 +102,10 @@ export interface OperationRights {
   readonly forOwn?: 'SCOPE_ONLY' | 'NOTHING' | 'NOTHING_FOR_ROWS';
   /** Whether applications are refused. */
   readonly identitiesOnly?: boolean;
+  /** Whether identities are refused, whatever their capabilities: of operations on tenants. */
+  readonly applicationsOnly?: boolean;
+  /** Whether a session needs a factor that was proven within the last five minutes. */
+  readonly freshProof?: boolean;
 }
 
 const POLICY_ADMINS = ['ORG_ADMIN', 'POLICY_ADMIN'] as const;
@@ -105,6 +117,14 @@ export const MANAGE_WAYS_IN: OperationRights = {
   scopes: ['auth-users:manage'],
   capabilities: ['ORG_ADMIN', 'HELPDESK'],
   resource: 'AUTH_USER',
+};
+
+/** The rights to operations on tenants. */
+export const MANAGE_TENANTS: OperationRights = {
+  scopes: ['tenants:manage'],
+  capabilities: [],
+  resource: 'TENANT',
+  applicationsOnly: true,
 };
 
 /** The rights to everything about webhooks. */
@@ -171,7 +191,7 @@ export const RIGHTS_TO_READ = {
  * given. Fails with `Forbidden`.
  */
 export function authorize(
-  { scopes, capabilities, forOwn, identitiesOnly = false }: OperationRights,
+  { scopes, capabilities, forOwn, identitiesOnly = false, applicationsOnly = false }: OperationRights,
   caller: Caller,
   targetIdentityId?: string,
 ): Result<null, Forbidden> {
@@ -184,11 +204,29 @@ export function authorize(
     return identitiesOnly
       ? fail(failure('Forbidden', '', 'needs a client that acts as an identity: create one with identityId'))
       : ok(null);
+  if (applicationsOnly)
+    return fail(failure('Forbidden', '', 'needs a client that is an application: create one without identityId'));
   if (capabilities.length === 0 || (forOwn === 'SCOPE_ONLY' && isOwn)) return ok(null);
   return capabilities.some((capability) => caller.capabilities.includes(capability))
     ? ok(null)
     : fail(failure('Forbidden', '', `the identity of the caller needs the capability ${capabilities.join(' or ')}`));
 }
+
+/** Whether a session that calls an operation has proven a factor lately, where the operation needs that. Fails with `Forbidden`. */
+export const authorizeProof = (
+  { freshProof = false }: OperationRights,
+  { provenMs }: Caller,
+  nowMs: number,
+): Result<null, Forbidden> =>
+  !freshProof || provenMs === undefined || nowMs - provenMs < PROOF_MS
+    ? ok(null)
+    : fail(
+        failure(
+          'Forbidden',
+          '',
+          'the session needs a fresh proof of a factor: confirm at /account/confirm, which counts for five minutes',
+        ),
+      );
 
 /** Whether a caller may see and end what belongs to others, for operations that need less for an identity's own. */
 export function mayAdminister({ scopes, capabilities }: OperationRights, caller: Caller): boolean {

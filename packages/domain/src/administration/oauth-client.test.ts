@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Caller, SCOPES } from './authorization.ts';
+import { authorizeProof, type Caller, SCOPES } from './authorization.ts';
 import { CAPABILITIES } from './capability.ts';
 import {
   authorizeNewClient,
+  authorizeSecretRotation,
   type ClientStanding,
   parseClientPatch,
   patchClient,
@@ -57,6 +58,60 @@ describe('a new client', () => {
   });
 });
 
+const CLIENT = { scopes: ['auth-users:read'], identityId: null };
+
+describe('a session', () => {
+  const session = caller({ identityId: 'i-1', capabilities: CAPABILITIES, provenMs: 0 });
+  const standing = { isBootstrap: false, isLastAdministrator: false, scopesHeldAlone: [] };
+
+  test.each([
+    ['an application that only reads', { scopes: ['auth-users:read', 'events:read'] }, true],
+    ['an application that can change something', { scopes: ['auth-users:read', 'sod-policies:manage'] }, false],
+    ['its own identity with every scope', { scopes: ['sod-policies:manage'], identityId: 'i-1' }, true],
+    ['another identity that only reads', { scopes: ['auth-users:read'], identityId: 'i-2' }, true],
+    ['another identity that can change something', { scopes: ['auth-users:manage'], identityId: 'i-2' }, false],
+  ] as const)('administers %s: %o', (_, client, isAllowed) => {
+    const before = { name: 'c', ...client };
+    const decisions = [
+      authorizeNewClient({ ...client, tenant: 'acme', caller: session }),
+      validateClientChange({ before, after: { name: 'd', scopes: client.scopes }, standing, caller: session }),
+      authorizeSecretRotation(client, session),
+      validateClientDeletion(client, standing, session),
+    ];
+    expect(decisions.map((decision) => decision?.type ?? null)).toEqual(
+      decisions.map(() => (isAllowed ? null : 'Forbidden')),
+    );
+  });
+
+  test('gives no client that only reads a scope to change something, nor takes it from one that has it', () => {
+    const [reads, changes] = [{ scopes: ['auth-users:read'] }, { scopes: ['auth-users:manage'] }] as const;
+    for (const [before, after] of [
+      [reads, changes],
+      [changes, reads],
+    ] as const)
+      expect(
+        validateClientChange({
+          before: { name: 'c', ...before },
+          after: { name: 'c', ...after },
+          standing,
+          caller: session,
+        })?.type,
+      ).toBe('Forbidden');
+  });
+
+  test.each([
+    ['lately', 300_000 - 1, true],
+    ['five minutes ago', 300_000, false],
+  ])('that has proven a factor %s', (_, nowMs, isAllowed) => {
+    const rights = { scopes: [], capabilities: [], resource: 'OAUTH_CLIENT', freshProof: true } as const;
+    const decision = authorizeProof(rights, session, nowMs);
+    expect(decision.ok).toBe(isAllowed);
+    if (!decision.ok) expect(decision.failure.causes[0]?.text).toContain('/account/confirm');
+    expect(authorizeProof({ ...rights, freshProof: false }, session, nowMs).ok).toBe(true);
+    expect(authorizeProof(rights, caller(), nowMs).ok).toBe(true);
+  });
+});
+
 describe('a patch of a client', () => {
   const before = { name: 'CI', scopes: ['auth-users:read'] };
   const apply = (operations: readonly object[]) => {
@@ -91,13 +146,18 @@ describe('a patch of a client', () => {
 const standing: ClientStanding = { isBootstrap: false, isLastAdministrator: false, scopesHeldAlone: [] };
 
 test('the last client that can administer clients is not deleted', () => {
-  expect(validateClientDeletion({ ...standing, isBootstrap: true, isLastAdministrator: true })?.type).toBe('Conflict');
-  expect(validateClientDeletion({ ...standing, isBootstrap: true })).toBeNull();
+  expect(
+    validateClientDeletion(CLIENT, { ...standing, isBootstrap: true, isLastAdministrator: true }, caller())?.type,
+  ).toBe('Conflict');
+  expect(validateClientDeletion(CLIENT, { ...standing, isBootstrap: true }, caller())).toBeNull();
 });
 
 test('the last application that holds a scope is not deleted, and is told up to three of these scopes', () => {
   const textOf = (scopesHeldAlone: readonly string[]) =>
-    validateClientDeletion({ ...standing, scopesHeldAlone })?.causes.map(({ at, text }) => [at, text]);
+    validateClientDeletion(CLIENT, { ...standing, scopesHeldAlone }, caller())?.causes.map(({ at, text }) => [
+      at,
+      text,
+    ]);
   expect(textOf([])).toBeUndefined();
   expect(textOf(['events:read'])).toEqual([
     [

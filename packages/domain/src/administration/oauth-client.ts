@@ -3,7 +3,7 @@ import type { Patch } from '../basics/json-patch/parse.ts';
 import type { JsonPointer } from '../basics/json-patch/pointer.ts';
 import { type Cause, type Conflict, type Failure, type Forbidden, failure } from '../basics/result/failure.ts';
 import { fail, type Result } from '../basics/result/result.ts';
-import type { Caller, Scope } from './authorization.ts';
+import { type Caller, SCOPES, type Scope } from './authorization.ts';
 import { type Capability, lackedCapability } from './capability.ts';
 
 /** The scope that a client needs to administer the clients of its tenant. */
@@ -15,6 +15,13 @@ const TENANTS_SCOPE = 'tenants:manage' satisfies Scope;
 export interface ClientSettings {
   readonly name: string;
   readonly scopes: readonly string[];
+}
+
+/** What decides who may administer a client. */
+export interface ClientPowers {
+  readonly scopes: readonly string[];
+  /** The identity that the client acts as; null or left out for an application. */
+  readonly identityId?: string | null | undefined;
 }
 
 /** What a change or a deletion of a client depends on, besides the client. */
@@ -50,20 +57,27 @@ const SETTINGS: readonly string[] = ['name', 'scopes'] satisfies (keyof ClientSe
 const isPatchable = ([name]: JsonPointer) => name !== undefined && SETTINGS.includes(name);
 
 /**
- * Whether the caller may change a client in this way. `Forbidden` when the client gains a scope that the caller may not give;
+ * Whether the caller may change a client in this way. `Forbidden` when the client gains or had a scope that the caller may not
+ * give, other than one that this version does not know, or when a session may not administer it as it was or would be;
  * `Conflict` when the bootstrap client would not have every scope, when no client of the tenant could administer clients any
  * more, or when no application of the tenant would hold a scope that the client has. Null when it may.
  */
 export function validateClientChange(change: {
-  readonly before: ClientSettings;
+  readonly before: ClientSettings & ClientPowers;
   readonly after: ClientSettings;
   readonly standing: ClientStanding;
   readonly caller: Caller;
 }): Forbidden | Conflict | null {
   const { before, after, standing, caller } = change;
-  const causes = after.scopes.flatMap((scope, position) =>
+  const gained = after.scopes.flatMap((scope, position) =>
     before.scopes.includes(scope) ? [] : refuseScope(scope, { at: `scopes[${position}]`, caller }),
   );
+  const { identityId } = before;
+  const causes = [
+    ...gained,
+    ...refuseHeld(before.scopes.filter(isKnownScope), caller),
+    ...(refuseSession(before, caller) ?? refuseSession({ scopes: after.scopes, identityId }, caller) ?? []),
+  ];
   if (causes.length > 0) return { type: 'Forbidden', causes };
   const lost = before.scopes.filter((scope) => !after.scopes.includes(scope));
   if (standing.isBootstrap && lost.length > 0)
@@ -77,11 +91,18 @@ export function validateClientChange(change: {
 }
 
 /**
- * Whether a client may be deleted: not while it is the only one of its tenant that can administer clients, nor while it is the
+ * Whether the caller may delete a client: a session only one that it may administer, and nobody while it is the only one of its tenant that can administer clients, nor while it is the
  * last application of its tenant with one of its scopes. Null when it may.
  */
-export const validateClientDeletion = ({ isLastAdministrator, scopesHeldAlone }: ClientStanding): Conflict | null =>
-  isLastAdministrator ? lastAdministrator('', 'stay, with') : refuseLoss('', scopesHeldAlone);
+export function validateClientDeletion(
+  client: ClientPowers,
+  { isLastAdministrator, scopesHeldAlone }: ClientStanding,
+  caller: Caller,
+): Forbidden | Conflict | null {
+  const causes = refuseSession(client, caller);
+  if (causes !== null) return { type: 'Forbidden', causes };
+  return isLastAdministrator ? lastAdministrator('', 'stay, with') : refuseLoss('', scopesHeldAlone);
+}
 
 const SCOPES_SHOWN_MAX = 3;
 
@@ -106,15 +127,17 @@ const lastAdministrator = (at: string, what: string): Conflict =>
 
 /**
  * Whether the caller may create a client: it must be allowed to give every scope of the client, and be an application with
- * `tenants:manage` for a client of another tenant. Null when it may.
+ * `tenants:manage` for a client of another tenant. A session creates only what it may administer. Null when it may.
  */
 export function authorizeNewClient(request: {
   readonly scopes: readonly Scope[];
+  readonly identityId?: string | null | undefined;
   readonly tenant: string;
   readonly caller: Caller;
 }): Forbidden | null {
-  const { scopes, tenant, caller } = request;
+  const { scopes, identityId, tenant, caller } = request;
   const causes = scopes.flatMap((scope, position) => refuseScope(scope, { at: `scopes[${position}]`, caller }));
+  causes.push(...(refuseSession({ scopes, identityId }, caller) ?? []));
   if (tenant !== caller.tenant && !caller.scopes.has(TENANTS_SCOPE)) {
     causes.push({ at: 'tenant', text: `another tenant needs the scope ${TENANTS_SCOPE}` });
   } else if (tenant !== caller.tenant && caller.identityId !== null) {
@@ -141,12 +164,34 @@ export const CLIENT_SECRET_OVERLAP_HOURS = { min: 0, max: 168, byDefault: 24 } a
  * Whether the caller may give a client another secret, which the caller then knows: it must be allowed to create this client,
  * so it needs each of its scopes. Null when it may.
  */
-export function authorizeSecretRotation(client: ClientSettings, caller: Caller): Forbidden | null {
-  const causes = client.scopes.flatMap((scope) =>
-    refuseScope(scope, { at: '', caller }).map(({ at, text }) => ({ at, text: `the client has ${scope}: ${text}` })),
-  );
+export function authorizeSecretRotation(client: ClientPowers, caller: Caller): Forbidden | null {
+  const causes = [...refuseHeld(client.scopes, caller), ...(refuseSession(client, caller) ?? [])];
   return causes.length === 0 ? null : { type: 'Forbidden', causes };
 }
+
+const refuseHeld = (scopes: readonly string[], caller: Caller): Cause[] =>
+  scopes.flatMap((scope) =>
+    refuseScope(scope, { at: '', caller }).map(({ at, text }) => ({ at, text: `the client has ${scope}: ${text}` })),
+  );
+
+/**
+ * A session administers only clients that act as its own identity, and those that can only read: a program that does more in
+ * the name of nobody or of another is not for a browser to make. Null where it may, and for callers that are no session.
+ */
+function refuseSession({ scopes, identityId = null }: ClientPowers, caller: Caller): Cause[] | null {
+  if (caller.provenMs === undefined || identityId === caller.identityId) return null;
+  const further = scopes.find((scope) => !scope.endsWith(':read'));
+  return further === undefined
+    ? null
+    : [
+        {
+          at: '',
+          text: `a session administers only clients that act as its own identity or have scopes to read alone, and this one has ${further}`,
+        },
+      ];
+}
+
+const isKnownScope = (scope: string): boolean => SCOPES.some((known) => known === scope);
 
 /** An identity gives no scope for operations on tenants: an application with it would do what the identity may not. */
 function refuseScope(scope: string, { at, caller }: { readonly at: string; readonly caller: Caller }): Cause[] {

@@ -15,6 +15,8 @@ export interface PredictionParts {
   readonly basis: Basis;
   readonly coverage: ExceptionCoverage | null;
   readonly remediation: Remediation | null;
+  /** Is told the numbers of all violated policies, once they are known: before the last piece. */
+  readonly onFound?: (policies: readonly number[]) => void;
 }
 
 /**
@@ -44,7 +46,7 @@ export function explainedPredictionJson(
 
 function* answerJson(
   { index, violations, contextsMax }: Prediction,
-  { basis, remediation }: PredictionParts,
+  { basis, remediation, onFound }: PredictionParts,
   textOf: (violation: Violation) => string,
 ): Generator<string> {
   const policies: number[] = [];
@@ -57,6 +59,7 @@ function* answerJson(
       opening = ',';
     }
   }
+  onFound?.(policies);
   // Most predictions find nothing, and are one piece.
   let closing = opening === ',' ? ']' : `${opening}]`;
   const omitted = policies.length - contextsMax;
@@ -87,6 +90,9 @@ export const basisMembers = ({ policySetVersion, asOf }: Basis): string =>
 export const batchLineFrame = ({ index, status }: { readonly index: number; readonly status: number }) =>
   [`{"index":${index},"status":${status},"body":`, '}\n'] as const;
 
+/** The id of a policy by its number in the index, as violations have it. */
+export const policyIdAt = (index: SodIndex, policy: number): string => policyAt(policyPlaceAt(index, policy)).id;
+
 /** The ids of the policies whose violations an answer shows. */
 export const policyIdsOf = ({ index, violations, contextsMax }: FoundPrediction): readonly string[] =>
-  violations.slice(0, contextsMax).map(({ policy }) => policyAt(policyPlaceAt(index, policy)).id);
+  violations.slice(0, contextsMax).map(({ policy }) => policyIdAt(index, policy));

@@ -1,5 +1,6 @@
 import {
   type AccessModelRecord,
+  type Branding,
   configuredSettings,
   mapSides,
   type RecordKind,
@@ -77,6 +78,9 @@ export function controlRecord(row: ControlRow): AccessModelRecord {
     secondaryOwners: secondaryOwners.map((each) => withoutNulls(each)),
   });
 }
+
+export const brandingRecord = (branding: Branding): AccessModelRecord =>
+  withoutNulls<RecordOf<'branding'>>({ kind: 'branding', id: 'tenant', ...branding });
 
 export const uiMetadataRecord = (metadata: UiMetadata): AccessModelRecord =>
   withoutNulls<RecordOf<'uiMetadata'>>({ kind: 'uiMetadata', id: 'tenant', ...metadata });

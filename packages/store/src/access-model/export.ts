@@ -1,4 +1,5 @@
 import type { AccessModelRecord } from '@access-admin/domain';
+import { readBranding } from '../administration/branding.ts';
 import { readUiMetadata } from '../administration/ui-metadata.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { Database, Reads } from '../engine/database.ts';
@@ -7,6 +8,7 @@ import type { ModelTable, Tables } from '../schema/tables.ts';
 import { readSignInSettings } from '../sign-in/settings.ts';
 import {
   accessProfileRecord,
+  brandingRecord,
   controlRecord,
   entitlementRecord,
   identityProfileRecord,
@@ -19,7 +21,7 @@ import {
 
 /** The records of a tenant as of one instant, each kind before the kinds that refer to it, by id within a kind. */
 export async function* exportAccessModel(database: Database, tenant: string): AsyncGenerator<AccessModelRecord> {
-  await using snapshot = await database.openSnapshot('export');
+  await using snapshot = await database.openSnapshot('export', tenant);
   yield* recordsOf(snapshot, { table: 'entitlement', tenant }, entitlementRecord);
   yield* recordsOf(snapshot, { table: 'access_profile', tenant }, accessProfileRecord);
   yield* recordsOf(snapshot, { table: 'role', tenant }, roleRecord);
@@ -29,6 +31,8 @@ export async function* exportAccessModel(database: Database, tenant: string): As
   yield* recordsOf(snapshot, { table: 'control', tenant }, controlRecord);
   const uiMetadata = await snapshot.read((db) => readUiMetadata(db, tenant));
   if (Object.values(uiMetadata).some((value) => value !== null)) yield uiMetadataRecord(uiMetadata);
+  const branding = await snapshot.read((db) => readBranding(db, tenant));
+  if (Object.values(branding).some((value) => value !== null)) yield brandingRecord(branding);
   yield* signInRecords(await snapshot.read((db) => readSignInSettings(db, tenant)));
 }
 

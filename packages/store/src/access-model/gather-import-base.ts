@@ -1,5 +1,6 @@
 import type { AuditContext, IdsByKind, ImportBase, ImportFootprint, StoredRecords } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
+import { readBranding } from '../administration/branding.ts';
 import { readUiMetadata } from '../administration/ui-metadata.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { findAppliedControls } from '../controls/applied.ts';
@@ -23,6 +24,7 @@ export async function gatherImportBase(
   return {
     stored: await readStored(trx, tenant, footprint.touched),
     uiMetadata: await readUiMetadata(trx, tenant),
+    branding: await readBranding(trx, tenant),
     signIn: await readSignInSettings(trx, tenant),
     existing: await findExisting(trx, tenant, footprint.referenced),
     inUse: await findReferences(trx, tenant, footprint),

@@ -83,8 +83,9 @@ async function readPolicies(
   return rows.map(rowToSodPolicy);
 }
 
-const changesAnything = ({ upserts, deletes, uiMetadata, signIn }: ImportPlan): boolean =>
+const changesAnything = ({ upserts, deletes, uiMetadata, branding, signIn }: ImportPlan): boolean =>
   uiMetadata !== null ||
+  branding !== null ||
   [...Object.values(upserts), ...Object.values(deletes), Object.keys(signIn)].some(({ length }) => length > 0);
 
 /** Lazy, because an import can change hundreds of thousands of identities. */

@@ -6,10 +6,11 @@ import type { Tables } from '../schema/tables.ts';
 // Keeps statements well below the limit of parameters.
 const IDS_AT_ONCE = 500;
 
-/** The tenant and the time of a deletion. */
+/** The tenant, the time and the author of a deletion. */
 interface Deletion {
   readonly tenant: string;
   readonly now: string;
+  readonly author: string;
 }
 
 /**
@@ -30,7 +31,7 @@ export async function removeOwners(
 
 async function removePolicyOwners(
   trx: Transaction<Tables>,
-  { tenant, now }: Deletion,
+  { tenant, now, author }: Deletion,
   ids: readonly string[],
 ): Promise<readonly ResourceChange[]> {
   const owned = trx.selectFrom('sod_policy').select(['id', 'owner_id']).where('tenant', '=', tenant);
@@ -38,7 +39,7 @@ async function removePolicyOwners(
   if (rows.length === 0) return [];
   await trx
     .updateTable('sod_policy')
-    .set({ owner_id: null, modified: now })
+    .set({ owner_id: null, modified: now, modifier_id: author })
     .where('tenant', '=', tenant)
     .where('owner_id', 'in', ids)
     .execute();

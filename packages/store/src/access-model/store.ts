@@ -1,6 +1,7 @@
 import {
   type AccessModelRecord,
   type AuditContext,
+  authorOf,
   type Conflict,
   type ImportBase,
   type ImportPlan,
@@ -100,7 +101,8 @@ async function writeDecided(
 ) {
   const { tenant, time: now } = auditContext;
   const search = createSearchKeeper(trx, decided.search, tenant);
-  const disowned = await writeImportPlan(trx, { tenant, plan, now, search, stored: base.stored });
+  const author = authorOf(auditContext.actor);
+  const disowned = await writeImportPlan(trx, { tenant, plan, now, author, search, stored: base.stored });
   await recordChanges(trx, auditContext, record(plan, base));
   await recordChanges(trx, auditContext, disowned);
   await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));

@@ -1,5 +1,6 @@
 import type { ImportBase, ImportPlan, ResourceChange } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
+import { writeBranding } from '../administration/branding.ts';
 import { writeUiMetadata } from '../administration/ui-metadata.ts';
 import { controlToRow } from '../controls/codec.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
@@ -23,6 +24,8 @@ interface DecidedImport {
   readonly stored: ImportBase['stored'];
   readonly search: SearchKeeper;
   readonly now: string;
+  /** The id of the caller that imports. */
+  readonly author: string;
 }
 
 /** Writes an import plan. Returns what changed of the policies and controls whose owner it deleted. */
@@ -30,14 +33,15 @@ export async function writeImportPlan(
   trx: Transaction<Tables>,
   decided: DecidedImport,
 ): Promise<readonly ResourceChange[]> {
-  const { tenant, plan, now } = decided;
+  const { tenant, plan, now, author } = decided;
   await ensureTenant(trx, tenant, now);
   // Identities refer to identity profiles, so profiles are written first and deleted last.
   await writeUpserts(trx, decided);
   await writeDeletes(trx, decided);
-  const disowned = await removeOwners(trx, { tenant, now }, plan.deletes.identity);
+  const disowned = await removeOwners(trx, { tenant, now, author }, plan.deletes.identity);
   await addToIdentityCount(trx, tenant, plan.counts.identity.created - plan.counts.identity.deleted);
   if (plan.uiMetadata !== null) await writeUiMetadata(trx, tenant, plan.uiMetadata);
+  if (plan.branding !== null) await writeBranding(trx, tenant, plan.branding);
   if (Object.keys(plan.signIn).length > 0) await writeSignInSettings(trx, tenant, plan.signIn);
   if (plan.rulebookChanged) await bumpRulebookVersion(trx, tenant, rulebookChangeOf(decided));
   return disowned;

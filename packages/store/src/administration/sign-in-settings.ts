@@ -38,7 +38,7 @@ export function createSignInSettingsStore(database: Database, hotReads: HotReads
         const before = (await readSignInSettings(trx, tenant))[name];
         const decision = underPrecondition(precondition(before), decide(before));
         if (decision.ok) {
-          await ensureTenant(trx, tenant, null);
+          await ensureTenant(trx, tenant, auditContext.time);
           await writeSignInSettings(trx, tenant, { [name]: decision.value });
           const resource = { type: SIGN_IN_SETTING_RESOURCES[name], id: 'tenant' } as const;
           await recordChange(trx, { auditContext, resource, before, after: decision.value });

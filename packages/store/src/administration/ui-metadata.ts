@@ -27,7 +27,7 @@ export function createUiMetadataStore(database: Database): UiMetadataStore {
         const before = await readUiMetadata(trx, tenant);
         const decision = underPrecondition(precondition(before), decide(before));
         if (decision.ok) {
-          await ensureTenant(trx, tenant, null);
+          await ensureTenant(trx, tenant, auditContext.time);
           await writeUiMetadata(trx, tenant, decision.value);
           const resource = { type: 'UI_METADATA', id: 'tenant' } as const;
           await recordChange(trx, { auditContext, resource, before, after: decision.value });

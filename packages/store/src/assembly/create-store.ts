@@ -1,6 +1,7 @@
 import { createAccessModelStore } from '../access-model/store.ts';
 import { createAuthProfileStore } from '../administration/auth-profiles.ts';
 import { createAuthUserStore } from '../administration/auth-users.ts';
+import { createBrandingStore } from '../administration/branding.ts';
 import { createSignInSettingsStore } from '../administration/sign-in-settings.ts';
 import { createUiMetadataStore } from '../administration/ui-metadata.ts';
 import { createAuditStore } from '../audit/store.ts';
@@ -25,6 +26,7 @@ import { createPendingSignInStore } from '../sign-in/pending.ts';
 import { createSignInPopulationStore } from '../sign-in/population.ts';
 import { createSessionStore } from '../sign-in/sessions.ts';
 import { createSigningKeyStore } from '../signing-keys/store.ts';
+import { createTenantRemovalStore } from '../tenant-removal/store.ts';
 import { createTenantStore } from '../tenants/store.ts';
 import { createRegisterStore } from '../violations/register/store.ts';
 import { createViolationStore } from '../violations/store.ts';
@@ -32,7 +34,11 @@ import { createWebhookStore } from '../webhooks/store.ts';
 import type { Store } from './store.ts';
 
 /** The parts of a store that an engine provides. */
-interface EngineParts extends Pick<Store, 'engine' | 'migrated' | 'ping' | 'onCommit' | 'close'> {
+interface EngineParts
+  extends Pick<
+    Store,
+    'engine' | 'migrated' | 'measureStorage' | 'countUnreachableShards' | 'ping' | 'onCommit' | 'close'
+  > {
   readonly database: Database;
   readonly hotReads: HotReads;
   readonly checkWrites: CheckWrites;
@@ -51,6 +57,7 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     authUsers: createAuthUserStore(database),
     authProfiles: createAuthProfileStore(database),
     uiMetadata: createUiMetadataStore(database),
+    branding: createBrandingStore(database),
     signInSettings: createSignInSettingsStore(database, hotReads),
     accessModel: createAccessModelStore(database),
     audit: createAuditStore(database),
@@ -73,7 +80,8 @@ export function createStore({ database, hotReads, checkWrites, ...engine }: Engi
     sessions: createSessionStore(database, hotReads),
     signInPopulation: createSignInPopulationStore(database),
     signInExpiry: createSignInExpiryStore(database),
-    tenants: createTenantStore(database),
+    tenants: createTenantStore(database, hotReads),
+    tenantRemovals: createTenantRemovalStore(database),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -8,7 +8,7 @@ export interface OpenSecretsOptions {
   /** Where a key is kept that the environment does not give. */
   readonly folder: string;
   readonly now: () => Date;
-  readonly log: { error(fields: object, message: string): void };
+  readonly log: Record<'info' | 'error', (fields: object, message: string) => void>;
 }
 
 /**
@@ -23,17 +23,21 @@ export async function openSecrets(
   const opened = await openSecretCipher({ ...options, engine, keys });
   if (!opened.ok || opened.value === null) return opened;
   const cipher = opened.value;
-  const unreadable = await webhooks.reseal(cipher.keyId, ({ tenant, webhookId }, sealed) => {
+  const ofWebhooks = await webhooks.reseal(cipher.keyId, ({ tenant, webhookId }, sealed) => {
     const owner = { purpose: 'webhook', tenant, id: webhookId } as const;
     const secret = cipher.open(owner, sealed);
     return secret === null ? null : cipher.seal(owner, secret);
   });
-  if (unreadable > 0) log.error({ webhooks: unreadable }, 'secrets of webhooks are of another key: rotate them');
-  const lost = await credentials.reseal(cipher.keyId, ({ tenant, identityId }, sealed) => {
+  const ofIdentities = await credentials.reseal(cipher.keyId, ({ tenant, identityId }, sealed) => {
     const owner = { purpose: 'totp', tenant, id: identityId } as const;
     const secret = cipher.open(owner, sealed);
     return secret === null ? null : cipher.seal(owner, secret);
   });
-  if (lost > 0) log.error({ identities: lost }, 'secrets of authenticator apps are of another key: remove them');
+  const sealed = { webhooks: ofWebhooks.sealed, identities: ofIdentities.sealed };
+  if (sealed.webhooks + sealed.identities > 0) log.info(sealed, 'secrets encrypted again with the present key');
+  if (ofWebhooks.failed > 0)
+    log.error({ webhooks: ofWebhooks.failed }, 'secrets of webhooks are of another key: rotate them');
+  if (ofIdentities.failed > 0)
+    log.error({ identities: ofIdentities.failed }, 'secrets of authenticator apps are of another key: remove them');
   return ok(cipher);
 }

@@ -1,10 +1,15 @@
+import { reserveMissingIds } from '../clients/ids.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
 import { assertSchema } from '../engine/migrate.ts';
 import { createPostgresCheckWrites } from '../engine/postgres/check-writes.ts';
-import { openPostgresDatabase } from '../engine/postgres/database.ts';
+import { openPostgresDatabase, type PostgresDatabase } from '../engine/postgres/database.ts';
+import { createDistributedCheckWrites } from '../engine/postgres/distributed-check-writes.ts';
 import { createPostgresHotReads } from '../engine/postgres/hot-reads.ts';
+import { findLayout } from '../engine/postgres/layout.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from '../engine/postgres/limits.ts';
+import { measurePostgresStorage } from '../engine/postgres/measure-storage.ts';
 import { migratePostgres } from '../engine/postgres/migrate.ts';
+import { type Query, queryOn } from '../engine/postgres/query.ts';
 import { migrationsOf, type Statements } from '../schema/migrations.ts';
 import { createStore } from './create-store.ts';
 import type { Store } from './store.ts';
@@ -24,18 +29,36 @@ export async function openPostgresStore({
   limits = POSTGRES_LIMITS,
 }: PostgresStoreOptions): Promise<Store> {
   const migrations = migrationsOf('postgres', furtherMigrations);
-  const migrated = await migratePostgres(url, migrations);
-  const database = openPostgresDatabase({ url, migrations, limits });
+  const { layout, migrated } = await migratePostgres(url, migrations);
+  const database = openPostgresDatabase({ url, migrations, limits, layout });
+  try {
+    await reserveMissingIds(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
   return createStore({
     engine: 'postgres',
     migrated,
     database,
     hotReads: createPostgresHotReads(database),
-    checkWrites: createPostgresCheckWrites(database),
-    ping: () => inTime(limits.pingMs, assertSchema(database)),
+    checkWrites:
+      layout === 'distributed' ? createDistributedCheckWrites(database) : createPostgresCheckWrites(database),
+    measureStorage: () => measurePostgresStorage(database),
+    countUnreachableShards: database.commits.countUnreachableShards,
+    ping: () => inTime(limits.pingMs, assertUnchanged(database)),
     onCommit: database.commits.subscribe,
     close: database.close,
   });
+}
+
+/** Rejects when this process, as it was started, can no longer work on the database. */
+async function assertUnchanged(database: PostgresDatabase): Promise<void> {
+  await assertSchema(database);
+  const { layout, pool, guardRead } = database;
+  const query: Query = (text) => guardRead(() => queryOn(pool)(text));
+  if ((await findLayout(query)) !== layout)
+    throw new Error('The database was distributed while this process ran: start it again.');
 }
 
 /** A ping fails early rather than wait for a storage that does not respond. */

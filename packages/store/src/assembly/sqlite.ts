@@ -1,9 +1,12 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { reserveMissingIds } from '../clients/ids.ts';
 import { assertSchema, migrate } from '../engine/migrate.ts';
 import { createSqliteCheckWrites } from '../engine/sqlite/check-writes.ts';
 import { openSqliteDatabase, type SqliteLimits } from '../engine/sqlite/database.ts';
 import { createSqliteHotReads } from '../engine/sqlite/hot-reads.ts';
+import { makeFolder } from '../engine/sqlite/make-folder.ts';
+import { measureSqliteStorage } from '../engine/sqlite/measure-storage.ts';
 import { migrationsOf, type Statements } from '../schema/migrations.ts';
 import { createStore } from './create-store.ts';
 import type { Store } from './store.ts';
@@ -20,17 +23,20 @@ interface SqliteStoreOptions {
 export async function openSqliteStore({ path, furtherMigrations, limits = {} }: SqliteStoreOptions): Promise<Store> {
   const file = resolve(path);
   // The file holds private keys, so only its owner may read it. SQLite gives the files beside it the same mode.
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   closeSync(openSync(file, 'a', 0o600));
   const database = await openSqliteDatabase(file, migrationsOf('sqlite', furtherMigrations), limits);
   try {
     const migrated = await migrate(database);
+    await reserveMissingIds(database);
     return createStore({
       engine: 'sqlite',
       migrated,
       database,
       hotReads: createSqliteHotReads(database),
       checkWrites: createSqliteCheckWrites(database),
+      measureStorage: () => measureSqliteStorage(file),
+      countUnreachableShards: () => 0,
       ping: () => assertSchema(database),
       onCommit: database.commits.subscribe,
       close: database.close,

@@ -1,12 +1,14 @@
 import type { AccessModelStore } from '../access-model/store.ts';
 import type { AuthProfileStore } from '../administration/auth-profiles.ts';
 import type { AuthUserStore } from '../administration/auth-users.ts';
+import type { BrandingStore } from '../administration/branding.ts';
 import type { SignInSettingsStore } from '../administration/sign-in-settings.ts';
 import type { UiMetadataStore } from '../administration/ui-metadata.ts';
 import type { AuditStore } from '../audit/store.ts';
 import type { CheckQueue } from '../checks/queue.ts';
 import type { ClientStore } from '../clients/store.ts';
 import type { ControlStore } from '../controls/store.ts';
+import type { StorageMeasure } from '../engine/storage-measure.ts';
 import type { EventStore } from '../events/store.ts';
 import type { ExceptionStore } from '../exceptions/store.ts';
 import type { LookUpStore } from '../look-ups/store.ts';
@@ -22,6 +24,7 @@ import type { PendingSignInStore } from '../sign-in/pending.ts';
 import type { SignInPopulationStore } from '../sign-in/population.ts';
 import type { SessionStore } from '../sign-in/session.ts';
 import type { SigningKeyStore } from '../signing-keys/store.ts';
+import type { TenantRemovalStore } from '../tenant-removal/store.ts';
 import type { TenantStore } from '../tenants/store.ts';
 import type { RegisterMaintenance } from '../violations/register/maintenance.ts';
 import type { ViolationStore } from '../violations/store.ts';
@@ -37,6 +40,7 @@ export interface Store extends AsyncDisposable {
   readonly authUsers: AuthUserStore;
   readonly authProfiles: AuthProfileStore;
   readonly uiMetadata: UiMetadataStore;
+  readonly branding: BrandingStore;
   readonly signInSettings: SignInSettingsStore;
   readonly accessModel: AccessModelStore;
   readonly audit: AuditStore;
@@ -60,7 +64,12 @@ export interface Store extends AsyncDisposable {
   readonly signInPopulation: SignInPopulationStore;
   readonly signInExpiry: SignInExpiryStore;
   readonly tenants: TenantStore;
-  /** Rejects when the storage cannot be reached or its schema is not that of this version. */
+  readonly tenantRemovals: TenantRemovalStore;
+  /** The size of the database, and the room on its disk. */
+  measureStorage(): Promise<StorageMeasure>;
+  /** The pieces of each table on nodes of a distributed database that do not answer; 0 where there are no nodes. */
+  countUnreachableShards(): number;
+  /** Rejects when the storage cannot be reached or this version cannot work on its schema. */
   ping(): Promise<void>;
   /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */
   onCommit(listener: () => void): () => void;

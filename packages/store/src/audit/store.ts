@@ -1,6 +1,7 @@
 import type { AuditContext, AuditEvent, AuditHead, NewAuditEvent } from '@access-admin/domain';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
+import { TenantRemoved } from '../engine/errors.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -70,21 +71,47 @@ export function createAuditStore(database: Database): AuditStore {
       appendDenials(database, auditContext.tenant, [{ ...auditContext, resource, ...DENIED }]),
     recordRepeatedDenials: (tenant, repeated) => {
       const events = repeated.map(({ auditContext, ...denial }) => ({ ...auditContext, ...denial, ...DENIED }));
-      return appendDenials(database, tenant, events);
+      // Counts of others must not wait until the tenant is removed.
+      return appendDenials(database, tenant, events, { isCounted: true }).catch((error) => {
+        if (!(error instanceof TenantRemoved)) throw error;
+      });
     },
   };
 }
 
 const DENIED = { outcome: 'DENIED', changes: [] } as const;
 
-const appendDenials = (database: Database, tenant: string, events: readonly NewAuditEvent[]): Promise<void> =>
-  database.write({ tenant, changes: 'auditLog' }, (trx) =>
-    appendAuditEvents(
+async function appendDenials(
+  database: Database,
+  tenant: string,
+  events: readonly NewAuditEvent[],
+  { isCounted = false } = {},
+): Promise<void> {
+  await database.write({ tenant, changes: 'auditLog' }, async (trx) => {
+    const own = isCounted ? await ofPresentTenant(trx, tenant, events) : events;
+    await appendAuditEvents(
       trx,
       tenant,
-      events.map((event) => ({ event, members: [] })),
-    ),
-  );
+      own.map((event) => ({ event, members: [] })),
+    );
+  });
+}
+
+/** Counts are kept for a minute or longer: their tenant may have been removed, and another one of its name made. */
+async function ofPresentTenant(
+  trx: Transaction<Tables>,
+  tenant: string,
+  events: readonly NewAuditEvent[],
+): Promise<readonly NewAuditEvent[]> {
+  // The first of their kind was recorded at once, so that the log has begun.
+  const found = await trx
+    .selectFrom('audit_head as head')
+    .leftJoin('tenant', 'tenant.tenant', 'head.tenant')
+    .select('tenant.created')
+    .where('head.tenant', '=', tenant)
+    .executeTakeFirst();
+  return found === undefined ? [] : events.filter(({ time }) => time >= (found.created ?? ''));
+}
 
 /** Reads without a snapshot, because events never change. */
 async function* readEvents(
@@ -99,7 +126,8 @@ async function* readEvents(
   }
 }
 
-const readHead = async ({ read }: Reads, tenant: string): Promise<AuditHead> =>
+/** The end of a tenant's log. */
+export const readHead = async ({ read }: Pick<Reads, 'read'>, tenant: string): Promise<AuditHead> =>
   (await read((db) =>
     db.selectFrom('audit_head').select(['sequence', 'hash']).where('tenant', '=', tenant).executeTakeFirst(),
   )) ?? { sequence: 0, hash: null };

@@ -1,4 +1,5 @@
 import type { SodCheckState, SodInclude, TimedAccessRef } from '@access-admin/domain';
+import type { RequestOrigin } from '../query/origin.ts';
 
 /** A check to be stored. */
 export interface NewCheck {
@@ -13,6 +14,8 @@ export interface NewCheck {
   readonly clientMetadata: Readonly<Record<string, string>> | null;
   /** The optional parts of the result; none if left out. */
   readonly includes?: readonly SodInclude[];
+  /** Left out where no request has made it. */
+  readonly origin?: RequestOrigin | null;
 }
 
 /** A check that a worker may work on until its lease ends. */
@@ -22,6 +25,7 @@ export interface ClaimedCheck extends NewCheck {
   /** How often the check has been claimed, including this claim. */
   readonly attempts: number;
   readonly includes: readonly SodInclude[];
+  readonly origin: RequestOrigin | null;
 }
 
 /** The outcome of one claim. */

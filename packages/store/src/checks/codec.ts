@@ -2,6 +2,7 @@ import type { IdentityWithNewAccess } from '@access-admin/domain';
 import { checkEventData, utf8Length } from '@access-admin/domain';
 import { packAccess, unpackAccess } from '../access-model/records/access-codec.ts';
 import type { ClaimedRow, CompletionRow } from '../engine/check-writes.ts';
+import { columnToOrigin, originToColumn } from '../query/origin.ts';
 import type { SodCheckRow } from '../schema/tables.ts';
 import { type CheckCompletion, type ClaimedCheck, type NewCheck, SMALL_RESULT_BYTES } from './check.ts';
 
@@ -21,6 +22,7 @@ export const checkToRow = (check: NewCheck): SodCheckRow => ({
   result: null,
   includes: check.includes === undefined || check.includes.length === 0 ? null : JSON.stringify(check.includes),
   at_instant: check.at ?? null,
+  origin: originToColumn(check.origin),
 });
 
 export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
@@ -29,6 +31,7 @@ export const rowToClaimedCheck = (row: ClaimedRow): ClaimedCheck => ({
   created: row.created,
   ...rowToQuestion(row),
   includes: row.includes === null ? [] : JSON.parse(row.includes),
+  origin: columnToOrigin(row.origin),
   fence: row.fence,
   attempts: row.attempts,
 });

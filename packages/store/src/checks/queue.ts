@@ -4,6 +4,7 @@ import { byAge, type CheckWrites, type ClaimKey, type ClaimRequest, type Complet
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
 import { columnToCheckState } from '../events/codec.ts';
+import { type Backlog, sumOfBacklogs, toBacklog } from '../query/backlog.ts';
 import type { Position } from '../query/order.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
@@ -56,8 +57,8 @@ export interface CheckQueue {
   }): Promise<number>;
   /** When the next pending check can be claimed (0: now), in ms since 1970; null when none is pending. */
   nextClaimableAtMs(): Promise<number | null>;
-  /** Pending checks over all tenants, for metrics. */
-  countPending(): Promise<number>;
+  /** The pending checks, for metrics. */
+  measureBacklog(): Promise<Backlog>;
 }
 
 const NONE_COMPLETED: Completed = { effective: 0, lockedTenants: new Set() };
@@ -116,12 +117,9 @@ export function createCheckQueue(database: Database, writes: CheckWrites): Check
     list: (tenant, conditions, page) => listChecks(database, tenant, conditions, page),
     count: (tenant, conditions) => countChecks(database, tenant, conditions),
     failExhausted: (request) => failExhausted(database, writes, request),
-    nextClaimableAtMs: createNextClaimable(database),
-    countPending: async () => {
-      const unclaimed = await countPending(database, '=');
-      const claimed = await countPending(database, '>');
-      return unclaimed + claimed;
-    },
+    nextClaimableAtMs: writes.nextClaimableAtMs ?? createNextClaimable(database),
+    measureBacklog: async () =>
+      sumOfBacklogs([await measurePending(database, '='), await measurePending(database, '>')]),
   };
 }
 
@@ -136,28 +134,30 @@ const nameOf = ({ tenant, request_id }: Pick<ClaimKey, 'tenant' | 'request_id'>)
 const pendingChecks = (db: Kysely<Tables>, attempts: '=' | '>') =>
   db.selectFrom('sod_check').where('state', '=', PENDING).where('attempts', attempts, ZERO);
 
-const countPending = async (database: Database, attempts: '=' | '>'): Promise<number> => {
-  const row = await database.read((db) =>
-    pendingChecks(db, attempts)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow(),
+const measurePending = async (database: Database, attempts: '=' | '>'): Promise<Backlog> =>
+  toBacklog(
+    await database.read((db) =>
+      pendingChecks(db, attempts)
+        .select((eb) => [eb.fn.countAll<number>().as('depth'), eb.fn.min<string | null>('created').as('oldest')])
+        .executeTakeFirstOrThrow(),
+    ),
   );
-  return row.count;
-};
 
 async function failExhausted(
   database: Database,
   { complete }: Pick<CheckWrites, 'complete'>,
   { nowMs, attemptsMax, completed, message }: Parameters<CheckQueue['failExhausted']>[0],
 ): Promise<number> {
-  const rows = await database.read((db) =>
+  const reading = database.read((db) =>
     pendingChecks(db, '>')
       .select(['tenant', 'request_id', 'client_metadata', 'fence'])
       .where('attempts', '>=', attemptsMax)
       .where(isClaimable(nowMs, LEASE_MS_MAX))
       .execute(),
   );
-  const completions = rows.map(({ tenant, request_id, client_metadata, fence }) => {
+  // While a node is away, they wait for it.
+  const rows = await (database.changedTenants?.unlessAway(reading) ?? reading);
+  const completions = (rows ?? []).map(({ tenant, request_id, client_metadata, fence }) => {
     const { state, result } = concludeWithError({ clientMetadata: parseMetadata(client_metadata) }, message);
     return { tenant, request_id, fence, completed, event_data: null, state, result };
   });

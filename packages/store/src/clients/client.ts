@@ -11,10 +11,12 @@ export interface Client {
   readonly created: string;
   /** Whether it always has every scope of the running version. */
   readonly isBootstrap: boolean;
+  /** The hour in which it was used last (ISO 8601); null before its first use. */
+  readonly lastUsed: string | null;
 }
 
 /** A client to store, with the hash of its first secret, in a form that only the API understands. */
-export interface NewClient extends Omit<Client, 'isBootstrap'> {
+export interface NewClient extends Omit<Client, 'isBootstrap' | 'lastUsed'> {
   readonly secretHash: string;
 }
 
@@ -73,8 +75,19 @@ export interface SecretReplacement<F, G> {
   readonly decide: (view: SecretView) => Result<unknown, F>;
 }
 
-/** A client as answers show it: lists the properties, so that none that storage adds is ever shown. */
-export const showClient = ({ id, name, scopes, identityId, tenant, created, isBootstrap }: Client) => ({
+/**
+ * A client as it was created or changed: lists the properties, so that none that storage adds is ever shown. Its use is no
+ * change of it.
+ */
+export const showClient = ({
+  id,
+  name,
+  scopes,
+  identityId,
+  tenant,
+  created,
+  isBootstrap,
+}: Omit<Client, 'lastUsed'>) => ({
   id,
   name,
   scopes,

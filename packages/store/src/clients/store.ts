@@ -11,16 +11,19 @@ import {
   SCOPES,
 } from '@access-admin/domain';
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import { type Change, type Failed, type Removal, unconditional, underPrecondition } from '../engine/change.ts';
-import type { Database } from '../engine/database.ts';
+import type { Database, Reads, ReadsAndWrites } from '../engine/database.ts';
+import { TenantRemoved } from '../engine/errors.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
 import { tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Page } from '../query/page.ts';
 import type { OauthClientRow, Tables } from '../schema/tables.ts';
+import { findTenant } from '../tenants/store.ts';
 import { ensureTenant } from '../tenants/versions.ts';
 import {
   type CallingClient,
@@ -32,16 +35,21 @@ import {
   type SecretReplacement,
   showClient,
 } from './client.ts';
+import { findTenantOfId, findTenantsOfIds, reserveId } from './ids.ts';
 import { recordClientOrigin } from './origins.ts';
 
 export interface ClientStore {
-  /** Stores the client and creates its tenant if it is new. In another tenant it is recorded in both logs. `identityGone` when the tenant has no identity `identityId`. */
+  /**
+   * Stores the client and creates its tenant if it is new. In another tenant it is recorded in both logs, first in that of the
+   * caller's tenant: a failure leaves a record of what was tried, and never a client that is not recorded. `identityGone` when the
+   * tenant has no identity `identityId`.
+   */
   create(auditContext: AuditContext, client: NewClient): Promise<'created' | 'identityGone'>;
   /** Whether the store has any client, of any tenant. */
   hasAny(): Promise<boolean>;
   /**
    * Stores the bootstrap client, which has every scope of the running version, only when the store has no client at all;
-   * false otherwise. Safe under concurrent starts.
+   * false otherwise. Of concurrent starts with one tenant, one stores it.
    */
   createFirst(client: NewBootstrapClient): Promise<boolean>;
   /** Stores a bootstrap client beside other clients, and records it; false when a client of any tenant has its id. */
@@ -49,7 +57,7 @@ export interface ClientStore {
   /** The ids of bootstrap clients of the tenant, at most two of them. */
   findBootstrapIds(tenant: string): Promise<readonly string[]>;
   find(tenant: string, id: string): Promise<Client | null>;
-  /** Finds a client of any tenant, for the token endpoint. */
+  /** Finds a client of any tenant, for the token endpoint; none of a tenant that is being removed. */
   findForToken(id: string): Promise<ClientWithSecrets | null>;
   list(tenant: string, page: Page): Promise<readonly Client[]>;
   count(tenant: string): Promise<number>;
@@ -76,6 +84,8 @@ export interface ClientStore {
   ): Promise<Result<null, F | G | NotFound>>;
   /** Read on every request; null when the client was deleted. */
   findCaller(tenant: string, clientId: string): MaybePromise<CallingClient | null>;
+  /** Stores that the client was used within an hour (ISO 8601), unless it was used later. */
+  noteUse(tenant: string, clientId: string, hour: string): Promise<void>;
   /** Capabilities of an identity, for tokens of an external issuer; null when there is no such identity. */
   findCapabilities(tenant: string, identityId: string): MaybePromise<readonly Capability[] | null>;
 }
@@ -90,6 +100,17 @@ export function createClientStore(database: Database, hotReads: HotReads): Clien
     ...clientChanges(database),
     ...secretWrites(database),
     ...clientReads(database),
+    noteUse: async (tenant, id, hour) => {
+      await database.write({ tenant, changes: 'clientUse' }, (trx) =>
+        trx
+          .updateTable('oauth_client')
+          .set({ last_used: hour })
+          .where('tenant', '=', tenant)
+          .where('id', '=', id)
+          .where((eb) => eb.or([eb('last_used', 'is', null), eb('last_used', '<', hour)]))
+          .execute(),
+      );
+    },
     findCaller: hotReads.cached('callers', rowToCaller),
     findCapabilities: hotReads.cached('capabilities', (row) =>
       row === undefined ? null : parseCapabilities(row.capabilities),
@@ -114,71 +135,97 @@ function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null 
 const scopesOf = ({ scopes, is_bootstrap }: Pick<OauthClientRow, 'scopes' | 'is_bootstrap'>): readonly string[] =>
   is_bootstrap === 1 ? SCOPES : JSON.parse(scopes);
 
-function clientWrites(database: Database): Pick<ClientStore, 'create'> {
-  return {
-    create: (auditContext, client) =>
-      database.write(tenantScope(client.tenant), async (trx) => {
-        if (client.identityId !== null) {
-          const identity = await trx
-            .selectFrom('identity')
-            .select('id')
-            .where('tenant', '=', client.tenant)
-            .where('id', '=', client.identityId)
-            .executeTakeFirst();
-          if (identity === undefined) return 'identityGone';
-        }
-        await ensureTenant(trx, client.tenant, client.created);
-        await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
-        await recordClientOrigin(trx, auditContext, client);
-        const after = showClient({ ...client, isBootstrap: false });
-        const resource = { type: 'OAUTH_CLIENT', id: client.id } as const;
-        // In one order, so that two tenants that create clients in each other do not wait for each other.
-        for (const tenant of [...new Set([auditContext.tenant, client.tenant])].sort()) {
-          const members = client.identityId === null || tenant !== client.tenant ? [] : [client.identityId];
-          await recordChange(trx, {
-            auditContext: { ...auditContext, tenant },
-            resource,
-            before: null,
-            after,
-            members,
-          });
-        }
-        await appendEvents(trx, client.tenant, [
-          newEvent('oauth-client.created', client.id, { time: client.created, data: after }),
-        ]);
-        return 'created';
-      }),
+function clientWrites({ hold }: Database): Pick<ClientStore, 'create'> {
+  const create = async (
+    database: ReadsAndWrites,
+    auditContext: AuditContext,
+    client: NewClient,
+  ): Promise<'created' | 'identityGone'> => {
+    const isOfCaller = auditContext.tenant === client.tenant;
+    const after = showClient({ ...client, isBootstrap: false });
+    const recorded = { resource: { type: 'OAUTH_CLIENT', id: client.id }, before: null, after } as const;
+    if (!isOfCaller) {
+      const present = await database.read((db) => findTenant(db, client.tenant));
+      if (present?.removal) throw new TenantRemoved(client.tenant);
+      if (await database.read((db) => isIdentityGone(db, client))) return 'identityGone';
+    }
+    if (!(await reserveId(database, client))) throw new Error('A client of another tenant has the id of a new one.');
+    // A write of its own: the logs of two tenants may be on two servers.
+    if (!isOfCaller)
+      await database.write({ tenant: auditContext.tenant, changes: 'auditLog' }, (trx) =>
+        recordChange(trx, { auditContext, ...recorded }),
+      );
+    return database.write(tenantScope(client.tenant), async (trx) => {
+      if (await isIdentityGone(trx, client)) return 'identityGone';
+      await ensureTenant(trx, client.tenant, client.created);
+      await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
+      await recordClientOrigin(trx, auditContext, client);
+      await recordChange(trx, {
+        ...recorded,
+        auditContext: { ...auditContext, tenant: client.tenant },
+        members: client.identityId === null ? [] : [client.identityId],
+      });
+      await appendEvents(trx, client.tenant, [
+        newEvent('oauth-client.created', client.id, { time: client.created, data: after }),
+      ]);
+      return 'created';
+    });
   };
+  return { create: (auditContext, client) => hold((database) => create(database, auditContext, client)) };
 }
 
-function bootstrapWrites(database: Database): Pick<ClientStore, 'createFirst' | 'createBootstrap'> {
+async function isIdentityGone(db: Kysely<Tables>, { tenant, identityId }: NewClient): Promise<boolean> {
+  if (identityId === null) return false;
+  const identity = db.selectFrom('identity').select('id').where('tenant', '=', tenant).where('id', '=', identityId);
+  return (await identity.executeTakeFirst()) === undefined;
+}
+
+function bootstrapWrites({ hold }: Database): Pick<ClientStore, 'hasAny' | 'createFirst' | 'createBootstrap'> {
   return {
+    hasAny: () => hold(hasAnyClient),
     createFirst: (client) =>
-      database.write('shared', async (trx) => {
-        const any = await trx.selectFrom('oauth_client').select('id').limit(1).executeTakeFirst();
-        if (any !== undefined) return false;
-        return insertBootstrap(trx, client);
+      hold(async (database) => {
+        if ((await hasAnyClient(database)) || !(await reserveId(database, client))) return false;
+        return database.write(tenantScope(client.tenant), async (trx) =>
+          (await hasClient(trx, client.tenant)) ? false : insertBootstrap(trx, client),
+        );
       }),
     createBootstrap: (auditContext, client) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
-        if (!(await insertBootstrap(trx, client))) return false;
-        const { tenant, id, created: time } = client;
-        const after = showClient({ ...client, scopes: SCOPES, identityId: null, isBootstrap: true });
-        await recordChange(trx, { auditContext, resource: { type: 'OAUTH_CLIENT', id }, before: null, after });
-        await appendEvents(trx, tenant, [newEvent('oauth-client.created', id, { time, data: after })]);
-        return true;
+      hold(async (database) => {
+        if (!(await reserveId(database, client))) return false;
+        return database.write(tenantScope(auditContext.tenant), async (trx) => {
+          if (!(await insertBootstrap(trx, client))) return false;
+          const { tenant, id, created: time } = client;
+          const after = showClient({ ...client, scopes: SCOPES, identityId: null, isBootstrap: true });
+          await recordChange(trx, { auditContext, resource: { type: 'OAUTH_CLIENT', id }, before: null, after });
+          await appendEvents(trx, tenant, [newEvent('oauth-client.created', id, { time, data: after })]);
+          return true;
+        });
       }),
   };
 }
 
-/** False when a client of any tenant has its id. */
+/** Looks for a client of each tenant: an id alone may be that of a client that was deleted or never stored. */
+async function hasAnyClient({ read }: Reads): Promise<boolean> {
+  for (const tenant of await read(findTenantsOfIds)) if (await read((db) => hasClient(db, tenant))) return true;
+  return false;
+}
+
+async function hasClient(db: Kysely<Tables>, tenant: string): Promise<boolean> {
+  const any = db.selectFrom('oauth_client').select('id').where('tenant', '=', tenant).limit(1);
+  return (await any.executeTakeFirst()) !== undefined;
+}
+
+/** False when the tenant has a client of its id. */
 async function insertBootstrap(trx: Transaction<Tables>, client: NewBootstrapClient): Promise<boolean> {
+  // A client that is there is no change, which would be refused.
+  if ((await findTenant(trx, client.tenant))?.removal) throw new TenantRemoved(client.tenant);
   await ensureTenant(trx, client.tenant, client.created);
   const row = clientToRow({ ...client, scopes: SCOPES, identityId: null });
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('oauth_client')
     .values({ ...row, is_bootstrap: 1 })
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    .onConflict((conflict) => conflict.columns(['tenant', 'id']).doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
@@ -328,7 +375,7 @@ const findAdministrators = (trx: Transaction<Tables>, tenant: string): Promise<r
 
 function clientReads(
   database: Database,
-): Pick<ClientStore, 'hasAny' | 'findBootstrapIds' | 'find' | 'findForToken' | 'list' | 'count'> {
+): Pick<ClientStore, 'findBootstrapIds' | 'find' | 'findForToken' | 'list' | 'count'> {
   return {
     findBootstrapIds: async (tenant) => {
       const rows = await database.read((db) =>
@@ -342,19 +389,11 @@ function clientReads(
       );
       return rows.map(({ id }) => id);
     },
-    hasAny: async () =>
-      (await database.read((db) => db.selectFrom('oauth_client').select('id').limit(1).executeTakeFirst())) !==
-      undefined,
     find: async (tenant, id) => {
       const row = await database.read((db) => findRow(db, tenant, id));
       return row === undefined ? null : rowToClient(row);
     },
-    findForToken: async (id) => {
-      const row = await database.read((db) =>
-        db.selectFrom('oauth_client').selectAll().where('id', '=', id).executeTakeFirst(),
-      );
-      return row === undefined ? null : { ...rowToClient(row), secrets: secretsOf(row) };
-    },
+    findForToken: createFindForToken(database),
     list: async (tenant, { limit, offset }) => {
       const rows = await database.read((db) =>
         db
@@ -381,6 +420,42 @@ function clientReads(
   };
 }
 
+const TENANTS_KEPT_MAX = 10_000;
+
+/** Keeps the tenants of ids: one that has the client is the right one. */
+function createFindForToken({ hold }: Database): ClientStore['findForToken'] {
+  const tenants = new LRUCache<string, string>({ max: TENANTS_KEPT_MAX });
+  const find = async ({ read }: Reads, id: string): Promise<ClientWithSecrets | null> => {
+    const kept = tenants.get(id);
+    const found = kept === undefined ? undefined : await read((db) => findPresent(db, kept, id));
+    if (found !== undefined) return rowToClientWithSecrets(found);
+    const tenant = await read((db) => findTenantOfId(db, id));
+    if (tenant === null || tenant === kept) return null;
+    const row = await read((db) => findPresent(db, tenant, id));
+    if (row === undefined) return null;
+    tenants.set(id, tenant);
+    return rowToClientWithSecrets(row);
+  };
+  return (id) => hold((held) => find(held, id));
+}
+
+/** None of a tenant that is being removed. */
+const findPresent = (db: Kysely<Tables>, tenant: string, id: string): Promise<OauthClientRow | undefined> =>
+  db
+    .selectFrom('oauth_client')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('tenant_removal').select('tenant').where('tenant', '=', tenant))),
+    )
+    .executeTakeFirst();
+
+const rowToClientWithSecrets = (row: OauthClientRow): ClientWithSecrets => ({
+  ...rowToClient(row),
+  secrets: secretsOf(row),
+});
+
 /** The present secret first. */
 function secretsOf(row: OauthClientRow): readonly ClientSecret[] {
   const { secret_version: version, previous_secret_hash: previous, previous_secret_ends_ms: endsMs } = row;
@@ -400,6 +475,7 @@ const clientToRow = (client: NewClient): OauthClientRow => ({
   previous_secret_ends_ms: null,
   created: client.created,
   is_bootstrap: 0,
+  last_used: null,
 });
 
 const rowToClient = (row: OauthClientRow): Client => ({
@@ -410,4 +486,5 @@ const rowToClient = (row: OauthClientRow): Client => ({
   identityId: row.identity_id,
   created: row.created,
   isBootstrap: row.is_bootstrap === 1,
+  lastUsed: row.last_used,
 });

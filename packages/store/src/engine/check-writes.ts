@@ -55,6 +55,8 @@ export interface CheckWrites {
   /** Returns the claims that are still the latest. */
   renew(claims: readonly ClaimKey[], leaseEndMs: number): Promise<readonly Pick<ClaimKey, 'tenant' | 'request_id'>[]>;
   giveBack(claims: readonly ClaimKey[]): Promise<void>;
+  /** `nextClaimableAtMs` of the queue where one look at all tenants takes long; null where the queue takes it. */
+  readonly nextClaimableAtMs: (() => Promise<number | null>) | null;
 }
 
 type Age = Pick<SodCheckRow, 'created' | 'request_id'>;

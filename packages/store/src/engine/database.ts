@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
 import type { SearchIndex } from '../search/index-writes.ts';
+import type { ChangedTenants } from './changed-tenants.ts';
 import type { Scope } from './scope.ts';
 
 /** Runs single statements. */
@@ -40,11 +41,15 @@ export interface Database extends ReadsAndWrites {
   hold<T>(work: (held: ReadsAndWrites) => Promise<T>): Promise<T>;
   /**
    * Exports may be slow to consume, so loads by this process do not share their connections. The work of a worker on all data
-   * of a tenant may take long. An answer takes some milliseconds, and there are many.
+   * of a tenant may take long. An answer takes some milliseconds, and there are many. All its reads are of the tenant.
    */
-  openSnapshot(purpose: 'answer' | 'export' | 'load' | 'work'): Promise<Snapshot>;
+  openSnapshot(purpose: 'answer' | 'export' | 'load' | 'work', tenant: string): Promise<Snapshot>;
+  /** Null where one look at all tenants is as fast as at one. */
+  readonly changedTenants: ChangedTenants | null;
   /** Finds the records that look-ups search. */
   readonly search: SearchIndex;
+  /** Whether the rows of tenants are on several servers, so that one transaction cannot change those of a tenant and others. */
+  readonly isDistributed: boolean;
   readonly closing: AbortSignal;
   /** The migrations of the schema, by name, in order. */
   readonly migrations: Readonly<Record<string, Migration>>;

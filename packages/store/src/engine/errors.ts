@@ -3,7 +3,28 @@ export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }
 
+/** Thrown when the disk of the storage has no room for a write, which has had no effect. */
+export class StorageFull extends StorageUnavailable {
+  override readonly name = 'StorageFull';
+}
+
+/** Thrown when the node of a distributed database that has the rows of a tenant is away. Nothing was tried, and other tenants are served. */
+export class NodeUnavailable extends StorageUnavailable {
+  override readonly name = 'NodeUnavailable';
+}
+
 /** Thrown when the storage became unavailable during a write and its outcome is unknown. Repeating the write may apply it twice. */
 export class OutcomeUnknown extends StorageUnavailable {
   override readonly name = 'OutcomeUnknown';
+}
+
+/** Thrown when a write is of a tenant that is being removed: nothing of it is stored. */
+export class TenantRemoved extends Error {
+  override readonly name = 'TenantRemoved';
+  readonly tenant: string;
+
+  constructor(tenant: string) {
+    super(`The tenant ${tenant} is being removed.`);
+    this.tenant = tenant;
+  }
 }

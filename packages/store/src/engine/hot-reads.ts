@@ -22,6 +22,8 @@ export interface HotRows {
     /** JSON: the session config of the tenant; null for the default. */
     readonly config: string | null;
   };
+  /** Whether the tenant is being removed, whatever the id. The reads above find nothing of one that is. */
+  readonly removals: { readonly is_removed: number };
   /** The settings of sign-in of the tenant, whatever the id. */
   readonly settings: Omit<Tables['sign_in_settings'], 'tenant'>;
   /** The version of the rulebook and of the identity with this id. */

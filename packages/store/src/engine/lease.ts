@@ -20,6 +20,16 @@ export const latestClaimableAtMs = (nowMs: number, leaseMs: number): number =>
 export const isClaimable = (nowMs: number, leaseMs: number): RawBuilder<boolean> =>
   sql<boolean>`(claimable_at_ms <= ${nowMs} or claimable_at_ms > ${latestClaimableAtMs(nowMs, leaseMs)})`;
 
+/**
+ * Which rows are under no lease at a time, by the column of its end. A lease that ends later than leases do was written by
+ * a clock that was ahead, and counts as ended.
+ */
+export const isLeaseEnded = (
+  endMs: 'lease_end_ms' | 'register_head.lease_end_ms',
+  { nowMs, leaseMs }: { readonly nowMs: number; readonly leaseMs: number },
+): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(endMs)} <= ${nowMs} or ${sql.ref(endMs)} > ${nowMs + Math.max(leaseMs, LEASE_MS_USUAL)})`;
+
 /** SQL assignments of a claim. Only the latest fence can store results, so an earlier worker has no effect any more. */
 export const CLAIMED = 'attempts = attempts + 1, fence = fence + 1';
 

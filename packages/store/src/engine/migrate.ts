@@ -1,4 +1,5 @@
 import { Migrator } from 'kysely/migration';
+import { findMisfit } from '../schema/misfit.ts';
 import type { Database } from './database.ts';
 
 /** Migrates the schema in one transaction; takes no lock when it is up to date. Resolves with the names of what it has run. */
@@ -10,22 +11,42 @@ export async function migrate(database: Pick<Database, 'read' | 'write' | 'migra
   const names = upToDate
     ? []
     : await database.write('shared', async (trx) => {
-        const { error, results = [] } = await new Migrator({ db: trx, provider }).migrateToLatest();
-        if (error !== undefined) throw error;
+        const failures: unknown[] = [];
+        const watched = { getMigrations: async () => watch(database.migrations, (failure) => failures.push(failure)) };
+        const { error, results = [] } = await new Migrator({ db: trx, provider: watched }).migrateToLatest();
+        // Kysely's own error is often that of its lock, which it cannot release in a transaction that has failed.
+        if (error !== undefined) throw failures[0] ?? error;
         return results.map(({ migrationName }) => migrationName);
       });
   await assertSchema(database);
   return names;
 }
 
-/** Rejects when the schema is not that of this version. */
+/** Migrations that call `onFailure` with the error of one that fails, before they reject with it. */
+const watch = (migrations: Database['migrations'], onFailure: (failure: unknown) => void): Database['migrations'] =>
+  Object.fromEntries(
+    Object.entries(migrations).map(([name, { up }]) => [
+      name,
+      {
+        up: (db) =>
+          up(db).catch((failure) => {
+            onFailure(failure);
+            throw failure;
+          }),
+      },
+    ]),
+  );
+
+/** Rejects when this version cannot work on the schema, which may be a later one. */
 export async function assertSchema({ read, migrations }: Pick<Database, 'read' | 'migrations'>): Promise<void> {
   const rows = await read((db) =>
     db.$extendTables<{ kysely_migration: { name: string } }>().selectFrom('kysely_migration').select('name').execute(),
   );
-  const found = rows.map(({ name }) => name).sort();
-  const expected = Object.keys(migrations);
-  if (found.join() !== expected.join()) {
-    throw new Error(`The database has the schema ${found.join(', ')}, this version needs ${expected.join(', ')}.`);
-  }
+  const run = rows.map(({ name }) => name);
+  const known = Object.keys(migrations);
+  const missing = known.filter((name) => !run.includes(name));
+  const misfit =
+    findMisfit(known, { migrations: run, hasTables: true }) ??
+    (missing.length > 0 ? `it lacks ${missing.join(', ')}` : null);
+  if (misfit !== null) throw new Error(`The schema of the database does not fit: ${misfit}.`);
 }

@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { StorageUnavailable } from './errors.ts';
+import { StorageFull, StorageUnavailable } from './errors.ts';
 
 /** How long a call retries by default, including the time it has waited already. */
 export const RETRY_MS = 2_000;
 const PAUSE_FIRST_MS = 2;
 const PAUSE_MAX_MS = 50;
 
-/** The meaning of an error: `passing` is worth another try, `away` is not, and `other` does not concern the state of the storage. */
-export type StorageState = 'passing' | 'away' | 'other';
+/** The meaning of an error: `passing` is worth another try, `full` (no room on the disk) and `away` are not, and `other` does not concern the state of the storage. */
+export type StorageState = 'passing' | 'full' | 'away' | 'other';
 
 /** Repeats an attempt while its error is `passing`; `enteredMs` is when its caller began to wait (`performance.now()`). */
 export type Retry = <T>(attempt: () => T | Promise<T>, enteredMs?: number) => Promise<T>;
@@ -26,6 +26,7 @@ export function createRetry(stateOf: (error: unknown) => StorageState, waitMaxMs
         return value;
       } catch (error) {
         const state = stateOf(error);
+        if (state === 'full') throw new StorageFull('The disk of the storage is full.', { cause: error });
         if (state !== 'passing') throw state === 'away' ? unavailable('The storage is away.', error) : error;
         hinderedSinceMs ??= performance.now();
         if (performance.now() - Math.max(enteredMs, hinderedSinceMs) >= waitMaxMs) {

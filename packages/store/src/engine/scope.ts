@@ -1,37 +1,76 @@
-/** What a write reads and changes of a tenant. `sessions` is `signIn` for writes that change or end sessions, which are cached. */
-type TenantData =
-  | 'all'
-  | 'auditLog'
-  | 'reports'
-  | 'events'
-  | 'register'
-  | 'moment'
-  | 'webhooks'
-  | 'signIn'
-  | 'sessions';
+/**
+ * What a write reads and changes of a tenant. `sessions` is `signIn` for writes that change or end sessions, which are cached.
+ * `removal` is that of the whole tenant: the only writes of a tenant that is being removed. `remains` is what such a tenant has
+ * at last: a write of it leaves no row that tells of the write, so it must be one that may run twice.
+ */
+const TENANT_DATA = [
+  'all',
+  'auditLog',
+  'reports',
+  'events',
+  'register',
+  'moment',
+  'webhooks',
+  'signIn',
+  'sessions',
+  'clientUse',
+  'removal',
+  'remains',
+] as const;
 
-interface TenantScope {
+type TenantData = (typeof TENANT_DATA)[number];
+
+export interface TenantScope {
   readonly tenant: string;
   readonly changes: TenantData;
+  /** Whether it removes what has ended, and nothing else: it goes on where the tenant is being removed. */
+  readonly isSweep?: boolean;
+  /** Whether it claims work or extends a lease, so that it need not wait: it is tried again, or the lease ends by itself. */
+  readonly isLease?: boolean;
 }
 
-/** The data that a write reads and changes: those of a tenant, only some of them, or data without a tenant. */
-export type Scope = TenantScope | 'shared';
+/**
+ * The data that a write reads and changes: those of a tenant, only some of them, or data without a tenant. Of these, `clientIds`
+ * are the tenants of the ids of clients, which no process caches.
+ */
+export type Scope = TenantScope | 'shared' | 'clientIds';
 
 /** All data of a tenant. */
 export const tenantScope = (tenant: string): TenantScope => ({ tenant, changes: 'all' });
 
 /** Whether a write changes no cached read, so that no process has to be told of it. */
 export const keepsCaches = (scope: Scope): boolean =>
-  scope !== 'shared' && scope.changes !== 'all' && scope.changes !== 'sessions';
+  typeof scope === 'string'
+    ? scope === 'clientIds'
+    : scope.changes !== 'all' && scope.changes !== 'sessions' && !isOfRemoval(scope);
 
-/** Writes with the same queue name run one after the other. Writes of reports, of the register and of sign-ins do not block other writes of the tenant. */
+/** Whether a write is one of those that remove the whole tenant. */
+export const isOfRemoval = (scope: Scope): boolean =>
+  typeof scope !== 'string' && (scope.changes === 'removal' || scope.changes === 'remains');
+
+/** The tenant that must not be being removed for a write to be stored; null where that does not matter. */
+export const presentTenantOf = (scope: Scope): string | null =>
+  typeof scope === 'string' || isOfRemoval(scope) || scope.isSweep ? null : scope.tenant;
+
+/**
+ * The line of a write within its tenant: writes of one line run one after the other, and those of different lines do not block
+ * each other. The empty line is that of everything but reports, the register, events, webhooks and sign-ins.
+ */
+export const lineOf = ({ changes }: TenantScope): string => LINE_OF[changes] ?? changes;
+
+const LINE_OF: Partial<Record<TenantData, string>> = { all: '', auditLog: '', sessions: 'signIn', remains: 'removal' };
+
+/** The names of queues without a tenant. No tenant has such a name. */
+const SHARED_QUEUES = { shared: '', clientIds: ' clientIds' } as const;
+
+/** All lines of a tenant. */
+export const LINES: readonly string[] = [...new Set(TENANT_DATA.map((changes) => lineOf({ tenant: '', changes })))];
+
+/** Writes with the same queue name run one after the other. */
 export const queueNameOf = (scope: Scope): string =>
-  scope === 'shared'
-    ? ''
-    : scope.changes === 'all' || scope.changes === 'auditLog'
-      ? scope.tenant
-      : `${scope.tenant} ${scope.changes === 'sessions' ? 'signIn' : scope.changes}`;
+  typeof scope === 'string' ? SHARED_QUEUES[scope] : queueOf(scope.tenant, lineOf(scope));
 
-/** The tenant of the writes with this queue name. */
-export const tenantOfQueue = (queueName: string): string => queueName.split(' ', 1)[0] ?? '';
+const queueOf = (tenant: string, line: string): string => (line === '' ? tenant : `${tenant} ${line}`);
+
+/** The names of all queues of a tenant. */
+export const queueNamesOf = (tenant: string): readonly string[] => LINES.map((line) => queueOf(tenant, line));

@@ -108,7 +108,7 @@ async function isOldBeyond(database: Database, { tenant, sequence, last }: First
 }
 
 async function removeThrough(database: Database, tenant: string, sequence: number): Promise<void> {
-  await database.write({ tenant, changes: 'events' }, async (trx) => {
+  await database.write({ tenant, changes: 'events', isSweep: true }, async (trx) => {
     await trx.deleteFrom('event').where('tenant', '=', tenant).where('sequence', '<=', sequence).execute();
     await trx
       .updateTable('event_head')

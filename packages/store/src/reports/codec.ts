@@ -6,6 +6,7 @@ import {
   SOD_REPORT_CHANGES,
   type SodReportChange,
   type SodReportKind,
+  type SodReportRequester,
   type SodReportState,
 } from '@access-admin/domain';
 import { columnToPolicyLevel } from '../rulebook/policy-codec.ts';
@@ -25,6 +26,15 @@ export function columnToRequest(column: string | null): Pick<NewReport, 'blastRa
   const request: BlastRadiusRequest | { readonly at: string } | null = column === null ? null : JSON.parse(column);
   if (request === null) return { blastRadius: null, at: null };
   return 'at' in request ? { blastRadius: null, at: request.at } : { blastRadius: request, at: null };
+}
+
+/** Whoever asked for a report in its column. */
+export const requesterToColumn = ({ clientId, identityId, displayName }: SodReportRequester): string =>
+  JSON.stringify([clientId, identityId, displayName]);
+
+export function columnToRequester(column: string): SodReportRequester {
+  const [clientId, identityId, displayName] = JSON.parse(column);
+  return { clientId, identityId, displayName };
 }
 
 /** The kind of a report from its column. */

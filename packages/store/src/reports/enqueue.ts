@@ -1,8 +1,11 @@
+import type { SodReportRequester } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { Database } from '../engine/database.ts';
 import { insertMissing } from '../query/insert.ts';
-import type { SodReportRequestRow, SodReportRow } from '../schema/tables.ts';
-import { requestToColumn } from './codec.ts';
+import { originToColumn } from '../query/origin.ts';
+import type { SodReportRequestRow, SodReportRow, Tables } from '../schema/tables.ts';
+import { requesterToColumn, requestToColumn } from './codec.ts';
 import type { NewReport } from './report.ts';
 
 // Characters of one part. The event loop may turn between two parts.
@@ -23,7 +26,10 @@ export function enqueueReport(
       .where('completed', 'is', null)
       .executeTakeFirstOrThrow();
     if (open.count >= openMax) return 'backlogFull';
-    await trx.insertInto('sod_report').values(reportToRow(report)).execute();
+    await trx
+      .insertInto('sod_report')
+      .values(reportToRow(report, await readRequester(trx, report)))
+      .execute();
     const pause = createPauses();
     for (const [part, content] of partsOf(report).entries()) {
       const row: SodReportRequestRow = { tenant, report_id: reportId, part, content };
@@ -34,7 +40,23 @@ export function enqueueReport(
   });
 }
 
-const reportToRow = ({ tenant, reportId, kind, created, blastRadius, at }: NewReport): SodReportRow => ({
+async function readRequester(
+  trx: Transaction<Tables>,
+  { tenant, requestedBy }: NewReport,
+): Promise<SodReportRequester> {
+  const identity = await trx
+    .selectFrom('identity')
+    .select('display_name')
+    .where('tenant', '=', tenant)
+    .where('id', '=', requestedBy.identityId ?? '')
+    .executeTakeFirst();
+  return { ...requestedBy, displayName: identity?.display_name ?? null };
+}
+
+const reportToRow = (
+  { tenant, reportId, kind, created, blastRadius, at, question, origin }: NewReport,
+  requester: SodReportRequester,
+): SodReportRow => ({
   tenant,
   report_id: reportId,
   kind,
@@ -46,6 +68,9 @@ const reportToRow = ({ tenant, reportId, kind, created, blastRadius, at }: NewRe
   claimed_at_ms: 0,
   progress: 0,
   request: requestToColumn({ blastRadius, at }),
+  requested_by: requesterToColumn(requester),
+  question: question === null ? null : JSON.stringify(question),
+  origin: originToColumn(origin),
   completed: null,
   policy_set_version: null,
   as_of: null,

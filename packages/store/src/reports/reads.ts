@@ -1,11 +1,12 @@
 import type { SodPolicyLevel } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
+import { type Backlog, toBacklog } from '../query/backlog.ts';
 import { compileFilter } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 import { columnToPolicyLevel } from '../rulebook/policy-codec.ts';
 import type { SodReportRow, Tables } from '../schema/tables.ts';
-import { columnToReportKind, columnToReportState, columnToRequest } from './codec.ts';
+import { columnToReportKind, columnToReportState, columnToRequest, columnToRequester } from './codec.ts';
 import { RETIRED } from './removal.ts';
 import type { CountedPolicy, ReportCondition, ReportKey, StoredReport } from './report.ts';
 
@@ -74,6 +75,8 @@ function rowToReport(row: SodReportRow): StoredReport {
     state: columnToReportState(row.state),
     progress: row.progress,
     created: row.created,
+    requestedBy: columnToRequester(row.requested_by),
+    question: row.question === null ? null : JSON.parse(row.question),
     completed: row.completed,
     policySetVersion: row.policy_set_version,
     asOf: row.as_of,
@@ -136,13 +139,13 @@ export async function presentPolicies(
   return present;
 }
 
-export async function countOpen({ read }: Reads): Promise<number> {
-  const { count } = await read((db) =>
-    db
-      .selectFrom('sod_report')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('completed', 'is', null)
-      .executeTakeFirstOrThrow(),
+export const measureBacklog = async ({ read }: Reads): Promise<Backlog> =>
+  toBacklog(
+    await read((db) =>
+      db
+        .selectFrom('sod_report')
+        .select((eb) => [eb.fn.countAll<number>().as('depth'), eb.fn.min<string | null>('created').as('oldest')])
+        .where('completed', 'is', null)
+        .executeTakeFirstOrThrow(),
+    ),
   );
-  return count;
-}

@@ -15,7 +15,7 @@ export async function removeResults(database: Database, report: Report, exceptFe
     removal('sod_report_block', ['fence', 'number', 'run'], { tenant, reportId, exceptFence }),
     removal('sod_report_policy', ['fence', 'number'], { tenant, reportId, exceptFence }),
   ];
-  return database.write({ tenant, changes: 'reports' }, async (trx) => {
+  return database.write({ tenant, changes: 'reports', isSweep: true }, async (trx) => {
     for (const statement of statements) {
       const { numAffectedRows = 0n } = await statement.execute(trx);
       if (numAffectedRows > 0n) return true;
@@ -59,7 +59,7 @@ export async function removeExpired(database: Database, completedBefore: string)
   if (report === null) return false;
   const { tenant, reportId, state } = report;
   if (state === RETIRED && (await removeResults(database, report, NO_FENCE))) return true;
-  await database.write({ tenant, changes: 'reports' }, async (trx) => {
+  await database.write({ tenant, changes: 'reports', isSweep: true }, async (trx) => {
     const own = (table: 'sod_report_request' | 'sod_report') =>
       sql`${sql.table(table)} where tenant = ${tenant} and report_id = ${reportId}`;
     if (state === RETIRED) {

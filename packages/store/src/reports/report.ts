@@ -9,9 +9,13 @@ import type {
   SodReportChange,
   SodReportCounts,
   SodReportKind,
+  SodReportQuestion,
+  SodReportRequester,
   SodReportTotals,
 } from '@access-admin/domain';
+import type { Backlog } from '../query/backlog.ts';
 import type { Condition } from '../query/filter.ts';
+import type { RequestOrigin } from '../query/origin.ts';
 import type { Page } from '../query/page.ts';
 import type { DataVersion, ReportSource } from './source.ts';
 
@@ -28,6 +32,12 @@ export interface NewReport {
   readonly blastRadius: BlastRadiusRequest | null;
   /** The only instant that a scan evaluates, ISO 8601 in UTC; null for every instant from now on, and for the other kinds. */
   readonly at: string | null;
+  /** Who asks. The name is that of the identity at present. */
+  readonly requestedBy: Omit<SodReportRequester, 'displayName'>;
+  /** Null where it is too long to be kept. */
+  readonly question: SodReportQuestion | null;
+  /** Left out where no request has made it. */
+  readonly origin?: RequestOrigin | null;
 }
 
 /** The key of the results of a report. */
@@ -80,6 +90,8 @@ export interface ViolationQuery {
 
 /** A report that a worker may work on until its lease ends. */
 export interface ClaimedReport extends ReportKey {
+  readonly created: string;
+  readonly origin: RequestOrigin | null;
   readonly kind: SodReportKind;
   readonly blastRadius: BlastRadiusRequest | null;
   readonly at: string | null;
@@ -165,6 +177,6 @@ export interface ReportStore {
   removeLeftovers(key: ReportKey): Promise<boolean>;
   /** Removes some rows of retired reports and of those that ended before this time; true when there may be more. */
   removeExpired(completedBefore: string): Promise<boolean>;
-  /** Reports that are not done, over all tenants, for metrics. */
-  countOpen(): Promise<number>;
+  /** The reports that are not done, for metrics. */
+  measureBacklog(): Promise<Backlog>;
 }

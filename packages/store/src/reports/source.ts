@@ -31,6 +31,8 @@ export interface DataVersion {
   readonly version: RulebookVersion;
   /** Grows whenever an identity is written or deleted. */
   readonly identityRevision: number;
+  /** When the tenant was created, which tells it from an earlier one of its name; null where that is not known. */
+  readonly tenantCreated: string | null;
 }
 
 /** The data of a tenant as of one instant. It may be disposed of twice. */
@@ -51,7 +53,7 @@ export interface ReportSource extends DataVersion, AsyncDisposable {
 }
 
 export async function openReportSource(database: Database, tenant: string): Promise<ReportSource> {
-  const snapshot = await database.openSnapshot('work');
+  const snapshot = await database.openSnapshot('work', tenant);
   return createReportSource(snapshot, tenant);
 }
 
@@ -101,13 +103,14 @@ export async function readDataVersion({ read }: Reads, tenant: string): Promise<
           .onRef('change.tenant', '=', 'tenant.tenant')
           .onRef('change.policy_set_version', '=', 'tenant.policy_set_version'),
       )
-      .select(['tenant.policy_set_version', 'tenant.identity_revision', 'change.change_id'])
+      .select(['tenant.policy_set_version', 'tenant.identity_revision', 'tenant.created', 'change.change_id'])
       .where('tenant.tenant', '=', tenant)
       .executeTakeFirst(),
   );
   return {
     version: { policySetVersion: row?.policy_set_version ?? 0, changeId: row?.change_id ?? null },
     identityRevision: row?.identity_revision ?? 0,
+    tenantCreated: row?.created ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../engine/database.ts';
 import { createReportClaims } from './claims.ts';
 import { enqueueReport } from './enqueue.ts';
-import { countOpen, countReports, findReport, listPolicies, listReports, presentPolicies } from './reads.ts';
+import { countReports, findReport, listPolicies, listReports, measureBacklog, presentPolicies } from './reads.ts';
 import type { ReportStore } from './report.ts';
 import { createReportResults } from './results.ts';
 import { openReportSource, readDataVersion } from './source.ts';
@@ -20,7 +20,7 @@ export function createReportStore(database: Database): ReportStore {
     presentPolicies: (tenant, ids) => presentPolicies(database, tenant, ids),
     readVersion: (tenant) => readDataVersion(database, tenant),
     openSource: (tenant) => openReportSource(database, tenant),
-    countOpen: () => countOpen(database),
+    measureBacklog: () => measureBacklog(database),
     ...createReportClaims(database),
     ...createReportResults(database),
   };

@@ -32,8 +32,7 @@ export async function bumpRulebookVersion(
   tenant: string,
   { policies, access }: RulebookChange,
 ): Promise<void> {
-  await raisePolicySetVersion(trx, tenant);
-  const version = await readPolicySetVersion(trx, tenant);
+  const version = await raisePolicySetVersion(trx, tenant);
   const isLittle = policies.length <= POLICIES_MAX && (access?.length ?? 0) <= ACCESS_MAX;
   const change = {
     change_id: randomBytes(8).toString('hex'),

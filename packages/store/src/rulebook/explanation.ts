@@ -52,7 +52,7 @@ export async function readExplanation(
   tenant: string,
   request: ExplanationRequest,
 ): Promise<Explanation | 'tooLarge' | null> {
-  await using snapshot = await database.openSnapshot('load');
+  await using snapshot = await database.openSnapshot('load', tenant);
   const assignments = await snapshot.read((db) => readAssignments(db, tenant, request));
   if (assignments === null) return null;
   const { accessRefs: requested, policyIds, includes, bounds = BOUNDS } = request;

@@ -54,7 +54,7 @@ export function createSodStore(database: Database, hotReads: HotReads): SodStore
     readExplanation: (tenant, request) => readExplanation(database, tenant, request),
     loadRulebook: (tenant) => loadRulebook(database, tenant),
     readPolicyChanges: async (tenant, since) => {
-      await using snapshot = await database.openSnapshot('load');
+      await using snapshot = await database.openSnapshot('load', tenant);
       return await readPolicyChanges(snapshot, tenant, since);
     },
     closing: database.closing,
@@ -70,7 +70,7 @@ const rowToIdentityVersion = (row: HotRows['versions'] | undefined): IdentityVer
 });
 
 async function loadRulebook(database: Database, tenant: string): Promise<Rulebook> {
-  await using snapshot = await database.openSnapshot('load');
+  await using snapshot = await database.openSnapshot('load', tenant);
   const pause = createPauses();
   const all = async <T extends ModelTable, R>(table: T, decode: (row: Tables[T]) => R): Promise<R[]> => {
     const records: R[] = [];

@@ -1,9 +1,11 @@
 import type { RowOf } from './definition/columns.ts';
+import { isOfTenants } from './definition/define-table.ts';
 import { accessProfile } from './tables/access-profile.ts';
 import { appliedControl } from './tables/applied-control.ts';
 import { auditEvent } from './tables/audit-event.ts';
 import { auditEventMember } from './tables/audit-event-member.ts';
 import { auditHead } from './tables/audit-head.ts';
+import { branding } from './tables/branding.ts';
 import { control } from './tables/control.ts';
 import { entitlement } from './tables/entitlement.ts';
 import { event } from './tables/event.ts';
@@ -15,6 +17,7 @@ import { identityTie } from './tables/identity-tie.ts';
 import { linkGeneration } from './tables/link-generation.ts';
 import { oauthClient } from './tables/oauth-client.ts';
 import { oauthClientOrigin } from './tables/oauth-client-origin.ts';
+import { oauthClientTenant } from './tables/oauth-client-tenant.ts';
 import { passkey } from './tables/passkey.ts';
 import { pendingSignIn } from './tables/pending-sign-in.ts';
 import { recoveryCode } from './tables/recovery-code.ts';
@@ -44,13 +47,16 @@ import { sodReportPolicy } from './tables/sod-report-policy.ts';
 import { sodReportRequest } from './tables/sod-report-request.ts';
 import { sodViolation } from './tables/sod-violation.ts';
 import { tenant } from './tables/tenant.ts';
+import { tenantRemoval } from './tables/tenant-removal.ts';
 import { webhook } from './tables/webhook.ts';
 import { webhookDelivery } from './tables/webhook-delivery.ts';
 
 /** All tables that both engines have, in an order in which they can be created. */
 export const TABLES = [
   tenant,
+  tenantRemoval,
   oauthClient,
+  oauthClientTenant,
   oauthClientOrigin,
   identityTie,
   signingKey,
@@ -87,6 +93,7 @@ export const TABLES = [
   control,
   appliedControl,
   signInSettings,
+  branding,
   signInAccount,
   passkey,
   recoveryCode,
@@ -99,6 +106,12 @@ export const TABLES = [
 ] as const;
 
 type AnyTable = (typeof TABLES)[number];
+
+/**
+ * The tables whose rows are of a tenant each: their key begins with it. On a distributed database all rows of a tenant are on one
+ * node, and the other tables are on the coordinator alone. One write changes rows of a tenant or rows without one, never both.
+ */
+export const TENANT_TABLES = TABLES.filter(isOfTenants);
 
 /** The rows of every table. */
 export type Tables = { [T in AnyTable as T['name']]: RowOf<T['columns']> };
@@ -113,7 +126,6 @@ export type ModelTable =
   | 'sod_policy'
   | 'control';
 
-export type TenantRow = Tables['tenant'];
 export type OauthClientRow = Tables['oauth_client'];
 export type SigningKeyRow = Tables['signing_key'];
 export type RetiredSigningKeyRow = Tables['retired_signing_key'];

@@ -21,6 +21,8 @@ export interface SearchIndex {
   put(trx: SearchTransaction, scope: SearchScope, entries: readonly SearchEntry[]): Promise<void>;
   /** Removes entries by id, at most `ENTRIES_AT_ONCE`. */
   remove(trx: SearchTransaction, scope: SearchScope, ids: readonly string[]): Promise<void>;
+  /** Removes some entries of a tenant, `limit` at most. Returns how many. */
+  removeSome(trx: SearchTransaction, tenant: string, limit: number): Promise<number>;
   /** What to select from, and the condition, for the entries with such codes. */
   having(codes: SearchedCodes): { readonly source: RawBuilder<unknown>; readonly condition: RawBuilder<boolean> };
 }

@@ -33,6 +33,13 @@ export const postgresSearchIndex: SearchIndex = {
       delete from search_entry where tenant = ${tenant} and kind = ${SEARCH_KINDS[table]} and id in (${sql.join(ids)})
     `.execute(trx);
   },
+  async removeSome(trx, tenant, limit) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from search_entry where tenant = ${tenant} and (kind, id) in (
+        select kind, id from search_entry where tenant = ${tenant} limit ${limit}
+      )`.execute(trx);
+    return Number(numAffectedRows);
+  },
   having(searched) {
     const condition =
       'any' in searched

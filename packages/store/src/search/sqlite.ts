@@ -39,6 +39,13 @@ export const sqliteSearchIndex: SearchIndex = {
     await sql`delete from search_code where rowid in (select number from ${entries})`.execute(trx);
     await sql`delete from ${entries}`.execute(trx);
   },
+  async removeSome(trx, tenant, limit) {
+    const some = sql`(select number from search_entry where tenant = ${tenant} order by kind, id limit ${limit})`;
+    await sql`delete from search_code where rowid in ${some}`.execute(trx);
+    const { numAffectedRows = 0n } =
+      await sql`delete from search_entry where tenant = ${tenant} and number in ${some}`.execute(trx);
+    return Number(numAffectedRows);
+  },
   having(searched) {
     const joined = (codes: readonly number[], by: string) => codes.map((code) => `"${wordOf(code)}"`).join(by);
     const words =

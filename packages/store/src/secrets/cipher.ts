@@ -18,6 +18,12 @@ export interface SecretCipher {
   readonly keyId: string;
 }
 
+/** What became of secrets that another key had sealed: those that the present key seals now, and those that it cannot open. */
+export interface Resealed {
+  readonly sealed: number;
+  readonly failed: number;
+}
+
 /** The keys of an operator: any texts that are hard to guess. */
 export interface SecretKeys {
   readonly current: string;

@@ -1,5 +1,6 @@
 import type { AuditContext, Capability, Conflict, NotFound, Result, SignInGuard } from '@access-admin/domain';
 import type { Failed } from '../engine/change.ts';
+import type { Resealed } from '../secrets/cipher.ts';
 import type { Passkey, SignInIdentity } from './identity.ts';
 
 /** One of the credentials of an identity. */
@@ -97,11 +98,11 @@ export interface CredentialStore {
     identityId: string,
     removal: CredentialsRemoval<F>,
   ): Promise<Result<null, F | NotFound | Conflict>>;
-  /** Seals again the secrets that another key than `keyId` has sealed; returns how many could not be. */
+  /** Seals again the secrets that another key than `keyId` has sealed. Tells how many, and how many it could not open. */
   reseal(
     keyId: string,
     reseal: (owner: { readonly tenant: string; readonly identityId: string }, sealed: string) => string | null,
-  ): Promise<number>;
+  ): Promise<Resealed>;
 }
 
 /** The most passkeys of an identity. */

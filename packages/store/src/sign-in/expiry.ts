@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database, Reads } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
-import { signInScope } from './account.ts';
 
 /** The removal of what has ended by itself: links, pending sign-ins, sessions and failures that no longer count. */
 export interface SignInExpiryStore {
@@ -28,7 +27,7 @@ export const createSignInExpiryStore = (database: Database): SignInExpiryStore =
       if (ended.length === ROWS_AT_ONCE) isMore = true;
       await Promise.all(
         [...Map.groupBy(ended, ({ tenant }) => tenant)].map(([tenant, rows]) =>
-          database.write(signInScope({ tenant }), async (trx) => {
+          database.write({ tenant, changes: 'signIn', isSweep: true }, async (trx) => {
             for (const { remove } of rows) await remove(trx);
           }),
         ),

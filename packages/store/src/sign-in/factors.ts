@@ -5,8 +5,8 @@ import type { IdentityProfileRow, Tables } from '../schema/tables.ts';
 
 const flag = (condition: string) => sql<number>`case when ${sql.raw(condition)} then 1 else 0 end`;
 
-/** Adds the auth profiles of identities, and which kinds of factors they have. */
-export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity', O>) =>
+/** Adds the auth profiles of identities of a tenant, and which kinds of factors they have. */
+export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity', O>, tenant: string) =>
   identities
     .innerJoin('identity_profile as profile', (join) =>
       join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
@@ -18,9 +18,10 @@ export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity'
     .select([
       flag('account.password_hash is not null').as('has_password'),
       flag('account.totp_secret is not null').as('has_totp'),
-      flag(
-        'exists (select 1 from passkey where passkey.tenant = identity.tenant and passkey.identity_id = identity.id)',
-      ).as('has_passkey'),
+      // Citus sees that a subquery of a select list lies in the shard of its tenant only where it names the tenant itself.
+      sql<number>`case when exists (
+        select 1 from passkey where passkey.tenant = ${tenant} and passkey.identity_id = identity.id
+      ) then 1 else 0 end`.as('has_passkey'),
     ]);
 
 interface FactorsRow extends IdentityProfileRow {

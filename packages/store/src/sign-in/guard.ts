@@ -9,6 +9,7 @@ import {
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
+import { lockLine } from '../engine/postgres/lock-line.ts';
 import { tenantScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowToFactors, withFactors } from './factors.ts';
@@ -74,9 +75,7 @@ export const writeGuarded = <R extends { readonly ok: boolean }>(
 
 /** SQLite writes one transaction at a time. */
 async function waitForOtherGuarded(trx: Transaction<Tables>, tenant: string): Promise<void> {
-  if (!isPostgres(trx)) return;
-  const name = `access-admin:${tenant} administrators`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+  if (isPostgres(trx)) await lockLine(trx, tenant, 'administrators');
 }
 
 /** What the guard of sign-ins is decided on. */
@@ -86,7 +85,7 @@ export async function readSignInView(db: Kysely<Tables>, tenant: string): Promis
 }
 
 async function readAdminGroups(db: Kysely<Tables>, tenant: string): Promise<readonly AdminGroup[]> {
-  const rows = await withFactors(db.selectFrom('identity'))
+  const rows = await withFactors(db.selectFrom('identity'), tenant)
     .distinct()
     .where('identity.tenant', '=', tenant)
     // A literal, because the partial index does not match a parameter.

@@ -9,12 +9,12 @@ import {
   ok,
   type Result,
 } from '@access-admin/domain';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { presentGeneration } from '../engine/link-generation.ts';
+import { generationOfTenant } from '../engine/link-generation.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findMakers } from '../ties/makers.ts';
 import { recordTies } from '../ties/record.ts';
@@ -133,7 +133,7 @@ async function findLink(
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('expires_ms', '>', nowMs)
-    .where('generation', '=', sql.raw<number>(presentGeneration('sign_in_link')))
+    .where('generation', '=', generationOfTenant('sign_in_link', tenant))
     .executeTakeFirst();
   if (link === undefined) return null;
   const { identity_id: identityId, generation } = link;

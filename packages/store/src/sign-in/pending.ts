@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { isOfValidLink } from '../engine/link-generation.ts';
+import { isOfValidLinkOfTenant } from '../engine/link-generation.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureAccount, signInScope } from './account.ts';
 import { isLinkCurrent } from './link-generation.ts';
@@ -65,7 +65,7 @@ export const createPendingSignInStore = (database: Database): PendingSignInStore
         .where('hash', '=', hash)
         .where('state', '=', before)
         .where('expires_ms', '>', nowMs)
-        .where(sql.raw<boolean>(isOfValidLink('pending_sign_in')))
+        .where(isOfValidLinkOfTenant('pending_sign_in', tenant))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     }),
@@ -88,7 +88,7 @@ async function findPending(
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('expires_ms', '>', nowMs)
-    .where(sql.raw<boolean>(isOfValidLink('pending_sign_in')))
+    .where(isOfValidLinkOfTenant('pending_sign_in', tenant))
     .executeTakeFirst();
   if (row === undefined) return null;
   const { identity_id: identityId, link_generation: linkGeneration, state, expires_ms: expiresMs } = row;

@@ -33,7 +33,7 @@ export const createSignInPopulationStore = (database: Reads): SignInPopulationSt
         .where('identity.id', '>', after)
         .orderBy('identity.id')
         .limit(sql.lit(PART_IDENTITIES));
-      const rows = await withFactors(ordered).execute();
+      const rows = await withFactors(ordered, tenant).execute();
       const identities = rows.map(({ identity_id: identityId, display_name: displayName, ...row }) => ({
         ...rowToFactors(row),
         identityId,

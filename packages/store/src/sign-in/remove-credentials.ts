@@ -178,11 +178,12 @@ export const reseal =
         .where('totp_secret', 'not like', `v1.${keyId}.%`)
         .execute(),
     );
+    let sealed = 0;
     let failed = 0;
     for (const { tenant, identity_id: identityId, totp_secret: before } of rows) {
       const after = before === null ? null : sealAgain({ tenant, identityId }, before);
       if (after === null) failed += 1;
-      else
+      else {
         await database.write(signInScope({ tenant }), async (trx) => {
           await trx
             .updateTable('sign_in_account')
@@ -192,6 +193,8 @@ export const reseal =
             .where('totp_secret', '=', before)
             .execute();
         });
+        sealed += 1;
+      }
     }
-    return failed;
+    return { sealed, failed };
   };

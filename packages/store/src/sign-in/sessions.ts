@@ -13,7 +13,7 @@ import { recordChange, recordChanges } from '../audit/append-event.ts';
 import { type Failed, unconditional } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
-import { isOfValidLink } from '../engine/link-generation.ts';
+import { isOfValidLinkOfTenant } from '../engine/link-generation.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
 import { isLinkCurrent } from './link-generation.ts';
@@ -227,7 +227,7 @@ function matching(db: Kysely<Tables>, tenant: string, query: SessionQuery) {
     .where('idle_expires_ms', '>', nowMs)
     .where('created_ms', '>', createdAfterMs)
     .where('active_ms', '>', activeAfterMs)
-    .where(sql.raw<boolean>(isOfValidLink('session')));
+    .where(isOfValidLinkOfTenant('session', tenant));
   return identityId === undefined ? live : live.where('identity_id', '=', identityId);
 }
 

@@ -1,5 +1,10 @@
+import type { AuditContext } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { recordChange } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import type { RetiredSigningKeyRow, SigningKeyRow } from '../schema/tables.ts';
+import { tenantScope } from '../engine/scope.ts';
+import { insertMissing } from '../query/insert.ts';
+import type { RetiredSigningKeyRow, SigningKeyRow, Tables } from '../schema/tables.ts';
 
 /** A token-signing key. `issuer` is the base address of the processes that sign with it. */
 export interface SigningKey {
@@ -29,8 +34,8 @@ export interface SigningKeyStore {
   listRetired(): Promise<readonly RetiredSigningKey[]>;
   /** Returns the stored key of the issuer. When processes race, the first stored key wins. */
   createFor(key: SigningKey): Promise<SigningKey>;
-  /** Replaces the key of the issuer of `next`, and keeps the public key of the one before. False if that is not the present key. */
-  replace(next: SigningKey, before: RetiredSigningKey): Promise<boolean>;
+  /** Replaces the key of the issuer of `next`, keeps the public key of the one before, and records it in the audit log. False if that is not the present key. */
+  replace(auditContext: AuditContext, next: SigningKey, before: RetiredSigningKey): Promise<boolean>;
 }
 
 export function createSigningKeyStore(database: Database): SigningKeyStore {
@@ -56,20 +61,56 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
           await trx.selectFrom('signing_key').selectAll().where('issuer', '=', key.issuer).executeTakeFirstOrThrow(),
         );
       }),
-    replace: (next, before) =>
-      database.write('shared', async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable('signing_key')
-          .set(signingKeyToRow(next))
-          .where('issuer', '=', before.issuer)
-          .where('kid', '=', before.kid)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
-        await trx.insertInto('retired_signing_key').values(retiredKeyToRow(before)).execute();
-        return true;
-      }),
+    replace: async (auditContext, next, before) => {
+      const scope = tenantScope(auditContext.tenant);
+      const record = (trx: Transaction<Tables>) => recordReplacement(trx, auditContext, { next, before });
+      if (!database.isDistributed)
+        return database.write(scope, async (trx) => {
+          const isReplaced = await replaceKey(trx, next, before);
+          if (isReplaced) await record(trx);
+          return isReplaced;
+        });
+      // The log is on another server than the keys. It is written first: what fails after it was recorded, and is not done.
+      return database.hold((held) =>
+        held.write('shared', async (trx) => {
+          const isReplaced = await replaceKey(trx, next, before);
+          if (isReplaced) await held.write(scope, record);
+          return isReplaced;
+        }),
+      );
+    },
   };
 }
+
+async function replaceKey(trx: Transaction<Tables>, next: SigningKey, before: RetiredSigningKey): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('signing_key')
+    .set(signingKeyToRow(next))
+    .where('issuer', '=', before.issuer)
+    .where('kid', '=', before.kid)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await trx.insertInto('retired_signing_key').values(retiredKeyToRow(before)).execute();
+  return true;
+}
+
+async function recordReplacement(
+  trx: Transaction<Tables>,
+  auditContext: AuditContext,
+  { next, before }: { readonly next: SigningKey; readonly before: RetiredSigningKey },
+): Promise<void> {
+  const shown = { kid: before.kid, issuer: before.issuer, created: before.created };
+  await recordChange(trx, {
+    auditContext,
+    resource: { type: 'SIGNING_KEY', id: next.kid },
+    before: shown,
+    after: { ...shown, kid: next.kid, created: next.created, retired: before.kid, tokensEnd: before.tokensEnd },
+  });
+}
+
+/** Keeps keys of another database, unless they are known. */
+export const keepRetiredKeys = (trx: Transaction<Tables>, keys: readonly RetiredSigningKey[]): Promise<void> =>
+  insertMissing(trx, 'retired_signing_key', keys.map(retiredKeyToRow));
 
 const rowToSigningKey = (row: SigningKeyRow): SigningKey => ({
   kid: row.kid,

@@ -1,23 +1,106 @@
+import type { Kysely } from 'kysely';
 import { gather } from '../concurrency/gather.ts';
+import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import type { Reads } from '../engine/database.ts';
+import type { HotReads } from '../engine/hot-reads.ts';
+import type { Page } from '../query/page.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** A tenant, with its removal where that is under way. */
+export interface StoredTenant {
+  readonly tenant: string;
+  /** Null where the first write had no time. */
+  readonly created: string | null;
+  readonly removal: TenantRemovalProgress | null;
+}
+
+export interface TenantRemovalProgress {
+  readonly requested: string;
+  /** How many rows are removed so far. */
+  readonly removed: number;
+}
 
 /** The tenants that there are. */
 export interface TenantStore {
-  /** Whether anything has brought a tenant into being. Questions of one turn of the event loop are one statement. */
+  /**
+   * Whether anything has brought a tenant into being, and it is not being removed. Questions of one turn of the event loop are
+   * one statement.
+   */
   exists(tenant: string): Promise<boolean>;
+  /** Whether nobody may act in the tenant any more. Asked with every request of an external issuer. */
+  isBeingRemoved(tenant: string): MaybePromise<boolean>;
+  /** Null where there is no such tenant, or nothing of it any more. */
+  find(tenant: string): Promise<StoredTenant | null>;
+  /** Tenants by name. */
+  list(page: Page): Promise<readonly StoredTenant[]>;
+  count(): Promise<number>;
 }
 
 const ASKED_AT_ONCE = 500;
+const PRESENT = {};
 
-export const createTenantStore = (database: Reads): TenantStore => ({
-  exists: gather(
-    async (tenants: readonly string[]) => {
-      const rows = await database.read((db) =>
-        db.selectFrom('tenant').select('tenant').where('tenant', 'in', tenants).execute(),
-      );
-      const existing = new Set(rows.map(({ tenant }) => tenant));
-      return tenants.map((tenant) => existing.has(tenant));
+export function createTenantStore(database: Reads, hotReads: HotReads): TenantStore {
+  // That a tenant is being removed is not kept: nothing tells when its name is free again.
+  const readPresent = hotReads.cached('removals', (row) => (row === undefined ? PRESENT : null));
+  return {
+    exists: gather(
+      async (tenants: readonly string[]) => {
+        const rows = await database.read((db) =>
+          db
+            .selectFrom('tenant')
+            .leftJoin('tenant_removal as removal', 'removal.tenant', 'tenant.tenant')
+            .select('tenant.tenant')
+            .where('tenant.tenant', 'in', tenants)
+            .where('removal.tenant', 'is', null)
+            .execute(),
+        );
+        const existing = new Set(rows.map(({ tenant }) => tenant));
+        return tenants.map((tenant) => existing.has(tenant));
+      },
+      { requestsMax: ASKED_AT_ONCE },
+    ),
+    isBeingRemoved: (tenant) => {
+      const present = readPresent(tenant, '');
+      return present instanceof Promise ? present.then((found) => found === null) : present === null;
     },
-    { requestsMax: ASKED_AT_ONCE },
-  ),
+    find: (tenant) => database.read((db) => findTenant(db, tenant)),
+    list: ({ limit, offset }) =>
+      database.read(async (db) =>
+        (await tenantsOf(db).orderBy('tenant.tenant').limit(limit).offset(offset).execute()).map(rowToTenant),
+      ),
+    count: async () => {
+      const { count } = await database.read((db) =>
+        db
+          .selectFrom('tenant')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow(),
+      );
+      return count;
+    },
+  };
+}
+
+/** As of now within a transaction. Null where there is no such tenant. */
+export async function findTenant(db: Kysely<Tables>, tenant: string): Promise<StoredTenant | null> {
+  const row = await tenantsOf(db).where('tenant.tenant', '=', tenant).executeTakeFirst();
+  return row === undefined ? null : rowToTenant(row);
+}
+
+const tenantsOf = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('tenant')
+    .leftJoin('tenant_removal as removal', 'removal.tenant', 'tenant.tenant')
+    .select(['tenant.tenant', 'tenant.created', 'removal.requested', 'removal.removed']);
+
+interface TenantRowWithRemoval {
+  readonly tenant: string;
+  readonly created: string | null;
+  readonly requested: string | null;
+  readonly removed: number | null;
+}
+
+const rowToTenant = ({ tenant, created, requested, removed }: TenantRowWithRemoval): StoredTenant => ({
+  tenant,
+  created,
+  removal: requested === null ? null : { requested, removed: removed ?? 0 },
 });

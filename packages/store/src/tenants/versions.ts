@@ -1,10 +1,27 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { isPostgres } from '../engine/is-postgres.ts';
 import { insertMissing } from '../query/insert.ts';
-import type { Tables, TenantRow } from '../schema/tables.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/** The time of the database, as all times of ours are written. */
+const nowOf = (trx: Transaction<Tables>) =>
+  isPostgres(trx)
+    ? sql<string>`to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+
+/**
+ * Has the register look at the data of its tenant; the first change that it does not have tells since when. The least of a time and
+ * null is the time on PostgreSQL; Citus refuses a clock in `coalesce`.
+ */
+const registerBehind = (trx: Transaction<Tables>) => ({
+  register_behind_since: isPostgres(trx)
+    ? sql<string>`least(register_behind_since, ${nowOf(trx)})`
+    : sql<string>`coalesce(register_behind_since, ${nowOf(trx)})`,
+});
 
 /** Creates the tenant if it is new. */
 export async function ensureTenant(trx: Transaction<Tables>, tenant: string, created: string | null): Promise<void> {
-  const row: TenantRow = {
+  const row = {
     tenant,
     policy_set_version: 0,
     identity_revision: 0,
@@ -13,7 +30,7 @@ export async function ensureTenant(trx: Transaction<Tables>, tenant: string, cre
     username_empty_text: null,
     created,
     identity_count: 0,
-    is_register_behind: 1,
+    register_behind_since: nowOf(trx),
   };
   await trx
     .insertInto('tenant')
@@ -26,7 +43,7 @@ export async function ensureTenant(trx: Transaction<Tables>, tenant: string, cre
 export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: string): Promise<number> {
   const { identity_revision } = await trx
     .updateTable('tenant')
-    .set((eb) => ({ identity_revision: eb('identity_revision', '+', 1), is_register_behind: 1 }))
+    .set((eb) => ({ identity_revision: eb('identity_revision', '+', 1), ...registerBehind(trx) }))
     .where('tenant', '=', tenant)
     .returning('identity_revision')
     .executeTakeFirstOrThrow();
@@ -35,7 +52,7 @@ export async function nextIdentityRevision(trx: Transaction<Tables>, tenant: str
 
 /** Has the register of the tenant look at its data, although no version has changed. */
 export async function markRegisterBehind(trx: Transaction<Tables>, tenant: string): Promise<void> {
-  await trx.updateTable('tenant').set({ is_register_behind: 1 }).where('tenant', '=', tenant).execute();
+  await trx.updateTable('tenant').set(registerBehind(trx)).where('tenant', '=', tenant).execute();
 }
 
 /** Logs which identities a revision has deleted, until the register has taken that in. */
@@ -76,10 +93,13 @@ export async function readPolicySetVersion(db: Kysely<Tables>, tenant: string): 
   return row?.policy_set_version ?? 0;
 }
 
-export async function raisePolicySetVersion(trx: Transaction<Tables>, tenant: string): Promise<void> {
-  await trx
+/** Returns the new version. */
+export async function raisePolicySetVersion(trx: Transaction<Tables>, tenant: string): Promise<number> {
+  const { policy_set_version } = await trx
     .updateTable('tenant')
-    .set((eb) => ({ policy_set_version: eb('policy_set_version', '+', 1), is_register_behind: 1 }))
+    .set((eb) => ({ policy_set_version: eb('policy_set_version', '+', 1), ...registerBehind(trx) }))
     .where('tenant', '=', tenant)
-    .execute();
+    .returning('policy_set_version')
+    .executeTakeFirstOrThrow();
+  return policy_set_version;
 }

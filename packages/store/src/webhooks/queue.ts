@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isClaimable, LEASE_MS_MAX } from '../engine/lease.ts';
+import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../engine/tenant-search.ts';
+import { type BacklogRow, sumOfBacklogs, toBacklog } from '../query/backlog.ts';
 import type { WebhookRow } from '../schema/tables.ts';
 import { type PresentColumns, presentOf, rightsOf, rowToClaim, rowToDue } from './codec.ts';
 import { countFailures } from './failures.ts';
@@ -38,11 +40,25 @@ export const createWebhookQueue = (database: Database): WebhookQueue => ({
     return row === undefined ? { scopes: null, capabilities: null } : presentOf(row, row);
   },
   settle: (claim, settlement) => database.write(scopeOf(claim), (trx) => settle(trx, claim, settlement)),
+  measureBacklog: async () => {
+    const unread = await database.read((db) => UNREAD_EVENTS.execute(db));
+    const retried = await database.read((db) => RETRIED_DELIVERIES.execute(db));
+    return sumOfBacklogs([...unread.rows, ...retried.rows].map(toBacklog));
+  },
   removeDeliveries: createRemoval(database),
 });
 
+const UNREAD_EVENTS = sql<BacklogRow>`
+  select sum(event_head.sequence - cursor_at) as depth, min(event.time) as oldest
+  from webhook join event_head on event_head.tenant = webhook.tenant
+    left join event on event.tenant = webhook.tenant and event.sequence = cursor_at + 1
+  where enabled = 1 and is_deleted = 0 and cursor_at < event_head.sequence`;
+
+const RETRIED_DELIVERIES = sql<BacklogRow>`
+  select count(*) as depth, min(created) as oldest from webhook_delivery where next_ms is not null`;
+
 type RightsRow = Pick<WebhookRow, 'client_id' | 'client_created' | 'scopes' | 'identity_id'> & PresentColumns;
-type Candidate = Pick<WebhookRow, 'tenant' | 'id' | 'fence' | 'types' | 'cursor_at'> &
+type Candidate = Pick<WebhookRow, 'tenant' | 'id' | 'fence' | 'types' | 'cursor_at' | 'claimable_at_ms'> &
   RightsRow & { readonly is_due: number };
 
 const RIGHTS = sql`client_id, client_created, webhook.scopes, webhook.identity_id, client.scopes as client_scopes,
@@ -54,19 +70,34 @@ const COVERING = sql`
     and client.created = client_created
   left join identity on identity.tenant = webhook.tenant and identity.id = webhook.identity_id`;
 
+async function readCandidates({ read }: Database, nowMs: number, scope: SearchScope): Promise<readonly Candidate[]> {
+  const ofTenant = 'tenant' in scope ? sql`webhook.tenant = ${scope.tenant} and` : sql``;
+  const limit = 'limit' in scope ? sql`limit ${scope.limit}` : sql``;
+  const { rows } = await read((db) =>
+    sql<Candidate>`
+      select webhook.tenant, webhook.id, fence, types, cursor_at, claimable_at_ms, ${RIGHTS},
+        case when due_ms <= ${nowMs} then 1 else 0 end as is_due
+      from webhook left join event_head on event_head.tenant = webhook.tenant ${COVERING}
+      where ${ofTenant} is_deleted = 0 and ${isClaimable(nowMs, LEASE_MS_MAX)}
+        and (due_ms <= ${nowMs} or (enabled = 1 and cursor_at <> coalesce(event_head.sequence, 0)))
+      order by claimable_at_ms, webhook.tenant, webhook.id ${limit}`.execute(db),
+  );
+  return rows;
+}
+
 function webhookClaims(database: Database): Pick<WebhookQueue, 'findCandidates' | 'advance' | 'claim' | 'renew'> {
+  const search = createTenantSearch<number, Candidate>({
+    changedTenants: database.changedTenants,
+    finds: ['events', 'register'],
+    read: (nowMs, scope) => readCandidates(database, nowMs, scope),
+    compare: (one, other) =>
+      one.claimable_at_ms - other.claimable_at_ms ||
+      compareText(one.tenant, other.tenant) ||
+      compareText(one.id, other.id),
+  });
   return {
-    findCandidates: async ({ nowMs, limit }) => {
-      const { rows } = await database.read((db) =>
-        sql<Candidate>`
-          select webhook.tenant, webhook.id, fence, types, cursor_at, ${RIGHTS},
-            case when due_ms <= ${nowMs} then 1 else 0 end as is_due
-          from webhook left join event_head on event_head.tenant = webhook.tenant ${COVERING}
-          where is_deleted = 0 and ${isClaimable(nowMs, LEASE_MS_MAX)}
-            and (due_ms <= ${nowMs} or (enabled = 1 and cursor_at <> coalesce(event_head.sequence, 0)))
-          order by claimable_at_ms, webhook.tenant, webhook.id limit ${limit}`.execute(db),
-      );
-      return rows.map((row) => ({
+    findCandidates: async ({ nowMs, limit }) =>
+      (await search(nowMs, { limit })).map((row) => ({
         tenant: row.tenant,
         webhookId: row.id,
         fence: row.fence,
@@ -75,10 +106,9 @@ function webhookClaims(database: Database): Pick<WebhookQueue, 'findCandidates' 
         rights: rightsOf(row),
         isDue: row.is_due === 1,
         present: presentOf(row, row),
-      }));
-    },
-    advance: (tenant, passed, nowMs) =>
-      database.write(scopeOf({ tenant }), async (trx) => {
+      })),
+    advance: async (tenant, passed, nowMs) => {
+      const advancing = database.write({ tenant, changes: 'webhooks', isLease: true }, async (trx) => {
         for (const { webhookId, fence, cursor } of passed)
           await trx
             .updateTable('webhook')
@@ -87,10 +117,12 @@ function webhookClaims(database: Database): Pick<WebhookQueue, 'findCandidates' 
             .where('id', '=', webhookId)
             .where('fence', '=', fence)
             .execute();
-      }),
-    claim: ([first, ...more], { nowMs, leaseMs }) => {
-      if (first === undefined) return Promise.resolve([]);
-      return database.write(scopeOf(first), async (trx) => {
+      });
+      await claimUnlessBlocked(database, advancing);
+    },
+    claim: async ([first, ...more], { nowMs, leaseMs }) => {
+      if (first === undefined) return [];
+      const claiming = database.write({ tenant: first.tenant, changes: 'webhooks', isLease: true }, async (trx) => {
         const claims: ClaimedWebhook[] = [];
         for (const { tenant, webhookId, fence } of [first, ...more]) {
           const row = await trx
@@ -106,6 +138,7 @@ function webhookClaims(database: Database): Pick<WebhookQueue, 'findCandidates' 
         }
         return claims;
       });
+      return (await claimUnlessBlocked(database, claiming)) ?? [];
     },
     renew: ([first, ...more], leaseEndMs) => {
       if (first === undefined) return Promise.resolve([]);

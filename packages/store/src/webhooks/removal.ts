@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { scopeOf } from './settings.ts';
 import type { WebhookPlace, WebhookQueue } from './webhook.ts';
 
 const REMOVED_AT_ONCE = 1_000;
@@ -16,7 +15,7 @@ export function createRemoval(database: Database): WebhookQueue['removeDeliverie
   return async (beforeId) => {
     const expired = [...(await findOfDeleted(database)), ...(await findBefore(database, beforeId))];
     for (const [tenant, ids] of Map.groupBy(expired, (one) => one.tenant))
-      await database.write(scopeOf({ tenant }), async (trx) => {
+      await database.write({ tenant, changes: 'webhooks', isSweep: true }, async (trx) => {
         for (const { webhookId, id } of ids)
           await trx
             .deleteFrom('webhook_delivery')
@@ -74,7 +73,7 @@ async function removeDeleted(database: Database): Promise<void> {
       .execute(),
   );
   for (const [tenant, deleted] of Map.groupBy(rows, (row) => row.tenant))
-    await database.write(scopeOf({ tenant }), async (trx) => {
+    await database.write({ tenant, changes: 'webhooks', isSweep: true }, async (trx) => {
       for (const { id } of deleted)
         await trx
           .deleteFrom('webhook')

@@ -115,21 +115,24 @@ function secretWrites(database: Database): Pick<WebhookSettingsStore, 'rotateSec
           .where((eb) => eb.or([eb('secret', 'not like', known), eb('previous_secret', 'not like', known)]))
           .execute(),
       );
+      let sealed = 0;
       let failed = 0;
       for (const { tenant, id, secret, previous_secret } of rows) {
         const owner = { tenant, webhookId: id };
         const again = reseal(owner, secret);
         const previous = previous_secret === null ? null : reseal(owner, previous_secret);
         if (again === null) failed += 1;
-        else
+        else {
           await database.write(scopeOf({ tenant }), async (trx) => {
             await ofRow(trx, tenant, id)
               .set({ secret: again, previous_secret: previous })
               .where('secret', '=', secret)
               .execute();
           });
+          sealed += 1;
+        }
       }
-      return failed;
+      return { sealed, failed };
     },
   };
 }

@@ -11,8 +11,10 @@ import type {
   WebhookDelivery,
 } from '@access-admin/domain';
 import type { Change, Failed, Removal } from '../engine/change.ts';
+import type { Backlog } from '../query/backlog.ts';
 import type { Condition } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
+import type { Resealed } from '../secrets/cipher.ts';
 
 /** The caller that covers a webhook: the one that set its URL or types, or enabled it, last. */
 export interface WebhookRights extends CoveringRights {
@@ -84,8 +86,8 @@ export interface WebhookSettingsStore {
     id: string,
     rotation: SecretRotation & { readonly precondition?: (webhook: WebhookRecord) => Result<unknown, G> },
   ): Promise<Result<WebhookRecord, G | NotFound>>;
-  /** Seals the secrets again that another key has sealed. Returns how many could not be opened. */
-  reseal(keyId: string, reseal: (owner: WebhookPlace, sealed: string) => string | null): Promise<number>;
+  /** Seals the secrets again that another key has sealed. Tells of how many webhooks, and of how many it could not open them. */
+  reseal(keyId: string, reseal: (owner: WebhookPlace, sealed: string) => string | null): Promise<Resealed>;
 }
 
 /** The deliveries of webhooks, as their administrators see them. */
@@ -192,6 +194,8 @@ export interface WebhookQueue {
   ): Promise<readonly DueDelivery[]>;
   /** Stores outcomes and the cursor in one transaction; false without effect when the claim is lost. */
   settle(claim: ClaimedWebhook, settlement: WebhookSettlement): Promise<boolean>;
+  /** The events that webhooks have not got to yet, and the deliveries that are to be tried again, for metrics. */
+  measureBacklog(): Promise<Backlog>;
   /** Removes some deliveries with ids before this one, and those of deleted webhooks; true when there may be more. */
   removeDeliveries(beforeId: string): Promise<boolean>;
 }

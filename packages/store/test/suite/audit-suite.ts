@@ -220,6 +220,7 @@ export function describeAudit(engine: StoreEngine): void {
         control('c-1', { owner: owner('i-1'), secondaryOwners: [owner('i-2'), owner('i-1')] }),
         control('c-2', { owner: owner('i-2'), secondaryOwners: [] }),
       ]);
+      await database.execute(`update sod_policy set modifier_id = 'another'`);
       const known = (await listAll(store)).length;
       await importAll(store, 'acme', [deletion('identity', 'i-1')], LATER);
       const events = await listAll(store);
@@ -239,6 +240,8 @@ export function describeAudit(engine: StoreEngine): void {
         ['c-1', 'c-2'].map(async (id) => (await store.controls.find('acme', id))?.modified),
       );
       expect(modified).toEqual([LATER, NOW]);
+      const { modifierId } = (await store.policies.find('acme', 'p-1')) ?? {};
+      expect(modifierId).toBe(actIn('acme').actor.clientId);
     });
 
     test('finds what an import changed of each of thousands of identities, in events of at most 1,000', async () => {

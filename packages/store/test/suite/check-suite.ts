@@ -49,10 +49,10 @@ function describeEnqueue(engine: StoreEngine): void {
     const together = await Promise.all([first, again, newCheck('r-2')].map((check) => checks.enqueue(check, MANY)));
     expect(together).toEqual(['stored', 'stored', 'stored']);
     expect(await checks.enqueue(again, MANY)).toBe('stored');
-    expect(await checks.countPending()).toBe(2);
+    expect((await checks.measureBacklog()).depth).toBe(2);
     expect(await checks.find('acme', 'r-1')).toMatchObject({ created: first.created });
     expect(await checks.enqueue({ ...first, tenant: 'other' }, MANY)).toBe('stored');
-    expect(await checks.countPending()).toBe(3);
+    expect((await checks.measureBacklog()).depth).toBe(3);
   });
 
   test('a stored check is pending, in its tenant only', async () => {
@@ -104,7 +104,7 @@ function describeEnqueue(engine: StoreEngine): void {
     });
     await checks.enqueue(given, MANY);
     const [claimed] = await claim(checks, 0);
-    expect(claimed).toEqual({ ...given, includes: [], fence: 1, attempts: 1 });
+    expect(claimed).toEqual({ ...given, includes: [], origin: null, fence: 1, attempts: 1 });
     expect(Object.keys(claimed?.clientMetadata ?? {})).toEqual(Object.keys(clientMetadata));
     if (claimed === undefined) throw new Error('Nothing was claimed.');
   });
@@ -151,7 +151,7 @@ function describeEnqueue(engine: StoreEngine): void {
     expect(await checks.find('acme', 'a-4')).toBeNull();
     expect(await checks.enqueue(newCheck('a-5'), 3)).toBe('backlogFull');
     expect(await checks.enqueue(newCheck('a-6'), 4)).toBe('stored');
-    expect(await checks.countPending()).toBe(6);
+    expect((await checks.measureBacklog()).depth).toBe(6);
     const claimed = await claim(checks, 0, { limit: 2 });
     expect(await checks.enqueue(newCheck('a-7'), 4)).toBe('backlogFull');
     expect(await checks.complete(claimed.map((check) => success(check)))).toMatchObject({ effective: 2 });
@@ -184,7 +184,7 @@ function describeEnqueue(engine: StoreEngine): void {
       for (let number = 0; number < 50; number++) await checks.enqueue(newCheck(`${name}-${number}`), MANY);
     };
     await Promise.all(['a', 'b', 'c'].map(chain));
-    expect(await checks.countPending()).toBe(150);
+    expect((await checks.measureBacklog()).depth).toBe(150);
   });
 }
 
@@ -349,7 +349,7 @@ function describeCompletion(engine: StoreEngine): void {
       result: '{"message":"first"}',
     });
     expect(await claim(checks, 1_000_000)).toEqual([]);
-    expect([await checks.countPending(), await checks.nextClaimableAtMs()]).toEqual([0, null]);
+    expect([(await checks.measureBacklog()).depth, await checks.nextClaimableAtMs()]).toEqual([0, null]);
   });
 
   test('has an effect for the latest claim only, by tenant', async () => {
@@ -423,7 +423,7 @@ function describeExhausted(engine: StoreEngine): void {
       omitted: 0,
     });
     if (last !== undefined) expect(await checks.complete([success(last)])).toMatchObject({ effective: 0 });
-    expect(await checks.countPending()).toBe(1);
+    expect((await checks.measureBacklog()).depth).toBe(1);
   });
 }
 

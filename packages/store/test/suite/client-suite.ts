@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Conflict, fail, failure, ok, type Result, SCOPES } from '@access-admin/domain';
+import { type AuditEvent, type Conflict, fail, failure, ok, type Result, SCOPES } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { ClientView, NewClient, Store } from '../../src/index.ts';
 import { actIn, deletion, importAll, NOW, people } from '../model-records.ts';
@@ -46,7 +46,7 @@ export function describeClients(engine: StoreEngine): void {
       const { clients } = database.store;
       const { secretHash, ...created } = client('c-1');
       expect(await clients.create(actIn('acme'), { ...created, secretHash })).toBe('created');
-      const found = { ...created, isBootstrap: false };
+      const found = { ...created, isBootstrap: false, lastUsed: null };
       expect(await clients.find('acme', 'c-1')).toEqual(found);
       const secrets = [{ version: 1, hash: secretHash, endsMs: null }];
       expect(await clients.findForToken('c-1')).toEqual({ ...found, secrets });
@@ -163,7 +163,7 @@ export function describeClients(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
       const { secretHash, ...created } = client('c-1');
-      const before = { ...created, isBootstrap: false };
+      const before = { ...created, isBootstrap: false, lastUsed: null };
       await clients.create(actIn('acme'), client('c-1'));
       const after = { ...before, name: 'another', scopes: ['auth-users:read'] };
       const views: ClientView[] = [];
@@ -359,7 +359,7 @@ export function describeClients(engine: StoreEngine): void {
           },
         });
       const { secretHash: _, ...created } = client('c-1');
-      expect(await replace('second', 5_000)).toEqual(ok({ ...created, isBootstrap: false }));
+      expect(await replace('second', 5_000)).toEqual(ok({ ...created, isBootstrap: false, lastUsed: null }));
       const second = { version: 2, hash: 'second', endsMs: null };
       const secrets = async () => (await clients.findForToken('c-1'))?.secrets;
       expect(await secrets()).toEqual([second, { version: 1, hash: 'hash of c-1', endsMs: 5_000 }]);
@@ -424,6 +424,49 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.find('other', 'c-2')).toMatchObject({ isBootstrap: false });
     });
 
+    test('ids that were reserved for no client get no token, and are in the way of no first client', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      await database.execute(`insert into oauth_client_tenant (id, tenant) values ('c-1', 'acme'), ('c-2', 'other')`);
+      expect(await clients.findForToken('c-2')).toBeNull();
+      expect(await clients.hasAny()).toBe(false);
+      expect(await clients.createFirst(client('c-1'))).toBe(true);
+      expect(await clients.hasAny()).toBe(true);
+      expect(await clients.createFirst(client('c-3'))).toBe(false);
+      // The id of a client that another tenant never had.
+      expect(await clients.createBootstrap(actIn('acme'), client('c-2'))).toBe(true);
+      expect(await clients.findForToken('c-2')).toMatchObject({ tenant: 'acme' });
+    });
+
+    test('an id is of one tenant, also where a deleted client has had it', async () => {
+      await using database = await openDatabase(engine);
+      const { clients } = database.store;
+      await clients.create(actIn('other'), client('c-1', { tenant: 'other' }));
+      expect(await clients.findForToken('c-1')).toMatchObject({ tenant: 'other' });
+      await expect(clients.create(actIn('acme'), client('c-1'))).rejects.toThrow();
+      expect(await clients.createBootstrap(actIn('acme'), client('c-1'))).toBe(false);
+      await clients.delete(actIn('other'), 'c-1');
+      expect(await clients.findForToken('c-1')).toBeNull();
+      expect(await clients.createBootstrap(actIn('acme'), client('c-1'))).toBe(true);
+      expect(await clients.findForToken('c-1')).toMatchObject({ tenant: 'acme' });
+      expect(await clients.findForToken('c-1')).toMatchObject({ tenant: 'acme' });
+    });
+
+    test('a start reserves the ids of clients that have none reserved', async () => {
+      await using database = await openDatabase(engine);
+      for (const id of ['c-1', 'c-2']) await database.store.clients.create(actIn('acme'), client(id));
+      await database.store.clients.create(actIn('acme'), client('c-3', { tenant: 'other' }));
+      await database.execute(`delete from oauth_client_tenant where id <> 'c-1'`);
+      expect(await database.store.clients.findForToken('c-3')).toBeNull();
+      const { clients } = await database.openAnother();
+      for (const [id, tenant] of [
+        ['c-1', 'acme'],
+        ['c-2', 'acme'],
+        ['c-3', 'other'],
+      ] as const)
+        expect(await clients.findForToken(id)).toMatchObject({ id, tenant });
+    });
+
     test('exactly one of several concurrent first clients is stored', async () => {
       await using database = await openDatabase(engine);
       const stores = [database.store, await database.openAnother()];
@@ -461,12 +504,20 @@ export function describeClients(engine: StoreEngine): void {
       });
       await signingKeys.createFor(key('k-0'));
       const outcomes = await Promise.all(
-        [1, 2, 3, 4].map((number) => stores[number % 2]?.signingKeys.replace(key(`k-${number}`), retired('k-0'))),
+        [1, 2, 3, 4].map((number) =>
+          stores[number % 2]?.signingKeys.replace(actIn('acme'), key(`k-${number}`), retired('k-0')),
+        ),
       );
       expect(outcomes.filter((replaced) => replaced)).toHaveLength(1);
       expect(await signingKeys.list()).toEqual([key(`k-${outcomes.indexOf(true) + 1}`)]);
       expect(await signingKeys.listRetired()).toEqual([retired('k-0')]);
-      expect(await signingKeys.replace(key('k-9'), { ...retired('k-0'), issuer: 'https://c.example' })).toBe(false);
+      const other = { ...retired('k-0'), issuer: 'https://c.example' };
+      expect(await signingKeys.replace(actIn('acme'), key('k-9'), other)).toBe(false);
+      const told: AuditEvent[] = [];
+      for await (const event of database.store.audit.export('acme')) told.push(event);
+      expect(told.map(({ resource }) => resource)).toEqual([
+        { type: 'SIGNING_KEY', id: `k-${outcomes.indexOf(true) + 1}` },
+      ]);
     });
   });
 }

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { EVENT_DATA_BYTES_MAX, EVENT_TYPE_NAMES, newEvent } from '@access-admin/domain';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/engine/database.ts';
-import type { Scope } from '../../src/engine/scope.ts';
-import { tenantScope } from '../../src/engine/scope.ts';
+import { type TenantScope, tenantScope } from '../../src/engine/scope.ts';
 import { appendEvents } from '../../src/events/append-events.ts';
 import type { EventQuery, Store, StoredEvent } from '../../src/index.ts';
 import { openEngineDatabase } from '../engine-database.ts';
@@ -20,7 +19,7 @@ async function openBeside(url: string): Promise<Database> {
 }
 
 const labelEvent = (label: unknown) => newEvent('ui-metadata.changed', 'tenant', { time: NOW, data: { label } });
-const append = (database: Database, scope: Exclude<Scope, 'shared'>, ...labels: readonly unknown[]) =>
+const append = (database: Database, scope: TenantScope, ...labels: readonly unknown[]) =>
   database.write(scope, (trx) => appendEvents(trx, scope.tenant, labels.map(labelEvent)));
 const labelOf = ({ data }: StoredEvent) => JSON.parse(data).label;
 
@@ -50,7 +49,7 @@ function describeNumbers(engine: StoreEngine): void {
   test('writers of several scopes and connections number them in the order of commits, without gaps', async () => {
     await using opened = await openDatabase(engine);
     const databases = [await openBeside(opened.url), await openBeside(opened.url)];
-    const scopes: readonly Exclude<Scope, 'shared'>[] = [
+    const scopes: readonly TenantScope[] = [
       tenantScope('acme'),
       { tenant: 'acme', changes: 'auditLog' },
       { tenant: 'acme', changes: 'reports' },

@@ -52,6 +52,7 @@ function describeExportedRecords(engine: StoreEngine): void {
       sodPolicy('p-1', sides, { tags: ['sox'], description: 'Nobody pays vendors of their own.' }),
       sodPolicy('p-2', sides, { state: 'NOT_ENFORCED', level: 'LOW' }),
       { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Name' },
+      { kind: 'branding', id: 'tenant', title: 'Example' },
       { kind: 'lockoutConfig', id: 'tenant', maximumAttempts: 3 },
       { kind: 'sessionConfig', id: 'tenant', maxIdleTime: 15 },
       { kind: 'networkConfig', id: 'tenant', geolocation: ['CH'], whitelisted: true },
@@ -100,6 +101,7 @@ function describeExportedRecords(engine: StoreEngine): void {
       },
       { ...policy, id: 'p-2', name: 'p-2', state: 'NOT_ENFORCED', level: 'LOW' },
       { kind: 'uiMetadata', id: 'tenant', usernameLabel: 'Name' },
+      { kind: 'branding', id: 'tenant', title: 'Example' },
       { kind: 'lockoutConfig', id: 'tenant', maximumAttempts: 3, lockoutDuration: 15, lockoutWindow: 5 },
       { kind: 'networkConfig', id: 'tenant', range: null, geolocation: ['CH'], whitelisted: true },
     ]);

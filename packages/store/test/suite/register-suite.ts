@@ -80,7 +80,16 @@ const MODEL: readonly AccessModelRecord[] = [
 async function upToDate({ register }: Store): Promise<RegisterClaim> {
   await using source = await register.openSource('acme');
   const { version, identityRevision } = source;
-  return { tenant: 'acme', fence: 1, ...version, identityRevision, asOf: NOW, compareDue: NOW, isUnsettled: false };
+  return {
+    tenant: 'acme',
+    since: null,
+    fence: 1,
+    ...version,
+    identityRevision,
+    asOf: NOW,
+    compareDue: NOW,
+    isUnsettled: false,
+  };
 }
 
 async function changesSince({ register }: Store, claim: RegisterClaim) {

@@ -407,5 +407,5 @@ function describeSameAnswers(engine: StoreEngine): void {
       }
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), run), runs(20));
-  }, 60_000);
+  });
 }

@@ -349,7 +349,8 @@ export function describeTold(engine: StoreEngine): void {
         ['many', 5_000],
       ] as const) {
         const report = { tenant: 'acme', reportId, created: NOW, kind: 'SCAN' as const, at: null };
-        await reports.enqueue({ ...report, dryRun: null, blastRadius: null }, 10);
+        const asked = { requestedBy: { clientId: 'c', identityId: null }, question: {} };
+        await reports.enqueue({ ...report, ...asked, dryRun: null, blastRadius: null }, 10);
         const claim = await reports.claim({ nowMs: 0, leaseMs: 1_000 });
         if (claim === null) throw new Error('there is nothing to claim');
         const passed = { new: 0, same: 0, gone: 0 };
@@ -369,6 +370,8 @@ export function describeTold(engine: StoreEngine): void {
       const shown = { reportId: 'few', kind: 'SCAN', state: 'SUCCESS', progress: 1, created: NOW, completed: NOW };
       expect(JSON.parse(few?.data ?? '')).toEqual({
         ...shown,
+        requestedBy: { clientId: 'c', identityId: null, displayName: null },
+        question: {},
         policySetVersion: null,
         asOf: null,
         summary: { ...totals, byPolicy: told },

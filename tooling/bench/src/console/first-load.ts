@@ -7,6 +7,8 @@ export interface ConsolePage {
   readonly name: string;
   /** An expression that holds once the page shows its content. */
   readonly isShown: string;
+  /** The width of the window in pixels, by default that of a desktop. */
+  readonly width?: number;
 }
 
 export interface FirstLoad {
@@ -17,19 +19,27 @@ export interface FirstLoad {
   readonly busyMs: readonly number[];
   /** The scripts of the page, as they were sent. */
   readonly scriptBytes: number;
+  /** How much of the window has moved while the page was read, and how far: the sum of its layout shifts. */
+  readonly shift: readonly number[];
 }
+
+const NARROW_HEIGHT = 740;
+/** The pages read what they show; a stream of events goes on for ever. */
+const READ_MS = 1_000;
 
 /** Opens a page in windows with an empty cache, one for each round. */
 export async function measureFirstLoad(
   console: OpenConsole,
-  { path, name, isShown }: ConsolePage,
+  { path, name, isShown, width }: ConsolePage,
   options: { readonly identityId: string; readonly rounds: number; readonly slowdown: number },
 ): Promise<FirstLoad> {
   const paintMs = [] as number[];
   const busyMs = [] as number[];
   const bytes = [] as number[];
+  const shift = [] as number[];
   for (let round = 0; round < options.rounds; round++) {
     const page = await console.openWindow(options.identityId);
+    if (width !== undefined) await page.setViewportSize({ width, height: NARROW_HEIGHT });
     await slowDown(page, options.slowdown);
     const countScripts = await watchScripts(page);
     const readBusyMs = await watchMainThread(page);
@@ -39,9 +49,11 @@ export async function measureFirstLoad(
     paintMs.push(await page.evaluate<number>('probe.firstPaint'));
     await page.waitForLoadState('load');
     bytes.push(countScripts());
+    await page.waitForTimeout(READ_MS);
+    shift.push(await page.evaluate<number>('probe.readShift()'));
     await page.context().close();
   }
-  return { name, paintMs, busyMs, scriptBytes: Math.max(...bytes) };
+  return { name, paintMs, busyMs, scriptBytes: Math.max(...bytes), shift };
 }
 
 /** Adds up the bodies of scripts as they come over the wire. */

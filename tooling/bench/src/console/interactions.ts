@@ -43,12 +43,22 @@ const VISITS: readonly Visit[] = [
   {
     path: '',
     interactions: [
+      {
+        name: 'frame: open the search',
+        act: async (page) => {
+          await page.keyboard.press('Control+k');
+          await page.getByRole('dialog').getByRole('combobox').waitFor();
+        },
+      },
+      { name: 'frame: type in the search', act: type('vendor') },
+      { name: 'frame: close the search', act: press('Escape') },
       { name: 'overview: open another page', act: click('nav a[href*="/matrix"]') },
       { name: 'overview: back to it', act: click('nav a[href$="/console/"], nav a[href$="/console"]') },
       {
         name: 'frame: choose a theme',
         act: async (page) => {
-          await page.locator('header select').first().focus();
+          await page.locator('header [aria-controls]').last().click();
+          await page.locator('header select').last().focus();
           await page.keyboard.press('ArrowDown');
         },
       },
@@ -65,7 +75,14 @@ const VISITS: readonly Visit[] = [
   },
   {
     path: 'matrix',
-    interactions: [{ name: 'matrix: choose a cell', act: click('main svg g') }],
+    interactions: [
+      {
+        name: 'matrix: choose two systems',
+        act: click('main td button[class*=shade5], main td button[class*=shade4]'),
+      },
+      { name: 'matrix: choose two sides', act: click('main svg g:has(text)') },
+      { name: 'matrix: open a violation of theirs', act: click('main th a[href*="open="]') },
+    ],
   },
   {
     path: 'what-if',

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /**
  * What runs in each page before its own scripts: it notes when the last trusted input began, the interactions of the Event
- * Timing API, and can say when something is painted. The page's policy does not concern it, because the browser adds it.
+ * Timing API and what moves without an input, and can say when something is painted. The page's policy does not concern it, because the browser adds it.
  */
 export const PROBE = `(() => {
   let inputMs = 0;
@@ -19,16 +19,18 @@ export const PROBE = `(() => {
     port1.onmessage = resolve;
     port2.postMessage(null);
   }));
-  let frames = null;
-  const countFrame = (ms) => { frames?.push(ms); if (frames !== null) requestAnimationFrame(countFrame); };
+  let shift = 0;
+  const addShifts = (list) => {
+    for (const { value, hadRecentInput } of list) if (!hadRecentInput) shift += value;
+  };
+  const shifts = new PerformanceObserver((list) => addShifts(list.getEntries()));
+  shifts.observe({ type: 'layout-shift', buffered: true });
   globalThis.probe = {
-    countFrames: () => { frames = []; requestAnimationFrame(countFrame); },
-    takeFrames: () => {
-      const taken = frames.slice(1).map((ms, at) => ms - frames[at]);
-      frames = null;
-      return taken;
-    },
     painted,
+    readShift: () => {
+      addShifts(shifts.takeRecords());
+      return shift;
+    },
     firstPaint: new Promise((resolve) => {
       const tell = (list) => {
         for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime);

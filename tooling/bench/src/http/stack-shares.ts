@@ -35,7 +35,7 @@ export async function measureStackShares(): Promise<Omit<SuiteResult, 'name'>> {
   await using started = new AsyncDisposableStack();
   const setting: Setting = {
     served,
-    token: await requestToken(served),
+    token: await requestToken(served.api.baseAddress, served.service.credentials),
     answer: await medianAnswer(served, world),
     shapes: shapeRequests(world.questions, SIZE.seed),
   };

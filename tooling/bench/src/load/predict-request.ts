@@ -5,9 +5,16 @@ import type { PredictRequest } from './request-shapes.ts';
 export type Target = { readonly port: number } & ({ readonly token: string } | { readonly headers: readonly string[] });
 
 /** The bytes of a predict, as an HTTP client sends it. */
-export function predictRequest({ port, ...caller }: Target, { body, accept }: PredictRequest): Buffer {
+export const predictRequest = (target: Target, request: PredictRequest): Buffer =>
+  postRequest('/sod-violations/v1/predict', target, request);
+
+/** The bytes of a request that starts a check, which has the body of a predict. */
+export const checkRequest = (target: Target, request: PredictRequest): Buffer =>
+  postRequest('/sod-violations/v1/check', target, request);
+
+function postRequest(path: string, { port, ...caller }: Target, { body, accept }: PredictRequest): Buffer {
   const headers = [
-    'POST /sod-violations/v1/predict HTTP/1.1',
+    `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     ...('token' in caller ? [`Authorization: Bearer ${caller.token}`] : caller.headers),
     ...(accept === null ? [] : [`Accept: ${accept}`]),

@@ -5,8 +5,30 @@ const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding:
 
 /** CPU time used by a process in seconds, from Linux's /proc. */
 export function cpuSecondsOf(pid: number): number {
+  const [user = 0, system = 0] = cpuTicksOf(pid);
+  return (user + system) / TICKS_PER_SECOND;
+}
+
+/** CPU time in seconds that a process and its children have used, those that have ended among them. */
+export function cpuSecondsOfFamily(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
+  const ticks = cpuTicksOf(pid).reduce((sum, each) => sum + each, 0);
+  return children.reduce((sum, child) => sum + secondsOfChild(Number(child)), ticks / TICKS_PER_SECOND);
+}
+
+/** 0 for a child that has ended in between. */
+function secondsOfChild(pid: number): number {
+  try {
+    return cpuSecondsOf(pid);
+  } catch {
+    return 0;
+  }
+}
+
+/** User and system time of a process, then those of its children that have ended. */
+function cpuTicksOf(pid: number): readonly number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The process name in parentheses may contain spaces; the numbered fields follow it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return fields.slice(11, 15).map(Number);
 }

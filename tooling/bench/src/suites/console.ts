@@ -42,6 +42,11 @@ export async function run(): Promise<SuiteResult> {
         slowest(interactions, (each) => each.ms),
         100,
       ),
+      atMost(
+        'layout shift while a page is read, the largest',
+        slowest(loads, ({ shift }) => shift),
+        0.01,
+      ),
       atMost('what-if, from the key that completes the question to the answer, ms', answers, 100),
     ],
     raw: { rounds: ROUNDS, loads, interactions, answers },
@@ -60,12 +65,14 @@ function loadTable(loads: readonly FirstLoad[]): Table {
       'first contentful paint, ms',
       'CPU of the main thread to the content, ms',
       'scripts, KiB',
+      'layout shift',
     ],
     rows: loads.map((load) => [
       load.name,
       spreadText(spreadOf(load.paintMs)),
       spreadText(spreadOf(load.busyMs)),
       figure(kibOf(load)),
+      spreadText(spreadOf(load.shift)),
     ]),
   };
 }

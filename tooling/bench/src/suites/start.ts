@@ -28,7 +28,7 @@ export async function run(): Promise<SuiteResult> {
   await using served = await serveWorld(world);
   const { port } = served;
   // A token stays valid after a restart on the same address.
-  const token = await requestToken(served);
+  const token = await requestToken(served.api.baseAddress, served.service.credentials);
   const [question = { identity: 0, accessRefs: [] }] = world.questions;
   const request = predictRequest({ port, token }, plainRequest(question));
   await prepare(served, request);

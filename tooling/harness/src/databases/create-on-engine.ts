@@ -2,15 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder } from '../machine/open-folder.ts';
+import type { LogEnd } from '../postgres/coordinator-log.ts';
 import type { TestDatabase } from '../postgres/create-database.ts';
+import { createClusterDatabase } from './create-on-cluster.ts';
 import { createTestDatabase, type Migrate } from './create-on-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The database engine of this run of a suite. */
     readonly engine: 'sqlite' | 'postgres';
+    /** Whether the databases of a suite on PostgreSQL are distributed by Citus. */
+    readonly isOnCitus: boolean;
     /** A folder for what the tests of this run share; it is removed at the end of the run. */
     readonly sharedFolder: string;
+    /** Where the log of the coordinator that TEST_CITUS_URL names ended before this run; null without a log or a cluster. */
+    readonly logEnd: LogEnd | null;
   }
 }
 
@@ -18,9 +24,14 @@ declare module 'vitest' {
  * Creates a database for the current test, by default on the engine that its suite runs on. With `migrate` it is a copy
  * of a template, which `migrate` is called for once.
  */
-export async function createEngineDatabase(engine?: 'sqlite' | 'postgres', migrate?: Migrate): Promise<TestDatabase> {
+export async function createEngineDatabase(
+  engine?: 'sqlite' | 'postgres' | 'citus',
+  migrate?: Migrate,
+): Promise<TestDatabase> {
   const { inject } = await import('vitest');
-  if ((engine ?? inject('engine')) === 'postgres') return createTestDatabase(migrate);
+  const chosen = engine ?? inject('engine');
+  if (chosen === 'citus') return createClusterDatabase();
+  if (chosen === 'postgres') return createTestDatabase(migrate);
   const folder = openFolder('test');
   const path = join(folder.path, 'test.db');
   if (migrate !== undefined) {

@@ -1,4 +1,5 @@
 import { createDatabase, createFromTemplate, type TestDatabase } from '../postgres/create-database.ts';
+import { createClusterDatabase } from './create-on-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,11 +11,12 @@ declare module 'vitest' {
 /** Creates the schema in an empty database. */
 export type Migrate = (url: string) => Promise<void>;
 
-/** Creates a database on the server of the vitest run, from a template with `migrate`. On a platform without a server, the current test is skipped. */
+/** Creates a database on the server of the vitest run, from a template with `migrate`, or on the cluster of a suite on Citus. On a platform without a server, the current test is skipped. */
 export async function createTestDatabase(migrate?: Migrate): Promise<TestDatabase> {
   // Imported here, because benchmarks and campaigns use this package outside of vitest.
   const { inject, TestRunner } = await import('vitest');
   const starter = inject('postgresStarter');
+  if (inject('isOnCitus')) return createClusterDatabase();
   const response = await fetch(starter);
   const text = await response.text();
   if (!response.ok) throw new Error(text);

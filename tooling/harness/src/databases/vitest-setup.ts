@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { openFolder } from '../machine/open-folder.ts';
+import { endOfLog } from '../postgres/coordinator-log.ts';
+import { removeTemplateOnCitus } from '../postgres/create-on-citus.ts';
 import { openTestServer } from '../postgres/open-test-server.ts';
 
 /** Offers one PostgreSQL server, started on the first request, and a folder to all workers of a vitest run. */
@@ -23,12 +25,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await once(starter.listen(0, '127.0.0.1'), 'listening');
   const address = starter.address();
   const port = typeof address === 'object' ? address?.port : null;
-  project.provide('postgresStarter', `http://127.0.0.1:${port}${path}`);
+  const run = `http://127.0.0.1:${port}${path}`;
+  project.provide('postgresStarter', run);
   const folder = openFolder('tests');
   project.provide('sharedFolder', folder.path);
+  const citusUrl = process.env['TEST_CITUS_URL'];
+  if (!citusUrl)
+    process.stderr.write('Tests on Citus are skipped: TEST_CITUS_URL names no coordinator of a cluster.\n');
+  project.provide('logEnd', citusUrl ? await endOfLog(citusUrl) : null);
   return async () => {
     folder[Symbol.dispose]();
     starter.close();
+    if (citusUrl) await removeTemplateOnCitus(citusUrl, run);
     const opened = await server;
     if (opened !== null && !('unavailable' in opened)) await opened[Symbol.asyncDispose]();
   };

@@ -36,7 +36,8 @@ export async function createFromTemplate(
   return createDatabase(serverUrl, name);
 }
 
-function urlOf(serverUrl: string, database: string): string {
+/** The address of a database on a server. */
+export function urlOf(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;
@@ -46,7 +47,8 @@ async function run(url: string, statement: string): Promise<void> {
   await withClient(url, (client) => client.query(statement));
 }
 
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Uses a connection of its own. */
+export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   // When the server is killed, the statement rejects; the client's own error event must not end the process.
   client.on('error', () => {});

@@ -1,15 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../machine/free-port.ts';
 import { openFolder } from '../machine/open-folder.ts';
 import { startProcess } from '../processes/start.ts';
+import { becomesOpen } from './becomes-open.ts';
+import { makeCertificate, OPENSSL } from './make-certificate.ts';
 
 const SLAPD = '/usr/sbin/slapd';
-const OPENSSL = '/usr/bin/openssl';
-const POLL_MS = 20;
 
 /** What a directory needs on this machine, by the package of Debian that has it. */
 const FILES = { slapd: [SLAPD, '/usr/lib/ldap/back_mdb.so', '/etc/ldap/schema'], openssl: [OPENSSL] };
@@ -74,7 +72,10 @@ export async function startDirectory(): Promise<RunningDirectory> {
   const config = join(folder.path, 'slapd.conf');
   const ldif = join(folder.path, 'people.ldif');
   mkdirSync(join(folder.path, 'data'));
-  makeCertificate(folder.path);
+  makeCertificate('IP:127.0.0.1', {
+    certificate: join(folder.path, 'certificate.pem'),
+    key: join(folder.path, 'key.pem'),
+  });
   writeFileSync(config, configOf(folder.path));
   writeFileSync(ldif, ENTRIES);
   execFileSync(SLAPD, ['-T', 'add', '-f', config, '-l', ldif], { stdio: 'pipe' });
@@ -82,15 +83,7 @@ export async function startDirectory(): Promise<RunningDirectory> {
   const secure = await freePort();
   const urls = `ldap://127.0.0.1:${plain}/ ldaps://127.0.0.1:${secure}/`;
   const running = startProcess([SLAPD, '-f', config, '-h', urls, '-d', '0'], { env: {}, cwd: folder.path });
-  let hasEnded = false;
-  const setEnded = () => {
-    hasEnded = true;
-  };
-  running.ended.then(setEnded, setEnded);
-  while (!(await isOpen(secure))) {
-    if (hasEnded) throw new Error(`the directory ended:\n${running.output()}`);
-    await delay(POLL_MS);
-  }
+  await becomesOpen(secure, running);
   return {
     plain: `ldap://127.0.0.1:${plain}`,
     secure: `ldaps://127.0.0.1:${secure}`,
@@ -102,21 +95,3 @@ export async function startDirectory(): Promise<RunningDirectory> {
     },
   };
 }
-
-/** A certificate for the address 127.0.0.1 alone. */
-function makeCertificate(folder: string): void {
-  const subject = ['-subj', '/CN=directory', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${folder}/key.pem`];
-  execFileSync(OPENSSL, ['req', '-x509', ...key, '-out', `${folder}/certificate.pem`, ...subject], { stdio: 'pipe' });
-}
-
-const isOpen = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const end = (open: boolean) => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
-  });

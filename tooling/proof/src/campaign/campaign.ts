@@ -1,5 +1,5 @@
 /** The database of a campaign. */
-export type Engine = 'sqlite' | 'postgres';
+export type Engine = 'sqlite' | 'postgres' | 'citus';
 
 /** Input of one run of a campaign. */
 export interface CampaignRun {
@@ -10,6 +10,8 @@ export interface CampaignRun {
   readonly count: number;
   /** The parts that are asked for; none for all. */
   readonly parts: readonly string[];
+  /** The git ref of the version to upgrade from; null for the default. */
+  readonly from: string | null;
   /** Reports a line of progress. */
   log(text: string): void;
   /** Aborted when the run must end early; the campaign then stops what it started and rejects. */
@@ -34,6 +36,8 @@ export interface Campaign {
   readonly full: number;
   readonly short: number;
   readonly engines: readonly Engine[];
+  /** Whether it measures time, or clients must outlast a restart: no other campaign may run beside it. */
+  readonly measuresTime?: boolean;
   /** The names of parts that can run alone, as in `N1.4`. */
   readonly parts?: readonly string[];
   run(run: CampaignRun): Promise<Outcome>;

@@ -35,6 +35,7 @@ export const failingDisk: Campaign = {
   unit: 'faults',
   full: 40,
   short: 8,
+  measuresTime: true,
   engines: ['sqlite'],
   run: (run) => harmDisk(run, FAULTS),
   // The disk reports success for writes that it does not store.

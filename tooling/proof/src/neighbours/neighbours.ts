@@ -47,6 +47,7 @@ export const neighbours: Campaign = {
   unit: 'seconds',
   full: 25,
   short: 1,
+  measuresTime: true,
   engines: ['sqlite', 'postgres'],
   parts: ROWS.map(({ id }) => id),
   run: (run) => playRows(run, ROWS),

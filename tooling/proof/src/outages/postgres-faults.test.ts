@@ -1,7 +1,9 @@
 import { startPostgres } from '@access-admin/harness';
+import { openStore } from '@access-admin/store';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom } from '../campaign/random.ts';
+import { openPostgres } from '../service/open-database.ts';
 import { FAULTS, type Target } from './postgres-faults.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -38,7 +40,7 @@ async function connectTwice() {
     await client.query(statement);
     return client;
   };
-  const listener = await open('listener', 'listen changes');
+  const listener = await open('listener', 'select pg_advisory_lock_shared(1)');
   const worker = await open('worker', 'select 1');
   return { lost, worker, end: () => Promise.allSettled([listener.end(), worker.end()]) };
 }
@@ -66,6 +68,28 @@ test.for([
     await after.end();
   },
 );
+
+test('one listener terminated: of a process, the connection that learns of changes', { timeout: TIMEOUT_MS }, async ({
+  skip,
+}) => {
+  if (server === null) return skip(NO_SERVER);
+  await using store = await openStore(target.url);
+  await using sql = await openPostgres(target.url);
+  const connections = async () =>
+    new Map(
+      (
+        await sql.run(`select pid, query from pg_stat_activity
+          where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`)
+      ).map(({ pid, query }) => [Number(pid), String(query)]),
+    );
+  await store.ping();
+  await expect.poll(async () => (await connections()).size, { timeout: TIMEOUT_MS }).toBeGreaterThan(1);
+  const before = await connections();
+  await FAULTS['one listener terminated']?.(target);
+  const after = await connections();
+  const ended = [...before].filter(([pid]) => !after.has(pid));
+  expect(ended).toEqual([[expect.any(Number), expect.stringMatching(/^listen |tenant_change|shared_change/)]]);
+});
 
 test('hanging: answers late and keeps its connections', { timeout: TIMEOUT_MS }, async ({ skip }) => {
   if (server === null) return skip(NO_SERVER);

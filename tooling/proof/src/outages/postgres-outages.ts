@@ -27,6 +27,7 @@ export const postgresOutages: Campaign = {
   unit: 'faults',
   full: 50,
   short: 6,
+  measuresTime: true,
   engines: ['postgres'],
   run: (run) => disturb(run),
   control: (run) => disturb({ ...run, count: 1 }, plantLoss),

@@ -8,6 +8,7 @@ import { openRegisterLoad, plantMistold } from '../register/register-under-load.
 import { awaitAttemptsLeft } from '../service/claimed-checks.ts';
 import { openSql } from '../service/open-database.ts';
 import { openFleet } from '../service/open-fleet.ts';
+import { openNodes } from '../service/open-nodes.ts';
 
 const LEASE_MS = 500;
 /** On any machine, some of this many kills hit a worker with claimed checks. */
@@ -28,7 +29,7 @@ export const killsUnderLoad: Campaign = {
   unit: 'kills',
   full: 200,
   short: 30,
-  engines: ['sqlite', 'postgres'],
+  engines: ['sqlite', 'postgres', 'citus'],
   run: (run) => killUnderLoad(run),
   control: async (run) => {
     const { counts, broken } = await killUnderLoad(run, plantLosses);
@@ -45,6 +46,7 @@ export const rollingRestarts: Campaign = {
   unit: 'restarts',
   full: 50,
   short: 4,
+  measuresTime: true,
   engines: ['sqlite', 'postgres'],
   run: (run) => restartUnderLoad(run, 'SIGTERM'),
   // SIGKILL leaves no time to finish requests in progress.
@@ -56,6 +58,7 @@ async function killUnderLoad(run: CampaignRun, tamper?: Tamper): Promise<Outcome
   await using registerLoad = await openRegisterLoad();
   const env = () => ({ CHECK_LEASE_MS: String(LEASE_MS), ...registerLoad.env });
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 2, env });
+  const nodes = run.engine === 'citus' ? await openNodes(fleet.database.url) : null;
   await using register = await registerLoad.start(fleet, run, { pauseMs: CHANGE_PAUSE_MS });
   const { customers, counts, broken } = await attackUnderLoad(run, fleet, {
     customers: 8,
@@ -76,16 +79,25 @@ async function killUnderLoad(run: CampaignRun, tamper?: Tamper): Promise<Outcome
         await waitUntil(() => acknowledged.size > before, { msMax: WORK_MS_MAX, everyMs: 5, signal: run.signal });
         before = acknowledged.size;
         await awaitAttemptsLeft(sql, WORK_MS_MAX);
+        // The sessions of a node end, and with them what it has not committed.
+        if (nodes !== null && number % 3 === 2) return void (await nodes.terminateSessions(random));
         await drawOne(random, number % 2 === 0 ? fleet.apis : fleet.workers).replace('SIGKILL');
       });
     },
   });
   const metNoWork = counts['taken over'] === 0 && run.count >= KILLS_THAT_MEET_WORK;
   const kept = await register.audit(customers.ledger.acknowledged.keys());
+  const prepared = (await nodes?.countPrepared()) ?? 0;
   return {
-    counts: { kills: run.count, ...counts, ...kept.counts },
+    counts: {
+      kills: run.count,
+      ...counts,
+      ...kept.counts,
+      ...(nodes !== null && { 'prepared transactions': prepared }),
+    },
     broken: [
       ...broken,
+      ...(prepared > 0 ? [`${prepared} transactions were prepared on the nodes`] : []),
       ...kept.broken,
       ...(metNoWork ? ['no worker was killed with claimed checks: nothing is proven'] : []),
       ...(customers.ledger.acknowledged.size < run.count ? ['too few checks were acknowledged between the kills'] : []),

@@ -36,6 +36,7 @@ export const workerPausedPastLease: Campaign = {
   unit: 'pauses',
   full: 100,
   short: 5,
+  measuresTime: true,
   engines: ['sqlite', 'postgres'],
   run: (run) => pauseWorkers(run),
   control: (run) => pauseWorkers(run, forgetTakeOver),
@@ -97,7 +98,7 @@ async function pauseWorkers(run: CampaignRun, tamper?: Scene['tamper']): Promise
 
 /** How often a worker has found that its register was taken over. */
 const countLeft = ({ workers }: Fleet): number =>
-  workers.reduce((sum, { process }) => sum + process.output().split('register left to another worker').length - 1, 0);
+  workers.reduce((sum, { process }) => sum + process.output().split('"outcome":"lost","msg":"round"').length - 1, 0);
 
 /** One worker gets a burst alone and is stopped soon after it has claimed it; then the other one may work. */
 async function pauseOnce(scene: Scene): Promise<Pause> {

@@ -71,7 +71,7 @@ export const awaitIdleWorkers = (sql: Sql, msMax: number): Promise<boolean> =>
   waitUntil(
     async () => {
       const [behind] = await sql.texts(`select count(*) from (
-        select tenant from tenant where is_register_behind = 1
+        select tenant from tenant where register_behind_since is not null
         union all select webhook.tenant from webhook join event_head on event_head.tenant = webhook.tenant
         where webhook.cursor_at < event_head.sequence) as work`);
       return Number(behind) === 0;

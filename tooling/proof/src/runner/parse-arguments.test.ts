@@ -19,12 +19,22 @@ const IDS = ['F1', 'F2'];
 test('without arguments all campaigns are run, each on each of its engines', () => {
   expect(parseArguments([], KNOWN)).toEqual({
     ok: true,
-    value: { ids: IDS, parts: {}, engine: null, seed: null, counts: {}, short: false, control: false, json: null },
+    value: {
+      ids: IDS,
+      parts: {},
+      engine: null,
+      seed: null,
+      counts: {},
+      short: false,
+      control: false,
+      from: null,
+      json: null,
+    },
   });
 });
 
 test('campaigns, engine, seed, counts and flags are read', () => {
-  const line = 'F1 --kills 7 --seed 0 --engine postgres --short --control --json out.json';
+  const line = 'F1 --kills 7 --seed 0 --engine postgres --short --control --from v1 --json out.json';
   expect(parseArguments(line.split(' '), KNOWN)).toEqual({
     ok: true,
     value: {
@@ -35,6 +45,7 @@ test('campaigns, engine, seed, counts and flags are read', () => {
       counts: { kills: 7 },
       short: true,
       control: true,
+      from: 'v1',
       json: 'out.json',
     },
   });

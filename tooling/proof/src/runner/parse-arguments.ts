@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '@access-admin/domain';
 import type { Campaign, Engine } from '../campaign/campaign.ts';
 
-const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+const ENGINES: readonly Engine[] = ['sqlite', 'postgres', 'citus'];
 const SEED_MAX = 0xffff_ffff;
 const COUNT_MAX = 1_000_000_000;
 
@@ -21,6 +21,8 @@ export interface Asked {
   readonly short: boolean;
   /** Whether the controls run too. */
   readonly control: boolean;
+  /** The git ref of the version to upgrade from. */
+  readonly from: string | null;
   /** The file for the results. */
   readonly json: string | null;
 }
@@ -52,8 +54,8 @@ export function parseArguments(args: readonly string[], known: readonly Campaign
     if (!campaigns.some((campaign) => campaign.unit === unit)) failures.push(`no campaign asked for counts ${unit}`);
   }
   if (failures.length > 0) return fail(failures.join('; '));
-  const { short = false, control = false, json = null } = values;
-  return ok({ ids: campaigns.map(({ id }) => id), parts, engine, seed, counts, short, control, json });
+  const { short = false, control = false, from = null, json = null } = values;
+  return ok({ ids: campaigns.map(({ id }) => id), parts, engine, seed, counts, short, control, from, json });
 }
 
 /** The usage of the command, with all campaigns. */
@@ -63,7 +65,7 @@ export function usageOf(known: readonly Campaign[]): string {
       `  ${id.padEnd(4)}${title} (--${unit} ${full}, short ${short}; ${engines.join(', ')})`,
   );
   return [
-    'usage: npm run proof -- [campaign or campaign.part …] [--engine sqlite|postgres] [--seed N] [--short] [--control] [--json FILE] [--<unit> N]',
+    'usage: npm run proof -- [campaign or campaign.part …] [--engine sqlite|postgres|citus] [--seed N] [--short] [--control] [--from REF] [--json FILE] [--<unit> N]',
     '',
     ...lines,
     '',
@@ -77,7 +79,7 @@ const isKnown = (name: string, known: readonly Campaign[]): boolean =>
 function readOptions(args: readonly string[], units: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const named = { engine: text, seed: text, json: text, short: flag, control: flag };
+  const named = { engine: text, seed: text, from: text, json: text, short: flag, control: flag };
   const options = { ...Object.fromEntries(units.map((unit) => [unit, text])), ...named };
   try {
     return ok(parseArgs({ args: [...args], options, allowPositionals: true }));

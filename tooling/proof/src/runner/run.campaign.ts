@@ -1,5 +1,5 @@
 import { describe, inject, test } from 'vitest';
-import type { Campaign, CampaignRun } from '../campaign/campaign.ts';
+import { type Campaign, type CampaignRun, skipped } from '../campaign/campaign.ts';
 import { campaigns } from './campaigns.ts';
 import type { Asked } from './parse-arguments.ts';
 import { isAsExpected, verdictOf } from './report.ts';
@@ -21,16 +21,22 @@ const runAs = (campaign: Campaign, plan: Pick<CampaignRun, 'engine'> & { readonl
     log(`${count} ${unit}, seed ${asked.seed}`);
     task.meta.campaign = { ...plan, id, title, seed: asked.seed };
     const parts = asked.parts[id] ?? [];
-    const run: CampaignRun = { engine: plan.engine, seed: asked.seed, count, parts, log, signal };
-    const outcome = await (plan.control ? campaign.control(run) : campaign.run(run));
+    const { seed, from } = asked;
+    const run: CampaignRun = { engine: plan.engine, seed, count, parts, from, log, signal };
+    const isMissing = plan.engine === 'citus' && !process.env['TEST_CITUS_URL'];
+    const outcome = isMissing
+      ? skipped('TEST_CITUS_URL names no coordinator of a Citus cluster')
+      : await (plan.control ? campaign.control(run) : campaign.run(run));
     task.meta.outcome = outcome;
     if (outcome.counts['skipped'] !== undefined) return skip(String(outcome.counts['skipped']));
     const report = { ...outcome, control: plan.control, error: null };
     if (!isAsExpected(report)) throw new Error(verdictOf(report));
   });
 
-for (const campaign of campaigns.filter(({ id }) => asked.ids.includes(id)))
-  describe(campaign.id, () => {
+for (const campaign of campaigns.filter(({ id }) => asked.ids.includes(id))) {
+  const describeRuns = asked.short && campaign.measuresTime !== true ? describe.concurrent : describe;
+  describeRuns(campaign.id, () => {
     for (const engine of campaign.engines.filter((each) => asked.engine === null || each === asked.engine))
       for (const control of asked.control ? [false, true] : [false]) runAs(campaign, { engine, control });
   });
+}

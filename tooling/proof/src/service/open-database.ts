@@ -1,5 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { openFolder, type PostgresServer, startPostgres } from '@access-admin/harness';
+import {
+  createOnCitus,
+  openFolder,
+  type PostgresServer,
+  removeTemplateOnCitus,
+  startPostgres,
+} from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import type { Engine } from '../campaign/campaign.ts';
@@ -8,14 +15,19 @@ import type { Engine } from '../campaign/campaign.ts';
 export interface OwnDatabase extends AsyncDisposable {
   /** As `DATABASE_URL` takes it. */
   readonly url: string;
-  /** The server of the database; null for SQLite. */
+  /** The server of the database; null for SQLite, and for Citus, whose cluster is that of TEST_CITUS_URL. */
   readonly server: PostgresServer | null;
-  /** The file of the database; null for PostgreSQL. */
+  /** The file of the database; null for the other engines. */
   readonly path: string | null;
 }
 
-export const openDatabase = (engine: Engine): Promise<OwnDatabase> =>
-  engine === 'sqlite' ? openSqliteFile() : openPostgresDatabase();
+export const openDatabase = (engine: Engine): Promise<OwnDatabase> => OPEN[engine]();
+
+const OPEN: Readonly<Record<Engine, () => Promise<OwnDatabase>>> = {
+  sqlite: () => openSqliteFile(),
+  postgres: () => openPostgresDatabase(),
+  citus: () => openCitusDatabase(),
+};
 
 async function openSqliteFile(): Promise<OwnDatabase> {
   const folder = openFolder('proof');
@@ -33,6 +45,15 @@ async function openPostgresDatabase(): Promise<OwnDatabase> {
     await server[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+async function openCitusDatabase(): Promise<OwnDatabase> {
+  const coordinator = process.env['TEST_CITUS_URL'];
+  if (!coordinator) throw new Error('TEST_CITUS_URL names no coordinator of a Citus cluster');
+  const run = randomUUID();
+  const { url, remove } = await createOnCitus(coordinator, run);
+  await removeTemplateOnCitus(coordinator, run);
+  return { url, server: null, path: null, [Symbol.asyncDispose]: remove };
 }
 
 /** A row as the driver of the engine reads it. */

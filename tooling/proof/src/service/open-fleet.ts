@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessAdminClient, type ClientOptions, createClient } from '@access-admin/client';
 import { SCOPES, type Scope } from '@access-admin/domain';
-import { freePort, openFolder, startApp } from '@access-admin/harness';
+import { freePort, openFolder, ROOT, startApp } from '@access-admin/harness';
 import { type Engine, summed } from '../campaign/campaign.ts';
 import { awaitReadiness } from './await-readiness.ts';
 import { openDatabase } from './open-database.ts';
@@ -40,6 +40,8 @@ export interface FleetPlan {
   readonly workers: number;
   /** Environment of each process, besides what every process needs. */
   readonly env?: (name: string) => Environment;
+  /** The root folder of the built checkout of the next process in a slot; by default this checkout. */
+  readonly checkout?: (name: string) => string;
 }
 
 /** Starts a fleet and resolves once it is ready. */
@@ -54,7 +56,7 @@ export async function openFleet(engine: Engine, plan: FleetPlan) {
     const env = { DATABASE_URL: database.url, LOG_LEVEL: 'warn', ...own, ...plan.env?.(name) };
     const slot = openSlot(
       name,
-      () => startApp(app, { env, cwd }),
+      () => startApp(app, { env, cwd, checkout: plan.checkout?.(name) ?? ROOT }),
       (text) => crashes.push(text),
     );
     stack.defer(slot.clear);

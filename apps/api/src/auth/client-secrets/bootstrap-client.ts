@@ -1,5 +1,5 @@
 import { type AuditContext, fail, failure, ok, type Result } from '@access-admin/domain';
-import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
+import { type ClientStore, type ClientWithSecrets, TenantRemoved } from '@access-admin/store';
 import type { Config } from '../../config.ts';
 import { createFindClient } from './find-client.ts';
 import type { Secrets } from './secrets.ts';
@@ -38,6 +38,15 @@ export interface KeptCredentials {
  * none of the client's becomes its secret. What has no effect is said in the log.
  */
 export async function prepareBootstrapClient(deps: BootstrapClientDeps): Promise<void> {
+  try {
+    await prepare(deps);
+  } catch (error) {
+    if (!(error instanceof TenantRemoved)) throw error;
+    deps.log.warn({ tenant: error.tenant }, MESSAGES.removed);
+  }
+}
+
+async function prepare(deps: BootstrapClientDeps): Promise<void> {
   const { clients, config, log } = deps;
   const { tenant, bootstrapClientId, bootstrapClientSecret: clientSecret } = config;
   if (!(await clients.hasAny()) && (await createFirst(deps))) return;
@@ -53,6 +62,8 @@ export async function prepareBootstrapClient(deps: BootstrapClientDeps): Promise
 }
 
 const MESSAGES = {
+  removed:
+    'TENANT is being removed, and its name is taken until nothing of it is left: start again then to make its bootstrap client',
   created: 'the client that BOOTSTRAP_CLIENT_ID names was missing and was created',
   replaced:
     'BOOTSTRAP_CLIENT_SECRET was another one than that of the bootstrap client and has replaced it: the old secret and its tokens have ended',
@@ -74,12 +85,10 @@ async function createFirst({ clients, config, secrets, keep, ...deps }: Bootstra
   const isGenerated = bootstrapClientId === null || bootstrapClientSecret === null;
   const kept = isGenerated ? await keep({ clientId, clientSecret, tenant }) : null;
   const secretHash = await secrets.hash(clientSecret, { tenant, clientId }, null);
-  const isCreated = await clients.createFirst({
-    tenant,
-    id: clientId,
-    name: NAME,
-    created: deps.now().toISOString(),
-    secretHash,
+  const first = { tenant, id: clientId, name: NAME, created: deps.now().toISOString(), secretHash };
+  const isCreated = await clients.createFirst(first).catch(async (error) => {
+    if (error instanceof TenantRemoved) await kept?.discard();
+    throw error;
   });
   await (isCreated ? kept?.confirm() : kept?.discard());
   return isCreated;
@@ -100,7 +109,19 @@ export interface ResetClient extends BootstrapCredentials {
  */
 export async function resetBootstrapClient(
   deps: ResetDeps,
-  { tenant, clientId: given }: { readonly tenant: string; readonly clientId: string | null },
+  given: { readonly tenant: string; readonly clientId: string | null },
+): Promise<Result<ResetClient, string>> {
+  try {
+    return await reset(deps, given);
+  } catch (error) {
+    if (!(error instanceof TenantRemoved)) throw error;
+    return fail(`The tenant ${error.tenant} is being removed, and its name is taken until nothing of it is left.`);
+  }
+}
+
+async function reset(
+  deps: ResetDeps,
+  { tenant, clientId: given }: Parameters<typeof resetBootstrapClient>[1],
 ): Promise<Result<ResetClient, string>> {
   const { clients, now } = deps;
   const ids = await clients.findBootstrapIds(tenant);
@@ -181,7 +202,7 @@ async function replaceSecret(
 }
 
 /** The service itself acts, by the configuration of its operator. */
-const systemContext = (
+export const systemContext = (
   { now, newTrackingId }: Pick<BootstrapClientDeps, 'now' | 'newTrackingId'>,
   tenant: string,
   operation: string,

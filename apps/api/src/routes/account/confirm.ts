@@ -3,7 +3,8 @@ import { html } from 'hono/html';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { factorForms, type OfferedFactors, offersNothing } from '../../pages/factor-forms.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
-import { errorMessage } from '../../pages/parts.ts';
+import { ownPath } from '../../pages/own-path.ts';
+import { errorMessage, hiddenField } from '../../pages/parts.ts';
 import { textOf } from '../../pages/speech.ts';
 import { PAGE_TEXTS } from '../../pages/texts.ts';
 import { secondFactorsOf } from '../../sign-in-steps/factors.ts';
@@ -11,11 +12,18 @@ import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey
 import { type AccountDeps, type Holder, withHolder } from './deps.ts';
 import { ACCOUNT_TEXTS } from './texts.ts';
 
+const ACCOUNT = '/account';
+
+/** Where a form leads to that was confirmed: an own path, such as that of the console that has asked for a proof. */
+const toOf = (c: PageContext): string => ownPath(c.get('form')('to') || ACCOUNT);
+
 /** GET /account/confirm */
 export const showConfirm =
   (deps: AccountDeps): PageHandler =>
   (c) =>
-    withHolder(c, deps, async ({ identity }) => pageOf(c, identity, { error: null, ...deps }));
+    withHolder(c, deps, async ({ identity }) =>
+      pageOf(c, identity, { error: null, to: ownPath(c.req.query('to') ?? ACCOUNT), ...deps }),
+    );
 
 /** POST /account/confirm: any one factor. Wrong ones count for locks as those of a sign-in. */
 export const postConfirm =
@@ -31,7 +39,7 @@ export const postConfirm =
         if (factor === null) await deps.journal.failed(c, identity);
         const { decision } = await deps.decide(c, identity);
         return factor === null || decision === 'BLOCK'
-          ? pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps })
+          ? pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), to: toOf(c), ...deps })
           : confirmed(c, holder, { factor, ...deps });
       }),
     );
@@ -59,7 +67,7 @@ export const postConfirmPasskey =
       const proven = challenge === null ? null : await deps.prove.passkey(c, challenge);
       return proven?.id === identity.id
         ? confirmed(c, holder, { factor: 'PASSKEY', ...deps })
-        : pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps });
+        : pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), to: toOf(c), ...deps });
     });
 
 /** The challenge of a ceremony of this session, which is answered once. */
@@ -81,13 +89,13 @@ async function confirmed(
   { factor, browserSessions }: AccountDeps & { readonly factor: SignInFactor },
 ): Promise<Response> {
   await browserSessions.prove(live, factor);
-  return redirectTo(c, '/account');
+  return redirectTo(c, toOf(c));
 }
 
 function pageOf(
   c: PageContext,
   identity: SignInIdentity,
-  { error, ...deps }: AccountDeps & { readonly error: string | null },
+  { error, to, ...deps }: AccountDeps & { readonly error: string | null; readonly to: string },
 ): Response | Promise<Response> {
   const offered: OfferedFactors = {
     ...secondFactorsOf(identity, offersPasskeys(c, deps)),
@@ -97,12 +105,12 @@ function pageOf(
   const { text } = speech.of(ACCOUNT_TEXTS);
   return renderPage(c, {
     title: text('confirm'),
-    path: '/account/confirm',
+    path: `/account/confirm?to=${encodeURIComponent(to)}`,
     status: error === null ? 200 : 401,
     script: offered.passkeys,
     content: html`${errorMessage(error)}
 <div class="card">
-${factorForms('/account/confirm', offered, speech)}
+${factorForms('/account/confirm', offered, speech, hiddenField('to', to))}
 ${offersNothing(offered) && html`<p>${text('confirm.nothing')}</p>`}
 </div>
 <p><a href="/account">${speech.of(PAGE_TEXTS).text('to-account')}</a></p>`,

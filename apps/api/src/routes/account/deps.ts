@@ -1,4 +1,4 @@
-import type { SignInDecision } from '@access-admin/domain';
+import { PROOF_MS, type SignInDecision } from '@access-admin/domain';
 import type { CredentialStore, SessionStore, SignInIdentity, StoredSession } from '@access-admin/store';
 import type { AuthenticatorApp } from '../../credentials/authenticator-app.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
@@ -43,9 +43,6 @@ export interface Holder {
   /** Whether a factor was proven within the last minutes. */
   readonly mayChange: boolean;
 }
-
-/** A proof of a factor allows changes for so long. */
-const PROOF_MS = 300_000;
 
 /** Handles a request of a signed-in identity; any other is led to the sign-in page. */
 export async function withHolder(

@@ -29,7 +29,8 @@ export interface AccountView {
   /** When the password was set; null without one; undefined where the identity has none of this service. */
   readonly passwordChanged: string | null | undefined;
   readonly passkeys: readonly PasskeyView[];
-  readonly offersPasskeys: boolean;
+  /** Why no passkey can be added here; null where one can. */
+  readonly noPasskeys: string | null;
   readonly hasTotp: boolean;
   readonly recoveryCodesLeft: number;
   readonly sessions: readonly SessionView[];
@@ -47,7 +48,7 @@ export function accountPage(view: AccountView, speech: Speech): Page {
     path: '/account',
     wide: true,
     status: view.error === null ? 200 : (view.status ?? 400),
-    script: view.mayChange && view.offersPasskeys,
+    script: view.mayChange && view.noPasskeys === null,
     content: html`${errorMessage(view.error)}${goodMessage(view.done)}
 <section class="card" aria-labelledby="who">
 <h2 id="who">${view.displayName ?? view.username}</h2>
@@ -88,11 +89,12 @@ ${newPasswordFields(speech)}
 </section>`;
 }
 
-function passkeySection({ passkeys, offersPasskeys, mayChange }: AccountView, speech: Speech): HtmlPart {
+function passkeySection({ passkeys, noPasskeys, mayChange }: AccountView, speech: Speech): HtmlPart {
   const { text, rich } = speech.of(ACCOUNT_TEXTS);
   return html`<section class="card" aria-labelledby="passkeys-of">
 <h2 id="passkeys-of">${text('passkeys')}</h2>
 ${passkeys.length === 0 && html`<p>${text('passkeys.none')}</p>`}
+${noPasskeys !== null && html`<p class="muted">${noPasskeys}</p>`}
 ${
   passkeys.length > 0 &&
   html`<ul class="rows">${passkeys.map(({ id, name, created, lastUsed }) => {
@@ -108,7 +110,7 @@ ${mayChange && html`<form method="post" action="/account/passkeys/${id}/remove">
 }
 ${
   mayChange &&
-  offersPasskeys &&
+  noPasskeys === null &&
   passkeyForm(
     {
       action: '/account/passkeys',

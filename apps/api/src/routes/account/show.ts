@@ -33,6 +33,12 @@ const doneOf = (c: PageContext): string | null => {
   return done === undefined ? null : textOf(c, ACCOUNT_TEXTS, `done.${done}`);
 };
 
+function noPasskeysReason(c: PageContext, passkeys: AccountDeps['passkeys']): string | null {
+  if (offersPasskeys(c, { passkeys })) return null;
+  const { text } = c.get('speech').of(ACCOUNT_TEXTS);
+  return c.get('isFramed') ? text('passkeys.framed') : text('passkeys.address', { origin: c.get('origin') });
+}
+
 interface Told {
   readonly done: string | null;
   readonly error: string | null;
@@ -53,7 +59,7 @@ async function pageOf(
     mayChange,
     passwordChanged: ownPassword ? (identity.password?.changed ?? null) : undefined,
     passkeys: identity.passkeys,
-    offersPasskeys: offersPasskeys(c, { passkeys }),
+    noPasskeys: noPasskeysReason(c, passkeys),
     hasTotp: identity.totp !== null,
     recoveryCodesLeft: identity.recoveryCodesLeft,
     sessions: sessions.map(({ id, createdMs, activeMs }) => ({

@@ -21,6 +21,9 @@ export const ACCOUNT_TEXTS = definePageTexts({
     'passkeys.unused': 'Added on {created}, not used yet',
     'passkeys.used': 'Added on {created}, last used on {used}',
     'passkeys.add': 'Add a passkey',
+    'passkeys.framed': 'A page in a frame cannot add a passkey: open this page in a window of its own.',
+    'passkeys.address':
+      'Passkeys need an address with a name and https, and this page is at {origin}. Ask your administrator.',
     'passkeys.not-added': 'The passkey could not be added. Try again.',
     remove: 'Remove',
     'app.set': 'An app is set up.',
@@ -72,6 +75,10 @@ export const ACCOUNT_TEXTS = definePageTexts({
     'passkeys.unused': 'Hinzugefügt am {created}, noch nicht benutzt',
     'passkeys.used': 'Hinzugefügt am {created}, zuletzt benutzt am {used}',
     'passkeys.add': 'Passkey hinzufügen',
+    'passkeys.framed':
+      'Eine Seite in einem Frame kann keinen Passkey hinzufügen: Öffnen Sie diese Seite in einem eigenen Fenster.',
+    'passkeys.address':
+      'Passkeys brauchen eine Adresse mit Namen und https, und diese Seite ist unter {origin}. Fragen Sie Ihren Administrator.',
     'passkeys.not-added': 'Der Passkey konnte nicht hinzugefügt werden. Versuchen Sie es erneut.',
     remove: 'Entfernen',
     'app.set': 'Eine App ist eingerichtet.',
@@ -124,6 +131,8 @@ export const ACCOUNT_TEXTS = definePageTexts({
     'passkeys.unused': 'Thêm lúc {created}, chưa dùng',
     'passkeys.used': 'Thêm lúc {created}, dùng lần cuối lúc {used}',
     'passkeys.add': 'Thêm khóa truy cập',
+    'passkeys.framed': 'Trang trong khung không thể thêm khóa truy cập: hãy mở trang này trong cửa sổ riêng.',
+    'passkeys.address': 'Khóa truy cập cần địa chỉ có tên và https, còn trang này ở {origin}. Hãy hỏi quản trị viên.',
     'passkeys.not-added': 'Không thêm được khóa truy cập. Hãy thử lại.',
     remove: 'Gỡ bỏ',
     'app.set': 'Đã thiết lập một ứng dụng.',

@@ -2,6 +2,7 @@ import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
 import { fail, failure, ok, validateAccessRefs, validateInstants } from '@access-admin/domain';
 import type { CheckQueue, SodReader } from '@access-admin/store';
 import { ended } from '../../http/connection.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
 import type { AnswerCheck } from './answer.ts';
@@ -29,7 +30,7 @@ export const startViolationCheck =
     const refs = validateAccessRefs(index, held, request.accessRefs);
     const valid = refs.ok ? validateInstants(timed, { ...request, nowMs: created.getTime() }, includes) : refs;
     const requestId = key.value === null ? newId() : checkIdOf(key.value, caller, { ...request, includes });
-    const check = { tenant, requestId, created: created.toISOString(), ...request, includes };
+    const check = { tenant, requestId, created: created.toISOString(), ...request, includes, origin: requestOrigin(c) };
     const outcome = valid.ok ? await checks.enqueue(check, CHECK_BACKLOG_MAX) : null;
     // An earlier request with the key may have stored it, even if its access items no longer exist.
     const stored = key.value === null ? null : await checks.find(tenant, requestId);

@@ -15,12 +15,19 @@ import {
   validateClientChange,
   validateClientDeletion,
 } from '@access-admin/domain';
-import { type Client, type ClientStore, type ClientView, type SecretView, showClient } from '@access-admin/store';
+import {
+  type Client,
+  type ClientStore,
+  type ClientView,
+  type NewClient,
+  type SecretView,
+  showClient,
+} from '@access-admin/store';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
 import { etagOf } from '../answers/etag.ts';
 import { answerList } from '../answers/list.ts';
-import { ifMatch, withEtag } from '../answers/resource.ts';
+import { ifMatch } from '../answers/resource.ts';
 
 export interface OauthClientParts {
   readonly clients: ClientStore;
@@ -41,27 +48,27 @@ export function clientHandlers(parts: OauthClientParts) {
       const { name, scopes, identityId } = body;
       const tenant = body.tenant ?? caller.tenant;
       const forbidden =
-        authorizeNewClient({ scopes, tenant, caller }) ??
+        authorizeNewClient({ scopes, identityId, tenant, caller }) ??
         (await refuseIdentity(clients, { tenant, identityId }, caller));
       if (forbidden !== null) return fail(forbidden);
       const secret = newSecret();
       // Hashing may wait in a queue, so the time is taken afterwards.
       const secretHash = await secrets.hash(secret, caller, null);
       const auditContext = auditContextOfRequest(request, now());
-      const client: Client = {
+      const client: NewClient = {
         tenant,
         id: newId(),
         name,
         scopes,
         identityId,
         created: auditContext.time,
-        isBootstrap: false,
+        secretHash,
       };
-      const outcome = await clients.create(auditContext, { ...client, secretHash });
+      const outcome = await clients.create(auditContext, client);
       if (outcome === 'identityGone')
         return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
       return ok({
-        json: { ...showClient(client), secret },
+        json: { ...showClient({ ...client, isBootstrap: false }), secret },
         headers: { location: `/oauth-clients/v1/${client.id}` },
       });
     },
@@ -69,14 +76,14 @@ export function clientHandlers(parts: OauthClientParts) {
     'list-oauth-clients-v1': (request) => {
       const { tenant } = request.caller;
       return answerList(request, baseAddress, {
-        list: async (page) => (await clients.list(tenant, page)).map(showClient),
+        list: async (page) => (await clients.list(tenant, page)).map(showUsed),
         count: () => clients.count(tenant),
       });
     },
 
     'get-oauth-client-v1': async ({ caller, params }) => {
       const client = await clients.find(caller.tenant, params.id);
-      return client === null ? fail(NO_CLIENT) : withEtag(showClient(client));
+      return client === null ? fail(NO_CLIENT) : answerClient(client);
     },
 
     'patch-oauth-client-v1': async (request) => {
@@ -85,15 +92,15 @@ export function clientHandlers(parts: OauthClientParts) {
         precondition: (client) => ifMatch(request)(showClient(client)),
         decide: (view) => decidePatch(view, body, caller),
       });
-      return changed.ok ? withEtag(showClient(changed.value)) : changed;
+      return changed.ok ? answerClient(changed.value) : changed;
     },
 
     'delete-oauth-client-v1': async (request) => {
       const deleted = await clients.delete(auditContextOfRequest(request, now()), request.params.id, {
         precondition: (client) => ifMatch(request)(showClient(client)),
-        decide: ({ standing }): Result<null, Failure> => {
-          const conflict = validateClientDeletion(standing);
-          return conflict === null ? ok(null) : fail(conflict);
+        decide: ({ client, standing }): Result<null, Failure> => {
+          const refusal = validateClientDeletion(client, standing, request.caller);
+          return refusal === null ? ok(null) : fail(refusal);
         },
       });
       return deleted.ok ? ok({ isEmpty: true }) : deleted;
@@ -122,10 +129,18 @@ export function clientHandlers(parts: OauthClientParts) {
       });
       if (!rotated.ok) return rotated;
       const shown = showClient(rotated.value);
-      return ok({ json: { ...shown, secret }, headers: { etag: etagOf(shown) } });
+      return ok({ json: { ...showUsed(rotated.value), secret }, headers: { etag: etagOf(shown) } });
     },
   } satisfies Partial<OperationHandlers>;
 }
+
+/** A client with its last use. The ETag does not depend on the use, because a use changes nothing else of the client. */
+const showUsed = (client: Client) => ({
+  ...showClient(client),
+  ...(client.lastUsed !== null && { lastUsed: client.lastUsed }),
+});
+
+const answerClient = (client: Client) => ok({ json: showUsed(client), headers: { etag: etagOf(showClient(client)) } });
 
 const NO_CLIENT = failure('NotFound', '', 'There is no such client.');
 

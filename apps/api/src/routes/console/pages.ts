@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
+import { html } from 'hono/html';
 import type { Env, Middleware } from '../../http/env.ts';
 import { pathAndQueryOf, targetOf } from '../../http/target.ts';
 import { commonHeaders } from '../../middleware/common-headers.ts';
 import { named } from '../../middleware/named.ts';
 import { asPage } from '../../pages/checks.ts';
 import { refusePage } from '../../pages/error-page.ts';
-import { HTML, redirectTo } from '../../pages/layout.ts';
+import { type Brand, brandOf, HTML, redirectTo } from '../../pages/layout.ts';
 import type { PageRoute } from '../../pages/pages.ts';
 import { pagePolicy } from '../../pages/policy.ts';
 import { textOf } from '../../pages/speech.ts';
@@ -44,10 +45,16 @@ export const consolePages = (
         return redirectTo(c, `/login?to=${encodeURIComponent(pathAndQueryOf(targetOf(c)))}`);
       // A new window would not share the cookies of the frame: there the sign-in is shown within the page.
       c.set('needs', { script: true, pictures: true, frames: c.get('isFramed') });
-      return c.html(document, 200, HTML);
+      return c.html(branded(document, brandOf(c)), 200, HTML);
     },
   ],
 ];
+
+/** The document with the brand of the tenant, which the console shows in its head from the first moment on. */
+function branded(document: string, { title, logo }: Brand): string {
+  const meta = html`<meta name="brand" content="${title}"${logo !== null && html` data-logo="${logo}"`}>`;
+  return document.replace('</head>', () => `${meta}</head>`);
+}
 
 /** The files of the built console in this folder. */
 export function consoleFiles(folder: string): Hono<Env> {

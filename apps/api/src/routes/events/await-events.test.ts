@@ -50,3 +50,22 @@ test('a reader is woken after the last one has left and a commit has come before
   const seen = await Promise.race([waiting, vi.advanceTimersByTimeAsync(10_000).then(() => waiting)]);
   expect(seen).toMatchObject({ isFound: true });
 });
+
+test('a reader of a tenant whose node is away is told, and those of others wait', async () => {
+  const awaitEvents = createAwaitEvents({
+    events: {
+      lastOf: async (tenants) => new Map(tenants.filter((tenant) => tenant !== 'away').map((tenant) => [tenant, 0])),
+      find: () => Promise.reject(new Error('There are no events.')),
+    },
+    onCommit: () => () => {},
+    elapsed: () => Date.now(),
+  });
+  const waitFor = (tenant: string) =>
+    awaitEvents({ tenant, after: 0, types: [TYPE] }, new AbortController().signal, 5_000);
+  const away = waitFor('away');
+  const other = waitFor('other');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await Promise.race([away, other.then(() => null)])).toMatchObject({ isFound: true });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await other).toMatchObject({ isFound: false });
+});

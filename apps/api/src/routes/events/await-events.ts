@@ -38,7 +38,7 @@ const GATHER_MS = 10;
 const PLACES_AT_ONCE = 1_000;
 
 /**
- * Looks for events after commits, and a few times a second: with one statement for the tenants of all waiting readers, and one
+ * Looks for events after commits, and a few times a second: with one look at the tenants of all waiting readers, and one
  * read for all readers of a tenant that has new events. Only readers that wait for one of their types are woken.
  */
 export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps): AwaitEvents {
@@ -73,7 +73,9 @@ export function createAwaitEvents({ events, onCommit, elapsed }: AwaitEventsDeps
     isAskedAgain = false;
     dueMs = Number.POSITIVE_INFINITY;
     try {
-      lastOf = await events.lastOf([...new Set(Array.from(waiters, ({ tenant }) => tenant))]);
+      const tenants = new Set(Array.from(waiters, ({ tenant }) => tenant));
+      lastOf = await events.lastOf([...tenants]);
+      for (const waiter of waiters) if (tenants.has(waiter.tenant) && !lastOf.has(waiter.tenant)) waiter.resolve(true);
       for (const [tenant, last] of lastOf) await lookFor(tenant, last);
     } catch {
       // A storage that is away is found by the readers themselves.

@@ -41,6 +41,7 @@ function openTicking() {
     explaining,
     jobs,
     now: () => new Date(clock.ms),
+    decisions: null,
   };
   const placed = { job: { ...jobs.begin('acme', left), left }, slot: explaining.open('acme') };
   return { deps, placed };
@@ -81,7 +82,7 @@ test.each(['a prediction', 'an explained prediction', 'a line of a batch'])(
     const { deps, placed } = openTicking();
     const answer = async () => {
       if (kind === 'an explained prediction') {
-        const pieces = await explainChunks(deps, { ...placed, includes: ['via'] }, QUESTION);
+        const pieces = await explainChunks(deps, { ...placed, includes: ['via'], log: null }, QUESTION);
         return pieces.ok ? textOf(pieces.value) : '';
       }
       const result = await (kind === 'a prediction' ? predict(deps) : predictLine(deps));

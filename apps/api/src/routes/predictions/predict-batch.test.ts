@@ -19,6 +19,7 @@ test('a line for which the storage does not answer is refused at the deadline, a
     jobs,
     explaining,
     now: () => new Date(0),
+    decisions: null,
     reader: { read: () => never },
     sod: { readExplanation: async () => null },
   });

@@ -1,5 +1,5 @@
 import { identityWithNewAccess, parseStrictJson, SOD_BODY_BYTES_MAX, validate } from '@access-admin/contract';
-import { batchLineFrame, fail, ok, type Result } from '@access-admin/domain';
+import { batchLineFrame, fail, type IdentityWithNewAccess, ok, type Result } from '@access-admin/domain';
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
@@ -8,8 +8,14 @@ import { inChunks } from '../../http/pieces.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../http/problem.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
+import { decisionLogOf, type LogDecision } from './decisions.ts';
 import { acquireSlot, beginText, chunksOf, type LongWork } from './long-answer.ts';
 import { type ExplainWork, explainChunks, type PredictDeps, predictPieces } from './predict.ts';
+
+/** The work on the lines of a batch, each of which is a decision. */
+interface BatchWork extends Omit<ExplainWork, 'log'> {
+  readonly logOf: (request: IdentityWithNewAccess) => LogDecision | null;
+}
 
 type LineAnswer = Result<string | AsyncIterable<string>, ApiFailure>;
 
@@ -23,7 +29,12 @@ export const predictBatch =
     const left = ended(c);
     const job = { ...jobs.begin(caller.tenant, left), left };
     const slot = explaining.open(caller.tenant, { signal: () => left });
-    const work = { job, slot, includes: query.include };
+    const work = {
+      job,
+      slot,
+      includes: query.include,
+      logOf: (request: IdentityWithNewAccess) => decisionLogOf(deps.decisions, c, request),
+    };
     const answers = async function* (lines: readonly string[]): AsyncGenerator<string> {
       for (const [index, line] of lines.entries()) {
         try {
@@ -44,7 +55,7 @@ export const predictBatch =
   };
 
 /** A line also ends where the storage does not answer in time. Its work then ends without an answer. */
-const answerInTime = (deps: PredictDeps, work: ExplainWork, line: string): Promise<LineAnswer> =>
+const answerInTime = (deps: PredictDeps, work: BatchWork, line: string): Promise<LineAnswer> =>
   withinTime(
     answerLine(deps, work, line),
     { ms: deps.jobs.remainingMs(work.job), toError: () => new DeadlineExceeded() },
@@ -57,9 +68,9 @@ const answerInTime = (deps: PredictDeps, work: ExplainWork, line: string): Promi
     },
   );
 
-async function answerLine(deps: PredictDeps, work: ExplainWork, line: string): Promise<LineAnswer> {
+async function answerLine(deps: PredictDeps, work: BatchWork, line: string): Promise<LineAnswer> {
   const { jobs, reader, now } = deps;
-  const { job, includes } = work;
+  const { job, includes, logOf } = work;
   jobs.check(job);
   if (Buffer.byteLength(line) > SOD_BODY_BYTES_MAX) return fail(bodyTooLarge(SOD_BODY_BYTES_MAX));
   const json = parseStrictJson(line);
@@ -67,10 +78,10 @@ async function answerLine(deps: PredictDeps, work: ExplainWork, line: string): P
   if (!request.ok) return request;
   if (includes.length > 0) {
     const acquired = await acquireSlot(work);
-    return acquired.ok ? explainChunks(deps, work, request.value) : acquired;
+    return acquired.ok ? explainChunks(deps, { ...work, log: logOf(request.value) }, request.value) : acquired;
   }
-  const instant = now();
-  const pieces = predictPieces(await reader.read(job.tenant, request.value.identityId), request.value, instant);
+  const asked = { now: now(), log: logOf(request.value) };
+  const pieces = predictPieces(await reader.read(job.tenant, request.value.identityId), request.value, asked);
   return pieces.ok ? answerPieces(jobs, work, pieces.value) : pieces;
 }
 

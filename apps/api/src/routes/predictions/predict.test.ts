@@ -89,8 +89,8 @@ function openWorld({ policies, roles: few = [], assignments, tries = 1 }: World)
       return { assignments, requested: accessRefs, roles: rolesById, accessProfiles: new Map(), advice: new Map() };
     };
     const deps = { reader: { read: () => reading }, sod: { readExplanation }, explaining, jobs, now: () => NOW };
-    const asked = { ...placed, includes };
-    return explainChunks(deps, asked, { identityId: 'i', accessRefs, clientMetadata: null });
+    const asked = { ...placed, includes, log: null };
+    return explainChunks({ ...deps, decisions: null }, asked, { identityId: 'i', accessRefs, clientMetadata: null });
   };
   return { ask, seen, reading, explaining, slot: placed.slot };
 }
@@ -133,7 +133,7 @@ test('a plain prediction shows 10,000 violations over time, and names the polici
   const policies = idsOf('p', 132_000).map((id) => policyOf(id, ['a'], ['b']));
   const { reading } = openWorld({ policies, assignments: windows(entitlement('a'), 1) });
   const question = { identityId: 'i', accessRefs: [entitlement('b')], clientMetadata: null };
-  const pieces = predictPieces(reading, question, NOW);
+  const pieces = predictPieces(reading, question, { now: NOW, log: null });
   if (!pieces.ok) throw new Error('refused');
   const beginning = beginText({ elapsed: () => 0 }, pieces.value);
   if (beginning.rest === null) throw new Error('not long');

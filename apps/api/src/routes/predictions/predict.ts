@@ -19,28 +19,32 @@ import {
   searchRemediation,
 } from '@access-admin/domain';
 import { readExplained, type SodReader, type SodReading, type SodStore, StorageUnavailable } from '@access-admin/store';
+import type { DecisionLog } from '@access-admin/telemetry';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/operation.ts';
+import { decisionLogOf, type LogDecision, logging } from './decisions.ts';
 import { acquireSlot, beginLongWork, beginText, chunksOf, type LongAnswerDeps, type LongWork } from './long-answer.ts';
 
 export interface PredictDeps extends LongAnswerDeps {
   readonly reader: SodReader;
   readonly sod: Pick<SodStore, 'readExplanation'>;
   readonly now: () => Date;
+  /** Null where decisions are not logged. */
+  readonly decisions: Pick<DecisionLog, 'write'> | null;
 }
 
 /** start-predict-sod-violations-v1 */
 export const predictSodViolations = (deps: PredictDeps): OperationHandler<'start-predict-sod-violations-v1'> => {
-  const { reader, now } = deps;
+  const { reader, now, decisions } = deps;
   return (request) => {
     const { caller, query, body } = request;
     if (query.include.length > 0) return explain(deps, request);
     // Before the data: what is committed after the instant that the answer tells may be missing.
     const instant = now();
     const answer = (reading: SodReading): MaybePromise<Result<OperationResult, ApiFailure>> => {
-      const pieces = predictPieces(reading, body, instant);
+      const pieces = predictPieces(reading, body, { now: instant, log: decisionLogOf(decisions, request.c, body) });
       if (!pieces.ok) return pieces;
       const beginning = beginText(deps.jobs, pieces.value);
       return beginning.rest === null ? ok({ text: beginning.text }) : answerLong(deps, request, beginning);
@@ -56,14 +60,22 @@ type PredictRequest = OperationRequest<'start-predict-sod-violations-v1'>;
 export function predictPieces(
   reading: SodReading,
   { accessRefs, at }: IdentityWithNewAccess,
-  now: Date,
+  { now, log }: Asked,
 ): Result<Iterable<string>, Failure> {
   const request = { accessRefs, at, nowMs: now.getTime() };
   const prediction = predict(reading.index, reading, request);
   if (!prediction.ok) return prediction;
   const { index, exceptions } = reading;
   const coverage = exceptions === null ? null : coverageOf(exceptions, { index, holder: reading, request });
-  return ok(predictionJson(prediction.value, { basis: basisOf(reading, now), coverage, remediation: null }));
+  const basis = basisOf(reading, now);
+  const parts = { basis, coverage, remediation: null, ...logging(log, { index, basis }) };
+  return ok(predictionJson(prediction.value, parts));
+}
+
+/** When a question is asked, and where its decision is logged; null where it is not. */
+interface Asked {
+  readonly now: Date;
+  readonly log: LogDecision | null;
 }
 
 const basisOf = ({ policySetVersion }: SodReading, now: Date) => ({ policySetVersion, asOf: now.toISOString() });
@@ -86,13 +98,15 @@ async function explain(
   const work = beginLongWork(deps, caller.tenant, c);
   const acquired = await acquireSlot(work);
   if (!acquired.ok) return acquired;
-  const chunks = await explainChunks(deps, { ...work, includes: query.include }, body);
+  const log = decisionLogOf(deps.decisions, c, body);
+  const chunks = await explainChunks(deps, { ...work, includes: query.include, log }, body);
   return chunks.ok ? ok({ text: chunks.value }) : chunks;
 }
 
 /** Work that has a slot, and the optional parts that are asked for. */
 export interface ExplainWork extends LongWork {
   readonly includes: readonly SodInclude[];
+  readonly log: LogDecision | null;
 }
 
 /** An explained prediction up to its first chunk. One begins in each turn of the event loop. */
@@ -123,7 +137,7 @@ interface Found {
 /** The JSON of an explained prediction in pieces. Others go on while it is searched for the first of them. */
 async function explainPieces(
   { reader, sod, jobs, now }: PredictDeps,
-  { job, includes }: ExplainWork,
+  { job, includes, log }: ExplainWork,
   question: IdentityWithNewAccess,
 ): Promise<Result<Iterable<string>, Failure>> {
   const { identityId, accessRefs, at } = question;
@@ -145,8 +159,10 @@ async function explainPieces(
   if (explanation === 'tooLarge' || (explanation?.advisedCount ?? shownCount) < shownCount)
     return fail(failure('LimitExceeded', 'include', EXPLANATION_TOO_LARGE));
   const request = { accessRefs, at, nowMs };
+  const basis = basisOf(reading, new Date(nowMs));
   const parts = {
-    basis: basisOf(reading, new Date(nowMs)),
+    basis,
+    ...logging(log, { index: reading.index, basis }),
     coverage: coverageOf(reading.exceptions, { index: reading.index, holder: reading, request }),
     remediation: includes.includes('remediation')
       ? await findRemediation(jobs, job, { found, explanation, request })

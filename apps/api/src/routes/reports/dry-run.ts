@@ -17,6 +17,7 @@ import {
 import type { Pause, PolicyStore, SodReader } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { type StartReportDeps, startReport } from './start-report.ts';
 
@@ -29,7 +30,8 @@ export interface DryRunDeps extends StartReportDeps {
 /** start-sod-dry-run-v1: validates the policies as if they were to be stored. */
 export const startSodDryRun =
   (deps: DryRunDeps): OperationHandler<'start-sod-dry-run-v1'> =>
-  async ({ caller: { tenant }, body, c }) => {
+  async ({ caller, body, c }) => {
+    const { tenant } = caller;
     const job = deps.jobs.begin(tenant, ended(c));
     const pause = deps.jobs.pauseOf(job);
     const given = toRequest(deps, body);
@@ -39,7 +41,14 @@ export const startSodDryRun =
     const refused = await firstFailure(dryRunReferenceIssues(given, base), pause);
     if (refused !== null) return fail(refused);
     const dryRun = { ...given, change: keepLevels(body.change, given.change, base.present) };
-    return startReport(deps, { tenant, kind: 'DRY_RUN', dryRun, blastRadius: null, at: null });
+    return startReport(deps, caller, {
+      kind: 'DRY_RUN',
+      dryRun,
+      blastRadius: null,
+      at: null,
+      question: body.question,
+      origin: requestOrigin(c),
+    });
   };
 
 function toRequest(

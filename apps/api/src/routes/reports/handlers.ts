@@ -15,6 +15,7 @@ import { begun } from '../../event-loop/begun.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import { ended } from '../../http/connection.ts';
 import { inChunks, joinShort } from '../../http/pieces.ts';
+import { requestOrigin } from '../../http/request-origin.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
 import { answerList } from '../answers/list.ts';
 import { startSodDryRun } from './dry-run.ts';
@@ -35,13 +36,27 @@ export interface SodReportParts {
 export function reportHandlers({ reports, policies, reader, jobs, baseAddress, now, newId }: SodReportParts) {
   const starting = { reports, now, newId };
   return {
-    'start-sod-scan-v1': ({ caller: { tenant }, body: { at } }) =>
-      startReport(starting, { tenant, kind: 'SCAN', dryRun: null, blastRadius: null, at }),
-    'start-sod-blast-radius-v1': async ({ caller: { tenant }, body: blastRadius }) => {
-      const { index } = await reader.read(tenant, blastRadius.id);
+    'start-sod-scan-v1': ({ c, caller, body: { at, question } }) =>
+      startReport(starting, caller, {
+        kind: 'SCAN',
+        dryRun: null,
+        blastRadius: null,
+        at,
+        question,
+        origin: requestOrigin(c),
+      }),
+    'start-sod-blast-radius-v1': async ({ c, caller, body: { question, ...blastRadius } }) => {
+      const { index } = await reader.read(caller.tenant, blastRadius.id);
       const refused = validateBlastRadius(index, blastRadius);
       if (refused !== null) return fail(refused);
-      return startReport(starting, { tenant, kind: 'BLAST_RADIUS', dryRun: null, blastRadius, at: null });
+      return startReport(starting, caller, {
+        kind: 'BLAST_RADIUS',
+        dryRun: null,
+        blastRadius,
+        at: null,
+        question,
+        origin: requestOrigin(c),
+      });
     },
     'start-sod-dry-run-v1': startSodDryRun({ reports, policies, reader, jobs, now, newId }),
     'list-sod-reports-v1': (request) => {

@@ -21,7 +21,8 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 export interface ServiceEndpointsDeps {
   readonly store: Pick<Store, 'ping'>;
   readonly keys: Pick<SigningKeys, 'jwks'>;
-  readonly metrics: Pick<Metrics, 'render'>;
+  /** Null where metrics are served on a port of their own. */
+  readonly metrics: Pick<Metrics, 'render'> | null;
   readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
   readonly baseAddress: string;
   /** The token that `GET /metrics` requires; null if it requires none. */
@@ -51,13 +52,15 @@ export function serviceEndpoints({
       () => notReady('The storage cannot be reached.'),
     );
   });
-  const mayScrape = createTokenGuard(metricsToken);
-  get('get-metrics', async (c) => {
-    const authorization = c.req.header('authorization');
-    if (!mayScrape(authorization)) return refuse(c, authorization === undefined ? NO_TOKEN : WRONG_TOKEN);
-    const { contentType, text } = await metrics.render();
-    return answer(c, { status: 200, headers: { 'content-type': contentType }, body: text });
-  });
+  if (metrics !== null) {
+    const mayScrape = createTokenGuard(metricsToken);
+    get('get-metrics', async (c) => {
+      const authorization = c.req.header('authorization');
+      if (!mayScrape(authorization)) return refuse(c, authorization === undefined ? NO_TOKEN : WRONG_TOKEN);
+      const { contentType, text } = await metrics.render();
+      return answer(c, { status: 200, headers: { 'content-type': contentType }, body: text });
+    });
+  }
   // Made at the first request, so that the start does not wait for it.
   const getDocument = (id: PublicEndpointId, create: () => unknown) => {
     let text: string | null = null;

@@ -1,4 +1,4 @@
-import { SMALL_BODY_BYTES_MAX } from '@access-admin/contract';
+import { SMALL_BODY_BYTES_MAX, tooLargeText } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
@@ -155,7 +155,7 @@ async function readForm(c: RequestContext): Promise<Result<Record<string, string
   const bytes = await readBody(c, { bytesMax: SMALL_BODY_BYTES_MAX });
   if (!bytes.ok)
     return bytes.failure.type === 'BodyTooLarge'
-      ? refused(413, `The body can have at most ${SMALL_BODY_BYTES_MAX} bytes.`)
+      ? refused(413, tooLargeText(SMALL_BODY_BYTES_MAX))
       : refused(400, 'The body ended before it was complete: send all of it.');
   const contentType = c.req.header('content-type') ?? '';
   const notAForm = 'The body must be application/x-www-form-urlencoded or multipart/form-data.';

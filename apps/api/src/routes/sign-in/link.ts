@@ -38,7 +38,11 @@ export interface LinkDeps {
 }
 
 const refuseGone = (c: PageContext): Response | Promise<Response> =>
-  refusePage(c, { type: 'NotFound', causes: [] }, { text: textOf(c, SIGN_IN_TEXTS, 'link.gone') });
+  refusePage(
+    c,
+    { type: 'NotFound', causes: [] },
+    { title: textOf(c, SIGN_IN_TEXTS, 'link.gone.title'), text: textOf(c, SIGN_IN_TEXTS, 'link.gone') },
+  );
 
 /** GET /sign-in-link/{token}: shows what POST will do, and changes nothing. */
 export const showLink =

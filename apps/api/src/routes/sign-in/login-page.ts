@@ -22,12 +22,14 @@ export interface LoginView {
   /** None in a frame. */
   readonly applications: readonly OfferedApplication[];
   readonly failed?: boolean;
+  /** What was typed before; empty at first. */
+  readonly username?: string;
   readonly signedOut?: boolean;
 }
 
 /** The text after any failed attempt. It is one text, so that it does not reveal whether the user is unknown, the password wrong, the profile blocked or the account locked. */
 export function loginPage(
-  { metadata, to, offersPasskeys, applications, failed = false, signedOut = false }: LoginView,
+  { metadata, to, offersPasskeys, applications, failed = false, username = '', signedOut = false }: LoginView,
   speech: Speech,
 ): Page {
   const { text } = speech.of(SIGN_IN_TEXTS);
@@ -48,9 +50,16 @@ ${field({
   label: metadata.usernameLabel ?? form('username'),
   placeholder: metadata.usernameEmptyText,
   autocomplete: 'username webauthn',
-  autofocus: true,
+  value: username,
+  autofocus: username === '',
 })}
-${field({ name: 'password', label: form('password'), type: 'password', autocomplete: 'current-password' })}
+${field({
+  name: 'password',
+  label: form('password'),
+  type: 'password',
+  autocomplete: 'current-password',
+  autofocus: username !== '',
+})}
 <button class="button main full">${form('submit')}</button>
 </form>
 ${

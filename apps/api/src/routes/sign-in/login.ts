@@ -85,7 +85,11 @@ export const failedLogin = (
   c: PageContext,
   to: string,
   deps: Pick<LoginDeps, 'passkeys' | 'providers'>,
-): Response | Promise<Response> => renderPage(c, loginPage({ ...viewOf(c, to, deps), failed: true }, c.get('speech')));
+): Response | Promise<Response> => {
+  // Long ones are no names, and the page of a passkey has no field for one.
+  const username = c.get('form')('username').slice(0, USERNAME_LENGTH_MAX);
+  return renderPage(c, loginPage({ ...viewOf(c, to, deps), failed: true, username }, c.get('speech')));
+};
 
 const viewOf = (c: PageContext, to: string, deps: Pick<LoginDeps, 'passkeys' | 'providers'>) => ({
   metadata: c.get('metadata'),

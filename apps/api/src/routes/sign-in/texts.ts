@@ -23,7 +23,9 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'link.set-password': 'Set password',
     'link.set-up-app': 'Set up an authenticator app',
     'link.nothing': 'You sign in with another service of your organisation. There is nothing to set up here.',
-    'link.gone': 'This link has been used, has expired, or was never made. Ask for another one.',
+    'link.gone.title': 'This link no longer works',
+    'link.gone':
+      'It has been used or has expired: each works once, for at most a day. If you have set a password or a passkey with it, sign in. Otherwise ask your administrator for another link.',
     'link.blocked.title': 'You cannot sign in at the moment',
     'link.blocked.text': 'Wait some minutes, or ask your administrator. The link can still be used until it expires.',
     'application.unknown': 'There is no such way to sign in.',
@@ -54,7 +56,9 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'link.set-password': 'Passwort setzen',
     'link.set-up-app': 'Authenticator-App einrichten',
     'link.nothing': 'Sie melden sich mit einem anderen Dienst Ihrer Organisation an. Hier ist nichts einzurichten.',
-    'link.gone': 'Dieser Link wurde verwendet, ist abgelaufen oder wurde nie erstellt. Bitten Sie um einen neuen.',
+    'link.gone.title': 'Dieser Link gilt nicht mehr',
+    'link.gone':
+      'Er wurde verwendet oder ist abgelaufen: Jeder gilt einmal und höchstens einen Tag. Haben Sie damit ein Passwort oder einen Passkey gesetzt, melden Sie sich an. Sonst bitten Sie Ihren Administrator um einen neuen Link.',
     'link.blocked.title': 'Sie können sich zurzeit nicht anmelden',
     'link.blocked.text':
       'Warten Sie einige Minuten, oder fragen Sie Ihren Administrator. Der Link gilt weiter, bis er abläuft.',
@@ -87,7 +91,9 @@ export const SIGN_IN_TEXTS = definePageTexts({
     'link.set-password': 'Đặt mật khẩu',
     'link.set-up-app': 'Thiết lập ứng dụng xác thực',
     'link.nothing': 'Bạn đăng nhập bằng một dịch vụ khác của tổ chức. Không có gì cần thiết lập ở đây.',
-    'link.gone': 'Liên kết này đã được dùng, đã hết hạn hoặc chưa từng được tạo. Hãy xin một liên kết khác.',
+    'link.gone.title': 'Liên kết này không còn hiệu lực',
+    'link.gone':
+      'Liên kết đã được dùng hoặc đã hết hạn: mỗi liên kết chỉ dùng một lần, tối đa một ngày. Nếu bạn đã dùng nó để đặt mật khẩu hoặc khóa truy cập, hãy đăng nhập. Nếu chưa, hãy xin quản trị viên một liên kết khác.',
     'link.blocked.title': 'Hiện bạn không thể đăng nhập',
     'link.blocked.text': 'Hãy chờ vài phút hoặc hỏi quản trị viên. Liên kết vẫn dùng được cho đến khi hết hạn.',
     'application.unknown': 'Không có cách đăng nhập này.',

@@ -24,24 +24,22 @@ export function Ended({ search }: { readonly search: ReportsSearch }) {
       {ended.data.length === 0 ? (
         <p className={styles['about']}>{pageText('ended.none')}</p>
       ) : (
-        <div className={styles['wide']} tabIndex={0} role="group" aria-label={pageText('ended')}>
-          <table className={tableStyles['table']}>
-            <thead>
-              <tr>
-                {(['time', 'result', 'id'] as const).map((head) => (
-                  <th key={head} scope="col">
-                    {pageText(head)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {ended.data.map((check) => (
-                <EndedRow key={check.requestId} check={check} search={search} />
+        <table aria-label={pageText('ended')} className={`${tableStyles['table']} ${tableStyles['stacked']}`}>
+          <thead>
+            <tr>
+              {(['time', 'result', 'id'] as const).map((head) => (
+                <th key={head} scope="col">
+                  {pageText(head)}
+                </th>
               ))}
-            </tbody>
-          </table>
-        </div>
+            </tr>
+          </thead>
+          <tbody>
+            {ended.data.map((check) => (
+              <EndedRow key={check.requestId} check={check} search={search} />
+            ))}
+          </tbody>
+        </table>
       )}
     </>
   );

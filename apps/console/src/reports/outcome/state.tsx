@@ -9,7 +9,7 @@ export function State({ report }: { readonly report: ReportHead }) {
   const pageText = usePageTexts(OUTCOME_TEXTS);
   const { locale } = useSpeech();
   const { state, progress } = report;
-  if (!isUnderWay(report)) return <Mark tone={state === 'ERROR' ? 'critical' : 'plain'}>{pageText(state)}</Mark>;
+  if (!isUnderWay(report)) return state === 'ERROR' ? <Mark tone="critical">{pageText(state)}</Mark> : pageText(state);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' }).format(progress);
   return state === 'PENDING' ? (
     <Progress label={pageText('waiting')} value={null} />

@@ -8,7 +8,7 @@ import {
 } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { readNowMs } from '../clock.ts';
-import { type ExceptionSearch, exceptionFiltersOf } from './search.ts';
+import { type ExceptionChoice, exceptionFiltersOf } from './search.ts';
 
 /** As many exceptions as a page shows; a filter finds the others. */
 const SHOWN_MAX = 250;
@@ -18,7 +18,7 @@ const ORDERED_MAX = 5000;
 const IDS_MAX = 50;
 
 /** The counts beside the names of the lists. */
-export const exceptionCountQuery = (api: AccessAdminClient, search: ExceptionSearch) =>
+export const exceptionCountQuery = (api: AccessAdminClient, search: ExceptionChoice) =>
   queryOptions({
     queryKey: ['exceptions', 'count', search],
     queryFn: async ({ signal }) => {
@@ -37,7 +37,7 @@ export interface NamedException extends SodException {
 }
 
 /** The exceptions of a search with the number of all. */
-export const exceptionsQuery = (api: AccessAdminClient, search: ExceptionSearch) =>
+export const exceptionsQuery = (api: AccessAdminClient, search: ExceptionChoice) =>
   queryOptions({
     queryKey: ['exceptions', 'list', search],
     queryFn: async ({ signal }) => {
@@ -90,7 +90,8 @@ export const liveExceptionQuery = (api: AccessAdminClient, { policy, target }: S
 const LIVE = ['REQUESTED', 'APPROVED'];
 const PRESENT = ['Open', 'Mitigated'];
 
-async function nameAll(
+/** Exceptions with the names of what they are about. */
+export async function nameAll(
   api: AccessAdminClient,
   exceptions: readonly SodException[],
   signal: AbortSignal,
@@ -128,7 +129,7 @@ async function findAll<T extends { readonly id: string }>(
 }
 
 /** What waits for longest comes first, as does what ends first; of ended ones what ended last. */
-function orderOf({ state = 'REQUESTED' }: ExceptionSearch): (one: SodException, other: SodException) => number {
+function orderOf({ state = 'REQUESTED' }: ExceptionChoice): (one: SodException, other: SodException) => number {
   if (state === 'REQUESTED') return (one, other) => compare(one.created, other.created);
   if (state === 'APPROVED') return (one, other) => compare(one.end, other.end);
   return (one, other) => compare(endOf(other), endOf(one));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsSoon, exceptionFiltersOf, parseExceptionSearch } from './search.ts';
+import { choiceOf, endsSoon, exceptionFiltersOf, parseExceptionSearch } from './search.ts';
 
 const NOW_MS = Date.parse('2026-11-23T09:30:00Z');
 
@@ -14,6 +14,12 @@ test('an address has the state, the end and the person', () => {
   expect(exceptionFiltersOf(search, NOW_MS)).toBe(
     'state eq "APPROVED" and end le "2026-12-23T10:00:00.000Z" and identityId eq "7"',
   );
+});
+
+test('what is shown in full does not change what is listed', () => {
+  const search = parseExceptionSearch({ person: 'i-1', open: 'x', together: 'p-1' });
+  expect(search).toEqual({ person: 'i-1', open: 'x', together: 'p-1' });
+  expect(choiceOf(search)).toEqual({ person: 'i-1' });
 });
 
 test('an exception ends soon if it ends within 30 days', () => {

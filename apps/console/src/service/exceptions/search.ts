@@ -20,19 +20,37 @@ export interface ExceptionSearch {
   readonly ending?: true;
   /** The id of a person. */
   readonly person?: string;
+  /** The id of the request that is shown in full. */
+  readonly open?: string;
+  /** The id of a policy all of whose requests are shown together instead. */
+  readonly together?: string;
 }
 
+/** The parts of a search that choose exceptions. */
+export type ExceptionChoice = Pick<ExceptionSearch, 'state' | 'ending' | 'person'>;
+
+/** Which exceptions a search lists, whichever of them is shown in full. */
+export const choiceOf = ({ open: _, together: __, ...choice }: ExceptionSearch): ExceptionChoice => choice;
+
 /** The search of an address; parts that are not understood are left out. */
-export function parseExceptionSearch({ state, ending, person }: Readonly<Record<string, unknown>>): ExceptionSearch {
+export function parseExceptionSearch({
+  state,
+  ending,
+  person,
+  open,
+  together,
+}: Readonly<Record<string, unknown>>): ExceptionSearch {
   return {
     ...pick('state', EXCEPTION_STATES, state),
     ...(ending === true ? { ending } : {}),
     ...textOf('person', person),
+    ...textOf('open', open),
+    ...textOf('together', together),
   };
 }
 
 /** The filters of the list that a search stands for. */
-export function exceptionFiltersOf({ state = 'REQUESTED', ending, person }: ExceptionSearch, nowMs: number): string {
+export function exceptionFiltersOf({ state = 'REQUESTED', ending, person }: ExceptionChoice, nowMs: number): string {
   return [
     filter`state eq ${state}`,
     ...(ending === true ? [filter`end le ${soonest(nowMs)}`] : []),

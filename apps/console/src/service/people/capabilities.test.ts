@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { changedBy, EFFECTIVE_CAPABILITIES, heldOf, OTHER_CAPABILITIES } from './capabilities.ts';
+import { changedBy, heldOf, OTHER_CAPABILITIES } from './capabilities.ts';
+import { EFFECTIVE_CAPABILITIES } from './effective-capabilities.ts';
 
 test('the capabilities that permit something here stand apart from the others', () => {
   expect(EFFECTIVE_CAPABILITIES).toEqual(['ORG_ADMIN', 'POLICY_ADMIN', 'HELPDESK', 'das:ui-auditor']);

@@ -1,46 +1,34 @@
 import type { Capability } from '@access-admin/client';
 import { keysOf, recordOf } from '../keys-of.ts';
+import { EFFECTIVE_CAPABILITIES, type EffectiveCapability } from './effective-capabilities.ts';
 
-/** Every capability, and whether it permits anything in this service. The others are kept for other services that read them. */
-const HAS_EFFECT: Readonly<Record<Capability, boolean>> = {
-  ORG_ADMIN: true,
-  POLICY_ADMIN: true,
-  HELPDESK: true,
-  'das:ui-auditor': true,
-  CERT_ADMIN: false,
-  CLOUD_GOV_ADMIN: false,
-  CLOUD_GOV_USER: false,
-  INTERNAL: false,
-  REPORT_ADMIN: false,
-  ROLE_ADMIN: false,
-  ROLE_SUBADMIN: false,
-  SAAS_MANAGEMENT_ADMIN: false,
-  SAAS_MANAGEMENT_READER: false,
-  SOURCE_ADMIN: false,
-  SOURCE_SUBADMIN: false,
-  'das:ui-administrator': false,
-  'das:ui-compliance_manager': false,
-  'das:ui-data-scope': false,
-  'sp:aic-dashboard-read': false,
-  'sp:aic-dashboard-write': false,
-  'sp:ui-config-hub-admin': false,
-  'sp:ui-config-hub-backup-admin': false,
-  'sp:ui-config-hub-read': false,
+/** Those that are kept for other services, which read them. */
+const OTHERS: Readonly<Record<Exclude<Capability, EffectiveCapability>, true>> = {
+  CERT_ADMIN: true,
+  CLOUD_GOV_ADMIN: true,
+  CLOUD_GOV_USER: true,
+  INTERNAL: true,
+  REPORT_ADMIN: true,
+  ROLE_ADMIN: true,
+  ROLE_SUBADMIN: true,
+  SAAS_MANAGEMENT_ADMIN: true,
+  SAAS_MANAGEMENT_READER: true,
+  SOURCE_ADMIN: true,
+  SOURCE_SUBADMIN: true,
+  'das:ui-administrator': true,
+  'das:ui-compliance_manager': true,
+  'das:ui-data-scope': true,
+  'sp:aic-dashboard-read': true,
+  'sp:aic-dashboard-write': true,
+  'sp:ui-config-hub-admin': true,
+  'sp:ui-config-hub-backup-admin': true,
+  'sp:ui-config-hub-read': true,
 };
 
-/** A capability that permits something here. */
-export type EffectiveCapability = 'ORG_ADMIN' | 'POLICY_ADMIN' | 'HELPDESK' | 'das:ui-auditor';
+/** The capabilities that permit nothing here. */
+export const OTHER_CAPABILITIES: readonly Capability[] = keysOf(OTHERS);
 
-/** Whether a capability permits something here. */
-export const isEffective = (capability: Capability): capability is EffectiveCapability => HAS_EFFECT[capability];
-
-const ALL: readonly Capability[] = keysOf(HAS_EFFECT);
-
-/** The capabilities that permit something here, the most far-reaching first. */
-export const EFFECTIVE_CAPABILITIES: readonly EffectiveCapability[] = ALL.filter(isEffective);
-
-/** The other capabilities. */
-export const OTHER_CAPABILITIES: readonly Capability[] = ALL.filter((each) => !isEffective(each));
+const ALL: readonly Capability[] = [...EFFECTIVE_CAPABILITIES, ...OTHER_CAPABILITIES];
 
 /** Whether each capability is held. */
 export type HeldCapabilities = Readonly<Record<Capability, boolean>>;

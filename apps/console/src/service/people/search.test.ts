@@ -4,7 +4,8 @@ import { filtersOfPeople, parsePeopleSearch } from './search.ts';
 test('the address of the list is read, and what is not understood is left out', () => {
   expect(parsePeopleSearch({ text: 'Nygård', sort: 'x' })).toEqual({ text: 'Nygård' });
   expect(parsePeopleSearch({ text: 10 })).toEqual({ text: '10' });
-  expect(parsePeopleSearch({ text: ['x'] })).toEqual({});
+  expect(parsePeopleSearch({ text: ['x'], create: 'x' })).toEqual({});
+  expect(parsePeopleSearch({ create: 'invite' })).toEqual({ create: 'invite' });
 });
 
 test('everybody is listed without a text', () => {

@@ -1,5 +1,5 @@
 import type { NewSodPolicy, SodPolicy, SodPolicyLevel, SodPolicyState } from '@access-admin/client';
-import type { Form } from './terms.ts';
+import { type Form, formOf } from './terms.ts';
 
 /** An entitlement on a side. */
 export interface DraftItem {
@@ -52,12 +52,6 @@ export const EMPTY_DRAFT: PolicyDraft = {
   compensatingControls: '',
   externalPolicyReference: '',
 };
-
-/** The form of a policy. */
-export function formOf({ conflictingAccessCriteria: rule }: Pick<SodPolicy, 'conflictingAccessCriteria'>): Form {
-  if (!('criteria' in rule)) return 'TWO_SIDED';
-  return rule.criteria.length === 1 ? 'CRITICAL' : 'K_OF_N';
-}
 
 /** The draft that changes nothing of a policy. */
 export function draftOf(policy: SodPolicy): PolicyDraft {

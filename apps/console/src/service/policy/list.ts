@@ -1,7 +1,7 @@
 import { filter, type PolicyFinding, type SodPolicy } from '@access-admin/client';
 import { foldName } from '../search-parts.ts';
-import { formOf } from './draft.ts';
 import type { PolicySearch } from './search.ts';
+import { formOf } from './terms.ts';
 
 /** The part of a search that the service filters by; undefined for all policies. */
 export function policyFiltersOf({ state, level, owner }: PolicySearch): string | undefined {

@@ -3,6 +3,8 @@ import { comparableWith, filterReports, findScanBefore, isUnderWay, keptUntil, t
 
 const report = (reportId: string, given: Partial<ReportHead> = {}): ReportHead => ({
   reportId,
+  requestedBy: { clientId: 'c', identityId: null, displayName: null },
+  question: {},
   kind: 'SCAN',
   state: 'SUCCESS',
   progress: 1,

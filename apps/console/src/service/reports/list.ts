@@ -34,10 +34,7 @@ export function comparableWith<T extends ReportHead>(
   return reports.slice(at + 1).filter((each) => each.kind === kind && each.state === 'SUCCESS');
 }
 
-/**
- * The scan before a scan, of the same instant if of any; undefined for other kinds, of which the service does not say what was
- * asked.
- */
+/** The scan before a scan, of the same instant if of any; undefined for other kinds, which are rarely asked the same twice. */
 export const findScanBefore = <T extends ReportHead>(reports: readonly T[], scan: ReportHead): T | undefined =>
   scan.kind === 'SCAN' && scan.state === 'SUCCESS'
     ? comparableWith(reports, scan).find(({ at }) => at === scan.at)

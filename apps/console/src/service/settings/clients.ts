@@ -1,47 +1,55 @@
-import { type AccessAdminClient, createClient, type OAuthClient, TokenError } from '@access-admin/client';
+import type { AccessAdminClient, OAuthClient, Scope } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
+import { keysOf } from '../keys-of.ts';
 
-/** A client that may administer clients, which sessions of people may not. */
-export interface ClientAccess {
-  readonly clientId: string;
-  readonly api: AccessAdminClient;
-  /** The scopes that it can give to others. */
-  readonly scopes: OAuthClient['scopes'];
-}
+/** The scopes that a person can give to a program: all but those of other tenants. */
+const KNOWN_SCOPES: Readonly<Record<Exclude<Scope, 'tenants:manage'>, true>> = {
+  'access-model:manage': true,
+  'access-model:read': true,
+  'audit-events:read': true,
+  'auth-org:manage': true,
+  'auth-org:read': true,
+  'auth-profiles:manage': true,
+  'auth-profiles:read': true,
+  'auth-users:manage': true,
+  'auth-users:read': true,
+  'events:read': true,
+  'oauth-clients:manage': true,
+  'sessions:manage': true,
+  'sessions:read': true,
+  'sod-exceptions:manage': true,
+  'sod-exceptions:read': true,
+  'sod-policies:manage': true,
+  'sod-policies:read': true,
+  'sod-violations:manage': true,
+  'sod-violations:read': true,
+  'ui-metadata:manage': true,
+  'ui-metadata:read': true,
+  'webhooks:manage': true,
+};
 
-/** Without the session's cookie, and without the browser's own dialog after a refused secret. */
-const fetchAsClient: typeof fetch = (input, init) => fetch(input, { ...init, credentials: 'omit' });
+const isRead = (scope: Scope): boolean => scope.endsWith(':read');
 
-const createApi = (clientId: string, clientSecret: string): AccessAdminClient =>
-  createClient({ baseAddress: location.origin, clientId, clientSecret, retries: 2, fetch: fetchAsClient });
+/** The scopes that a person can give to a client that acts as this identity: more than reading only to one that acts as the person. */
+export const offeredScopes = (identityId: string | null, me: string): readonly Scope[] =>
+  keysOf(KNOWN_SCOPES).filter((scope) => identityId === me || isRead(scope));
 
-/** Signs in as a client and proves that it may administer clients. Its secret is in memory only. */
-export async function openClientAccess(clientId: string, clientSecret: string): Promise<ClientAccess> {
-  const api = createApi(clientId, clientSecret);
-  const { scopes } = await api.oauthClients.get(clientId);
-  return { clientId, api, scopes };
-}
-
-/** The access of a client whose secret has been rotated: with the new secret. */
-export const withSecret = (access: ClientAccess, clientSecret: string): ClientAccess => ({
-  ...access,
-  api: createApi(access.clientId, clientSecret),
-});
-
-/** Whether the service does not accept the id and the secret. */
-export const isWrongSecret = (error: unknown): boolean =>
-  error instanceof TokenError && error.code === 'invalid_client';
+/** Whether the session of a person may change a client. */
+export const mayAdminister = (
+  { identityId, scopes }: Pick<OAuthClient, 'identityId' | 'scopes'>,
+  me: string,
+): boolean => identityId === me || scopes.every(isRead);
 
 /** All clients of the tenant. */
-export const clientsQuery = ({ api, clientId }: ClientAccess) =>
+export const clientsQuery = (api: AccessAdminClient) =>
   queryOptions({
-    queryKey: ['settings', 'clients', clientId],
+    queryKey: ['settings', 'clients'],
     queryFn: ({ signal }) => Array.fromAsync(api.oauthClients.list({ signal })),
   });
 
 /** One client with its version. */
-export const clientQuery = (access: ClientAccess, id: string) =>
+export const clientQuery = (api: AccessAdminClient, id: string) =>
   queryOptions({
-    queryKey: [...clientsQuery(access).queryKey, id],
-    queryFn: ({ signal }) => access.api.oauthClients.get(id, { signal }).withETag(),
+    queryKey: [...clientsQuery(api).queryKey, id],
+    queryFn: ({ signal }) => api.oauthClients.get(id, { signal }).withETag(),
   });

@@ -56,6 +56,13 @@ export const uiMetadataQuery = (api: AccessAdminClient) =>
     queryFn: ({ signal }) => api.uiMetadata.get({ signal }).withETag(),
   });
 
+/** The title, the logo and the text of help of the tenant, with their version. */
+export const brandingQuery = (api: AccessAdminClient) =>
+  queryOptions({
+    queryKey: ['settings', 'branding'],
+    queryFn: ({ signal }) => api.branding.get({ signal }).withETag(),
+  });
+
 /** From where people sign in, with its version. */
 export const networkQuery = (api: AccessAdminClient) =>
   queryOptions({

@@ -6,6 +6,9 @@ type Operations = AccessAdminClient['webhooks'];
 /** A receiver of events. */
 export type Webhook = Awaited<ReturnType<Operations['get']>>;
 
+/** One with its secret, which is told this once. */
+export type CreatedWebhook = Awaited<ReturnType<Operations['create']>>;
+
 /** One event on its way to a receiver. */
 export type WebhookDelivery = Awaited<ReturnType<Operations['resend']>>;
 

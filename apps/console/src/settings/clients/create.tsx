@@ -2,9 +2,10 @@ import type { Scope } from '@access-admin/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
-import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
+import { useApi } from '../../service/api.tsx';
+import { clientsQuery, offeredScopes } from '../../service/settings/clients.ts';
 import { Card } from '../../ui/card.tsx';
-import { PersonField } from '../../ui/fields/person-field.tsx';
+import { RadioField } from '../../ui/fields/radio-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { Refusal } from '../../ui/forms/refusal.tsx';
@@ -22,15 +23,19 @@ interface NewClientForm {
 const EMPTY: NewClientForm = { name: '', scopes: [], identityId: null };
 
 /** Creates a client, and shows its secret once. */
-export function NewClient({ access }: { readonly access: ClientAccess }) {
+export function NewClient({ me }: { readonly me: string }) {
   const pageText = usePageTexts(CLIENT_TEXTS);
+  const api = useApi();
   const queries = useQueryClient();
   const [typed, setTyped] = useState(EMPTY);
+  const offered = offeredScopes(typed.identityId, me);
+  // What was chosen for another way of acting may not be offered any more.
+  const scopes = typed.scopes.filter((scope) => offered.includes(scope));
   const create = useMutation({
-    mutationFn: () => access.api.oauthClients.create(typed),
+    mutationFn: () => api.oauthClients.create({ ...typed, scopes }),
     onSuccess: () => {
       setTyped(EMPTY);
-      return queries.invalidateQueries({ queryKey: clientsQuery(access).queryKey });
+      return queries.invalidateQueries({ queryKey: clientsQuery(api).queryKey });
     },
   });
   const refusals = sortRefusals(create.error, Object.keys(EMPTY));
@@ -51,10 +56,10 @@ export function NewClient({ access }: { readonly access: ClientAccess }) {
           errors={refusals.at['name']}
           onChange={(name) => setTyped({ ...typed, name })}
         />
-        <ActsAs value={typed.identityId} onChange={(identityId) => setTyped({ ...typed, identityId })} />
+        <ActsAs me={me} value={typed.identityId} onChange={(identityId) => setTyped({ ...typed, identityId })} />
         <Scopes
-          offered={access.scopes}
-          chosen={typed.scopes}
+          offered={offered}
+          chosen={scopes}
           errors={refusals.at['scopes'] ?? []}
           onChange={(scopes) => setTyped({ ...typed, scopes })}
         />
@@ -62,7 +67,7 @@ export function NewClient({ access }: { readonly access: ClientAccess }) {
           <Refusal error={create.error} />
         )}
         <p>
-          <button type="submit" className="button main" disabled={create.isPending}>
+          <button type="submit" className="button main" aria-disabled={create.isPending}>
             {pageText('create')}
           </button>
         </p>
@@ -72,20 +77,26 @@ export function NewClient({ access }: { readonly access: ClientAccess }) {
 }
 
 interface ActsAsProps {
+  readonly me: string;
   /** The id of an identity; null for an application. */
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
 }
 
-function ActsAs({ value, onChange }: ActsAsProps) {
+/** As whom a client acts, with what it may then do. */
+function ActsAs({ me, value, onChange }: ActsAsProps) {
   const pageText = usePageTexts(CLIENT_TEXTS);
+  const options = (['application', 'me'] as const).map((each) => ({
+    value: each,
+    label: pageText(each),
+    hint: pageText(`${each}.hint`),
+  }));
   return (
-    <PersonField
-      label={pageText(value === null ? 'person' : 'acts')}
-      id={value ?? undefined}
-      removeLabel={(name) => pageText('remove', { name })}
-      onChoose={({ id }) => onChange(id)}
-      onRemove={() => onChange(null)}
+    <RadioField
+      label={pageText('acts')}
+      value={value === me ? 'me' : 'application'}
+      options={options}
+      onChange={(chosen) => onChange(chosen === 'me' ? me : null)}
     />
   );
 }

@@ -1,7 +1,8 @@
 import { ConflictError, type OAuthClient } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { usePageTexts } from '../../languages/context.tsx';
-import { type ClientAccess, clientQuery, clientsQuery } from '../../service/settings/clients.ts';
+import { useApi } from '../../service/api.tsx';
+import { clientQuery, clientsQuery, offeredScopes } from '../../service/settings/clients.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { patchOf } from '../../ui/forms/changes.ts';
@@ -14,27 +15,30 @@ import { CLIENT_TEXTS } from './texts.ts';
 
 export interface EditorProps {
   readonly id: string;
-  readonly access: ClientAccess;
+  /** The identity that is signed in. */
+  readonly me: string;
 }
 
 /** The name and the scopes of a client. */
-export function Editor({ id, access }: EditorProps) {
-  const client = useQuery(clientQuery(access, id));
+export function Editor({ id, me }: EditorProps) {
+  const client = useQuery(clientQuery(useApi(), id));
   if (client.isError) return <Failure error={client.error} onRetry={client.refetch} />;
-  return client.data !== undefined && <Fields client={client.data} access={access} />;
+  return client.data !== undefined && <Fields client={client.data} me={me} />;
 }
 
 interface FieldsProps {
   readonly client: Versioned<OAuthClient>;
-  readonly access: ClientAccess;
+  /** The identity that is signed in. */
+  readonly me: string;
 }
 
-function Fields({ client, access }: FieldsProps) {
+function Fields({ client, me }: FieldsProps) {
   const pageText = usePageTexts(CLIENT_TEXTS);
+  const api = useApi();
   const draft = useDraft({
     read: client,
-    queryKey: clientsQuery(access).queryKey,
-    save: (changes, ifMatch) => access.api.oauthClients.patch(client.value.id, patchOf(changes), { ifMatch }),
+    queryKey: clientsQuery(api).queryKey,
+    save: (changes, ifMatch) => api.oauthClients.patch(client.value.id, patchOf(changes), { ifMatch }),
   });
   const labels = { name: pageText('name'), scopes: pageText('scopes') };
   const refusals = sortRefusals(draft.error, Object.keys(labels));
@@ -47,7 +51,7 @@ function Fields({ client, access }: FieldsProps) {
         onChange={(name) => draft.change({ name })}
       />
       <Scopes
-        offered={access.scopes}
+        offered={offeredScopes(client.value.identityId, me)}
         chosen={draft.value.scopes}
         errors={refusals.at['scopes'] ?? []}
         onChange={(scopes) => draft.change({ scopes })}

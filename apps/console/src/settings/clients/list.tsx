@@ -1,10 +1,11 @@
 import { ConflictError, type OAuthClient, type OAuthClientWithSecret } from '@access-admin/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { nameQuery } from '../../service/look-ups.ts';
-import { type ClientAccess, clientsQuery } from '../../service/settings/clients.ts';
+import { clientsQuery, mayAdminister } from '../../service/settings/clients.ts';
 import { Card } from '../../ui/card.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx';
@@ -16,27 +17,21 @@ import { Rotate } from './rotate.tsx';
 import { CLIENT_TEXTS } from './texts.ts';
 
 export interface ClientListProps {
-  readonly access: ClientAccess;
-  readonly onAccess: (access: ClientAccess) => void;
-  readonly onLeave: () => void;
+  /** The identity that is signed in. */
+  readonly me: string;
 }
 
 /** All clients, each with its scopes. */
-export function ClientList({ access, onAccess, onLeave }: ClientListProps) {
+export function ClientList({ me }: ClientListProps) {
   const pageText = usePageTexts(CLIENT_TEXTS);
-  const clients = useQuery(clientsQuery(access));
+  const clients = useQuery(clientsQuery(useApi()));
   return (
     <Card title={pageText('clients')}>
-      <p className={styles['as']}>
-        <span className={columns['note']}>{pageText('as', { id: access.clientId })}</span>
-        <button type="button" className="button" onClick={onLeave}>
-          {pageText('leave')}
-        </button>
-      </p>
+      <p className={columns['note']}>{pageText('clients.text')}</p>
       {clients.isError && <Failure error={clients.error} onRetry={clients.refetch} />}
       <ul className={styles['clients']}>
         {clients.data?.map((client) => (
-          <Client key={client.id} client={client} access={access} onAccess={onAccess} />
+          <Client key={client.id} client={client} me={me} />
         ))}
       </ul>
     </Card>
@@ -45,8 +40,7 @@ export function ClientList({ access, onAccess, onLeave }: ClientListProps) {
 
 interface ClientProps {
   readonly client: OAuthClient;
-  readonly access: ClientAccess;
-  readonly onAccess: (access: ClientAccess) => void;
+  readonly me: string;
 }
 
 interface Rotated {
@@ -54,16 +48,18 @@ interface Rotated {
   readonly hasEnded: boolean;
 }
 
-function Client({ client, access, onAccess }: ClientProps) {
+function Client({ client, me }: ClientProps) {
   const { day } = useSpeech();
   const pageText = usePageTexts(CLIENT_TEXTS);
+  const api = useApi();
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const [rotated, setRotated] = useState<Rotated | null>(null);
   const { id, name, identityId, scopes, created } = client;
+  const isMine = mayAdminister(client, me);
   const remove = async () => {
-    await access.api.oauthClients.delete(id);
-    await queries.invalidateQueries({ queryKey: clientsQuery(access).queryKey });
+    await api.oauthClients.delete(id);
+    await queries.invalidateQueries({ queryKey: clientsQuery(api).queryKey });
   };
   return (
     <li className={styles['client']}>
@@ -84,27 +80,34 @@ function Client({ client, access, onAccess }: ClientProps) {
           </p>
         </div>
         <div className={styles['ways']}>
-          <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {pageText(isOpen ? 'close' : 'change')}
+          <Link to="/audit-log" search={{ type: 'OAUTH_CLIENT', resource: id }} className={columns['note']}>
+            {pageText('history')}
             <span className="away"> {name}</span>
-          </button>
-          <Rotate
-            client={client}
-            access={access}
-            onAccess={onAccess}
-            onRotated={(withSecret, hasEnded) => setRotated({ client: withSecret, hasEnded })}
-          />
-          <ConfirmButton
-            label={pageText('delete')}
-            of={name}
-            question={pageText('delete.question', { name })}
-            onConfirm={remove}
-            explain={(error) => (error instanceof ConflictError ? pageText('delete.guard') : null)}
-          >
-            {pageText('delete.text')}
-          </ConfirmButton>
+          </Link>
+          {isMine && (
+            <>
+              <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+                {pageText(isOpen ? 'close' : 'change')}
+                <span className="away"> {name}</span>
+              </button>
+              <Rotate
+                client={client}
+                onRotated={(withSecret, hasEnded) => setRotated({ client: withSecret, hasEnded })}
+              />
+              <ConfirmButton
+                label={pageText('delete')}
+                of={name}
+                question={pageText('delete.question', { name })}
+                onConfirm={remove}
+                explain={(error) => (error instanceof ConflictError ? pageText('delete.guard') : null)}
+              >
+                {pageText('delete.text')}
+              </ConfirmButton>
+            </>
+          )}
         </div>
       </div>
+      {!isMine && <p className={columns['note']}>{pageText('program')}</p>}
       {rotated !== null && (
         <NewSecret
           client={rotated.client}
@@ -113,7 +116,7 @@ function Client({ client, access, onAccess }: ClientProps) {
           onDone={() => setRotated(null)}
         />
       )}
-      {isOpen && <Editor id={id} access={access} />}
+      {isOpen && <Editor id={id} me={me} />}
     </li>
   );
 }

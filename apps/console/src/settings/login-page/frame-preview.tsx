@@ -4,13 +4,11 @@ import { decideFraming, originsOf } from '../../service/settings/framing.ts';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import columns from '../columns.module.css';
 import styles from './preview.module.css';
-import { LoginPicture } from './preview.tsx';
+import { LoginPicture, type PreviewProps } from './preview.tsx';
 import { LOGIN_PAGE_TEXTS } from './texts.ts';
 
-export interface FramePreviewProps {
+export interface FramePreviewProps extends PreviewProps {
   readonly whitelist: string | null;
-  readonly label: string;
-  readonly placeholder: string;
 }
 
 /** Whether a page of another site may show the login page, as a picture of that page. */

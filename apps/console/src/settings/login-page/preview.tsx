@@ -1,23 +1,24 @@
 import { LOGIN_TEXTS } from '@access-admin/languages';
 import { usePageTexts } from '../../languages/context.tsx';
 import columns from '../columns.module.css';
+import type { BrandingForm } from './branding.tsx';
 import styles from './preview.module.css';
 import { LOGIN_PAGE_TEXTS } from './texts.ts';
 
-export interface PreviewProps {
+export interface PreviewProps extends BrandingForm {
   /** Empty for that of the page itself. */
   readonly label: string;
   readonly placeholder: string;
 }
 
 /** The login page as it will be. */
-export function Preview({ label, placeholder }: PreviewProps) {
+export function Preview(props: PreviewProps) {
   const pageText = usePageTexts(LOGIN_PAGE_TEXTS);
   return (
     <>
       <p className={columns['note']}>{pageText('preview.text')}</p>
       <figure aria-label={pageText('preview.name')} className={styles['window']}>
-        <LoginPicture label={label} placeholder={placeholder} />
+        <LoginPicture {...props} />
       </figure>
       <p>
         <a href="/login" target="_blank" rel="noopener">
@@ -30,11 +31,14 @@ export function Preview({ label, placeholder }: PreviewProps) {
 }
 
 /** The login page in the language of the console. Nothing in it can be used. */
-export function LoginPicture({ label, placeholder }: PreviewProps) {
+export function LoginPicture({ label, placeholder, title, logo, helpText }: PreviewProps) {
   const text = usePageTexts(LOGIN_TEXTS);
   return (
     <div inert className={styles['page']}>
-      <p className="brand">Access Admin</p>
+      <p className={`brand ${logo === '' ? '' : styles['own']}`} dir="auto">
+        {logo !== '' && <img src={logo} alt="" className={styles['logo']} />}
+        {title === '' ? 'Access Admin' : title}
+      </p>
       <p className={styles['title']}>{text('title')}</p>
       <div className={`card ${styles['form']}`}>
         <div className="field">
@@ -51,6 +55,11 @@ export function LoginPicture({ label, placeholder }: PreviewProps) {
         </div>
         <span className="button main">{text('submit')}</span>
       </div>
+      {helpText !== '' && (
+        <p className={styles['help']} dir="auto">
+          {helpText}
+        </p>
+      )}
     </div>
   );
 }

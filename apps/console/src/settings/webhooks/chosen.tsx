@@ -19,23 +19,39 @@ import { SettingFields } from './fields.tsx';
 import styles from './page.module.css';
 import { WEBHOOK_TEXTS } from './texts.ts';
 
-/** One webhook: its settings, its secret, and what it has received. */
-export function Chosen({ id }: { readonly id: string }) {
+export interface ChosenProps {
+  readonly id: string;
+  /** The secret of one that was just created, to be kept now; null for any other. */
+  readonly firstSecret: string | null;
+}
+
+/** One webhook: what it has received, its settings and its secret. */
+export function Chosen({ id, firstSecret }: ChosenProps) {
   const pageText = usePageTexts(WEBHOOK_TEXTS);
   const webhook = useQuery(webhookQuery(useApi(), id));
+  const [isNew, setNew] = useState(true);
   return (
     <div className={columns['stack']}>
-      <Card title={webhook.data?.value.name ?? pageText('webhook')}>
-        {webhook.isError && <Failure error={webhook.error} onRetry={webhook.refetch} />}
-        {webhook.data !== undefined && (
-          <>
+      {webhook.isError && <Failure error={webhook.error} onRetry={webhook.refetch} />}
+      {webhook.data !== undefined && (
+        <>
+          <Deliveries webhook={webhook.data.value}>
+            {firstSecret !== null && isNew && (
+              <Secret
+                title={pageText('created')}
+                text={pageText('secret.text')}
+                values={{ [pageText('secret')]: firstSecret }}
+                onDone={() => setNew(false)}
+              />
+            )}
             {!webhook.data.value.enabled && <Disabled webhook={webhook.data.value} />}
+          </Deliveries>
+          <Card title={pageText('settings')}>
             <Editor webhook={webhook.data} />
             <Actions webhook={webhook.data} />
-          </>
-        )}
-      </Card>
-      {webhook.data !== undefined && <Deliveries webhook={webhook.data.value} />}
+          </Card>
+        </>
+      )}
     </div>
   );
 }

@@ -1,19 +1,26 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { deliveriesQuery, type Webhook, type WebhookDelivery } from '../../service/settings/webhooks.ts';
 import { Card } from '../../ui/card.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Refusal } from '../../ui/forms/refusal.tsx';
+import link from '../../ui/link.module.css';
 import table from '../../ui/tables/table.module.css';
 import columns from '../columns.module.css';
 import styles from './page.module.css';
 import { Replay } from './replay.tsx';
 import { WEBHOOK_TEXTS } from './texts.ts';
 
+export interface DeliveriesProps {
+  readonly webhook: Webhook;
+  /** What has to be known or done first. */
+  readonly children: ReactNode;
+}
+
 /** What a webhook has received, with a test and with what delivers again. */
-export function Deliveries({ webhook: { id, enabled } }: { readonly webhook: Webhook }) {
+export function Deliveries({ webhook: { id, name, enabled }, children }: DeliveriesProps) {
   const pageText = usePageTexts(WEBHOOK_TEXTS);
   const api = useApi();
   const queries = useQueryClient();
@@ -24,10 +31,15 @@ export function Deliveries({ webhook: { id, enabled } }: { readonly webhook: Web
     onSuccess: () => queries.invalidateQueries({ queryKey }),
   });
   return (
-    <Card title={pageText('deliveries')}>
-      <p className={columns['note']}>{pageText('deliveries.text')}</p>
+    <Card title={pageText('deliveries.of', { name })}>
+      {children}
       <div className={styles['actions']}>
-        <button type="button" className="button" disabled={test.isPending} onClick={() => test.mutate()}>
+        <button
+          type="button"
+          className="button"
+          aria-disabled={test.isPending}
+          onClick={() => test.isPending || test.mutate()}
+        >
           {pageText('test')}
         </button>
         <p role="status" className={columns['note']}>
@@ -37,12 +49,12 @@ export function Deliveries({ webhook: { id, enabled } }: { readonly webhook: Web
       {test.isError && <Refusal error={test.error} />}
       {deliveries.isError && <Failure error={deliveries.error} onRetry={deliveries.refetch} />}
       {deliveries.data?.length === 0 && (
-        <Empty title={pageText('deliveries.none')}>
-          <p>{pageText('deliveries.none.text')}</p>
-        </Empty>
+        <p className={columns['note']}>
+          {pageText('deliveries.none')} {pageText('deliveries.none.text')}
+        </p>
       )}
       {deliveries.data !== undefined && deliveries.data.length > 0 && (
-        <DeliveryTable webhookId={id} deliveries={deliveries.data} />
+        <DeliveryTable webhookId={id} deliveries={deliveries.data} isAwaited={test.isSuccess} />
       )}
       {enabled && <Replay id={id} />}
     </Card>
@@ -52,10 +64,23 @@ export function Deliveries({ webhook: { id, enabled } }: { readonly webhook: Web
 interface DeliveryTableProps {
   readonly webhookId: string;
   readonly deliveries: readonly WebhookDelivery[];
+  /** Whether the first one was asked for here. */
+  readonly isAwaited: boolean;
 }
 
-function DeliveryTable({ webhookId, deliveries }: DeliveryTableProps) {
+/** As many as leave the settings in reach below them. */
+const SHOWN_FIRST = 8;
+
+function DeliveryTable({ webhookId, deliveries, isAwaited }: DeliveryTableProps) {
   const pageText = usePageTexts(WEBHOOK_TEXTS);
+  const [isWhole, setWhole] = useState(false);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [first] = deliveries;
+  // It grows with its outcome.
+  const awaited = isAwaited && first !== undefined ? `${first.id} ${first.state}` : null;
+  useEffect(() => {
+    if (awaited !== null) body.current?.rows[0]?.scrollIntoView({ block: 'nearest' });
+  }, [awaited]);
   return (
     <div className={styles['scroll']}>
       <table className={table['table']}>
@@ -63,19 +88,26 @@ function DeliveryTable({ webhookId, deliveries }: DeliveryTableProps) {
         <thead>
           <tr>
             <th scope="col">{pageText('type')}</th>
-            <th scope="col">{pageText('time')}</th>
             <th scope="col">{pageText('state')}</th>
             <th scope="col">
               <span className="away">{pageText('resend')}</span>
             </th>
           </tr>
         </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
+        <tbody ref={body}>
+          {(isWhole ? deliveries : deliveries.slice(0, SHOWN_FIRST)).map((delivery) => (
             <Row key={delivery.id} webhookId={webhookId} delivery={delivery} />
           ))}
         </tbody>
       </table>
+      <p className={columns['note']}>
+        {pageText('deliveries.text')}{' '}
+        {!isWhole && deliveries.length > SHOWN_FIRST && (
+          <button type="button" className={link['link']} onClick={() => setWhole(true)}>
+            {pageText('deliveries.all', { count: deliveries.length })}
+          </button>
+        )}
+      </p>
     </div>
   );
 }
@@ -97,8 +129,8 @@ function Row({ webhookId, delivery }: { readonly webhookId: string; readonly del
     <tr>
       <th scope="row" className={table['name']}>
         {type.replace(/^org\.access-admin\.(.*)\.v1$/, '$1')}
+        <p className={columns['note']}>{moment(created)}</p>
       </th>
-      <td>{moment(created)}</td>
       <td>
         <span className={styles[CLASSES[state]]}>{pageText(state)}</span>{' '}
         {last !== undefined && (
@@ -113,7 +145,12 @@ function Row({ webhookId, delivery }: { readonly webhookId: string; readonly del
         {resend.isError && <Refusal error={resend.error} />}
       </td>
       <td className={table['number']}>
-        <button type="button" className="button" disabled={resend.isPending} onClick={() => resend.mutate()}>
+        <button
+          type="button"
+          className="button"
+          aria-disabled={resend.isPending}
+          onClick={() => resend.isPending || resend.mutate()}
+        >
           {pageText('resend')}
           <span className="away"> {type}</span>
         </button>

@@ -72,22 +72,26 @@ function Types({ types, errors, onChange }: TypesProps) {
         {EVENT_PATTERNS.map((pattern) => (
           <CheckField
             key={pattern}
-            label={pattern}
+            label={pageText(pattern)}
+            code={pattern}
             checked={types.includes(pattern)}
             onChange={(isChosen) => toggle(pattern, isChosen)}
           />
         ))}
       </div>
-      <TextAreaField
-        isList
-        label={pageText('types.others')}
-        hint={pageText('types.hint')}
-        value={text}
-        onChange={(next) => {
-          setTyped(next);
-          onChange([...types.filter((type) => KNOWN.includes(type)), ...(linesOf(next) ?? [])]);
-        }}
-      />
+      <details open={others.length > 0 || errors.length > 0 || undefined}>
+        <summary className={styles['summary']}>{pageText('types.others')}</summary>
+        <TextAreaField
+          isList
+          label={pageText('types.others')}
+          hint={pageText('types.hint')}
+          value={text}
+          onChange={(next) => {
+            setTyped(next);
+            onChange([...types.filter((type) => KNOWN.includes(type)), ...(linesOf(next) ?? [])]);
+          }}
+        />
+      </details>
       <FieldErrors errors={errors} />
     </fieldset>
   );

@@ -24,7 +24,7 @@ export function Replay({ id }: { readonly id: string }) {
   return (
     <details>
       <summary className={styles['summary']}>{pageText('replay')}</summary>
-      <Form label={pageText('replay')} onSubmit={() => sequence !== null && replay.mutate()}>
+      <Form label={pageText('replay')} onSubmit={() => sequence === null || replay.isPending || replay.mutate()}>
         <TextField
           label={pageText('replay.after')}
           hint={pageText('replay.hint')}
@@ -35,7 +35,7 @@ export function Replay({ id }: { readonly id: string }) {
         />
         {replay.isError && <Refusal error={replay.error} />}
         <div className={styles['actions']}>
-          <button type="submit" className="button" disabled={replay.isPending || sequence === null}>
+          <button type="submit" className="button" aria-disabled={replay.isPending || sequence === null}>
             {pageText('replay.start')}
           </button>
           <p role="status" className={columns['note']}>

@@ -3,6 +3,8 @@ import styles from './fields.module.css';
 
 export interface CheckFieldProps {
   readonly label: string;
+  /** Its name among programs, beside the label. */
+  readonly code?: string;
   readonly hint?: ReactNode;
   readonly checked: boolean;
   /** Whether it cannot be changed, for a reason that the hint says. */
@@ -11,7 +13,7 @@ export interface CheckFieldProps {
 }
 
 /** A choice between yes and no. */
-export function CheckField({ label, hint, checked, disabled = false, onChange }: CheckFieldProps) {
+export function CheckField({ label, code, hint, checked, disabled = false, onChange }: CheckFieldProps) {
   const id = useId();
   return (
     <div className={styles['choice']}>
@@ -23,7 +25,15 @@ export function CheckField({ label, hint, checked, disabled = false, onChange }:
         onChange={({ target }) => onChange(target.checked)}
         {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
       />
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id}>
+        {label}
+        {code !== undefined && (
+          <>
+            {' '}
+            <code className={styles['code']}>{code}</code>
+          </>
+        )}
+      </label>
       {hint !== undefined && (
         <p id={`${id}-hint`} className="hint">
           {hint}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../service/api.tsx';
 import { type Choice, nameQuery, peopleQuery } from '../../service/look-ups.ts';
-import { Chip } from '../chips.tsx';
+import { ChosenField } from './chosen-field.tsx';
 import { LookUpField } from './look-up-field.tsx';
 
 export interface PersonFieldProps {
@@ -32,8 +32,8 @@ function Person({
   // An identity that does not exist any more is shown by its id.
   const name = known.data ?? id;
   return (
-    <Chip label={label} removeLabel={removeLabel(name)} onRemove={onRemove}>
+    <ChosenField label={label} removeLabel={removeLabel(name)} onRemove={onRemove}>
       {name}
-    </Chip>
+    </ChosenField>
   );
 }

@@ -1,4 +1,5 @@
 import { Field, type FieldProps } from './field.tsx';
+import styles from './fields.module.css';
 
 /** One of the values that a field offers. */
 export interface Option<T extends string> {
@@ -9,11 +10,19 @@ export interface Option<T extends string> {
 export interface SelectFieldProps<T extends string> extends FieldProps {
   readonly value: T;
   readonly options: readonly Option<T>[];
+  /** Whether its width does not follow what it offers, where that comes later or is long. */
+  readonly isShort?: boolean;
   readonly onChange: (value: T) => void;
 }
 
 /** A choice of one of a few values. */
-export function SelectField<T extends string>({ value, options, onChange, ...field }: SelectFieldProps<T>) {
+export function SelectField<T extends string>({
+  value,
+  options,
+  isShort = false,
+  onChange,
+  ...field
+}: SelectFieldProps<T>) {
   const choose = (chosen: string) => {
     const option = options.find((each) => each.value === chosen);
     if (option !== undefined) onChange(option.value);
@@ -21,7 +30,12 @@ export function SelectField<T extends string>({ value, options, onChange, ...fie
   return (
     <Field {...field}>
       {(control) => (
-        <select {...control} className="control" value={value} onChange={({ target }) => choose(target.value)}>
+        <select
+          {...control}
+          className={`control ${isShort ? styles['short'] : ''}`}
+          value={value}
+          onChange={({ target }) => choose(target.value)}
+        >
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}

@@ -10,6 +10,8 @@ export interface Action {
   readonly label: string;
   /** Whether it is the one to be expected. */
   readonly isMain?: boolean;
+  /** Whether it takes something away. */
+  readonly isDestructive?: boolean;
   /** What happens, for the person to confirm; above the fields of the change. */
   readonly children: ReactNode;
   /** What the button says that makes the change. */
@@ -52,7 +54,7 @@ export function Actions({ actions, concerns, onDone }: ActionsProps) {
           <button
             key={each.label}
             type="button"
-            className={`button ${each.isMain && action === undefined ? 'main' : ''}`}
+            className={`button ${each.isMain && action === undefined ? 'main' : ''} ${each.isDestructive ? 'danger' : ''}`}
             aria-expanded={each === action}
             onClick={() => {
               setSaid('');
@@ -117,7 +119,11 @@ function Confirmation({ action, concerns, onCancel, onDone }: ConfirmationProps)
       {action.children}
       {change.isError && <Refusal error={change.error} title={text('action.refused')} />}
       <div className={styles['buttons']}>
-        <button type="submit" className="button main" disabled={change.isPending || action.canRun === false}>
+        <button
+          type="submit"
+          className={`button main ${action.isDestructive ? 'danger' : ''}`}
+          aria-disabled={change.isPending || action.canRun === false}
+        >
           {change.isPending ? text('state.loading') : action.confirm}
         </button>
         <button type="button" className="button" onClick={onCancel}>

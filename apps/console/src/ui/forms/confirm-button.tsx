@@ -15,6 +15,8 @@ export interface ConfirmButtonProps {
   readonly children: ReactNode;
   /** What is chosen about it before. */
   readonly fields?: ReactNode;
+  /** Whether it takes something away, as most do that are asked about. */
+  readonly isDestructive?: boolean;
   /** What has failed, where it is refused. */
   readonly failed?: string;
   readonly onConfirm: () => Promise<unknown>;
@@ -24,7 +26,8 @@ export interface ConfirmButtonProps {
 
 /** A button for what cannot be undone: it asks first, and stays open while it is refused. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, of, question, failed, children, fields, onConfirm, explain } = props;
+  const { label, of, question, failed, children, fields, isDestructive = true, onConfirm, explain } = props;
+  const tone = isDestructive ? 'danger' : '';
   const formText = usePageTexts(FORM_TEXTS);
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
@@ -44,7 +47,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   };
   return (
     <>
-      <button ref={trigger} type="button" className="button" onClick={() => toggle(true)}>
+      <button ref={trigger} type="button" className={`button ${tone}`} onClick={() => toggle(true)}>
         {label}
         {of !== undefined && <span className="away"> {of}</span>}
       </button>
@@ -52,16 +55,16 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         {fields}
         {run.isError && <Refusal error={run.error} title={failed} explanation={explain?.(run.error) ?? null} />}
         <p className={dialog['ways']}>
+          <button type="button" className="button" onClick={() => toggle(false)}>
+            {formText('cancel')}
+          </button>
           <button
             type="button"
-            className="button main"
+            className={`button main ${tone}`}
             aria-disabled={run.isPending}
             onClick={() => run.isPending || run.mutate()}
           >
             {label}
-          </button>
-          <button type="button" className="button" onClick={() => toggle(false)}>
-            {formText('cancel')}
           </button>
         </p>
       </Alert>

@@ -1,7 +1,8 @@
 import { ForbiddenError } from '@access-admin/client';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
-import { showFailure } from '../../service/failures.ts';
+import { needsProof, showFailure } from '../../service/failures.ts';
 import failure from '../failure.module.css';
+import { ProofNeeded } from './proof-needed.tsx';
 import { FORM_TEXTS } from './texts.ts';
 
 export interface RefusalProps {
@@ -19,6 +20,7 @@ export function Refusal({ error, title, texts, explanation = null }: RefusalProp
   const { text } = useSpeech();
   const formText = usePageTexts(FORM_TEXTS);
   const shown = showFailure(error);
+  if (needsProof(error)) return <ProofNeeded />;
   const isForbidden = error instanceof ForbiddenError;
   const advice = shown.advice === null ? null : text(shown.advice);
   return (

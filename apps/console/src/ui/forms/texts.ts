@@ -24,6 +24,11 @@ export const FORM_TEXTS = definePageTexts({
     no: 'no',
     cancel: 'Cancel',
     kept: 'I have kept it',
+    proof: 'Confirm that it is you first',
+    'proof.text':
+      'This needs your password, a code or a passkey again, and counts for five minutes. Confirm in the new window, then press the button here again: what you typed stays.',
+    'proof.text.framed': 'This needs your password, a code or a passkey again, and counts for five minutes.',
+    'proof.confirm': 'Confirm',
   },
   de: {
     save: 'Speichern',
@@ -47,6 +52,12 @@ export const FORM_TEXTS = definePageTexts({
     no: 'nein',
     cancel: 'Abbrechen',
     kept: 'Ich habe es aufbewahrt',
+    proof: 'Bestätigen Sie zuerst, dass Sie es sind',
+    'proof.text':
+      'Dafür brauchen Sie Ihr Passwort, einen Code oder einen Passkey noch einmal; das gilt fünf Minuten. Bestätigen Sie es im neuen Fenster, und drücken Sie dann hier noch einmal auf die Schaltfläche: Ihre Eingaben bleiben.',
+    'proof.text.framed':
+      'Dafür brauchen Sie Ihr Passwort, einen Code oder einen Passkey noch einmal; das gilt fünf Minuten.',
+    'proof.confirm': 'Bestätigen',
   },
   vi: {
     save: 'Lưu',
@@ -70,5 +81,11 @@ export const FORM_TEXTS = definePageTexts({
     no: 'không',
     cancel: 'Hủy',
     kept: 'Tôi đã lưu giữ',
+    proof: 'Trước hết hãy xác nhận đó là bạn',
+    'proof.text':
+      'Việc này cần mật khẩu, mã hoặc khóa truy cập của bạn một lần nữa và có hiệu lực trong năm phút. Hãy xác nhận trong cửa sổ mới rồi nhấn lại nút ở đây: những gì bạn đã nhập vẫn còn.',
+    'proof.text.framed':
+      'Việc này cần mật khẩu, mã hoặc khóa truy cập của bạn một lần nữa và có hiệu lực trong năm phút.',
+    'proof.confirm': 'Xác nhận',
   },
 });

@@ -1,4 +1,5 @@
 import type { LockoutConfig, NetworkConfig, SessionConfig, SignInDryRun } from '@access-admin/contract';
+import { jsonBody } from '../../http/json-body.ts';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import {
   type DryRunOptions,
@@ -53,7 +54,7 @@ export function createAuthOrg(transport: Transport): AuthOrg {
     tryPatch: (operations, options) =>
       tryPatch(transport, { group: GROUP, id: 'network-config', experimental: false }, { operations, options }),
     set: (config, options) => {
-      const body = { type: 'application/json', text: JSON.stringify(config) };
+      const body = jsonBody(config);
       const headers = ifMatchHeader(options);
       const call = {
         method: 'POST',

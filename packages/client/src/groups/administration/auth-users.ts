@@ -1,4 +1,5 @@
 import type { AuthUser, Capability, Credentials, SignInLink } from '@access-admin/contract';
+import { jsonBody } from '../../http/json-body.ts';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { getResource, patchResource, type WriteOptions } from '../../http/resource.ts';
 import type { ResourceCall } from '../../http/resource-call.ts';
@@ -48,7 +49,7 @@ export function createAuthUsers(transport: Transport): AuthUsers {
     setCapabilities: (id, capabilities, options) =>
       patch(id, [{ op: 'replace', path: '/capabilities', value: capabilities }], options),
     async createSignInLink(id, options) {
-      const body = { type: 'application/json', text: JSON.stringify({ hours: options?.hours }) };
+      const body = jsonBody({ hours: options?.hours });
       const path = `${resourcePath('/auth-users/v1', id)}/sign-in-link`;
       return (await transport.call<SignInLink>({ method: 'POST', path, body, options })).value;
     },

@@ -1,4 +1,5 @@
 import type { OAuthClient, OAuthClientWithSecret, Scope } from '@access-admin/contract';
+import { jsonBody } from '../../http/json-body.ts';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../../http/resource.ts';
@@ -34,7 +35,7 @@ export interface OAuthClients {
   /** Reads a client by its id. */
   get(id: string, options?: CallOptions): ResourceCall<OAuthClient>;
   /**
-   * Changes `name` and `scopes`, all operations or none. A scope that is added must be one of the caller's own; tokens lose
+   * Changes `name` and `scopes`, all operations or none. The caller must have each scope that is added, and each that the client had; tokens lose
    * a scope that is removed within a second. After an unknown outcome it is repeated only with `ifMatch`.
    */
   patch(id: string, operations: readonly JsonPatchOperation[], options?: WriteOptions): ResourceCall<OAuthClient>;
@@ -57,7 +58,7 @@ export function createOAuthClients(transport: Transport): OAuthClients {
   const page: OAuthClients['page'] = (options) => readPage(transport, { path: group }, options);
   return {
     async create(client, options) {
-      const body = { type: 'application/json', text: JSON.stringify(client) };
+      const body = jsonBody(client);
       return (await transport.call<OAuthClientWithSecret>({ method: 'POST', path: group, body, options })).value;
     },
     list: (options) => iterateItems((part) => page({ ...options, ...part })),
@@ -73,7 +74,7 @@ export function createOAuthClients(transport: Transport): OAuthClients {
           method: 'POST',
           path: `${resourcePath(group, id)}/rotate-secret`,
           headers: ifMatchHeader(options),
-          body: { type: 'application/json', text: JSON.stringify(rotation) },
+          body: jsonBody(rotation),
           options,
         });
       return createResourceCall(send());

@@ -1,4 +1,5 @@
 import type { SignInDecision } from '@access-admin/contract';
+import { jsonBody } from '../../http/json-body.ts';
 import { createResourceCall, type ResourceCall } from '../../http/resource-call.ts';
 import type { CallOptions, Transport } from '../../http/transport.ts';
 
@@ -22,7 +23,7 @@ export interface SignIn {
 export function createSignIn(transport: Transport): SignIn {
   return {
     decide: (question, options) => {
-      const body = { type: 'application/json', text: JSON.stringify(question) };
+      const body = jsonBody(question);
       const call = { method: 'POST', path: '/sign-in/v1/decision', body, repeatable: true, options } as const;
       return createResourceCall(transport.call<SignInDecision>(call));
     },

@@ -1,4 +1,5 @@
 import type { UiMetadata, UiMetadataUpdate } from '@access-admin/contract';
+import { jsonBody } from '../../http/json-body.ts';
 import { ifMatchHeader, type WriteOptions } from '../../http/resource.ts';
 import { createResourceCall, type ResourceCall } from '../../http/resource-call.ts';
 import type { CallOptions, Transport } from '../../http/transport.ts';
@@ -25,7 +26,7 @@ export function createUiMetadata(transport: Transport): UiMetadataOperations {
           ...tenant,
           method: 'PUT',
           headers: ifMatchHeader(options),
-          body: { type: 'application/json', text: JSON.stringify(update) },
+          body: jsonBody(update),
           options,
         }),
       ),

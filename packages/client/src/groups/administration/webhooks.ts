@@ -1,4 +1,5 @@
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@access-admin/contract';
+import { jsonBody } from '../../http/json-body.ts';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
 import { getResource, ifMatchHeader, patchResource, type WriteOptions } from '../../http/resource.ts';
@@ -67,7 +68,7 @@ export function createWebhooks(transport: Transport): Webhooks {
       method: 'POST',
       path,
       headers: ifMatchHeader(options),
-      body: { type: 'application/json', text: JSON.stringify(value) },
+      body: jsonBody(value),
       options,
     });
   const act = async <T>(path: string, value: object, options: CallOptions | undefined) =>

@@ -36,6 +36,7 @@ test('an empty import changes nothing and counts all kinds', () => {
       control: [],
     },
     uiMetadata: null,
+    branding: null,
     signIn: {},
     rulebookChanged: false,
     counts: {
@@ -47,6 +48,7 @@ test('an empty import changes nothing and counts all kinds', () => {
       sodPolicy: none,
       control: none,
       uiMetadata: none,
+      branding: none,
       lockoutConfig: none,
       sessionConfig: none,
       networkConfig: none,

@@ -10,7 +10,7 @@ import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
 import { forEachKind, forEachRecordKind, isDeletion, type LastRecords, lastRecords, upsertsOf } from './references.ts';
 import { findRepeatedRecords } from './repeated-records.ts';
-import { changesSetting, isSet, isSetting, planSettings } from './settings.ts';
+import { changesSetting, isSet, isSetting, planSettings, type SettingOfPlan } from './settings.ts';
 import { unknownItem } from './unknown-items.ts';
 import { existsAfter, validateImport } from './validate.ts';
 
@@ -61,7 +61,7 @@ function planDeletes(last: LastRecords, { stored }: ImportBase): ImportPlan['del
 function countRecords(
   last: LastRecords,
   base: ImportBase,
-  { upserts, ...settings }: Pick<ImportPlan, 'upserts' | 'uiMetadata' | 'signIn'>,
+  { upserts, ...settings }: Pick<ImportPlan, 'upserts' | SettingOfPlan>,
 ): ImportPlan['counts'] {
   const none = () => ({ created: 0, updated: 0, deleted: 0, unchanged: 0 });
   const counts = forEachRecordKind(none);

@@ -2,6 +2,7 @@ import type { AuditedResource } from '../../administration/authorization.ts';
 import { SIGN_IN_SETTING_RESOURCES } from '../../administration/sign-in/settings.ts';
 import { keysOf } from '../../basics/objects/keys-of.ts';
 import { controlChanges } from '../../governance/controls/change.ts';
+import { brandingChanges } from '../../record/audit/branding-changes.ts';
 import { type AuditChange, changesBetween, type ResourceChange } from '../../record/audit/event.ts';
 import { policyChanges } from '../../record/audit/policy-changes.ts';
 import type { Identity } from '../model/records.ts';
@@ -46,6 +47,11 @@ export function* recordsOf(plan: ImportPlan, base: ImportBase): Generator<Resour
     yield {
       resource: { type: 'UI_METADATA', id: 'tenant' },
       changes: changesBetween(base.uiMetadata, plan.uiMetadata),
+    };
+  if (plan.branding !== null)
+    yield {
+      resource: { type: 'BRANDING', id: 'tenant' },
+      changes: brandingChanges(base.branding, plan.branding),
     };
   for (const name of keysOf(plan.signIn))
     yield {

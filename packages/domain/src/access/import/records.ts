@@ -1,4 +1,5 @@
 import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
+import type { Branding, BrandingUpdate } from '../../administration/branding/branding.ts';
 import type { Capability } from '../../administration/capability.ts';
 import type { ProfileMembers } from '../../administration/protected-identity.ts';
 import type { LockoutConfig } from '../../administration/sign-in/lockout-config.ts';
@@ -23,6 +24,7 @@ export const RECORD_KINDS = [
   'sodPolicy',
   'control',
   'uiMetadata',
+  'branding',
   'lockoutConfig',
   'sessionConfig',
   'networkConfig',
@@ -55,6 +57,7 @@ export type AccessModelRecord =
   | ({ readonly kind: 'sodPolicy' } & SodPolicyFields)
   | ({ readonly kind: 'control' } & ControlFields)
   | ({ readonly kind: 'uiMetadata'; readonly id: 'tenant' } & UiMetadataUpdate)
+  | ({ readonly kind: 'branding'; readonly id: 'tenant' } & BrandingUpdate)
   | ({ readonly kind: 'lockoutConfig'; readonly id: 'tenant' } & Partial<LockoutConfig>)
   | ({ readonly kind: 'sessionConfig'; readonly id: 'tenant' } & Partial<SessionConfig>)
   | ({ readonly kind: 'networkConfig'; readonly id: 'tenant' } & Partial<NetworkConfig>)
@@ -100,6 +103,7 @@ export interface ImportBase {
   /** The stored records that the import upserts or deletes. */
   readonly stored: StoredRecords;
   readonly uiMetadata: UiMetadata;
+  readonly branding: Branding;
   readonly signIn: SignInSettings;
   /** The ids of the stored records that the import refers to without upserting or deleting them. */
   readonly existing: { readonly [K in StoredKind]: ReadonlySet<string> };
@@ -133,6 +137,7 @@ export const RECORD_TYPES = {
   sodPolicy: 'SOD_POLICY',
   control: 'CONTROL',
   uiMetadata: 'UI_METADATA',
+  branding: 'BRANDING',
   lockoutConfig: 'LOCKOUT_CONFIG',
   sessionConfig: 'SESSION_CONFIG',
   networkConfig: 'NETWORK_CONFIG',
@@ -168,6 +173,8 @@ export interface ImportPlan {
   readonly deletes: { readonly [K in StoredKind]: readonly string[] };
   /** Null when the import does not change it. */
   readonly uiMetadata: UiMetadata | null;
+  /** Null when the import does not change it. */
+  readonly branding: Branding | null;
   /** Those that the import changes. */
   readonly signIn: Partial<SignInSettings>;
   /** Whether the policy-set version must be increased. */

@@ -139,6 +139,7 @@ export const forEachKind = <T>(make: (kind: StoredKind) => T): { readonly [K in 
 export const forEachRecordKind = <T>(make: () => T): { readonly [K in RecordKind]: T } => ({
   ...forEachKind(make),
   uiMetadata: make(),
+  branding: make(),
   lockoutConfig: make(),
   sessionConfig: make(),
   networkConfig: make(),

@@ -1,3 +1,4 @@
+import { type Branding, UNSET_BRANDING, updateBranding } from '../../administration/branding/branding.ts';
 import { parseLockoutConfig } from '../../administration/sign-in/lockout-config.ts';
 import { parseNetworkConfig } from '../../administration/sign-in/network-config.ts';
 import { parseSessionConfig } from '../../administration/sign-in/session-config.ts';
@@ -17,14 +18,17 @@ import { isDeletion, type LastRecords, type Upsert } from './references.ts';
 /** A kind of which a tenant has one record, with the id `tenant`. */
 export type SettingKind = Exclude<RecordKind, StoredKind>;
 
-type SignInKind = Exclude<SettingKind, 'uiMetadata'>;
+type SignInKind = keyof typeof NAMES;
+
+/** What a plan says of settings. */
+export type SettingOfPlan = 'uiMetadata' | 'branding' | 'signIn';
 
 /** The setting of sign-in that records of a kind hold. */
 const NAMES = {
   lockoutConfig: 'lockout',
   sessionConfig: 'session',
   networkConfig: 'network',
-} as const satisfies Record<SignInKind, keyof SignInSettings>;
+} as const satisfies Partial<Record<SettingKind, keyof SignInSettings>>;
 
 const PARSERS: { readonly [K in keyof SignInSettings]: (value: unknown) => Result<SignInSettings[K], Failure> } = {
   lockout: parseLockoutConfig,
@@ -33,11 +37,15 @@ const PARSERS: { readonly [K in keyof SignInSettings]: (value: unknown) => Resul
 };
 
 /** Whether a tenant has only one record of this kind. */
-export const isSetting = (kind: RecordKind): kind is SettingKind => kind === 'uiMetadata' || Object.hasOwn(NAMES, kind);
+export const isSetting = (kind: RecordKind): kind is SettingKind =>
+  kind === 'uiMetadata' || kind === 'branding' || Object.hasOwn(NAMES, kind);
 
 /** The value of a setting after an upsert, which resets the properties that it leaves out. Null for other records. */
-export function settingOf(record: Upsert): Result<UiMetadata | SignInSettings[keyof SignInSettings], Failure> | null {
+export function settingOf(
+  record: Upsert,
+): Result<UiMetadata | Branding | SignInSettings[keyof SignInSettings], Failure> | null {
   if (record.kind === 'uiMetadata') return updateUiMetadata(UNSET_UI_METADATA, record);
+  if (record.kind === 'branding') return updateBranding(UNSET_BRANDING, record);
   return isSetting(record.kind) ? signInSettingOf(record, NAMES[record.kind]) : null;
 }
 
@@ -45,31 +53,41 @@ const signInSettingOf = <K extends keyof SignInSettings>(record: object, name: K
   PARSERS[name]({ ...DEFAULT_SIGN_IN_SETTINGS[name], ...record });
 
 /** The settings that an import changes, with their new values. */
-export function planSettings(
-  last: LastRecords,
-  { uiMetadata: metadata, signIn }: ImportBase,
-): Result<Pick<ImportPlan, 'uiMetadata' | 'signIn'>, Failure> {
+export function planSettings(last: LastRecords, base: ImportBase): Result<Pick<ImportPlan, SettingOfPlan>, Failure> {
   const uiMetadata = uiMetadataAfter(last);
   if (!uiMetadata.ok) return uiMetadata;
+  const branding = brandingAfter(last);
+  if (!branding.ok) return branding;
   const changed: { -readonly [K in keyof SignInSettings]?: SignInSettings[K] } = {};
   for (const kind of keysOf(NAMES)) {
     const name = NAMES[kind];
     const after = signInSettingAfter(last, kind);
     if (after === null) continue;
     if (!after.ok) return after;
-    if (!equalJson(after.value, signIn[name])) Object.assign(changed, { [name]: after.value });
+    if (!equalJson(after.value, base.signIn[name])) Object.assign(changed, { [name]: after.value });
   }
   return ok({
-    uiMetadata: equalJson(uiMetadata.value ?? metadata, metadata) ? null : uiMetadata.value,
+    uiMetadata: unlessEqual(uiMetadata.value, base.uiMetadata),
+    branding: unlessEqual(branding.value, base.branding),
     signIn: changed,
   });
 }
+
+const unlessEqual = <T>(after: T | null, before: T): T | null =>
+  after === null || equalJson(after, before) ? null : after;
 
 /** Null when the import has no UI metadata. */
 function uiMetadataAfter(last: LastRecords): Result<UiMetadata | null, Failure> {
   const record = last.find('uiMetadata', 'tenant')?.record;
   if (record?.kind !== 'uiMetadata') return ok(null);
   return isDeletion(record) ? ok(UNSET_UI_METADATA) : updateUiMetadata(UNSET_UI_METADATA, record);
+}
+
+/** Null when the import has no branding. */
+function brandingAfter(last: LastRecords): Result<Branding | null, Failure> {
+  const record = last.find('branding', 'tenant')?.record;
+  if (record?.kind !== 'branding') return ok(null);
+  return isDeletion(record) ? ok(UNSET_BRANDING) : updateBranding(UNSET_BRANDING, record);
 }
 
 /** Null when the import has no such record. */
@@ -81,9 +99,14 @@ function signInSettingAfter(last: LastRecords, kind: SignInKind) {
 }
 
 /** Whether an import changes a setting. */
-export const changesSetting = ({ uiMetadata, signIn }: Pick<ImportPlan, 'uiMetadata' | 'signIn'>, kind: SettingKind) =>
-  kind === 'uiMetadata' ? uiMetadata !== null : NAMES[kind] in signIn;
+export function changesSetting(plan: Pick<ImportPlan, SettingOfPlan>, kind: SettingKind): boolean {
+  if (kind === 'uiMetadata' || kind === 'branding') return plan[kind] !== null;
+  return NAMES[kind] in plan.signIn;
+}
 
 /** Whether a setting has another value than that of a tenant that has not set it. */
-export const isSet = ({ uiMetadata, signIn }: Pick<ImportBase, 'uiMetadata' | 'signIn'>, kind: SettingKind): boolean =>
-  kind === 'uiMetadata' ? !equalJson(uiMetadata, UNSET_UI_METADATA) : NAMES[kind] in configuredSettings(signIn);
+export function isSet(base: Pick<ImportBase, SettingOfPlan>, kind: SettingKind): boolean {
+  if (kind === 'uiMetadata') return !equalJson(base.uiMetadata, UNSET_UI_METADATA);
+  if (kind === 'branding') return !equalJson(base.branding, UNSET_BRANDING);
+  return NAMES[kind] in configuredSettings(base.signIn);
+}

@@ -113,7 +113,7 @@ export interface SodPolicy {
   readonly externalId: string | null;
   /** Kept for callers of SailPoint; nothing runs by it here. */
   readonly scheduled: boolean;
-  /** The rule that assigns owners to new violations; where it is null or finds nobody, `ownerRef` owns them. */
+  /** The rule that assigns owners to new violations; where it is null or finds no owner, `ownerRef` owns them. */
   readonly violationOwnerAssignmentConfig: ViolationOwnerAssignment | null;
   /** Kept for callers of SailPoint, as they were sent. */
   readonly secondaryOwnerRefs: readonly KeptRef[] | null;

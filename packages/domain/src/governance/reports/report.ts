@@ -28,6 +28,21 @@ export interface SodReportSummary extends SodReportTotals {
   readonly byPolicy: readonly (ReportedPolicy & SodReportTotals)[];
 }
 
+/** Who asked for a report, named as at the request. */
+export interface SodReportRequester {
+  readonly clientId: string;
+  /** Null where an application asked. */
+  readonly identityId: string | null;
+  /** The name of the identity. */
+  readonly displayName: string | null;
+}
+
+/** The request of a report as it was sent. */
+export type SodReportQuestion = Readonly<Record<string, unknown>>;
+
+/** The most bytes of a request that its report keeps. */
+export const REPORT_QUESTION_BYTES_MAX = 16 * 1024;
+
 /** A report as answers show it. */
 export interface SodReport {
   readonly reportId: string;
@@ -37,6 +52,9 @@ export interface SodReport {
   readonly progress: number;
   /** ISO 8601 in UTC with milliseconds. */
   readonly created: string;
+  readonly requestedBy: SodReportRequester;
+  /** Null where it is longer than a report keeps. */
+  readonly question: SodReportQuestion | null;
   readonly completed: string | null;
   /** The version of the rulebook and the time of the data; null until the data is read. */
   readonly policySetVersion: Basis['policySetVersion'] | null;
@@ -116,6 +134,8 @@ export const showSodReport = ({ message, at, ...report }: SodReportRecord): SodR
   state: report.state,
   progress: report.progress,
   created: report.created,
+  requestedBy: report.requestedBy,
+  question: report.question,
   completed: report.completed,
   policySetVersion: report.policySetVersion,
   asOf: report.asOf,

@@ -1,29 +1,39 @@
-import { sql } from 'kysely';
-import type { Reads } from '../database.ts';
+import type { Query } from './query.ts';
 
 const OLDEST_VERSION = 140_000;
 
-/** Rejects when the server is too old, or when its settings could lose acknowledged writes at a power cut. */
-export async function assertServer({ read }: Reads): Promise<void> {
-  const { rows } = await read((db) =>
-    sql<{ version: number; fsync: string; synchronousCommit: string; fullPageWrites: string; encoding: string }>`
-      select current_setting('server_version_num')::integer as version, current_setting('fsync') as fsync,
-        current_setting('synchronous_commit') as "synchronousCommit",
-        current_setting('full_page_writes') as "fullPageWrites", current_setting('server_encoding') as encoding
-    `.execute(db),
-  );
-  const [server] = rows;
+/** What a server is, and how it keeps what it has acknowledged. */
+interface PostgresServer {
+  readonly version: number;
+  readonly fsync: string;
+  readonly synchronousCommit: string;
+  readonly fullPageWrites: string;
+  readonly encoding: string;
+}
+
+/** Reads what a server is; nothing is needed of the schema. */
+export async function readServer(query: Query): Promise<PostgresServer> {
+  const [server] = await query<PostgresServer>(`
+    select current_setting('server_version_num')::integer as version, current_setting('fsync') as fsync,
+      current_setting('synchronous_commit') as "synchronousCommit",
+      current_setting('full_page_writes') as "fullPageWrites", current_setting('server_encoding') as encoding`);
   if (server === undefined) throw new Error('PostgreSQL does not report its settings.');
+  return server;
+}
+
+/** The settings that are off, with which acknowledged writes are lost at a power cut. */
+export const looseSettings = ({ fsync, synchronousCommit, fullPageWrites }: PostgresServer): readonly string[] =>
+  Object.entries({ fsync, synchronous_commit: synchronousCommit, full_page_writes: fullPageWrites })
+    .filter(([, value]) => value === 'off')
+    .map(([name]) => name);
+
+/** Rejects when the server is too old, or when its settings could lose acknowledged writes at a power cut. */
+export async function assertServer(query: Query): Promise<void> {
+  const server = await readServer(query);
   if (server.version < OLDEST_VERSION) throw new Error('PostgreSQL is too old: 14 or later is needed.');
   if (server.encoding !== 'UTF8')
     throw new Error(`The encoding of the database is ${server.encoding}: UTF8 is needed.`);
-  const loose = [
-    ['fsync', server.fsync],
-    ['synchronous_commit', server.synchronousCommit],
-    ['full_page_writes', server.fullPageWrites],
-  ].filter(([, value]) => value === 'off');
-  if (loose.length > 0) {
-    const names = loose.map(([name]) => name).join(', ');
-    throw new Error(`PostgreSQL would lose acknowledged writes at a power cut: ${names} must not be off.`);
-  }
+  const loose = looseSettings(server).join(', ');
+  if (loose !== '')
+    throw new Error(`PostgreSQL would lose acknowledged writes at a power cut: ${loose} must not be off.`);
 }

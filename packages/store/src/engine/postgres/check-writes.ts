@@ -7,20 +7,15 @@ import {
   type CompletionRow,
 } from '../check-writes.ts';
 import { ATTEMPTS_LEFT_MIN, CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
-import type { PostgresDatabase } from './database.ts';
-import { columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
+import { type CheckDeps, columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
 import { isLockTimeout } from './errors.ts';
 
-type Deps = Pick<
-  PostgresDatabase,
-  'pool' | 'guardRead' | 'guardWrite' | 'retryUnknownOutcome' | 'reportLostConnection' | 'commits'
->;
-
 /** Each write is one statement with a commit of its own. */
-export function createPostgresCheckWrites(deps: Deps): CheckWrites {
+export function createPostgresCheckWrites(deps: CheckDeps): CheckWrites {
   const { pool, guardWrite } = deps;
   return {
     enqueue: createPostgresEnqueue(deps),
+    nextClaimableAtMs: null,
     claim: async (request) => {
       const { nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits = new Map(), otherLimit } = request;
       const latestMs = latestClaimableAtMs(nowMs, leaseMs);
@@ -100,7 +95,7 @@ const CLAIM = `
   )
   update sod_check set claimable_at_ms = $2::bigint, ${CLAIMED}
   from chosen where sod_check.ctid = chosen.place
-  returning tenant, request_id, sod_check.created, identity_id, access_refs, client_metadata, includes, at_instant,
+  returning tenant, request_id, sod_check.created, identity_id, access_refs, client_metadata, includes, at_instant, origin,
     fence, attempts`;
 
 const RELEASE = `
@@ -181,13 +176,14 @@ const COMPLETE = `
       where not exists (select 1 from event_head where event_head.tenant = given.tenant)
     ) as "withoutHead"`;
 
-// Waits only if another transaction has created the head and is not committed yet.
+// Waits only if another transaction has created the head and is not committed yet. A tenant may have been removed with its checks.
 const CREATE_HEAD = `
   insert into event_head (tenant, sequence, removed_to)
   select $1::text, 0, 0 where set_config('lock_timeout', '10ms', true) is not null
+    and exists (select 1 from sod_check where tenant = $1::text)
   on conflict (tenant) do nothing`;
 
-type CompleteDeps = Pick<Deps, 'pool' | 'guardWrite' | 'commits'>;
+type CompleteDeps = Pick<CheckDeps, 'pool' | 'guardWrite' | 'commits'>;
 
 const COLUMNS = ['tenant', 'request_id', 'fence', 'state', 'completed', 'result', 'event_data'] as const;
 

@@ -1,8 +1,15 @@
 import pg from 'pg';
+import type { ArisingWork } from '../changed-tenants.ts';
 import { createListeners } from '../listeners.ts';
-import { tenantOfQueue } from '../scope.ts';
+import { lineOf, type Scope } from '../scope.ts';
+import { isStatementTimeout } from './errors.ts';
+import { type BucketSum, compareSums, createKnownVersions, type LineVersion } from './known-versions.ts';
+import { findLayout, type Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
-import type { PostgresConnections } from './pool.ts';
+import { createNodePolls, nodeTimeoutsOf } from './node-polls.ts';
+import { createSessions, type PostgresConnections, type Sessions } from './pool.ts';
+import { showPresence } from './presence.ts';
+import { queryOn } from './query.ts';
 
 /** The tenants that others may have changed, or all of them. */
 export type Changed = readonly string[] | 'all';
@@ -10,61 +17,163 @@ export type Changed = readonly string[] | 'all';
 export interface PostgresCommitSignal {
   /** Calls back after each commit, and once a second in any case. */
   subscribe(listener: () => void): () => void;
-  /** This process has committed. */
+  /** This process has committed what changes no cached read. */
   notify(): void;
-  /** Whether a recent poll has found everything committed until then. */
-  isFresh(): boolean;
+  /** This process has committed a change of cached reads. */
+  changed(scope: Scope, version: number): void;
+  /** Whether a recent poll has found everything committed of the tenant until then. */
+  isFresh(tenant: string): boolean;
+  /** Whether the node that has the rows of the tenant does not answer. */
+  isAway(tenant: string): boolean;
+  /** The pieces of each table that are on nodes that do not answer; 0 on one server. */
+  countUnreachableShards(): number;
   close(): Promise<void>;
 }
 
 interface SignalDeps {
   readonly connections: PostgresConnections;
+  /** That of the database when this process started. */
+  readonly layout: Layout;
   readonly limits: PostgresLimits;
   now(): number;
   onChange(changed: Changed): void;
+  /** The connections that all tenants share; of a distributed database. */
+  readonly sessions?: Sessions;
+  /** Something was committed in a tenant, from which work may arise. */
+  onWork?(tenant: string, work: ArisingWork): void;
 }
 
 /**
- * Polls four times a second for changed tenants, and at once when the server notifies of a commit. It uses a connection of
- * its own and replaces it when it breaks or does not respond.
+ * Learns of changed tenants by notifications, and four times a second by a poll, since notifications can be lost. It uses a
+ * connection of its own, which shows that this process uses the database, and replaces it when it breaks or does not respond.
  */
-export function createPostgresCommitSignal({ connections, limits, now, onChange }: SignalDeps): PostgresCommitSignal {
+export function createPostgresCommitSignal({
+  connections,
+  layout,
+  limits,
+  now,
+  onChange,
+  sessions = createSessions([]),
+  onWork,
+}: SignalDeps): PostgresCommitSignal {
   const { subscribe, callAll, clear } = createListeners();
+  const versions = createKnownVersions();
   const wakeup = createWakeup();
   let isClosed = false;
   let freshUntilMs = Number.NEGATIVE_INFINITY;
   let notifiedMs = now();
 
+  let shared = 0;
+
   const notify = () => {
     notifiedMs = now();
     callAll();
   };
+  /** Whether the version was not known. */
+  const learn = (found: LineVersion): boolean => {
+    if (!versions.learn(found)) return false;
+    onChange([found.tenant]);
+    onWork?.(found.tenant, 'any');
+    return true;
+  };
+  const hear = (payload: string | undefined) => {
+    const found = readAnnouncement(payload ?? '');
+    if (found === null) wakeup.wake();
+    else if (found === UNCACHED) {
+      const [, tenant, work = 'any'] = payload?.split(' ') ?? [];
+      if (tenant !== undefined && isArisingWork(work)) onWork?.(tenant, work);
+      notify();
+    } else if (learn(found)) notify();
+  };
+
+  /** Learns all versions anew. */
+  const readAll = async (client: pg.Client): Promise<void> => {
+    shared = await queryShared(client);
+    const found = await queryVersions(client, null);
+    versions.forgetAll();
+    for (const version of found) versions.learn(version);
+    onChange('all');
+  };
+  /** Learns what was committed before the call; whether that was anything. */
+  const poll = async (client: pg.Client): Promise<boolean> => {
+    const comparison = compareSums(versions.sums(), await querySums(client));
+    // Whoever removes rows changes shared data after it: removed and new versions may have the same sum.
+    if (comparison === 'otherDatabase' || (await queryShared(client)) !== shared) {
+      await readAll(client);
+      return true;
+    }
+    const { ahead } = comparison;
+    const found = ahead.length === 0 ? [] : await queryVersions(client, ahead);
+    return found.filter(learn).length > 0;
+  };
+
+  const nodes =
+    layout === 'oneServer'
+      ? null
+      : createNodePolls({
+          connections,
+          limits,
+          now,
+          learn: (found) => {
+            if (found.filter(learn).length > 0) notify();
+          },
+          hasSharedChanged: async (client) => {
+            const found = await queryShared(client);
+            if (found === shared) return false;
+            shared = found;
+            versions.forgetAll();
+            onChange('all');
+            return true;
+          },
+          sessions,
+        });
+  /** A poll that fails because of a node is followed by one of the other nodes. */
+  const ofNodes = async (client: pg.Client, read: () => Promise<boolean>): Promise<boolean> => {
+    const startedMs = now();
+    try {
+      const hasChanged = await within(nodes === null ? limits.pollResponseMs : 2 * limits.pollNodesMs, read());
+      nodes?.succeeded();
+      freshUntilMs = startedMs + limits.freshMs;
+      return hasChanged;
+    } catch (error) {
+      if (nodes === null) throw error;
+      // The coordinator still waits for the node then. Another connection finds out which one that is.
+      if (error instanceof NoResponse || isStatementTimeout(error)) throw new NodeSilent();
+      // The coordinator ends a connection with what is worse than an error.
+      if (!(error instanceof pg.DatabaseError) || error.severity !== 'ERROR') throw error;
+      await within(limits.pollResponseMs, nodes.failed(client));
+      return false;
+    }
+  };
 
   const follow = async (client: pg.Client): Promise<void> => {
-    client.on('notification', ({ payload }) => (payload === UNCACHED ? notify() : wakeup.wake()));
+    client.on('notification', ({ payload }) => hear(payload));
     client.on('error', wakeup.wake);
     await within(limits.pollResponseMs, client.connect());
-    const poll = createPoll(client);
+    await within(limits.pollResponseMs, beThere(client, layout));
     await within(limits.pollResponseMs, client.query(`listen ${CHANNEL}`));
+    if (nodes !== null) await within(limits.pollResponseMs, client.query(nodeTimeoutsOf(limits.pollNodesMs)));
     // Results cached before the first poll may precede a change that no later poll finds.
-    await within(limits.pollResponseMs, poll());
-    onChange('all');
+    let isRead = false;
+    const read = async () => {
+      if (isRead) return poll(client);
+      await readAll(client);
+      isRead = true;
+      return false;
+    };
     for (let isWoken = false; !isClosed; isWoken = await wakeup.wait(limits.pollEveryMs)) {
-      const startedMs = now();
-      const changed = await within(limits.pollResponseMs, poll());
-      if (changed.length > 0) onChange(changed.includes('') ? 'all' : changed);
-      freshUntilMs = startedMs + limits.freshMs;
-      if (isWoken || changed.length > 0 || now() - notifiedMs >= limits.notifyEveryMs) notify();
+      const hasChanged = await ofNodes(client, read);
+      if (isWoken || hasChanged || now() - notifiedMs >= limits.notifyEveryMs) notify();
     }
   };
 
   const run = async () => {
     while (!isClosed) {
-      const client = new pg.Client(connections.config);
-      client.on('error', () => {});
+      const { client, cut } = connections.openClient();
       await follow(client).catch((error) => {
         // The other connections are as old and probably dead too.
         if (error instanceof NoResponse) connections.cut();
+        if (error instanceof NodeSilent) cut();
       });
       await within(limits.pollResponseMs, client.end()).catch(() => {});
       // Commits may have been missed meanwhile.
@@ -77,52 +186,86 @@ export function createPostgresCommitSignal({ connections, limits, now, onChange 
   return {
     subscribe,
     notify,
-    isFresh: () => now() < freshUntilMs,
-    close: () => {
+    changed: (scope, version) => {
+      if (typeof scope === 'string') {
+        onChange('all');
+        wakeup.wake();
+      } else learn({ tenant: scope.tenant, line: lineOf(scope), version });
+      notify();
+    },
+    isFresh: (tenant) => now() < freshUntilMs || (nodes?.isFresh(tenant) ?? false),
+    isAway: (tenant) => nodes?.isAway(tenant) ?? false,
+    countUnreachableShards: () => nodes?.countUnreachableShards() ?? 0,
+    close: async () => {
       freshUntilMs = Number.NEGATIVE_INFINITY;
       clear();
       isClosed = true;
       wakeup.wake();
-      return ended;
+      await Promise.all([ended, nodes?.close()]);
     },
   };
 }
 
-/** The payload of a change that changes no cached read: of checks, or of a register. */
+/** The payload of a change that changes no cached read: of checks, of a register, or of reports. Its tenant and work may follow it. */
 export const UNCACHED = 'uncached';
+
+/** The payload that tells of a tenant in which work may have arisen. */
+export const workOf = (tenant: string, work: ArisingWork): string => `${UNCACHED} ${tenant} ${work}`;
+
+const WORK: readonly string[] = ['checks', 'events', 'register', 'any'] satisfies readonly ArisingWork[];
+const isArisingWork = (text: string): text is ArisingWork => WORK.includes(text);
 
 /** The channel of notifications. A service has its own database. */
 export const CHANNEL = 'access_admin';
 
-interface PollRow {
-  readonly xmin: string;
-  readonly changed: readonly (readonly [tenant: string, changedBy: string])[] | null;
+/** The payload that tells other processes of a change of cached reads. What has no tenant makes them poll. */
+export const announcementOf = (scope: Scope, version: number): string =>
+  typeof scope === 'string' ? scope : JSON.stringify([scope.tenant, lineOf(scope), version]);
+
+/** Null for everything else, which makes this process poll. */
+function readAnnouncement(payload: string): LineVersion | typeof UNCACHED | null {
+  if (payload.startsWith(UNCACHED)) return UNCACHED;
+  if (!payload.startsWith('[')) return null;
+  const values = valuesOf(payload);
+  const [tenant, line, version]: unknown[] = Array.isArray(values) ? values : [];
+  if (typeof tenant !== 'string' || typeof line !== 'string' || typeof version !== 'number') return null;
+  return { tenant, line, version };
 }
 
-/** Finds the tenants that were changed since the last poll. */
-function createPoll(client: pg.Client): () => Promise<readonly string[]> {
-  let xmin: string | null = null;
-  let seen = new Map<string, string>();
-  return async () => {
-    // Transactions unfinished at the last poll have numbers from its xmin on. Future numbers come from another server, of
-    // which this database is a dump.
-    const { rows } = await client.query<PollRow>({
-      name: 'poll',
-      text: `
-        select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, (
-          select json_agg(json_build_array(tenant, changed_by::text)) from tenant_change
-          where changed_by >= $1::xid8 and changed_by < pg_snapshot_xmax(pg_current_snapshot())
-        ) as changed`,
-      values: [xmin],
-    });
-    const [row] = rows;
-    const found = new Map(row?.changed ?? []);
-    const changed = [...found].filter(([tenant, changedBy]) => seen.get(tenant) !== changedBy);
-    xmin = row?.xmin ?? null;
-    seen = found;
-    return [...new Set(changed.map(([queueName]) => tenantOfQueue(queueName)))];
-  };
+/** Null for what is not JSON: any program with access to the database may send it. */
+function valuesOf(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return null;
+  }
 }
+
+/** Rejects while the layout of the database is changed, and after it: this process has the statements of the one before. */
+async function beThere(client: pg.Client, layout: Layout): Promise<void> {
+  const query = queryOn(client);
+  if (!(await showPresence(query)) || (await findLayout(query)) !== layout)
+    throw new Error('The layout of the database has changed.');
+}
+
+// Rows of version 0 are of lines that no cached read depends on.
+const SUMS = `
+  select bucket, sum(version)::bigint as sum, count(*) as lines from tenant_change where version > 0 group by bucket`;
+const VERSIONS = `
+  select tenant, line, version from tenant_change
+  where version > 0 and ($1::integer[] is null or bucket = any($1::integer[]))`;
+
+const querySums = async (client: pg.Client): Promise<readonly BucketSum[]> =>
+  (await client.query<BucketSum>({ name: 'sums of versions', text: SUMS })).rows;
+
+/** The versions of these buckets, or of all. */
+const queryVersions = async (client: pg.Client, buckets: readonly number[] | null): Promise<readonly LineVersion[]> =>
+  (await client.query<LineVersion>({ name: 'versions', text: VERSIONS, values: [buckets] })).rows;
+
+const queryShared = async (client: pg.Client): Promise<number> => {
+  const { rows } = await client.query<{ version: number }>('select version from shared_change where id = 1');
+  return rows[0]?.version ?? 0;
+};
 
 /** Waits that a call of `wake` ends early, also a call before the wait. */
 function createWakeup() {
@@ -153,6 +296,7 @@ function createWakeup() {
 }
 
 class NoResponse extends Error {}
+class NodeSilent extends Error {}
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

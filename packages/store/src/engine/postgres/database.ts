@@ -1,35 +1,54 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
+import { gather } from '../../concurrency/gather.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { postgresSearchIndex } from '../../search/postgres.ts';
+import type { ArisingWork, ChangedTenants } from '../changed-tenants.ts';
 import type { Database } from '../database.ts';
+import { NodeUnavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
 import { createRetry, type Guard, type Retry } from '../retry.ts';
-import { createPostgresCommitSignal, type PostgresCommitSignal } from './commit-signal.ts';
-import { isTimedOut, postgresStateOf } from './errors.ts';
+import { keepsCaches, type Scope, type TenantScope } from '../scope.ts';
+import {
+  announcementOf,
+  CHANNEL,
+  createPostgresCommitSignal,
+  type PostgresCommitSignal,
+  UNCACHED,
+  workOf,
+} from './commit-signal.ts';
+import { isNodeAway, isTimedOut, postgresStateOf, unlessAway, unlessBlocked } from './errors.ts';
+import type { Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
-import { createPostgresConnections, openPostgresPool, type PostgresConnections } from './pool.ts';
+import { createPostgresConnections, createSessions, openPostgresPool, type PostgresConnections } from './pool.ts';
 import { prepareRepeated } from './prepare-repeated.ts';
 import { createPostgresReadCache, type PostgresReadCache } from './read-cache.ts';
 import { createPostgresSnapshots } from './snapshots.ts';
 import { createPostgresWrites } from './write.ts';
 
 // Separate pools, so that waiting writes and slow exports do not block statements.
-const CONNECTIONS_MAX = { statements: 10, writes: 6, export: 8, load: 8 };
+const CONNECTIONS_MAX = { statements: 10, work: 4, writes: 6, export: 8, load: 8 };
 const CLOSE_MS_MAX = 5_000;
 
 /** Pools for single statements, for writes and for snapshots, and a connection that learns of commits. */
 export interface PostgresDatabase extends Database {
   /** To be used within `guardRead` or `guardWrite`. */
   readonly pool: pg.Pool;
+  /** For statements of one tenant that are not to wait for locks. */
+  readonly workPool: pg.Pool;
+  readonly layout: Layout;
   readonly guardRead: Guard;
   /** For single statements that may run twice. */
   readonly guardWrite: Guard;
   /** The same for statements that may have run already. */
   readonly retryUnknownOutcome: Guard;
+  /** Throws a `NodeUnavailable` where the node of the tenant does not answer, so that nothing waits for it. */
+  refuseAway(tenant: string): void;
   /** Reports the loss of a connection outside a guard. */
   reportLostConnection(error: unknown): void;
   readonly commits: PostgresCommitSignal;
+  /** Tells other processes after a commit. */
+  announce(payload: string): void;
   /** For reads that every request makes. */
   readonly readCache: PostgresReadCache;
   /** Refuses new work, waits for the running work, and closes every connection. Call it once. */
@@ -40,63 +59,96 @@ interface DatabaseOptions {
   readonly url: string;
   readonly migrations: Database['migrations'];
   readonly limits: PostgresLimits;
+  readonly layout: Layout;
 }
 
-/** Opens pools on a migrated database. */
-export function openPostgresDatabase({ url, migrations, limits }: DatabaseOptions): PostgresDatabase {
-  const connections = createPostgresConnections(url, limits);
-  const openPool = (purpose: keyof typeof CONNECTIONS_MAX) =>
-    openPostgresPool(connections.config, CONNECTIONS_MAX[purpose]);
-  const pools = { statements: openPool('statements'), writes: openPool('writes') };
+/** Opens pools on a migrated database with this layout. */
+export function openPostgresDatabase({ url, migrations, limits, layout }: DatabaseOptions): PostgresDatabase {
+  const connections = createPostgresConnections(url, limits, { layout });
+  const openPool = (purpose: keyof typeof CONNECTIONS_MAX, config: pg.ClientConfig = {}) =>
+    openPostgresPool({ ...connections.config, ...config }, CONNECTIONS_MAX[purpose]);
+  const pools = {
+    statements: openPool('statements'),
+    work: openPool('work', { lock_timeout: limits.workLockMs }),
+    writes: openPool('writes'),
+  };
   const snapshotPools = { export: openPool('export'), load: openPool('load') };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.statements }) });
   const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.writes) }) });
-  const readCache = createPostgresReadCache(() => commits.isFresh());
+  const readCache = createPostgresReadCache((tenant) => commits.isFresh(tenant));
+  const changedTenants = layout === 'distributed' ? createChangedTenants(() => commits.notify()) : null;
   const commits = createPostgresCommitSignal({
     connections,
+    layout,
     limits,
     now: () => performance.now(),
     onChange: readCache.forget,
+    sessions: createSessions(Object.values(pools)),
+    ...(changedTenants !== null && { onWork: changedTenants.tell }),
   });
   const gate = createGate();
-  const reportLostConnection = createCutWhenTimedOut(connections);
+  // Where a node has not answered, the coordinator is still there.
+  const reportLostConnection = layout === 'distributed' ? () => {} : createCutWhenTimedOut(connections);
   const stateOf = (error: unknown) => {
     reportLostConnection(error);
     return postgresStateOf(error);
   };
   // Each call has its own limit: the success of other calls does not mean that this one will succeed.
   const retry: Retry = (attempt) => createRetry(stateOf, limits.retryMs)(attempt);
-  const retryLonger: Retry = (attempt) => createRetry(stateOf, limits.unknownOutcomeMs)(attempt);
+  const refuseAway = (tenant: string): void => {
+    if (commits.isAway(tenant)) throw new NodeUnavailable('The node of the tenant is away.');
+  };
+  // Only the node that a write was of knows what became of it, so this waits for it to be back.
+  const stateForLonger = (error: unknown) =>
+    isNodeAway(error) || error instanceof NodeUnavailable ? 'passing' : stateOf(error);
+  const retryLonger: Retry = (attempt) => createRetry(stateForLonger, limits.unknownOutcomeMs)(attempt);
   const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
+  const guardOnce: Guard = (attempt) => gate.pass(() => createRetry(stateOf, 0)(attempt));
 
+  const announce = createAnnounce(pools.statements);
   const { write, writeInParts } = createPostgresWrites({
     db: writerDb,
+    layout,
+    refuseAway,
     retry,
     retryLonger,
+    workLockMs: limits.workLockMs,
     reportLostConnection,
     queueMs: limits.queueMs,
-    onWritten: (scope) => {
-      readCache.forget(scope === 'shared' ? 'all' : [scope.tenant]);
-      commits.notify();
+    onWritten: (scope, version) => {
+      if (typeof scope !== 'string') changedTenants?.tell(scope.tenant, workAfter(scope));
+      if (!keepsCaches(scope)) {
+        commits.changed(scope, version);
+        announce(announcementOf(scope, version));
+      } else if (changedTenants === null) {
+        if (tellsEvents(scope)) announce(UNCACHED);
+      } else if (typeof scope !== 'string' && (tellsEvents(scope) || scope.changes === 'reports'))
+        announce(workOf(scope.tenant, workAfter(scope)));
     },
   });
   const snapshots = createPostgresSnapshots(
     { ...snapshotPools, work: snapshotPools.load, answer: pools.statements },
-    guard,
+    { guardRead: guard, guardOnce, refuseAway },
   );
 
   return {
     pool: pools.statements,
+    workPool: pools.work,
+    layout,
     commits,
+    announce,
+    changedTenants,
     readCache,
     guardRead: guard,
     guardWrite: guard,
+    refuseAway,
     reportLostConnection,
     retryUnknownOutcome: (attempt) => gate.pass(() => retryLonger(attempt)),
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
     writeInParts: (scope, parts) => gate.pass(() => writeInParts(scope, parts)),
     openSnapshot: snapshots.open,
     search: postgresSearchIndex,
+    isDistributed: layout === 'distributed',
     closing: gate.closing,
     migrations,
     close: async () => {
@@ -115,3 +167,46 @@ const createCutWhenTimedOut =
   (error: unknown): void => {
     if (isTimedOut(error)) cut();
   };
+
+function createChangedTenants(wake: () => void): ChangedTenants {
+  const listeners: Parameters<ChangedTenants['subscribe']>[0][] = [];
+  return {
+    subscribe: (listener) => void listeners.push(listener),
+    tell: (tenant, work) => {
+      for (const listener of listeners) listener(tenant, work);
+    },
+    wake,
+    now: () => performance.now(),
+    unlessAway,
+    unlessBlocked,
+  };
+}
+
+/** What may arise from a write. */
+const workAfter = ({ changes }: TenantScope): ArisingWork =>
+  changes === 'register' ? 'register' : changes === 'webhooks' ? 'events' : 'any';
+
+/** Of what keeps the caches, only the register tells events for which readers wait. */
+const tellsEvents = (scope: Scope): boolean => typeof scope !== 'string' && scope.changes === 'register';
+
+const ANNOUNCEMENTS_MAX = 1_000;
+
+/**
+ * Notifies other processes after a commit. Within it, a notification would let the commits of all tenants wait for each other. One
+ * that is lost is made up for by the next poll, so none waits for the disk.
+ */
+function createAnnounce(pool: pg.Pool): (payload: string) => void {
+  const text = `
+    select pg_notify('${CHANNEL}', payload), set_config('synchronous_commit', 'off', true)
+    from unnest($1::text[]) as payload`;
+  const announce = gather<string, null>(
+    async (payloads) => {
+      await pool.query({ name: 'announce', text, values: [payloads] });
+      return payloads.map(() => null);
+    },
+    { requestsMax: ANNOUNCEMENTS_MAX },
+  );
+  return (payload) => {
+    announce(payload).catch(() => {});
+  };
+}

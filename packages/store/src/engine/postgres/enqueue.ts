@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { gather } from '../../concurrency/gather.ts';
 import { createOrderedRunner } from '../../concurrency/ordered-runner.ts';
 import type { SodCheckRow } from '../../schema/tables.ts';
@@ -8,9 +9,18 @@ import { CHANNEL, UNCACHED } from './commit-signal.ts';
 import type { PostgresDatabase } from './database.ts';
 import { isConnectionLost } from './errors.ts';
 
-type Deps = Pick<
+export type CheckDeps = Pick<
   PostgresDatabase,
-  'pool' | 'guardRead' | 'guardWrite' | 'retryUnknownOutcome' | 'reportLostConnection' | 'commits'
+  | 'pool'
+  | 'workPool'
+  | 'guardRead'
+  | 'guardWrite'
+  | 'retryUnknownOutcome'
+  | 'refuseAway'
+  | 'reportLostConnection'
+  | 'commits'
+  | 'announce'
+  | 'changedTenants'
 >;
 
 /** An SQL expression that notifies every process of a change of checks. */
@@ -34,17 +44,19 @@ const COUNT_PENDING = `
 const ENQUEUE = `
   with stored as (
     insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
-      client_metadata, completed, result, includes, at_instant)
-    select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null, includes, at_instant
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-      as given (tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant)
+      client_metadata, completed, result, includes, at_instant, origin)
+    select tenant, request_id, created, 'PENDING', 0, 0, 0, identity_id, access_refs, client_metadata, null, null, includes, at_instant, origin
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::text[])
+      as given (tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant, origin)
+    where not exists (select 1 from tenant_removal where tenant_removal.tenant = given.tenant)
     on conflict (tenant, request_id) do nothing
     returning 1
   )
   select ${NOTIFY} from stored limit 1`;
 
-const GIVEN_COLUMNS = [
-  'tenant',
+/** What is given of a new check, but for its tenant. */
+export const GIVEN_OF_TENANT = [
   'request_id',
   'created',
   'identity_id',
@@ -52,53 +64,68 @@ const GIVEN_COLUMNS = [
   'client_metadata',
   'includes',
   'at_instant',
+  'origin',
 ] as const;
 
-/** Calls of one turn of the event loop, and those that come during a statement, share the next statement and its commit. */
-export function createPostgresEnqueue({
-  pool,
-  guardRead,
-  guardWrite,
-  retryUnknownOutcome,
-  reportLostConnection,
-  commits,
-}: Deps): CheckWrites['enqueue'] {
+const GIVEN_COLUMNS = ['tenant', ...GIVEN_OF_TENANT] as const;
+
+/** Stores the checks of all tenants of a batch by one statement. */
+export const createPostgresEnqueue = (deps: CheckDeps): CheckWrites['enqueue'] =>
+  createEnqueue({
+    countPending: async (tenants, countMax) => {
+      const values = [tenants, countMax];
+      const { rows } = await deps.guardRead(() =>
+        deps.pool.query<{ pending: number }>({ name: 'count pending', text: COUNT_PENDING, values }),
+      );
+      return rows.map(({ pending }) => pending);
+    },
+    store: async (rows) => {
+      await insertOnce(deps, { name: 'enqueue', text: ENQUEUE, values: columnsOf(rows, GIVEN_COLUMNS) });
+      deps.commits.notify();
+    },
+  });
+
+/** Runs an insert that has no effect on rows that are there. Rejects with `OutcomeUnknown` when that cannot be known. */
+export async function insertOnce(
+  { pool, guardWrite, retryUnknownOutcome, reportLostConnection }: CheckDeps,
+  insert: pg.QueryConfig,
+): Promise<void> {
+  const isUnknown = await guardWrite(async () => {
+    // Only a connection lost during the statement makes the outcome unknown; a failure to connect does not.
+    const client = await pool.connect();
+    let isLost = false;
+    try {
+      await client.query(insert);
+    } catch (error) {
+      isLost = isConnectionLost(error);
+      if (!isLost) throw error;
+      reportLostConnection(error);
+    } finally {
+      // Otherwise the pool would reuse a dead connection.
+      client.release(isLost);
+    }
+    return isLost;
+  });
+  if (isUnknown) await retryUnknownOutcome(() => pool.query(insert)).catch(throwOutcomeUnknown);
+}
+
+interface Enqueuing {
+  /** The pending checks of each tenant, in order; counting ends at `countMax`. */
+  countPending(tenants: readonly string[], countMax: number): Promise<readonly number[]>;
+  store(rows: readonly SodCheckRow[]): Promise<void>;
+}
+
+/** Calls of one turn of the event loop, and those that come while a batch is stored, are the next batch. */
+export function createEnqueue({ countPending, store }: Enqueuing): CheckWrites['enqueue'] {
   const runInOrder = createOrderedRunner();
   const underWay = new Set<Promise<void>>();
   const admit = createBacklogRoom({
     countPending: async (tenants, countMax) => {
       await Promise.allSettled(underWay);
-      const values = [tenants, countMax];
-      const { rows } = await guardRead(() =>
-        pool.query<{ pending: number }>({ name: 'count pending', text: COUNT_PENDING, values }),
-      );
-      return rows.map(({ pending }) => pending);
+      return countPending(tenants, countMax);
     },
     now: () => performance.now(),
   });
-
-  const store = async (rows: readonly SodCheckRow[]) => {
-    const values = columnsOf(rows, GIVEN_COLUMNS);
-    const insert = { name: 'enqueue', text: ENQUEUE, values };
-    const isUnknown = await guardWrite(async () => {
-      // Only a connection lost during the statement makes the outcome unknown; a failure to connect does not.
-      const client = await pool.connect();
-      let isLost = false;
-      try {
-        await client.query(insert);
-      } catch (error) {
-        isLost = isConnectionLost(error);
-        if (!isLost) throw error;
-        reportLostConnection(error);
-      } finally {
-        // Otherwise the pool would reuse a dead connection.
-        client.release(isLost);
-      }
-      return isLost;
-    });
-    if (isUnknown) await retryUnknownOutcome(() => pool.query(insert)).catch(throwOutcomeUnknown);
-    commits.notify();
-  };
 
   /** One after the other, so that a count includes what is being stored. */
   const begin = (requests: readonly EnqueueRequest[]) =>

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { NodeUnavailable, StorageUnavailable } from '../errors.ts';
 import type { StorageState } from '../retry.ts';
 
 // SQLSTATE classes and codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -6,7 +7,8 @@ import type { StorageState } from '../retry.ts';
 const IN_THE_WAY = /^(40001|40P01)$/;
 /** The connection has ended or is not available now: 08 connection exception, 57P0x shutdown, crash and start, 53300 too many connections, 25P0x timed out. */
 const CONNECTION_LOST = /^(08...|57P0[1-5]|53300|25P0[34])$/;
-/** Disk full, out of memory, I/O error, a standby that cannot write, a timeout of a lock or a statement. */
+const DISK_FULL = '53100';
+/** Out of memory, I/O error, a standby that cannot write, a timeout of a lock or a statement. */
 const AWAY = /^(53[0-9A-Z]{3}|58...|25006|55P03|57014)$/;
 
 /** Messages of the driver without a code, when a connection breaks or the pool has none. */
@@ -14,21 +16,63 @@ const DRIVER_LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout e|Received unexpected|There was an error establishing an SSL)/;
 const TIMED_OUT = 'Query read timeout';
 
+/**
+ * Citus of a connection to a node that it has lost, perhaps while the node committed. All that it says itself has the code of an
+ * internal error, and so has what the library of PostgreSQL says in place of the node.
+ */
+const NODE_LOST =
+  /^(could not commit transaction for shard |failure on connection marked as essential|execution cannot recover from multiple connection failures|server closed the connection unexpectedly|no connection to the server|connection not open|could not (receive data from|send data to) server|lost synchronization with server|SSL (SYSCALL |error|connection has been closed))/;
+/** Citus of a node that takes no connection, so that nothing was sent to it. All else of a connection to a node may be its loss. */
+const NODE_AWAY =
+  /^(could not establish any connections to the node |connection to the remote node .*(Connection refused|No route to host|Network is unreachable|timeout expired|could not translate host name|the database system is |too many clients))/s;
+
 export function postgresStateOf(error: unknown): StorageState {
+  if (isNodeAway(error)) return 'away';
   if (isConnectionLost(error)) return 'passing';
   const code = codeOf(error);
   if (IN_THE_WAY.test(code)) return 'passing';
+  if (code === DISK_FULL) return 'full';
   return AWAY.test(code) ? 'away' : 'other';
 }
 
 /** Whether the connection was lost, so that the outcome of its statement is unknown. */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return CONNECTION_LOST.test(codeOf(error));
+  if (error instanceof pg.DatabaseError)
+    return (CONNECTION_LOST.test(codeOf(error)) && !isNodeAway(error)) || isNodeLost(error);
   // A host name with several addresses yields one error for each.
   if (error instanceof AggregateError) return error.errors.some(isConnectionLost);
   // Other errors with a code come from the socket.
   return codeOf(error) !== '' || isTimedOut(error) || (error instanceof Error && DRIVER_LOST.test(error.message));
 }
+
+/** Whether a node of a distributed database takes no connection. Only statements of its tenants fail, and nothing of them was done. */
+export const isNodeAway = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && NODE_AWAY.test(error.message);
+
+const isNodeLost = (error: pg.DatabaseError): boolean => codeOf(error) === 'XX000' && NODE_LOST.test(error.message);
+
+/** Null where a node is away: work of its tenants waits, and that of others goes on. */
+export const unlessAway = <T>(work: Promise<T>): Promise<T | null> =>
+  work.catch((error: unknown) => {
+    if (isOf(error, (cause) => cause instanceof NodeUnavailable || isNodeAway(cause))) return null;
+    throw error;
+  });
+
+/** Null where a node is away, or where another transaction has locked what the work changes, as the move of a shard does. */
+export const unlessBlocked = <T>(work: Promise<T>): Promise<T | null> =>
+  unlessAway(work).catch((error: unknown) => {
+    if (isOf(error, isLockTimeout)) return null;
+    throw error;
+  });
+
+const isOf = (error: unknown, isCause: (error: unknown) => boolean): boolean =>
+  isCause(error) || (error instanceof StorageUnavailable && isOf(error.cause, isCause));
+
+/** Whether a statement was refused because of rows that are there, or are not: 23 integrity constraint violation. */
+export const isConstraintViolation = (error: unknown): boolean => codeOf(error).startsWith('23');
+
+/** Whether a statement took longer than `statement_timeout`. */
+export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014';
 
 /** Whether a lock was not free within `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';

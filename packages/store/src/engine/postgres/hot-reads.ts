@@ -6,46 +6,72 @@ import type { PostgresDatabase } from './database.ts';
 
 const KEYS_MAX = 1_000;
 
-// From the table `key` (tenant, id, place), with a row or none for each place.
-const QUERIES: Readonly<Record<keyof HotRows, string>> = {
-  callers: `
-    select place, identity_id, capabilities, scopes, is_bootstrap, client.created, secret_version,
-      previous_secret_ends_ms
-    from key join oauth_client client using (tenant, id)
-    left join identity on identity.tenant = client.tenant and identity.id = client.identity_id`,
-  capabilities: 'select place, capabilities from key join identity using (tenant, id)',
-  sessions: `
-    select place, session.id, identity_id, factors, session.link_generation, is_framed, address, created_ms, proven_ms,
+/** The statement that finds a row or none, from the SQL of a tenant and an id. Every table names the tenant, so one shard has all. */
+type HotQuery = (tenant: string, id: string) => string;
+
+const isPresent = (tenant: string) =>
+  `not exists (select 1 from tenant_removal where tenant_removal.tenant = ${tenant})`;
+
+const QUERIES: Readonly<Record<keyof HotRows, HotQuery>> = {
+  callers: (tenant, id) => `
+    select identity_id, capabilities, scopes, is_bootstrap, client.created, secret_version, previous_secret_ends_ms
+    from oauth_client client
+    left join identity on identity.tenant = client.tenant and identity.id = client.identity_id
+    where client.tenant = ${tenant} and client.id = ${id} and ${isPresent(tenant)}`,
+  capabilities: (tenant, id) => `
+    select capabilities from identity where identity.tenant = ${tenant} and identity.id = ${id} and ${isPresent(tenant)}`,
+  sessions: (tenant, id) => `
+    select session.id, identity_id, factors, session.link_generation, is_framed, address, created_ms, proven_ms,
       active_ms, expires_ms, idle_expires_ms, display_name, capabilities, settings.session as config
-    from key join session on session.tenant = key.tenant and session.hash = key.id
-    join identity on identity.tenant = key.tenant and identity.id = session.identity_id
-    join identity_profile profile on profile.tenant = key.tenant and profile.id = identity.identity_profile
-    left join sign_in_settings settings on settings.tenant = key.tenant
-    where profile.type <> 'BLOCK' and ${isOfValidLink('session')}`,
-  settings: 'select place, lockout, session, network from key join sign_in_settings using (tenant)',
-  versions: `
-    select place, policy_set_version, change_id, revision, (
+    from session
+    join identity on identity.tenant = session.tenant and identity.id = session.identity_id
+    join identity_profile profile on profile.tenant = session.tenant and profile.id = identity.identity_profile
+    left join sign_in_settings settings on settings.tenant = session.tenant
+    where session.tenant = ${tenant} and session.hash = ${id} and profile.type <> 'BLOCK'
+      and ${isOfValidLink('session', tenant)} and ${isPresent(tenant)}`,
+  removals: (tenant, id) => `
+    select 1 as is_removed from tenant_removal where tenant_removal.tenant = ${tenant} and ${id} is not null`,
+  settings: (tenant, id) => `
+    select lockout, session, network from sign_in_settings settings where settings.tenant = ${tenant} and ${id} is not null`,
+  versions: (tenant, id) => `
+    select tenant.policy_set_version, change_id, revision, (
       select json_agg(json_build_array(policy_id, exception.id, starts, ends) order by exception.id)::text
-      from sod_exception exception where exception.tenant = key.tenant and identity_id = key.id
+      from sod_exception exception where exception.tenant = ${tenant} and identity_id = ${id}
         and approved is not null and revoked is null and voided is null
-    ) as exceptions from key left join tenant using (tenant)
-    left join rulebook_change using (tenant, policy_set_version) left join identity using (tenant, id)`,
-  assignments: `
-    select place, policy_set_version, revision, access from key join identity using (tenant, id)
-    left join tenant using (tenant)`,
+    ) as exceptions from tenant
+    left join rulebook_change change on change.tenant = tenant.tenant
+      and change.policy_set_version = tenant.policy_set_version
+    left join identity on identity.tenant = tenant.tenant and identity.id = ${id}
+    where tenant.tenant = ${tenant}`,
+  assignments: (tenant, id) => `
+    select policy_set_version, revision, access from identity left join tenant on tenant.tenant = identity.tenant
+    where identity.tenant = ${tenant} and identity.id = ${id}`,
 };
 
-/** Reads that come together are one statement, prepared once on each connection. */
-export function createPostgresHotReads({
-  pool,
-  guardRead,
-  readCache,
-}: Pick<PostgresDatabase, 'pool' | 'guardRead' | 'readCache'>): HotReads {
+const oneOf = (query: HotQuery) => query('$1::text', '$2::text');
+
+const manyOf = (query: HotQuery) => `
+  select place, found.* from unnest($1::text[], $2::text[]) with ordinality as key (tenant, id, place)
+  cross join lateral (${query('key.tenant', 'key.id')}) found`;
+
+type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'refuseAway' | 'readCache' | 'layout'>;
+
+/** Each statement is prepared once on each connection. */
+export function createPostgresHotReads({ pool, guardRead, refuseAway, readCache, layout }: Deps): HotReads {
+  const readOne = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
+    const text = oneOf(QUERIES[name]);
+    return async ({ tenant, id }: ReadKey): Promise<T> => {
+      const { rows } = await guardRead(async () => {
+        refuseAway(tenant);
+        return pool.query<HotRows[Q]>({ name, text, values: [tenant, id] });
+      });
+      return decode(rows[0]);
+    };
+  };
+  /** Reads that come together are one statement. */
   const readMany = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
-    const text = `with key as (
-      select * from unnest($1::text[], $2::text[]) with ordinality as key (tenant, id, place)
-    ) ${QUERIES[name]}`;
-    const read = gather<ReadKey, T>(
+    const text = manyOf(QUERIES[name]);
+    return gather<ReadKey, T>(
       async (keys) => {
         const values = [keys.map(({ tenant }) => tenant), keys.map(({ id }) => id)];
         const { rows } = await guardRead(() => pool.query<HotRows[Q] & { place: number }>({ name, text, values }));
@@ -54,14 +80,17 @@ export function createPostgresHotReads({
       },
       { requestsMax: KEYS_MAX },
     );
+  };
+  const createRead = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
+    const read = layout === 'distributed' ? readOne(name, decode) : readMany(name, decode);
     // The server refuses text with this character, and would refuse the other keys with it.
     return async (key: ReadKey) => (`${key.tenant}${key.id}`.includes('\0') ? decode(undefined) : read(key));
   };
   return {
     read: (query, decode) => {
-      const read = readMany(query, decode);
+      const read = createRead(query, decode);
       return (tenant, id) => read({ tenant, id });
     },
-    cached: (query, decode) => readCache.cached(readMany(query, decode)),
+    cached: (query, decode) => readCache.cached(createRead(query, decode)),
   };
 }

@@ -5,6 +5,8 @@ export interface PostgresLimits {
   /** For the server to finish a statement, or to get a lock. */
   readonly statementMs: number;
   readonly lockMs: number;
+  /** For what is tried again soon, and must not hold up what is of other tenants. */
+  readonly workLockMs: number;
   /** Longer than `statementMs`, so exceeding it means a dead connection. */
   readonly responseMs: number;
   /** How long a call retries, and how long when the outcome of a write is unknown. */
@@ -17,6 +19,9 @@ export interface PostgresLimits {
   readonly pollEveryMs: number;
   /** Long enough that a slow server or a busy process is not taken for a dead connection. */
   readonly pollResponseMs: number;
+  /** For the nodes of a distributed database to answer a poll, and how long a node is silent until nothing waits for it any more. */
+  readonly pollNodesMs: number;
+  readonly nodeAwayMs: number;
   /** The greatest age of cached reads, below the promised second. */
   readonly freshMs: number;
   /** Between two calls of listeners without a commit. */
@@ -28,6 +33,7 @@ export const POSTGRES_LIMITS: PostgresLimits = {
   connectMs: 2_000,
   statementMs: 10_000,
   lockMs: 5_000,
+  workLockMs: 250,
   responseMs: 15_000,
   retryMs: 2_000,
   unknownOutcomeMs: 6_000,
@@ -35,6 +41,8 @@ export const POSTGRES_LIMITS: PostgresLimits = {
   pingMs: 500,
   pollEveryMs: 250,
   pollResponseMs: 5_000,
+  pollNodesMs: 1_000,
+  nodeAwayMs: 1_000,
   freshMs: 700,
   notifyEveryMs: 1_000,
   reconnectMs: 100,

@@ -5,21 +5,65 @@ import { migrate } from '../migrate.ts';
 import { createRetry } from '../retry.ts';
 import { assertServer } from './assert-server.ts';
 import { postgresStateOf } from './errors.ts';
+import { assertLayout } from './examine-layout.ts';
+import type { Layout } from './layout.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
-import { createPostgresConnections, openPostgresPool, WITHOUT_LIMITS } from './pool.ts';
+import { createPostgresConnections, OF_EXAMINATION, openPostgresPool, WITHOUT_LIMITS } from './pool.ts';
+import { type Query, queryOn } from './query.ts';
 import { transact } from './transaction.ts';
 
-/** Migrates the schema on a connection without time limits, and resolves as `migrate` does; rejects when the server is unsuitable. */
-export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<readonly string[]> {
-  const { config } = createPostgresConnections(url, POSTGRES_LIMITS);
+/** What a database is when its schema is that of this version. */
+interface Migrated {
+  readonly layout: Layout;
+  /** The names of the migrations that were run. */
+  readonly migrated: readonly string[];
+}
+
+/** Migrates the schema; rejects when the server or the layout of the database is unsuitable. */
+export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<Migrated> {
+  const { config } = createPostgresConnections(url, POSTGRES_LIMITS, OF_EXAMINATION);
+  const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
+  const retry = createRetry(postgresStateOf);
+  const query: Query = (text) => retry(() => queryOn(pool)(text));
+  try {
+    await assertServer(query);
+    const layout = await assertLayout(query);
+    const migrated = await migrateLayout(url, layout, migrations);
+    if (migrated.length > 0 && layout === 'distributed') await assertLayout(query);
+    return { layout, migrated };
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Triggers work within one shard each. The changes of a migration share a connection to each node, as foreign keys need. */
+const ON_SHARDS = ['citus.enable_unsafe_triggers=on', 'citus.multi_shard_modify_mode=sequential'];
+
+/** Migrates the schema of a database with this layout, on a connection without time limits, and resolves as `migrate` does. */
+export async function migrateLayout(
+  url: string,
+  layout: Layout,
+  migrations: Database['migrations'],
+): Promise<readonly string[]> {
+  const { config } = createPostgresConnections(url, POSTGRES_LIMITS, {
+    layout,
+    settings: layout === 'distributed' ? ON_SHARDS : [],
+  });
   const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const retry = createRetry(postgresStateOf);
-  const write: Database['write'] = async (scope, work) =>
-    (await retry(() => transact({ db, retryLonger: retry, reportLostConnection: () => {} }, scope, work))).value;
+  const deps = {
+    db,
+    layout,
+    retry,
+    retryLonger: retry,
+    workLockMs: POSTGRES_LIMITS.workLockMs,
+    refuseAway: () => {},
+    reportLostConnection: () => {},
+  };
+  const write: Database['write'] = async (scope, work) => (await retry(() => transact(deps, scope, work))).value;
   const read: Database['read'] = (query) => retry(() => query(db));
   try {
-    await assertServer({ read });
     return await migrate({ read, write, migrations });
   } finally {
     await pool.end();

@@ -23,7 +23,7 @@ interface Kept<T> {
   readonly period: Period;
 }
 
-export function createPostgresReadCache(isFresh: () => boolean): PostgresReadCache {
+export function createPostgresReadCache(isFresh: (tenant: string) => boolean): PostgresReadCache {
   const periods = new LRUCache<string, Period>({
     maxSize: ENTRIES_MAX,
     sizeCalculation: () => 1,
@@ -50,7 +50,7 @@ export function createPostgresReadCache(isFresh: () => boolean): PostgresReadCac
         return value;
       };
       return (tenant, id) => {
-        const kept = isFresh() ? known.get(textOfKey(tenant, id)) : undefined;
+        const kept = isFresh(tenant) ? known.get(textOfKey(tenant, id)) : undefined;
         return kept === undefined || kept.period.hasEnded ? readAndKeep({ tenant, id }) : kept.value;
       };
     },

@@ -12,6 +12,14 @@ const BEGIN_LONG = `${BEGIN}; set local enable_sort = off; set local jit = off`;
 
 type SnapshotPurpose = Parameters<Database['openSnapshot']>[0];
 
+interface SnapshotDeps {
+  /** For the begin of a snapshot. */
+  readonly guardRead: Guard;
+  /** For its reads, which are never repeated: after a failed one, all of its transaction fails. */
+  readonly guardOnce: Guard;
+  refuseAway(tenant: string): void;
+}
+
 interface PostgresSnapshots {
   readonly open: Database['openSnapshot'];
   /** Ends the open snapshots. */
@@ -21,10 +29,11 @@ interface PostgresSnapshots {
 /** Each snapshot is a transaction on its own connection, so that all its reads are as of one instant. */
 export function createPostgresSnapshots(
   pools: Readonly<Record<SnapshotPurpose, pg.Pool>>,
-  guardRead: Guard,
+  { guardRead, guardOnce, refuseAway }: SnapshotDeps,
 ): PostgresSnapshots {
   const open = new Set<() => Promise<void>>();
-  const begin = async (purpose: SnapshotPurpose): Promise<Snapshot> => {
+  const begin = async (purpose: SnapshotPurpose, tenant: string): Promise<Snapshot> => {
+    refuseAway(tenant);
     const pool = pools[purpose];
     const client = await pool.connect();
     const end = async () => {
@@ -39,16 +48,16 @@ export function createPostgresSnapshots(
     try {
       await client.query(purpose === 'answer' ? BEGIN : BEGIN_LONG);
       // The first read of a transaction fixes the state that it sees. That of an answer comes at once.
-      if (purpose !== 'answer') await client.query('select 1 from tenant limit 1');
+      if (purpose !== 'answer') await client.query('select 1 from tenant where tenant = $1', [tenant]);
     } catch (error) {
       await end();
       throw error;
     }
     const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(client, pool) }) });
-    return { read: (query) => guardRead(() => query(db)), [Symbol.asyncDispose]: end };
+    return { read: (query) => guardOnce(() => query(db)), [Symbol.asyncDispose]: end };
   };
   return {
-    open: (purpose) => guardRead(() => begin(purpose)),
+    open: (purpose, tenant) => guardRead(() => begin(purpose, tenant)),
     endAll: async () => {
       await Promise.all([...open].map((end) => end()));
     },

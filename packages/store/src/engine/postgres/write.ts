@@ -1,36 +1,30 @@
-import type { Kysely } from 'kysely';
 import { createOrderedRunner } from '../../concurrency/ordered-runner.ts';
-import type { Tables } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
 import { StorageUnavailable } from '../errors.ts';
-import type { Retry } from '../retry.ts';
-import { keepsCaches, queueNameOf, type Scope } from '../scope.ts';
-import { type Transacted, transact, transactLocking } from './transaction.ts';
+import { queueNameOf, type Scope } from '../scope.ts';
+import { type Transacted, type TransactionDeps, transact, transactLocking } from './transaction.ts';
 
-interface WriteDeps {
-  readonly db: Kysely<Tables>;
-  readonly retry: Retry;
-  readonly retryLonger: Retry;
+interface WriteDeps extends TransactionDeps {
   readonly queueMs: number;
-  reportLostConnection(error: unknown): void;
-  onWritten(scope: Scope): void;
+  onWritten(scope: Scope, version: number): void;
 }
 
 type Writes = Pick<Database, 'write' | 'writeInParts'>;
 
 /** Runs writes of one tenant one after the other. In the database they would wait for each other on a connection each. */
-export function createPostgresWrites({ retry, queueMs, onWritten, ...deps }: WriteDeps): Writes {
+export function createPostgresWrites({ queueMs, onWritten, ...deps }: WriteDeps): Writes {
+  const { retry } = deps;
   const runInOrder = createOrderedRunner();
   const inOrder = async <T>(scope: Scope, attempt: () => Promise<Transacted<T>>): Promise<T> => {
     const enteredMs = performance.now();
-    const { value, isChange } = await runInOrder(queueNameOf(scope), (before) => {
+    const { value, version } = await runInOrder(queueNameOf(scope), (before) => {
       const hasWaited = performance.now() - enteredMs >= queueMs;
       // It was not tried, so its outcome is known.
       if (hasWaited && before?.failure instanceof StorageUnavailable)
         throw new StorageUnavailable('The storage is away.', { cause: before.failure });
       return retry(attempt);
     });
-    if (isChange && !keepsCaches(scope)) onWritten(scope);
+    if (version !== null) onWritten(scope, version);
     return value;
   };
   const write: Writes['write'] = (scope, work) => inOrder(scope, () => transact(deps, scope, work));

@@ -44,6 +44,7 @@ export function createSqliteCheckWrites(database: Pick<SqliteDatabase, 'writer' 
       write('shared', async () =>
         claims.filter(({ tenant, request_id, fence }) => renew.run(leaseEndMs, tenant, request_id, fence).changes > 0),
       ),
+    nextClaimableAtMs: null,
     giveBack: (claims) =>
       write('shared', async () => {
         for (const { tenant, request_id, fence } of claims) {
@@ -109,8 +110,8 @@ function prepareClaim(writer: SqliteConnection): (request: ClaimRequest) => Clai
   const take = writer.prepare<[number, string, string], ClaimedRow>(`
     update sod_check set claimable_at_ms = ?, ${CLAIMED}
     where tenant = +? and request_id in (select value from json_each(+?))
-    returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant, fence,
-      attempts`);
+    returning tenant, request_id, created, identity_id, access_refs, client_metadata, includes, at_instant, origin,
+      fence, attempts`);
   return (request) => {
     const { nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits = new Map() } = request;
     const latestMs = latestClaimableAtMs(nowMs, leaseMs);

@@ -1,12 +1,13 @@
-import { Kysely } from 'kysely';
+import type Sqlite from 'better-sqlite3';
+import { Kysely, type Transaction } from 'kysely';
 import { migrationsOf } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { sqliteSearchIndex } from '../../search/sqlite.ts';
 import type { Database } from '../database.ts';
-import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
+import { OutcomeUnknown, StorageUnavailable, TenantRemoved } from '../errors.ts';
 import { createGate } from '../gate.ts';
 import { createRetry, RETRY_MS } from '../retry.ts';
-import { keepsCaches } from '../scope.ts';
+import { keepsCaches, presentTenantOf, type Scope } from '../scope.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './commit-signal.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
 import { createSqliteDialect } from './dialect.ts';
@@ -82,11 +83,12 @@ export async function openSqliteDatabase(
     now: () => performance.now(),
   });
 
+  const inPresentTenant = refuseRemoved(writer);
   const guarded = gate.guard({
     read: (query) => retryRead(() => query(readerDb)),
     // A file has one writer, so writes of all scopes run one after the other.
-    write: (scope, transaction) => write(transaction, keepsCaches(scope)),
-    writeAlone: (scope, transaction) => writeAlone(transaction, keepsCaches(scope)),
+    write: (scope, transaction) => write(inPresentTenant(scope, transaction), keepsCaches(scope)),
+    writeAlone: (scope, transaction) => writeAlone(inPresentTenant(scope, transaction), keepsCaches(scope)),
   });
 
   return {
@@ -98,7 +100,9 @@ export async function openSqliteDatabase(
     ...guarded,
     writeInParts: (scope, { begin, complete }) => guarded.write(scope, async (trx) => complete(trx, await begin(trx))),
     openSnapshot: snapshots.open,
+    changedTenants: null,
     search: sqliteSearchIndex,
+    isDistributed: false,
     closing: gate.closing,
     migrations,
     close: async () => {
@@ -107,6 +111,23 @@ export async function openSqliteDatabase(
       // The writer closes last: the last connection moves the log into the file, which a query-only connection cannot.
       for (const connection of [...snapshots.connections, reader, writer]) connection.close();
     },
+  };
+}
+
+type Work<T> = (trx: Transaction<Tables>) => Promise<T>;
+
+/** Makes writes throw a `TenantRemoved` where their tenant is being removed. */
+function refuseRemoved(writer: SqliteConnection): <T>(scope: Scope, work: Work<T>) => Work<T> {
+  // Prepared once the table exists.
+  let find: Sqlite.Statement<[string]> | null = null;
+  return (scope, work) => {
+    const tenant = presentTenantOf(scope);
+    if (tenant === null) return work;
+    return async (trx) => {
+      find ??= writer.prepare('select 1 from tenant_removal where tenant = ?');
+      if (find.get(tenant) !== undefined) throw new TenantRemoved(tenant);
+      return work(trx);
+    };
   };
 }
 

@@ -54,10 +54,11 @@ function prepareStoring(writer: SqliteConnection): (batch: readonly EnqueueReque
     .pluck();
   const insert = writer.prepare<SodCheckRow>(`
     insert into sod_check (tenant, request_id, created, state, attempts, fence, claimable_at_ms, identity_id, access_refs,
-      client_metadata, completed, result, includes, at_instant)
+      client_metadata, completed, result, includes, at_instant, origin)
     values (@tenant, @request_id, @created, @state, @attempts, @fence, @claimable_at_ms, @identity_id, @access_refs,
-      @client_metadata, @completed, @result, @includes, @at_instant)
+      @client_metadata, @completed, @result, @includes, @at_instant, @origin)
     on conflict (tenant, request_id) do nothing`);
+  const findRemoval = writer.prepare<[string]>('select 1 from tenant_removal where tenant = ?');
   return (batch) => {
     const countMax = Math.max(...batch.map(({ backlogMax }) => backlogMax));
     const pendingByTenant = new Map<string, number>();
@@ -66,7 +67,8 @@ function prepareStoring(writer: SqliteConnection): (batch: readonly EnqueueReque
       const isFull = pending >= backlogMax;
       pendingByTenant.set(row.tenant, isFull ? pending : pending + 1);
       if (isFull) return 'backlogFull';
-      insert.run(row);
+      // A check of a tenant that is being removed goes with it.
+      if (findRemoval.get(row.tenant) === undefined) insert.run(row);
       return 'stored';
     });
   };

@@ -1,4 +1,5 @@
-import type { Engine, Table } from './define-table.ts';
+import { type Engine, isOfTenants, type Table } from './define-table.ts';
+import { distributeWithTenants, keepOnCoordinator } from './placement.ts';
 
 // Text is compared by its bytes, as SQLite does, whatever the collation of the PostgreSQL database.
 const NATIVE_TYPES: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {
@@ -25,7 +26,11 @@ export function createTable(table: Table, engine: Engine): readonly string[] {
   const options = engine === 'sqlite' && table.isClustered ? ' without rowid' : '';
   return [
     `create table ${table.name} (${[...columns, ...constraints].join(', ')})${options}`,
+    ...(engine === 'postgres' ? [placementOf(table)] : []),
     ...(table.indexes ?? []),
     ...(table[engine] ?? []),
   ];
 }
+
+const placementOf = (table: Table): string =>
+  isOfTenants(table) ? distributeWithTenants(table.name) : keepOnCoordinator(table.name);

@@ -11,7 +11,7 @@ export interface Table<Name extends string = string, C extends Columns = Columns
   readonly columns: C;
   /** Columns of one engine alone, as it declares them. Statements of that engine alone use them. */
   readonly engineColumns?: Readonly<Partial<Record<Engine, string>>>;
-  /** The columns of the primary key. */
+  /** The columns of the primary key. Rows of tables whose key begins with `tenant` lie with their tenant. */
   readonly key: string | Readonly<Record<Engine, string>>;
   readonly foreignKey?: string;
   /** Whether SQLite stores the rows in the order of their key. */
@@ -22,6 +22,10 @@ export interface Table<Name extends string = string, C extends Columns = Columns
   readonly sqlite?: readonly string[];
   readonly postgres?: readonly string[];
 }
+
+/** Whether the rows of a table are of a tenant each. */
+export const isOfTenants = ({ key }: Pick<Table, 'key'>): boolean =>
+  /^tenant\b/.test(typeof key === 'string' ? key : key.postgres);
 
 /** Keeps the types of the columns, from which those of rows follow. */
 export const defineTable = <const Name extends string, const C extends Columns>(

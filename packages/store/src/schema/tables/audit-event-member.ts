@@ -1,4 +1,4 @@
-import { REFUSE_IN_SQLITE } from '../definition/append-only.ts';
+import { REFUSE_IN_SQLITE, REFUSE_REMOVAL_IN_SQLITE } from '../definition/append-only.ts';
 import { defineTable } from '../definition/define-table.ts';
 
 /** The resources that an event concerns besides its own `resource_id`, which is null for an event of several. */
@@ -13,10 +13,12 @@ export const auditEventMember = defineTable({
   isClustered: true,
   sqlite: [
     `create trigger audit_event_member_is_not_changed before update on audit_event_member ${REFUSE_IN_SQLITE}`,
-    `create trigger audit_event_member_is_not_removed before delete on audit_event_member ${REFUSE_IN_SQLITE}`,
+    `create trigger audit_event_member_is_not_removed before delete on audit_event_member ${REFUSE_REMOVAL_IN_SQLITE}`,
   ],
   postgres: [
-    `create trigger audit_event_member_is_append_only before update or delete or truncate on audit_event_member
+    `create trigger audit_event_member_is_append_only before update or truncate on audit_event_member
       for each statement execute function refuse_change_of_audit_log()`,
+    `create trigger audit_event_member_is_not_removed before delete on audit_event_member
+      for each row execute function refuse_removal_from_audit_log()`,
   ],
 });

@@ -1,4 +1,4 @@
-import { REFUSE_IN_SQLITE } from '../definition/append-only.ts';
+import { REFUSE_REMOVAL_IN_SQLITE } from '../definition/append-only.ts';
 import { defineTable } from '../definition/define-table.ts';
 
 /** The last event of each tenant. Appending locks this row until the commit. */
@@ -11,9 +11,11 @@ export const auditHead = defineTable({
   },
   key: 'tenant',
   // A tenant without head could not be changed any more: its log would start again where there are events.
-  sqlite: [`create trigger audit_head_is_not_removed before delete on audit_head ${REFUSE_IN_SQLITE}`],
+  sqlite: [`create trigger audit_head_is_not_removed before delete on audit_head ${REFUSE_REMOVAL_IN_SQLITE}`],
   postgres: [
-    `create trigger audit_head_is_not_removed before delete or truncate on audit_head
+    `create trigger audit_head_is_not_truncated before truncate on audit_head
       for each statement execute function refuse_change_of_audit_log()`,
+    `create trigger audit_head_is_not_removed before delete on audit_head
+      for each row execute function refuse_removal_from_audit_log()`,
   ],
 });

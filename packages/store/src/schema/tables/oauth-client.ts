@@ -19,10 +19,8 @@ export const oauthClient = defineTable({
     created: 'text',
     /** 1 for the client of the first start: it has every scope of the running version, whatever `scopes` says. */
     is_bootstrap: 'integer',
+    /** The hour in which it was used last; null before its first use. */
+    last_used: 'text?',
   },
   key: 'tenant, id',
-  indexes: [
-    // The token endpoint learns the tenant from the client.
-    'create unique index oauth_client_id on oauth_client (id)',
-  ],
 });

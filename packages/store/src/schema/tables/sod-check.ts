@@ -23,6 +23,8 @@ export const sodCheck = defineTable({
     includes: 'text?',
     /** The instant to evaluate; null for every instant from the evaluation on. */
     at_instant: 'text?',
+    /** JSON: the request that made it, see query/origin.ts. */
+    origin: 'text?',
   },
   key: 'tenant, request_id',
   indexes: [

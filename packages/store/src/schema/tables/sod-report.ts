@@ -17,6 +17,12 @@ export const sodReport = defineTable({
     progress: 'real',
     /** JSON: the question of a blast radius, or `{at}` of a scan with an instant; null for all others. */
     request: 'text?',
+    /** JSON: `[client id, identity id, display name]` of whoever asked. */
+    requested_by: 'text',
+    /** JSON: the request as it was sent; null where it is too long to be kept. */
+    question: 'text?',
+    /** JSON: the request that made it, see query/origin.ts. */
+    origin: 'text?',
     /** Null until it is done. */
     completed: 'text?',
     policy_set_version: 'integer?',

@@ -9,8 +9,8 @@ export const tenant = defineTable({
     identity_revision: 'bigint',
     /** How many identities the tenant has. */
     identity_count: 'bigint',
-    /** 1 when data have changed that the register may not have. */
-    is_register_behind: 'integer',
+    /** Since when data have changed that the register may not have; null when it has all. */
+    register_behind_since: 'text?',
     iframe_whitelist: 'text?',
     username_label: 'text?',
     username_empty_text: 'text?',
@@ -18,5 +18,5 @@ export const tenant = defineTable({
     created: 'text?',
   },
   key: 'tenant',
-  indexes: ['create index tenant_register_behind on tenant (tenant) where is_register_behind = 1'],
+  indexes: ['create index tenant_register_behind on tenant (tenant) where register_behind_since is not null'],
 });

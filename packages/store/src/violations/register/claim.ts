@@ -3,6 +3,8 @@ import type { RulebookVersion } from '../../rulebook/versions.ts';
 /** A register that a worker may change until its lease ends, with the data that it has. */
 export interface RegisterClaim extends RulebookVersion {
   readonly tenant: string;
+  /** Since when there was something to do, in ISO 8601; null where that is not known. */
+  readonly since: string | null;
   readonly fence: number;
   readonly identityRevision: number;
   /** Null before the first filling. */

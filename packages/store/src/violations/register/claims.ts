@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
+import { isLeaseEnded } from '../../engine/lease.ts';
+import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../../engine/tenant-search.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { latestUsual, type RegisterClaim } from './claim.ts';
 import type { RegisterMaintenance } from './maintenance.ts';
 
-// A lease that ends later was written by a clock that was ahead.
-const LEASE_MS_USUAL = 30_000;
 // When another worker takes the first candidate, this one tries the next.
 const CANDIDATES = 10;
 const TENANTS_AT_ONCE = 200;
@@ -14,10 +14,16 @@ const TENANTS_AT_ONCE = 200;
 export function createRegisterClaims(
   database: Database,
 ): Pick<RegisterMaintenance, 'claim' | 'release' | 'demandComparisons'> {
+  const findCandidates = createTenantSearch<Request, Candidate>({
+    changedTenants: database.changedTenants,
+    finds: ['register'],
+    read: (request, scope) => readCandidates(database, request, scope),
+    compare: (one, other) => compareText(one.as_of, other.as_of),
+  });
   return {
     claim: async (request) => {
-      for (const tenant of await findCandidates(database, request)) {
-        const claimed = await take(database, tenant, request);
+      for (const candidate of await findCandidates(request, { limit: CANDIDATES, except: request.except })) {
+        const claimed = await claimUnlessBlocked(database, take(database, candidate, request));
         if (claimed !== null) return claimed;
       }
       return null;
@@ -38,31 +44,38 @@ interface Request {
   readonly except: readonly string[];
 }
 
-const isFree = ({ nowMs, leaseMs }: Pick<Request, 'nowMs' | 'leaseMs'>) =>
-  sql<boolean>`(register_head.lease_end_ms <= ${nowMs} or register_head.lease_end_ms > ${nowMs + Math.max(leaseMs, LEASE_MS_USUAL)})`;
+/** A tenant with something to do, and since when; null where that is not known. */
+interface Candidate {
+  readonly tenant: string;
+  readonly since: string | null;
+  /** The instant that its register is of. */
+  readonly as_of: string;
+}
 
 /** Tenants with changed data, with an instant that has come, or whose register is of the future or unsettled; the one whose register is the oldest comes first. */
-async function findCandidates({ read }: Database, request: Request): Promise<readonly string[]> {
+async function readCandidates({ read }: Database, request: Request, scope: SearchScope): Promise<readonly Candidate[]> {
+  const ofTenant = 'tenant' in scope ? sql`tenant = ${scope.tenant} and` : sql``;
   const now = new Date(request.nowMs).toISOString();
   const others = request.except.length === 0 ? sql`` : sql`and due.tenant not in (${sql.join(request.except)})`;
   const { rows } = await read((db) =>
-    sql<{ tenant: string }>`
-      select due.tenant from (
-        select tenant from tenant where is_register_behind = 1
-        union select tenant from register_head where next_due <= ${now}
-        union select tenant from register_head where compare_due <= ${now}
-        union select tenant from register_head where as_of > ${latestUsual(request.nowMs)}
-        union select tenant from register_head where is_unsettled = 1
+    sql<Candidate>`
+      select due.tenant, min(due.since) as since, coalesce(register_head.as_of, '') as as_of from (
+        select tenant, register_behind_since as since from tenant where ${ofTenant} register_behind_since is not null
+        union all select tenant, next_due from register_head where ${ofTenant} next_due <= ${now}
+        union all select tenant, nullif(compare_due, '') from register_head where ${ofTenant} compare_due <= ${now}
+        union all select tenant, null from register_head where ${ofTenant} as_of > ${latestUsual(request.nowMs)}
+        union all select tenant, null from register_head where ${ofTenant} is_unsettled = 1
       ) as due left join register_head on register_head.tenant = due.tenant
-      where (register_head.tenant is null or ${isFree(request)}) ${others}
-      order by coalesce(register_head.as_of, '') limit ${CANDIDATES}`.execute(db),
+      where (register_head.tenant is null or ${isLeaseEnded('register_head.lease_end_ms', request)}) ${others}
+      group by due.tenant, register_head.as_of
+      order by as_of limit ${'limit' in scope ? scope.limit : CANDIDATES}`.execute(db),
   );
-  return rows.map(({ tenant }) => tenant);
+  return rows;
 }
 
-async function take(database: Database, tenant: string, request: Request): Promise<RegisterClaim | null> {
+async function take(database: Database, { tenant, since }: Candidate, request: Request): Promise<RegisterClaim | null> {
   const { nowMs, leaseMs } = request;
-  const rows = await database.write({ tenant, changes: 'register' }, async (trx) => {
+  const rows = await database.write({ tenant, changes: 'register', isLease: true }, async (trx) => {
     const claimed = await trx
       .insertInto('register_head')
       .values({
@@ -89,7 +102,7 @@ async function take(database: Database, tenant: string, request: Request): Promi
         conflict
           .column('tenant')
           .doUpdateSet((eb) => ({ fence: eb('register_head.fence', '+', 1), lease_end_ms: nowMs + leaseMs }))
-          .where(isFree(request)),
+          .where(isLeaseEnded('register_head.lease_end_ms', request)),
       )
       .returningAll()
       .execute();
@@ -99,6 +112,7 @@ async function take(database: Database, tenant: string, request: Request): Promi
   if (row === undefined) return null;
   return {
     tenant,
+    since,
     fence: row.fence,
     identityRevision: row.identity_revision,
     policySetVersion: row.policy_set_version,

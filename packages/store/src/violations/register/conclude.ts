@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { isPostgres } from '../../engine/is-postgres.ts';
+import { warnOf } from '../../engine/warn-of.ts';
 import { appendEvents } from '../../events/append-events.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { applyBatch } from './apply.ts';
@@ -24,7 +25,7 @@ export async function concludeRound(
   const { tenant } = claim;
   // Nobody else writes them, and they may take longer to read than other writers should wait.
   const staged = await database.read((db) => readStaged(db, claim));
-  return writeHeld(database, claim, async (trx) => {
+  const concluded = await writeHeld(database, claim, async (trx) => {
     if (staged === null) await settleOf(trx, tenant, touchedBy(batch));
     const { counts, events } =
       staged === null ? await applyBatch(trx, tenant, batch) : await stageLast(trx, claim, { batch, staged });
@@ -35,14 +36,21 @@ export async function concludeRound(
     // Read last: an exception that is not committed by now marks the register as behind after this transaction.
     const due = await nextDue(trx, tenant, { after: isUnsettled ? round.asOf : '' });
     await trx.updateTable('register_head').set({ next_due: due }).where('tenant', '=', tenant).execute();
-    // The planner of PostgreSQL knows nothing of tables that were just filled: it would sort the policies of a summary, and read
-    // all violations of a tenant for those of a batch.
-    if (claim.asOf === null && isPostgres(trx))
-      await sql`analyze (skip_locked) register_policy, sod_violation`.execute(trx);
     await appendEvents(trx, tenant, await eventsOf(trx, events, round.asOf));
     return isUnsettled && !round.goesOn ? 'more' : true;
   });
+  if (claim.asOf === null) await analyze(database);
+  return concluded;
 }
+
+/**
+ * The planner of PostgreSQL knows nothing of tables that were just filled: it would sort the policies of a summary, and read all
+ * violations of a tenant for those of a batch. A distributed table would be analyzed on all servers at once, so each does that by itself.
+ */
+const analyze = ({ read, isDistributed }: Database): Promise<unknown> =>
+  read(async (db) => {
+    if (isPostgres(db) && !isDistributed) await sql`analyze (skip_locked) register_policy, sod_violation`.execute(db);
+  }).catch(warnOf);
 
 /** The violations and identities of which something may be staged. */
 const touchedBy = ({ changed, ended, due }: RegisterBatch): ReadonlySet<string> =>
@@ -136,7 +144,8 @@ async function clearBehind(
 ): Promise<void> {
   const skipping = isPostgres(trx) ? sql`for update skip locked` : sql``;
   await sql`
-    update tenant set is_register_behind = 0 where tenant = ${tenant} and is_register_behind = 1 and tenant in (
+    update tenant set register_behind_since = null
+    where tenant = ${tenant} and register_behind_since is not null and tenant in (
       select tenant from tenant where tenant = ${tenant} and identity_revision = ${identityRevision}
         and policy_set_version = ${policySetVersion} ${skipping}
     )`.execute(trx);

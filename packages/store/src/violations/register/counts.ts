@@ -313,13 +313,32 @@ async function countDay(
     .where('day', '>', day)
     .executeTakeFirstOrThrow();
   const isLast = later.numUpdatedRows === 0n;
-  const before = sql`select open from register_day where tenant = ${tenant} and day <= ${day} order by day desc limit 1`;
-  const open = isLast
-    ? sql`(select coalesce(sum(open + mitigated), 0) from register_level where tenant = ${tenant})`
-    : sql`coalesce((${before}), 0) + ${more}`;
+  const open = isLast ? await countOpen(trx, tenant) : (await openAt(trx, tenant, day)) + opened - ended;
   await sql`
     insert into register_day (tenant, day, opened, ended, open)
-    values (${tenant}, ${day}, ${sql.lit(opened)}, ${sql.lit(ended)}, ${open})
+    values (${tenant}, ${day}, ${sql.lit(opened)}, ${sql.lit(ended)}, ${sql.lit(open)})
     on conflict (tenant, day) do update set opened = register_day.opened + excluded.opened,
       ended = register_day.ended + excluded.ended, open = excluded.open`.execute(trx);
+}
+
+async function countOpen(trx: Transaction<Tables>, tenant: string): Promise<number> {
+  const { open } = await trx
+    .selectFrom('register_level')
+    .select(sql<number>`coalesce(sum(open + mitigated), 0)`.as('open'))
+    .where('tenant', '=', tenant)
+    .executeTakeFirstOrThrow();
+  return Number(open);
+}
+
+/** How many were open at the end of a day, or of the last day before it that is known. */
+async function openAt(trx: Transaction<Tables>, tenant: string, day: string): Promise<number> {
+  const row = await trx
+    .selectFrom('register_day')
+    .select('open')
+    .where('tenant', '=', tenant)
+    .where('day', '<=', day)
+    .orderBy('day', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.open ?? 0;
 }

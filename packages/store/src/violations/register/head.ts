@@ -42,7 +42,7 @@ export async function readRegisterState(db: Kysely<Tables>, tenant: string, now:
       (head.next_due === null || head.next_due > now),
     round: head.staged === null ? null : (head.round ?? 0),
     // After a restore the same revision may come again, with another instant.
-    countsVersion: fence === null ? null : JSON.stringify([fence, revision, leaseEndMs, asOf]),
+    countsVersion: fence === null ? null : JSON.stringify([head.tenantCreated, fence, revision, leaseEndMs, asOf]),
   };
 }
 
@@ -58,6 +58,7 @@ const readHead = (db: Kysely<Tables>, tenant: string) =>
     .select([
       'tenant.identity_revision as revisionOfTenant',
       'tenant.policy_set_version as version',
+      'tenant.created as tenantCreated',
       'change.change_id',
     ])
     .select(['head.as_of', 'head.confirmed', 'head.next_due', 'head.identities', 'head.change_id as knownChange'])
@@ -67,7 +68,7 @@ const readHead = (db: Kysely<Tables>, tenant: string) =>
       eb
         .selectFrom('register_staged')
         .select('register_staged.round')
-        .whereRef('register_staged.tenant', '=', 'tenant.tenant')
+        .where('register_staged.tenant', '=', tenant)
         .limit(1)
         .as('staged'),
     )

@@ -1,3 +1,4 @@
+import type { Backlog } from '../../query/backlog.ts';
 import type { DataVersion } from '../../reports/source.ts';
 import type { RulebookVersion } from '../../rulebook/versions.ts';
 import type { RegisterBatch } from './batch.ts';
@@ -35,6 +36,8 @@ export interface RegisterMaintenance {
   release(claim: RegisterClaim, availableAtMs: number): Promise<void>;
   /** Makes a full comparison due for registers whose last one was before an instant, or is in the future. */
   demandComparisons(now: string, comparedBefore: string): Promise<void>;
+  /** The registers that have not taken in what has changed, or whose time has come, for metrics. */
+  measureBacklog(nowMs: number): Promise<Backlog>;
   /** The violations that the last full comparison of each register had to correct, over all tenants, for metrics. */
   countCorrected(): Promise<number>;
   /** The version of the data of a tenant. */

@@ -46,7 +46,7 @@ export function createRegisterReads(database: Database): RegisterReads {
   };
 
   const open = async (tenant: string, now: string, purpose: 'answer' | 'export'): Promise<OpenedRegister> => {
-    const snapshot = await database.openSnapshot(purpose);
+    const snapshot = await database.openSnapshot(purpose, tenant);
     try {
       const state = await snapshot.read((db) => readRegisterState(db, tenant, now));
       return { snapshot, state, [Symbol.asyncDispose]: () => snapshot[Symbol.asyncDispose]() };

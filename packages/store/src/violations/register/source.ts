@@ -50,7 +50,7 @@ export interface RegisterSource extends ReportSource {
 const PAGE_ROWS = 500;
 
 export async function openRegisterSource(database: Database, tenant: string): Promise<RegisterSource> {
-  const snapshot = await database.openSnapshot('work');
+  const snapshot = await database.openSnapshot('work', tenant);
   const source = await createReportSource(snapshot, tenant);
   const { read } = snapshot;
   try {

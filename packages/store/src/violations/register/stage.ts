@@ -98,20 +98,22 @@ export async function stageRest(
   }
   const replaced = [...changed, ...ended].filter((each) => !isOwn(each)).map(({ stored }) => stored.id);
   const content: StagedContent = { ids: [...openedRows.map(({ id }) => id), ...replaced], due };
+  const { last } = await trx
+    .selectFrom('register_staged')
+    .select(sql<number>`coalesce(max(number), 0)`.as('last'))
+    .where('tenant', '=', tenant)
+    .where('round', '=', round)
+    .executeTakeFirstOrThrow();
   await trx
     .insertInto('register_staged')
-    .values((eb) => ({
+    .values({
       tenant,
       round,
       content: JSON.stringify(content),
       counts: countsToJson(counts),
       first_due: firstDueOf(due),
-      number: eb
-        .selectFrom('register_staged')
-        .select(sql<number>`coalesce(max(number), 0) + 1`.as('number'))
-        .where('tenant', '=', tenant)
-        .where('round', '=', round),
-    }))
+      number: last + 1,
+    })
     .execute();
   return counts;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
+import { type BacklogRow, toBacklog } from '../../query/backlog.ts';
 import { readDataVersion } from '../../reports/source.ts';
 import { createRegisterClaims } from './claims.ts';
 import { concludeRound } from './conclude.ts';
@@ -14,6 +15,16 @@ import { stageBatch } from './stage.ts';
 export function createRegisterStore(database: Database): RegisterMaintenance {
   return {
     ...createRegisterClaims(database),
+    measureBacklog: async (nowMs) => {
+      const { rows } = await database.read((db) =>
+        sql<BacklogRow>`
+          select count(distinct tenant) as depth, min(since) as oldest from (
+            select tenant, register_behind_since as since from tenant where register_behind_since is not null
+            union all select tenant, next_due from register_head where next_due <= ${new Date(nowMs).toISOString()}
+          ) as due`.execute(db),
+      );
+      return toBacklog(rows[0] ?? { depth: 0, oldest: null });
+    },
     countCorrected: () =>
       database.read(async (db) => {
         const { rows } = await sql<{ corrected: number | string | null }>`

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createEngineDatabase, holdTransaction, openFolder } from '@access-admin/harness';
+import { openStore } from '@access-admin/store';
+import { expect, onTestFinished, test } from 'vitest';
+import { runHere } from './run-here.ts';
+
+const HOUR_MS = 3_600_000;
+
+async function openDatabase(engine?: 'postgres'): Promise<string> {
+  const { url, remove } = await createEngineDatabase(engine, async (address) => (await openStore(address)).close());
+  onTestFinished(remove);
+  return url;
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  if (url.startsWith('postgres')) return (await holdTransaction(url, statement)).commit();
+  using database = new DatabaseSync(url.replace('sqlite:', ''));
+  database.exec(statement);
+}
+
+/** What `doctor` finds, by what is examined. */
+async function examine(folder: string, env: Readonly<Record<string, string>>) {
+  const { code, out, notes } = await runHere(['doctor', '--format', 'json'], { folder, env });
+  expect(notes).toBe('');
+  const { findings }: { readonly findings: readonly { what: string; state: string; text: string }[] } = JSON.parse(out);
+  const found = Object.fromEntries(findings.map(({ what, state, text }) => [what, { state, text }]));
+  return { code, found };
+}
+
+test('doctor examines the database without a client of the service', async () => {
+  using folder = openFolder('doctor');
+  const { code, found } = await examine(folder.path, { DATABASE_URL: await openDatabase() });
+  expect([code, found]).toMatchObject([
+    0,
+    {
+      service: { state: 'warning', text: expect.stringContaining('no --url, --client-id, --client-secret') },
+      'configuration of the processes': { state: 'ok' },
+      database: { state: 'ok' },
+      schema: { state: 'ok' },
+      'disk room': { text: expect.stringMatching(/free|PostgreSQL server/) },
+      backup: { state: 'warning', text: expect.stringContaining('there is none') },
+    },
+  ]);
+  // Tests may run in memory, which the command tells.
+  expect(['ok', 'failure']).toContain(found['commits']?.state);
+});
+
+test.each([
+  [5, 'ok', 'is 5 hours old'],
+  [30, 'warning', 'is 30 hours old: make one each day'],
+  [200, 'failure', 'is 8 days old: make one each day'],
+])('a backup %i hours old is %s', async (hours, state, text) => {
+  using folder = openFolder('doctor');
+  const file = join(folder.path, 'var/backups/b.db');
+  mkdirSync(join(folder.path, 'var/backups'), { recursive: true });
+  writeFileSync(file, '');
+  // What is being written does not count.
+  writeFileSync(`${file}.7.part`, '');
+  const at = new Date(Date.now() - hours * HOUR_MS);
+  utimesSync(file, at, at);
+  const { code, found } = await examine(folder.path, { DATABASE_URL: await openDatabase() });
+  expect(found['backup']).toEqual({ state, text: `${file} ${text}` });
+  expect(code).toBe(state === 'failure' ? 1 : 0);
+});
+
+test('doctor names variables that are not understood, and what it does not reach, and makes nothing', async () => {
+  using folder = openFolder('doctor');
+  const wrong = await examine(folder.path, { PORT: 'x' });
+  expect([wrong.code, wrong.found['configuration of the processes']]).toMatchObject([1, { state: 'failure' }]);
+  const missing = await examine(folder.path, { DATABASE_URL: 'sqlite:none/a.db' });
+  expect([missing.code, missing.found['database']]).toMatchObject([
+    1,
+    { text: expect.stringContaining('there is none') },
+  ]);
+  expect(existsSync(join(folder.path, 'none'))).toBe(false);
+  writeFileSync(join(folder.path, 'text.db'), 'no database');
+  const broken = await examine(folder.path, { DATABASE_URL: 'sqlite:text.db' });
+  expect([broken.code, broken.found['database']]).toMatchObject([
+    1,
+    { text: expect.stringContaining('not a database') },
+  ]);
+  const away = await examine(folder.path, { DATABASE_URL: 'postgres://127.0.0.1:1/x' });
+  expect([away.code, away.found['database']]).toMatchObject([1, { text: expect.stringContaining('ECONNREFUSED') }]);
+});
+
+test.each([undefined, 'postgres'] as const)(
+  'doctor (%s) does not send to migrate what migrate cannot mend',
+  async (engine) => {
+    using folder = openFolder('doctor');
+    const url = await openDatabase(engine);
+    await execute(url, 'delete from kysely_migration');
+    const { code, found } = await examine(folder.path, { DATABASE_URL: url });
+    expect([code, found['schema']]).toEqual([
+      1,
+      {
+        state: 'failure',
+        text: expect.stringMatching(/^does not fit this version: .*kysely_migration.* is empty: restore a backup$/),
+      },
+    ]);
+  },
+);
+
+test('doctor counts in words that fit', async () => {
+  using folder = openFolder('doctor');
+  writeFileSync(join(folder.path, 'text.db'), 'no database');
+  const { out } = await runHere(['doctor'], { folder: folder.path, env: { DATABASE_URL: 'sqlite:text.db' } });
+  expect(out).toMatch(/\n1 failure, 2 warnings\n$/);
+});
+
+test('doctor names the settings of PostgreSQL that lose commits', async () => {
+  using folder = openFolder('doctor');
+  const url = await openDatabase('postgres');
+  const before = await examine(folder.path, { DATABASE_URL: url });
+  expect([before.code, before.found]).toMatchObject([
+    0,
+    { database: { state: 'ok' }, schema: { state: 'ok' }, 'disk room': { state: 'warning' } },
+  ]);
+  const name = new URL(url).pathname.slice(1);
+  await execute(url, `alter database ${name} set synchronous_commit = off`);
+  const { code, found } = await examine(folder.path, { DATABASE_URL: url });
+  expect([code, found['commits']?.state]).toEqual([1, 'failure']);
+  expect(found['commits']?.text).toMatch(/a power cut would lose acknowledged writes: turn .*synchronous_commit.* on/);
+});

@@ -1,0 +1,63 @@
+import { MANAGE_TENANTS, TENANT_CONFIRMATION } from '@access-admin/domain';
+import { tenant, tenants } from '../schemas/tenants.ts';
+import { defineOperation, jsonResponse } from './define-operation.ts';
+
+const group = 'Tenants';
+
+const CREATED = '2026-11-22T17:02:57.881Z';
+
+/** The operations on tenants, for applications alone. A tenant is made with its first client. */
+export const TENANT_OPERATIONS = [
+  defineOperation({
+    id: 'list-tenants-v1',
+    method: 'GET',
+    path: '/tenants/v1',
+    group,
+    summary: 'List of tenants',
+    description: 'Lists the tenants of the service by name, those that are being removed too.',
+    rights: MANAGE_TENANTS,
+    list: true,
+    response: jsonResponse(tenants),
+    example: {
+      query: { limit: 1 },
+      response: [{ tenant: 'default', created: CREATED, state: 'ACTIVE', removal: null }],
+    },
+  }),
+  defineOperation({
+    id: 'get-tenant-v1',
+    method: 'GET',
+    path: '/tenants/v1/{tenant}',
+    group,
+    summary: 'One tenant, or how far its removal is',
+    description:
+      'Returns one tenant. While it is being removed, `removal` tells how far that is; once nothing is left of it, the answer is 404 and its name is free.',
+    rights: MANAGE_TENANTS,
+    response: jsonResponse(tenant),
+    errors: [404],
+    example: {
+      path: { tenant: 'default' },
+      response: { tenant: 'default', created: CREATED, state: 'ACTIVE', removal: null },
+    },
+  }),
+  defineOperation({
+    id: 'delete-tenant-v1',
+    method: 'DELETE',
+    path: '/tenants/v1/{tenant}',
+    group,
+    summary: 'Remove a tenant with all that it has; this cannot be undone',
+    description:
+      'Has a tenant removed with everything in it, its audit log too. From the answer on its tokens, sessions and clients are refused (401) and its name is taken (409), until workers have removed all of it. The signed end of its audit log is recorded in the log of the caller’s tenant. A caller cannot remove its own tenant (409). Repeating the request has no further effect.',
+    rights: MANAGE_TENANTS,
+    confirmation: TENANT_CONFIRMATION,
+    response: jsonResponse(tenant, 202),
+    errors: [400, 404, 409],
+    example: {
+      response: {
+        tenant: 'acme',
+        created: CREATED,
+        state: 'REMOVING',
+        removal: { requested: '2026-11-27T09:30:00.000Z', removedRows: 0 },
+      },
+    },
+  }),
+] as const;

@@ -1,0 +1,23 @@
+/**
+ * Where work may arise from a commit: `checks` are new checks alone, `events` are to be delivered, `register` is a write of a
+ * register with its events, and `any` may be all but new checks.
+ */
+export type ArisingWork = 'checks' | 'events' | 'register' | 'any';
+
+/**
+ * The tenants in which something is committed, by any process, as far as this one learns of it. Of a distributed database, where a
+ * look at all tenants asks every node.
+ */
+export interface ChangedTenants {
+  /** Calls back with each tenant in which work may have arisen. */
+  subscribe(listener: (tenant: string, work: ArisingWork) => void): void;
+  tell(tenant: string, work: ArisingWork): void;
+  /** Has whoever waits for commits look for work. */
+  wake(): void;
+  /** A clock in milliseconds. */
+  now(): number;
+  /** Null where a node is away that the work asks: work of its tenants waits, and that of others goes on. */
+  unlessAway<T>(work: Promise<T>): Promise<T | null>;
+  /** Null where a node is away that the work asks, or where another transaction has locked what the work changes. */
+  unlessBlocked<T>(work: Promise<T>): Promise<T | null>;
+}

@@ -1,0 +1,49 @@
+import type { FoundSchema } from '../../schema/misfit.ts';
+import { looseSettings, readServer } from './assert-server.ts';
+import { examineLayout } from './examine-layout.ts';
+import { POSTGRES_LIMITS } from './limits.ts';
+import { createPostgresConnections, OF_EXAMINATION, openPostgresPool } from './pool.ts';
+import { queryOn } from './query.ts';
+
+/** What a PostgreSQL database is like, for whoever operates it. */
+export interface ExaminedPostgres extends FoundSchema {
+  /** The settings that are off and must not be: acknowledged writes would be lost at a power cut. */
+  readonly looseSettings: readonly string[];
+  readonly bytes: number;
+  /** Why the service does not start on how tenants are distributed, and what to do; none where it does. */
+  readonly layoutFaults: readonly string[];
+  /** How many nodes take shards, and how many each table has; null where tenants are on one server. */
+  readonly shards: { readonly nodes: number; readonly count: number } | null;
+}
+
+/** Examines a database without changing it. Rejects when it is not reached. */
+export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
+  const { config } = createPostgresConnections(url, POSTGRES_LIMITS, OF_EXAMINATION);
+  const pool = openPostgresPool(config, 1);
+  const query = queryOn(pool);
+  try {
+    const server = await readServer(query);
+    const [database = { bytes: 0, isListed: false, hasTables: false }] = await query<{
+      bytes: number;
+      isListed: boolean;
+      hasTables: boolean;
+    }>(`
+      select pg_database_size(current_database()) as bytes, to_regclass('kysely_migration') is not null as "isListed",
+        to_regclass('tenant') is not null as "hasTables"`);
+    const found = database.isListed ? await query<{ name: string }>('select name from kysely_migration') : [];
+    const { faults, cluster } = await examineLayout(query);
+    return {
+      looseSettings: looseSettings(server),
+      bytes: database.bytes,
+      layoutFaults: faults,
+      shards:
+        cluster === null
+          ? null
+          : { nodes: cluster.nodes.filter(({ hasShards }) => hasShards).length, count: cluster.shards },
+      migrations: found.map(({ name }) => name),
+      hasTables: database.hasTables,
+    };
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,224 @@
+import { type AuditContext, type AuditHead, fail, type NotFound, ok, type Result } from '@access-admin/domain';
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../engine/database.ts';
+import { isPostgres } from '../engine/is-postgres.ts';
+import { isLeaseEnded } from '../engine/lease.ts';
+import { compareText, createTenantSearch, type SearchScope } from '../engine/tenant-search.ts';
+import { type Tables, TENANT_TABLES } from '../schema/tables.ts';
+import { findTenant, type StoredTenant } from '../tenants/store.ts';
+import { heldBy, markRemoval, NO_TENANT, recordRemoval, refuseRemovedCaller, removalScope } from './begin.ts';
+
+/** A removal that a process carries out until its lease ends. */
+export interface TenantRemovalClaim {
+  readonly tenant: string;
+  /** Only the latest claim has an effect. */
+  readonly fence: number;
+  readonly requestedMs: number;
+}
+
+/** What became of some work on a removal. */
+export type TenantRemovalStep =
+  /** The table to go on with. */
+  | { readonly next: number }
+  /** Nothing is left of the tenant, and its name is free. */
+  | 'done'
+  /** Another process has it, or has ended it. */
+  | 'lost';
+
+/** The removal of whole tenants: asked for by callers, carried out by workers in batches. */
+export interface TenantRemovalStore {
+  /**
+   * Marks the tenant as being removed: from the commit on nobody acts in it, and its name is taken. The end of its audit log,
+   * with the signature that `sign` makes of it, is recorded in the log of the caller's tenant then; where that fails, whoever
+   * claims the removal does it before anything is removed. Has no effect on a tenant that is being removed.
+   */
+  begin(
+    auditContext: AuditContext,
+    tenant: string,
+    sign: (head: AuditHead) => Promise<string>,
+  ): Promise<Result<StoredTenant, NotFound>>;
+  /** Claims removals whose lease has ended, the oldest first; of one tenant alone where it is named. */
+  claim(request: {
+    readonly nowMs: number;
+    readonly leaseMs: number;
+    readonly limit: number;
+    readonly tenant?: string;
+  }): Promise<readonly TenantRemovalClaim[]>;
+  /** Removes some rows, from the table `at` on, and prolongs the lease. The first one is 0. */
+  removeSome(claim: TenantRemovalClaim, at: number, leaseEndMs: number): Promise<TenantRemovalStep>;
+  /** Frees the name of a tenant of which nothing is left. */
+  finish(claim: TenantRemovalClaim): Promise<TenantRemovalStep>;
+  /** Gives a removal back until an instant. */
+  release(claim: TenantRemovalClaim, claimableAtMs: number): Promise<void>;
+}
+
+// So few that a batch takes some milliseconds: other writes run between two of them.
+const BATCH_ROWS = 250;
+
+/**
+ * The tables that have rows of tenants, in the order in which they are emptied: checks first, since a check that is concluded
+ * appends an event; then each table before those that it refers to.
+ */
+const EMPTIED_TABLES = TENANT_TABLES.filter(({ name }) => name !== 'tenant' && name !== 'tenant_removal')
+  .toReversed()
+  .sort((one, other) => Number(other.name === 'sod_check') - Number(one.name === 'sod_check'));
+
+export const createTenantRemovalStore = (database: Database): TenantRemovalStore => ({
+  ...tenantRemovalClaims(database),
+
+  begin: (auditContext, tenant, sign) =>
+    database.hold(async (held) => {
+      await refuseRemovedCaller(held, auditContext);
+      const begun = await held.write(removalScope(tenant), async (trx) => {
+        const found = await findTenant(trx, tenant);
+        if (found === null || found.removal !== null) return { tenant: found, record: null };
+        return markRemoval(trx, { auditContext, found, sign });
+      });
+      if (begun.tenant === null) return fail(NO_TENANT);
+      if (begun.record !== null) await recordRemoval(held, { tenant, fence: 0 }, begun.record, { lease_end_ms: 0 });
+      return ok(begun.tenant);
+    }),
+
+  removeSome: ({ tenant, fence }, at, leaseEndMs) =>
+    database.write(removalScope(tenant), async (trx): Promise<TenantRemovalStep> => {
+      // First: it locks the row, so that of two claims only the latest goes on.
+      const { numUpdatedRows } = await heldBy(trx, tenant, fence).set({ lease_end_ms: leaseEndMs }).executeTakeFirst();
+      if (numUpdatedRows === 0n) return 'lost';
+      let removed = 0;
+      let next = at;
+      for (let table = EMPTIED_TABLES[next]; table !== undefined; table = EMPTIED_TABLES[++next]) {
+        const limit = BATCH_ROWS - removed;
+        removed +=
+          table.name === 'search_entry'
+            ? await database.search.removeSome(trx, tenant, limit)
+            : await removeRows(trx, table, { tenant, limit });
+        if (removed >= BATCH_ROWS) break;
+      }
+      await heldBy(trx, tenant, fence)
+        .set((eb) => ({ removed: eb('removed', '+', removed) }))
+        .execute();
+      return { next };
+    }),
+
+  finish: ({ tenant, fence }) =>
+    database.hold(async (held) => {
+      const remains = { tenant, changes: 'remains' } as const;
+      const left = await held.write(remains, async (trx): Promise<TenantRemovalStep | null> => {
+        const { numUpdatedRows } = await heldBy(trx, tenant, fence).set({ fence }).executeTakeFirst();
+        if (numUpdatedRows === 0n) return 'lost';
+        for (const [next, { name }] of EMPTIED_TABLES.entries()) {
+          const { rows } = await sql`select 1 from ${sql.table(name)} where tenant = ${tenant} limit 1`.execute(trx);
+          if (rows.length > 0) return { next };
+        }
+        await trx.deleteFrom('tenant').where('tenant', '=', tenant).execute();
+        await forgetChanges(trx, tenant);
+        return null;
+      });
+      if (left !== null) return left;
+      // Every process forgets what it has cached of this tenant before its name is free: the versions of a later one begin anew.
+      await held.write('shared', (trx) => trx.deleteFrom('oauth_client_tenant').where('tenant', '=', tenant).execute());
+      return held.write(remains, async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('tenant_removal')
+          .where('tenant', '=', tenant)
+          .where('fence', '=', fence)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return 'lost';
+        // The locks of this write may have made rows.
+        await forgetChanges(trx, tenant);
+        return 'done';
+      });
+    }),
+
+  release: async ({ tenant, fence }, claimableAtMs) => {
+    await database.write(removalScope(tenant), (trx) =>
+      heldBy(trx, tenant, fence).set({ lease_end_ms: claimableAtMs }).execute(),
+    );
+  },
+});
+
+async function forgetChanges(trx: Transaction<Tables>, tenant: string): Promise<void> {
+  if (isPostgres(trx)) await sql`delete from tenant_change where tenant = ${tenant}`.execute(trx);
+}
+
+/** Whether every table has been gone through. */
+export const isThrough = (at: number): boolean => at >= EMPTIED_TABLES.length;
+
+interface Claiming {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+}
+
+interface Candidate {
+  readonly tenant: string;
+  readonly requested: string;
+}
+
+function tenantRemovalClaims(database: Database): Pick<TenantRemovalStore, 'claim'> {
+  const search = createTenantSearch<Claiming, Candidate>({
+    changedTenants: database.changedTenants,
+    read: (claiming, scope) => readCandidates(database, claiming, scope),
+    compare: (one, other) => compareText(one.requested, other.requested),
+  });
+  return {
+    claim: async ({ limit, tenant, ...claiming }) => {
+      const candidates = await (tenant === undefined
+        ? search(claiming, { limit })
+        : readCandidates(database, claiming, { tenant }));
+      const claimed: TenantRemovalClaim[] = [];
+      for (const candidate of candidates)
+        for (const { record, ...taken } of await take(database, candidate.tenant, claiming)) {
+          if (record !== null) await recordRemoval(database, taken, JSON.parse(record));
+          claimed.push(taken);
+        }
+      return claimed;
+    },
+  };
+}
+
+const readCandidates = ({ read }: Database, claiming: Claiming, scope: SearchScope): Promise<readonly Candidate[]> =>
+  read((db) => {
+    const due = db
+      .selectFrom('tenant_removal')
+      .select(['tenant', 'requested'])
+      .where(isLeaseEnded('lease_end_ms', claiming));
+    return 'tenant' in scope
+      ? due.where('tenant', '=', scope.tenant).execute()
+      : due.orderBy('requested').limit(scope.limit).execute();
+  });
+
+/** A claim, with what is still to be recorded. */
+interface Taken extends TenantRemovalClaim {
+  readonly record: string | null;
+}
+
+const take = (database: Database, tenant: string, claiming: Claiming): Promise<readonly Taken[]> =>
+  database.write(removalScope(tenant), async (trx) => {
+    const rows = await trx
+      .updateTable('tenant_removal')
+      .set((eb) => ({ fence: eb('fence', '+', 1), lease_end_ms: claiming.nowMs + claiming.leaseMs }))
+      .where('tenant', '=', tenant)
+      .where(isLeaseEnded('lease_end_ms', claiming))
+      .returning(['fence', 'requested', 'record'])
+      .execute();
+    return rows.map(({ fence, requested, record }) => ({ tenant, fence, requestedMs: Date.parse(requested), record }));
+  });
+
+/** The rows are found by their key: both engines bound a deletion that way. */
+async function removeRows(
+  trx: Transaction<Tables>,
+  { name, key }: (typeof EMPTIED_TABLES)[number],
+  { tenant, limit }: { readonly tenant: string; readonly limit: number },
+): Promise<number> {
+  const columns = String(key)
+    .split(', ')
+    .filter((column) => column !== 'tenant')
+    .map((column) => sql.ref(column));
+  const own = sql`${sql.table(name)} where tenant = ${tenant}`;
+  const some =
+    columns.length === 0
+      ? sql``
+      : sql`and (${sql.join(columns)}) in (select ${sql.join(columns)} from ${own} limit ${limit})`;
+  const { numAffectedRows = 0n } = await sql`delete from ${own} ${some}`.execute(trx);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,71 @@
+interface Exception {
+  readonly statement: RegExp;
+  readonly reason: string;
+}
+
+/** Reads of all shards by workers, by timers and for metrics. No request of a tenant waits for them, and no write contains one. */
+export const OF_ALL_SHARDS: readonly Exception[] = [
+  {
+    statement: /^select (bucket, sum\(version\)|tenant, line, version).* from tenant_change where version > 0/,
+    reason: 'a poll for the tenants that other processes have changed',
+  },
+  {
+    statement:
+      /^select (count\(\*\) as depth, min\(created\) as oldest|tenant, request_id, client_metadata, fence) from sod_check where state = '' and attempts /,
+    reason: 'workers and metrics look for checks that wait, of every tenant',
+  },
+  {
+    statement:
+      /^select (count\(\*\) as depth, min\(created\) as oldest|tenant, report_id,? .*) from sod_report( as open_report)? where completed /,
+    reason: 'workers and metrics look for reports that wait or have ended, of every tenant',
+  },
+  {
+    statement: /^select \* from \( select tenant, \( select min\(created\) from sod_check /,
+    reason: 'a worker looks for tenants with checks that wait, once a second',
+  },
+  {
+    statement:
+      /^select (due\.tenant, min\(due\.since\) as since, coalesce\(register_head\.as_of, ''\) as as_of|count\(distinct tenant\) as depth, .*) from \( select tenant, register_behind_since /,
+    reason: 'workers and metrics look for registers with something to do',
+  },
+  {
+    statement: /^select (sum\(corrected\) as corrected|tenant) from register_head( where tenant > \S+ and |$)/,
+    reason: 'workers and metrics look at the registers of all tenants',
+  },
+  {
+    statement: /^select event_head\.tenant, .* from event_head inner join event on /,
+    reason: 'events are removed after their time, of every tenant',
+  },
+  {
+    statement:
+      /^select (webhook\.tenant, webhook\.id, fence, .* from webhook left join event_head|sum\(event_head\.sequence - cursor_at\) as depth, .*|count\(\*\) as depth, min\(created\) as oldest from webhook_delivery) /,
+    reason: 'workers and metrics look for webhooks with something to deliver',
+  },
+  {
+    statement:
+      /^select (delivery\.tenant, .* from webhook inner join webhook_delivery|tenant, id from webhook where is_deleted = 1)/,
+    reason: 'deliveries are removed after their time or with their webhook, of every tenant',
+  },
+  {
+    statement:
+      /^select tenant, (id, secret, previous_secret from webhook|identity_id, totp_secret from sign_in_account) where /,
+    reason: 'a start with another key of secrets encrypts those of every tenant with it',
+  },
+  {
+    statement:
+      /^select tenant, (hash|kind, subject) from (sign_in_link|pending_sign_in|session|sign_in_failure) where /,
+    reason: 'what has ended by itself is removed, of every tenant',
+  },
+  {
+    statement: /^select (tenant\.tenant, .* from tenant left join tenant_removal|count\(\*\) as count from tenant$)/,
+    reason: 'whoever may remove tenants lists them',
+  },
+  {
+    statement: /^select tenant, requested from tenant_removal where \(lease_end_ms .* order by requested limit /,
+    reason: 'a worker looks for tenants to remove',
+  },
+  {
+    statement: /^select id, tenant from oauth_client where \(tenant, id\) > /,
+    reason: 'a start looks for clients whose ids are not reserved',
+  },
+];

@@ -1,0 +1,58 @@
+import { ok } from '@access-admin/domain';
+import { createClusterDatabase } from '@access-admin/harness';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { NewReport, Store } from '../src/index.ts';
+import { webhookRecord } from './call-every-webhook-method.ts';
+import { actIn, identity, identityProfile, importAll, NOW } from './model-records.ts';
+import { openDatabase } from './store-engine.ts';
+
+/** A process that acts in tenants, and one that looks for work of theirs and has looked at all of them before. */
+async function open() {
+  const database = await openDatabase({ name: 'postgres', createDatabase: () => createClusterDatabase() });
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const worker = await database.openAnother();
+  for (const find of Object.values(LOOKS)) expect(await find(worker)).toBeNull();
+  return { ...database, worker };
+}
+
+const at = { nowMs: Date.parse(NOW), leaseMs: 1_000 };
+
+/** The tenant of the work of each kind that is found next; null for none. */
+const LOOKS: Readonly<Record<string, (worker: Store) => Promise<string | null>>> = {
+  report: async ({ reports }) => (await reports.claim(at))?.tenant ?? null,
+  register: async ({ register }) => (await register.claim({ ...at, except: [] }))?.tenant ?? null,
+  webhook: async ({ webhooks }) => (await webhooks.findCandidates({ ...at, limit: 10 }))[0]?.tenant ?? null,
+};
+
+const report = (tenant: string): NewReport => ({
+  tenant,
+  reportId: 'r-1',
+  created: NOW,
+  blastRadius: null,
+  at: null,
+  requestedBy: { clientId: 'c', identityId: null },
+  question: { remove: ['p'] },
+  kind: 'DRY_RUN',
+  dryRun: { add: [], change: [], remove: ['p'] },
+});
+
+describe('a worker on Citus', () => {
+  test('finds work of a tenant that another process has told of', async () => {
+    const { store, worker } = await open();
+    await store.webhooks.create(actIn('hooked'), { webhook: webhookRecord('w-1'), secret: 'v1.k.s' }, ok);
+    await store.reports.enqueue(report('reported'), 10);
+    await expect.poll(() => LOOKS['report']?.(worker), { timeout: 20_000 }).toBe('reported');
+    await importAll(store, 'hooked', [identityProfile('ip'), identity('i-1')]);
+    await expect.poll(() => LOOKS['register']?.(worker), { timeout: 20_000 }).toBe('hooked');
+    await expect.poll(() => LOOKS['webhook']?.(worker), { timeout: 20_000 }).toBe('hooked');
+  });
+
+  test('finds work that nobody has told of', async () => {
+    const { store, worker, execute } = await open();
+    await importAll(store, 'quiet', [identityProfile('ip')]);
+    await expect.poll(() => LOOKS['register']?.(worker), { timeout: 20_000 }).toBe('quiet');
+    expect(await LOOKS['register']?.(worker)).toBeNull();
+    await execute(`update register_head set lease_end_ms = 0 where tenant = 'quiet'`);
+    await expect.poll(() => LOOKS['register']?.(worker), { timeout: 20_000 }).toBe('quiet');
+  });
+});

@@ -1,0 +1,275 @@
+import { AUDITED_RESOURCES } from '@access-admin/domain';
+import { describe, expect, inject, test } from 'vitest';
+import {
+  removeTenant,
+  type Store,
+  TENANT_REMOVAL_LEASE_MS,
+  type TenantRemovalClaim,
+  TenantRemoved,
+} from '../src/index.ts';
+import { isThrough } from '../src/tenant-removal/store.ts';
+import { allOf } from './all-of.ts';
+import { claimSoon } from './claim-soon.ts';
+import { actIn, identityProfile, importAll, NOW, people } from './model-records.ts';
+import { newCheck } from './new-check.ts';
+import { dump, fill, openRaw, type Row, TENANT_TABLES } from './raw-database.ts';
+import { ENGINE, openDatabase } from './store-engine.ts';
+
+const GONE = 'gone-tenant';
+const STAYS = 'stays';
+/** More than a batch removes. */
+const ROWS = 600;
+const LATER_MS = Date.parse(NOW) + 60_000;
+
+const sign = async () => 'signed';
+
+const begin = (store: Store, tenant: string) => store.tenantRemovals.begin(actIn('operator'), tenant, sign);
+
+async function claim(store: Store, nowMs = LATER_MS): Promise<TenantRemovalClaim> {
+  const [claimed] = await claimSoon(() =>
+    store.tenantRemovals.claim({ nowMs, leaseMs: TENANT_REMOVAL_LEASE_MS, limit: 1 }),
+  );
+  if (claimed === undefined) throw new Error('There is no removal to claim.');
+  return claimed;
+}
+
+/** How many identities a search by a part of their id finds. */
+async function countFound({ lookUps }: Store, tenant: string): Promise<number> {
+  const conditions = [{ field: 'any', operator: 'co', values: ['ada'] }] as const;
+  const { count } = await lookUps.count({ tenant, kind: 'identity', conditions });
+  return count;
+}
+
+/** Removes all that is marked, at a time at which names need not be kept. */
+async function removeAll(store: Store): Promise<void> {
+  const deps = { removals: store.tenantRemovals, now: () => LATER_MS, wait: async () => {} };
+  expect(await removeTenant(await claim(store), deps, new AbortController().signal)).toBe(true);
+}
+
+describe(`the removal of a tenant on ${ENGINE.name}`, () => {
+  test('leaves no row of it in any table, and every row of others as it was', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    await using raw = await openRaw(database);
+    await fill(raw, STAYS, 3);
+    await importAll(store, 'imported', people({ 'i-1': [], 'i-2': [] }));
+    await fill(raw, GONE, ROWS);
+    const isOfOthers = (row: Row) => row['tenant'] !== GONE;
+    const tables = [...(await raw.tables()).keys()];
+    expect(tables).toEqual(expect.arrayContaining(TENANT_TABLES.map(({ name }) => name)));
+    const before = await dump(raw, isOfOthers);
+    await begin(store, GONE);
+    await removeAll(store);
+    const after = await dump(raw, isOfOthers);
+    const own = (table: string) => (after[table] ?? []).filter((row) => !row.includes('"tenant":"operator'));
+    const kept = (table: string) => (before[table] ?? []).filter((row) => !row.includes('"tenant":"operator'));
+    // The version of shared data, and what the operator's log tells of the removal.
+    for (const table of tables.filter((name) => name !== 'shared_change'))
+      expect([table, own(table)]).toEqual([table, kept(table)]);
+    const naming = await dump(raw, (row) => row['tenant'] !== 'operator' && JSON.stringify(row).includes(GONE));
+    expect(Object.entries(naming).filter(([, rows]) => rows.length > 0)).toEqual([]);
+    expect(await store.tenants.find(GONE)).toBeNull();
+  });
+
+  test('removes what its records are found by, and nothing of others', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    await using raw = await openRaw(database);
+    for (const tenant of [GONE, STAYS]) await importAll(store, tenant, people({ ada: [], ben: [] }));
+    expect([await countFound(store, GONE), await countFound(store, STAYS)]).toEqual([1, 1]);
+    const documents = async () => (ENGINE.name === 'sqlite' ? (await raw.rows('search_code_docsize')).length : null);
+    const before = await documents();
+    await begin(store, GONE);
+    await removeAll(store);
+    if (before !== null) expect(await documents()).toBe(before / 2);
+    expect([await countFound(store, GONE), await countFound(store, STAYS)]).toEqual([0, 1]);
+  });
+
+  test('is bounded in each batch, and goes on where another process was killed', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    await using raw = await openRaw(database);
+    await fill(raw, GONE, ROWS);
+    await begin(store, GONE);
+    const killed = await claim(store, 1_000);
+    const all = async () => (await Promise.all(TENANT_TABLES.map(({ name }) => raw.rows(name)))).flat().length;
+    const first = await all();
+    expect(await store.tenantRemovals.removeSome(killed, 0, 6_000)).toEqual({ next: 0 });
+    expect(first - (await all())).toBe(250);
+    expect((await store.tenants.find(GONE))?.removal).toEqual({ requested: NOW, removed: 250 });
+    const another = await database.openAnother();
+    const request = { leaseMs: TENANT_REMOVAL_LEASE_MS, limit: 1 };
+    expect(await another.tenantRemovals.claim({ ...request, nowMs: 5_999 })).toEqual([]);
+    await claim(another, 6_000);
+    // The first one was only paused: it has no effect any more.
+    expect(await store.tenantRemovals.removeSome(killed, 0, 20_000)).toBe('lost');
+    expect(await store.tenantRemovals.finish(killed)).toBe('lost');
+    await removeAll(another);
+    expect(await store.tenants.find(GONE)).toBeNull();
+  });
+
+  test('records the signed end of its log in that of the caller, once', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    await importAll(store, GONE, people({ 'i-1': [] }));
+    const head = await store.audit.head(GONE);
+    const heads: unknown[] = [];
+    for (const _ of [1, 2])
+      await store.tenantRemovals.begin(actIn('operator'), GONE, async (signed) => {
+        heads.push(signed);
+        return 'signed';
+      });
+    expect(heads).toEqual([head]);
+    expect(await allOf(store.audit.export('operator'))).toMatchObject([
+      {
+        resource: { type: 'TENANT', id: GONE },
+        changes: [
+          { field: 'created', before: NOW, after: null },
+          { field: 'auditHead', before: { ...head, signature: 'signed' }, after: null },
+        ],
+      },
+    ]);
+    expect(AUDITED_RESOURCES).toContain('TENANT');
+    expect(await begin(store, 'nobody')).toMatchObject({ ok: false, failure: { type: 'NotFound' } });
+  });
+
+  test('refuses every write of the tenant from its begin on, in every process', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    const another = await database.openAnother();
+    await importAll(store, GONE, people({ 'i-1': [] }));
+    await importAll(store, STAYS, people({ 'i-1': [] }));
+    await begin(store, GONE);
+    for (const each of [store, another]) {
+      await expect(importAll(each, GONE, [identityProfile('new')])).rejects.toThrow(TenantRemoved);
+      await expect(each.audit.recordDenial(actIn(GONE), { type: 'TENANT', id: null })).rejects.toThrow(TenantRemoved);
+      await expect(each.clients.createFirst(CLIENT)).rejects.toThrow(TenantRemoved);
+      await expect(each.clients.createBootstrap(actIn(GONE), CLIENT)).rejects.toThrow(TenantRemoved);
+      await expect(
+        each.clients.create(actIn('operator'), { ...CLIENT, scopes: ['auth-users:read'], identityId: null }),
+      ).rejects.toThrow(TenantRemoved);
+      await importAll(each, STAYS, [identityProfile('new')]);
+      await each.checks.enqueue(newCheck('r-1', { tenant: GONE }), 10);
+      expect(await each.tenants.exists(GONE)).toBe(false);
+      expect(await each.tenants.isBeingRemoved(GONE)).toBe(true);
+      expect(await each.tenants.isBeingRemoved(STAYS)).toBe(false);
+    }
+    // A tenant that is being removed removes no other one.
+    await expect(store.tenantRemovals.begin(actIn(GONE), STAYS, sign)).rejects.toThrow(TenantRemoved);
+    await using raw = await openRaw(database);
+    expect(await raw.rows('sod_check')).toEqual([]);
+    await removeAll(store);
+    expect(await importAll(store, GONE, people({ 'i-2': [] }))).toBeDefined();
+    expect((await allOf(store.audit.export(GONE)))[0]).toMatchObject({ sequence: 1, previousHash: null });
+  });
+
+  test('refuses writes as such, whatever of the tenant is removed already', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    await using raw = await openRaw(database);
+    await fill(raw, GONE, ROWS);
+    await begin(store, GONE);
+    const held = await claim(store);
+    for (let at = 0; !isThrough(at); ) {
+      await expect(
+        store.clients.create(actIn('operator'), { ...CLIENT, scopes: ['auth-users:read'], identityId: null }),
+      ).rejects.toThrow(TenantRemoved);
+      const step = await store.tenantRemovals.removeSome(held, at, LATER_MS);
+      if (typeof step === 'string') throw new Error(step);
+      at = step.next;
+    }
+  });
+
+  test('finds nobody to act in the tenant', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    const another = await database.openAnother();
+    await importAll(store, GONE, people({ 'i-1': [] }));
+    await store.clients.createFirst(CLIENT);
+    for (const each of [store, another]) {
+      expect(await each.clients.findCaller(GONE, CLIENT.id)).not.toBeNull();
+      expect(await each.clients.findCapabilities(GONE, 'i-1')).toEqual([]);
+    }
+    await begin(store, GONE);
+    for (const each of [store, another]) {
+      await expect.poll(() => each.clients.findCaller(GONE, CLIENT.id), { timeout: 10_000 }).toBeNull();
+      expect(await each.clients.findCapabilities(GONE, 'i-1')).toBeNull();
+      expect(await each.clients.findForToken(CLIENT.id)).toBeNull();
+    }
+  });
+
+  test.each(['audit_event', 'audit_event_member', 'audit_head'])(
+    'lets go of %s of the marked tenant alone',
+    async (table) => {
+      await using database = await openDatabase(ENGINE);
+      const { store, execute } = database;
+      await using raw = await openRaw(database);
+      await fill(raw, GONE, 2);
+      await fill(raw, STAYS, 2);
+      const remove = (tenant: string) => execute(`delete from ${table} where tenant = '${tenant}'`);
+      for (const tenant of [GONE, STAYS]) await expect(remove(tenant)).rejects.toThrow('the audit log is append-only');
+      await begin(store, GONE);
+      await expect(remove(STAYS)).rejects.toThrow('the audit log is append-only');
+      await expect(execute(`delete from ${table}`)).rejects.toThrow('the audit log is append-only');
+      if (table !== 'audit_head')
+        await expect(execute(`update ${table} set tenant = 'x' where tenant = '${GONE}'`)).rejects.toThrow(
+          inject('isOnCitus') ? 'modifying the partition value' : 'append-only',
+        );
+      await remove(GONE);
+      expect((await raw.rows(table)).map((row) => row['tenant']).toSorted()).toContain(STAYS);
+      expect((await raw.rows(table)).filter((row) => row['tenant'] === GONE)).toEqual([]);
+    },
+  );
+
+  test('drops counts of refused requests of the tenant that was removed', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    const record = (time: string) =>
+      store.audit.recordRepeatedDenials(GONE, [
+        { auditContext: { ...actIn(GONE), time }, resource: { type: 'AUTH_USER', id: null }, count: 2 },
+      ]);
+    await record(NOW);
+    expect(await store.audit.head(GONE)).toEqual({ sequence: 0, hash: null });
+    await importAll(store, GONE, [identityProfile('ip')]);
+    const { sequence } = await store.audit.head(GONE);
+    await record('2000-01-01T00:00:00.000Z');
+    expect((await store.audit.head(GONE)).sequence).toBe(sequence);
+    await record(NOW);
+    expect((await store.audit.head(GONE)).sequence).toBe(sequence + 1);
+    await begin(store, GONE);
+    await record(NOW);
+    expect((await store.audit.head(GONE)).sequence).toBe(sequence + 1);
+  });
+
+  test('keeps the name for a while, although nothing is left', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    await importAll(store, GONE, people({ 'i-1': [] }));
+    await begin(store, GONE);
+    const requestedMs = Date.parse(NOW);
+    const clock = { nowMs: requestedMs + 1_000 };
+    const deps = { removals: store.tenantRemovals, now: () => clock.nowMs, wait: async () => {} };
+    const { signal } = new AbortController();
+    expect(await removeTenant(await claim(store, clock.nowMs), deps, signal)).toBe(false);
+    expect(await store.tenants.find(GONE)).not.toBeNull();
+    expect(await store.tenantRemovals.claim({ nowMs: clock.nowMs, leaseMs: 1_000, limit: 1 })).toEqual([]);
+    clock.nowMs = requestedMs + 5_000;
+    expect(await removeTenant(await claim(store, clock.nowMs), deps, signal)).toBe(true);
+    expect(await store.tenants.find(GONE)).toBeNull();
+  });
+
+  test('stops at a signal, and gives the removal back', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    await using raw = await openRaw(database);
+    await fill(raw, GONE, ROWS);
+    await begin(store, GONE);
+    const stopping = new AbortController();
+    const deps = { removals: store.tenantRemovals, now: () => LATER_MS, wait: async () => stopping.abort() };
+    expect(await removeTenant(await claim(store), deps, stopping.signal)).toBe(false);
+    expect((await store.tenants.find(GONE))?.removal?.removed).toBe(250);
+    await removeAll(store);
+  });
+});
+
+const CLIENT = { tenant: GONE, id: 'c-gone', name: 'c', created: NOW, secretHash: 'hash' };

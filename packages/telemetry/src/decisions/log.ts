@@ -1,0 +1,170 @@
+import { hash } from 'node:crypto';
+import { constants, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import {
+  type Basis,
+  fail,
+  type IdentityWithNewAccess,
+  ok,
+  type Result,
+  receiptRequest,
+  type TimedAccessRef,
+} from '@access-admin/domain';
+import { Counter, type Registry } from 'prom-client';
+import type { DecisionTarget } from '../configuration/parse.ts';
+import { createLineSink, type LineTarget } from './sink.ts';
+
+/** What a prediction or a check has found. */
+export interface Decision {
+  readonly kind: 'prediction' | 'check';
+  readonly tenant: string;
+  readonly clientId: string | null;
+  /** The question: about which identity, and which access. */
+  readonly request: IdentityWithNewAccess;
+  /** The ids of all violated policies; null for a check without a verdict. */
+  readonly violatedPolicies: readonly string[] | null;
+  /** Null for a check that has read no data. */
+  readonly basis: Basis | null;
+  /** Of the request. */
+  readonly trackingId: string | null;
+  /** Of a check. */
+  readonly requestId?: string;
+}
+
+/** A line for each prediction and check. */
+export interface DecisionLog extends AsyncDisposable {
+  /** Never waits: where the sink is slow, up to 8 MiB of lines wait, and more are lost and counted. */
+  write(decision: Decision): void;
+}
+
+export interface DecisionLogDeps {
+  readonly registry: Registry;
+  readonly log: Record<'info' | 'error', (fields: object, message: string) => void>;
+  now(): Date;
+}
+
+/** Opens the log of decisions; null where none is wanted. Fails with a text where the file cannot be opened. */
+export async function openDecisionLog(
+  target: DecisionTarget | null,
+  { registry, log, now }: DecisionLogDeps,
+): Promise<Result<DecisionLog | null, string>> {
+  if (target === null) return ok(null);
+  const opened = target.kind === 'stdout' ? ok(STDOUT) : await openFile(target.path);
+  if (!opened.ok) return opened;
+  const registers = [registry];
+  // A number of our own, which the scrape reads: a call of the counter for each line would take longer.
+  let loggedCount = 0;
+  new Counter({
+    name: 'access_admin_decisions_logged_total',
+    help: 'Lines of the decision log.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(loggedCount);
+    },
+  });
+  const lost = new Counter({
+    name: 'access_admin_decisions_lost_total',
+    help: 'Decisions that are missing in the log because it could not be written, or not fast enough.',
+    registers,
+  });
+  const lineOf = createLines();
+  const sink = createLineSink<{ readonly decision: Decision; readonly time: Date }>({
+    target: opened.value,
+    toLine: ({ decision, time }) => lineOf(decision, time),
+    lengthOf: ({ decision: { request, violatedPolicies } }) =>
+      LINE_LENGTH + request.accessRefs.length * REF_LENGTH + (violatedPolicies?.length ?? 0) * ID_LENGTH,
+    onFailure: (error, count) =>
+      log.error({ reason: reasonOf(error), decisionsLost: count }, 'decisions cannot be logged'),
+    onRecovery: (count) => log.info({ decisionsLost: count }, 'decisions are logged again'),
+    onLost: (count) => lost.inc(count),
+    now: () => now().getTime(),
+  });
+  return ok({
+    write: (decision) => {
+      loggedCount += 1;
+      sink.write({ decision, time: now() });
+    },
+    [Symbol.asyncDispose]: sink[Symbol.asyncDispose],
+  });
+}
+
+/** The characters of a line without access refs and policies, of an access ref, and of an id, about. */
+const LINE_LENGTH = 400;
+const REF_LENGTH = 80;
+const ID_LENGTH = 40;
+
+/** The lines that `JSON.stringify` would write of objects of these members, in less time. */
+function createLines(): (decision: Decision, time: Date) => string {
+  let lastMs = Number.NaN;
+  let lastTime = '';
+  const timeOf = (time: Date): string => {
+    // Many decisions are of one millisecond.
+    if (time.getTime() !== lastMs) {
+      lastMs = time.getTime();
+      lastTime = time.toISOString();
+    }
+    return lastTime;
+  };
+  return ({ kind, tenant, clientId, request, violatedPolicies, basis, trackingId, requestId }, time) => {
+    const caller = `"tenant":"${tenant}","clientId":${JSON.stringify(clientId)}`;
+    const question = `"identityId":${JSON.stringify(request.identityId)},"accessRefs":[${request.accessRefs.map(refText)}]`;
+    const sha256 = hash('sha256', receiptRequest(request), 'hex');
+    const policies = `"violatedPolicies":${JSON.stringify(violatedPolicies)}`;
+    const asOf =
+      basis === null
+        ? '"policySetVersion":null,"asOf":null'
+        : `"policySetVersion":${basis.policySetVersion},"asOf":"${basis.asOf}"`;
+    const tracking = trackingId === null ? 'null' : `"${trackingId}"`;
+    const check = requestId === undefined ? '' : `,"requestId":${JSON.stringify(requestId)}`;
+    return `{"decision":"${kind}","time":"${timeOf(time)}",${caller},${question},"requestSha256":"${sha256}",${policies},${asOf},"trackingId":${tracking}${check}}\n`;
+  };
+}
+
+function refText({ type, id, start, end }: TimedAccessRef): string {
+  const from = start === null || start === undefined ? '' : `,"start":"${start}"`;
+  const to = end === null || end === undefined ? '' : `,"end":"${end}"`;
+  return `{"type":"${type}","id":${JSON.stringify(id)}${from}${to}}`;
+}
+
+/** What processes that share a pipe write to it is mixed where a write is longer than this, the `PIPE_BUF` of Linux. */
+const PIPE_WRITE_BYTES_MAX = 4096;
+
+const STDOUT: LineTarget = {
+  writeBytesMax: PIPE_WRITE_BYTES_MAX,
+  write: (bytes) => writeSync(1, bytes),
+  close: async () => {},
+};
+
+/** A pipe that nobody reads is refused: without `O_NONBLOCK` it would be waited for, by a thread that no signal ends. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+
+async function openFile(path: string): Promise<Result<LineTarget, string>> {
+  try {
+    const file = await open(path, APPEND, 0o600);
+    return ok({
+      write: async (bytes) => (await file.write(bytes)).bytesWritten,
+      close: () => file.close(),
+    });
+  } catch (error) {
+    return fail(`The file of DECISION_LOG, ${path}, cannot be opened: ${reasonOf(error)}.`);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'it may not be written',
+  EROFS: 'its disk is read-only',
+  ENOENT: 'its folder does not exist',
+  EISDIR: 'it is a folder',
+  ENXIO: 'it is a pipe that nobody reads',
+  EPIPE: 'its reader has ended',
+  EAGAIN: 'its reader is too slow',
+};
+
+/** Why a file refuses, without its content. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return REASONS[code] === undefined ? code : `${code}, ${REASONS[code]}`;
+}

@@ -1,0 +1,20 @@
+export {
+  type DecisionTarget,
+  type OtlpConfig,
+  parseTelemetryConfig,
+  type TelemetryConfig,
+} from './configuration/parse.ts';
+export { type Decision, type DecisionLog, openDecisionLog } from './decisions/log.ts';
+export { endProcess } from './ending/end-process.ts';
+export { createJobMetrics, type EndedJob, type JobKind, type JobOutcome } from './metrics/job-metrics.ts';
+export {
+  createProcessMetrics,
+  type MeasuredStore,
+  type MetricSample,
+  type MetricSamples,
+  type ProcessMetrics,
+  type ProcessMetricsDeps,
+} from './metrics/process-metrics.ts';
+export { type MetricsServer, serveMetrics } from './metrics/serve.ts';
+export { openTracing } from './tracing/open.ts';
+export type { Span, Tracing } from './tracing/span.ts';

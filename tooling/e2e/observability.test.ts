@@ -1,0 +1,254 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createClient } from '@access-admin/client';
+import { freePort, openTestService, ROOT, type RunningApi } from '@access-admin/harness';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+const PARENT_ID = 'b7ad6b7169203331';
+const TRACEPARENT = `00-${TRACE_ID}-${PARENT_ID}-01`;
+
+interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly attributes: readonly { readonly key: string; readonly value: object }[];
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
+}
+
+const service = await openTestService();
+const receiver = await openReceiver();
+const metricsPorts = { api: await freePort(), worker: await freePort() };
+const decisionLog = join(service.folder, 'decisions.jsonl');
+const hooks: (string | undefined)[] = [];
+let api: RunningApi;
+
+/** Takes OTLP over HTTP in JSON, and webhooks. */
+async function openReceiver() {
+  const spans: OtlpSpan[] = [];
+  const services = new Set<string>();
+  const metrics = new Map<string, unknown>();
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    if (request.url === '/hook') hooks.push(request.headers['traceparent']?.toString());
+    const sent = request.url === '/hook' ? {} : JSON.parse(body);
+    for (const { resource, scopeSpans } of sent.resourceSpans ?? []) {
+      for (const { key, value } of resource.attributes) if (key === 'service.name') services.add(value.stringValue);
+      for (const scope of scopeSpans) spans.push(...scope.spans);
+    }
+    for (const { scopeMetrics } of sent.resourceMetrics ?? [])
+      for (const scope of scopeMetrics) for (const metric of scope.metrics) metrics.set(metric.name, metric);
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return { origin: `http://127.0.0.1:${port}`, spans, services, metrics, close: () => server.close() };
+}
+
+const ENV = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+  OTEL_METRIC_EXPORT_INTERVAL: '500',
+  OTEL_BSP_SCHEDULE_DELAY: '100',
+  DECISION_LOG: `file:${decisionLog}`,
+  SECRET_KEY: 'a-key-that-tests-give-to-their-services',
+  WEBHOOK_TARGETS: receiver.origin,
+  LOG_LEVEL: 'debug',
+};
+
+beforeAll(async () => {
+  api = await service.startApi({ ...ENV, METRICS_PORT: String(metricsPorts.api) });
+  service.startWorker({ ...ENV, METRICS_PORT: String(metricsPorts.worker) });
+  const sample = readFileSync(join(ROOT, 'tooling/sample/sample.ndjson'), 'utf8').trimEnd().split('\n');
+  await api.client.accessModel.import(sample.map((line) => JSON.parse(line)));
+});
+
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  receiver.close();
+});
+
+const attributesOf = ({ attributes }: OtlpSpan) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+const spanOf = (matches: (span: OtlpSpan) => boolean) => expect.poll(() => receiver.spans.find(matches));
+
+const QUESTION = JSON.parse(readFileSync(join(ROOT, 'tooling/sample/demo-request.json'), 'utf8'));
+
+describe('a request that comes with a trace', () => {
+  let requestId = '';
+  let trackingId = '';
+
+  beforeAll(async () => {
+    await api.client.webhooks.create({ name: 'w', url: `${receiver.origin}/hook`, types: ['sod.check.*'] });
+    const { baseAddress } = api;
+    const traced = createClient({
+      baseAddress,
+      ...service.credentials,
+      // As a propagator of OpenTelemetry does it, see docs/operations/observability.md.
+      fetch: (url, init) => {
+        const headers = new Headers(init.headers);
+        headers.set('traceparent', TRACEPARENT);
+        return fetch(url, { ...init, headers });
+      },
+    });
+    ({ requestId } = await traced.sodViolations.check(QUESTION));
+    await traced.sodViolations.waitForCheck(requestId);
+  });
+
+  test('has a span in it, with what happened', async () => {
+    await spanOf(({ name }) => name === 'start-violation-check-v1').toBeDefined();
+    const span = receiver.spans.find(({ name }) => name === 'start-violation-check-v1');
+    expect(span).toMatchObject({ traceId: TRACE_ID, parentSpanId: PARENT_ID, kind: 2 });
+    if (span === undefined) return;
+    const attributes = attributesOf(span);
+    trackingId = String(attributes['access_admin.tracking_id']);
+    expect(attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.response.status_code': 202,
+      'access_admin.tenant': 'default',
+    });
+    expect(trackingId).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test('is linked by the span of the check that it has made', async () => {
+    await spanOf(({ name }) => name === 'check').toBeDefined();
+    const check = receiver.spans.find(({ name }) => name === 'check');
+    const request = receiver.spans.find(({ name }) => name === 'start-violation-check-v1');
+    expect(check?.links).toMatchObject([{ traceId: TRACE_ID, spanId: request?.spanId }]);
+    expect(check && attributesOf(check)).toMatchObject({
+      'access_admin.request_id': requestId,
+      'access_admin.outcome': 'success',
+      'access_admin.attempt': 1,
+    });
+    expect([...receiver.services].toSorted()).toEqual(['access-admin-api', 'access-admin-worker']);
+  });
+
+  test('a delivery to a webhook takes its trace along', async () => {
+    await expect.poll(() => hooks.length).toBeGreaterThan(0);
+    await spanOf(({ name }) => name === 'deliver event').toBeDefined();
+    const [, traceId, spanId] = hooks[0]?.split('-') ?? [];
+    await spanOf((span) => span.spanId === spanId).toMatchObject({ name: 'deliver event', traceId, kind: 3 });
+  });
+
+  test('the worker logs the decision of the check, with the request that made it', async () => {
+    const lines = () =>
+      readFileSync(decisionLog, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    await expect.poll(() => lines().filter(({ decision }) => decision === 'check')).toHaveLength(1);
+    const { violatedPolicies, policySetVersion, ...check } = lines().find(({ decision }) => decision === 'check');
+    expect(check).toMatchObject({
+      tenant: 'default',
+      clientId: service.credentials.clientId,
+      identityId: QUESTION.identityId,
+      accessRefs: QUESTION.accessRefs,
+      requestSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      asOf: expect.any(String),
+      trackingId,
+      requestId,
+    });
+    expect(violatedPolicies.length).toBeGreaterThan(0);
+    await api.client.sodViolations.predict(QUESTION);
+    await expect.poll(() => lines().filter(({ decision }) => decision === 'prediction')).toHaveLength(1);
+    const prediction = lines().find(({ decision }) => decision === 'prediction');
+    expect(prediction).toMatchObject({ violatedPolicies, policySetVersion, requestSha256: check.requestSha256 });
+  });
+});
+
+test('the metrics that are scraped are sent, too', async () => {
+  const name = 'access_admin_request_duration_seconds';
+  await expect.poll(() => receiver.metrics.get(name)).toMatchObject({ name, histogram: { aggregationTemporality: 2 } });
+  expect(receiver.metrics.get('access_admin_queue_depth')).toMatchObject({ gauge: { dataPoints: expect.any(Array) } });
+  await expect.poll(() => receiver.metrics.get('access_admin_job_duration_seconds')).toBeDefined();
+});
+
+/** The metrics that a process serves: name and type. */
+async function served(port: number): Promise<ReadonlyMap<string, string>> {
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(answer.status).toBe(200);
+  const types = (await answer.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm);
+  return new Map(Array.from(types, ([, name = '', type = '']) => [name, type]));
+}
+
+const ours = (names: Iterable<string>) => [...names].filter((name) => name.startsWith('access_admin_')).toSorted();
+
+test('metrics are on their own port, of the API and of the worker', async () => {
+  expect((await fetch(`${api.baseAddress}/metrics`)).status).toBe(404);
+  for (const port of Object.values(metricsPorts))
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  const common = ['access_admin_queue_depth', 'access_admin_storage_up', 'nodejs_heap_size_used_bytes'];
+  expect([...(await served(metricsPorts.api)).keys()]).toEqual(expect.arrayContaining(common));
+  expect([...(await served(metricsPorts.worker)).keys()]).toEqual(
+    expect.arrayContaining([...common, 'access_admin_job_duration_seconds']),
+  );
+});
+
+const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** The names of metrics in an expression, without the suffixes of histograms. */
+const namesIn = (expression: string): readonly string[] =>
+  Array.from(expression.matchAll(/\b(?:access_admin|nodejs|process)_\w+/g), ([name]) =>
+    name.replace(/_seconds_(bucket|sum|count)$/, '_seconds'),
+  );
+
+test('every metric of the page is served as it says, and every metric that is served is on the page', async () => {
+  const rows = [
+    ...readText('docs/operations/observability.md').matchAll(/^\| `(access_admin_\w+)` \| (\w+) \| (\w+) \|/gm),
+  ];
+  const told = (processes: readonly string[]) =>
+    new Map(
+      rows.flatMap(([, name = '', type = '', of = '']) => (processes.includes(of) ? [[name, type] as const] : [])),
+    );
+  const ofApi = await served(metricsPorts.api);
+  const ofWorker = await served(metricsPorts.worker);
+  const only = (all: ReadonlyMap<string, string>) => new Map(ours(all.keys()).map((name) => [name, all.get(name)]));
+  expect(only(ofApi)).toEqual(told(['API', 'both']));
+  expect(only(ofWorker)).toEqual(told(['worker', 'both']));
+  expect(rows.map(([, name]) => name)).toEqual(rows.map(([, name]) => name).toSorted());
+});
+
+test('the dashboard and the alert rules name metrics that exist', async () => {
+  const known = new Set([...(await served(metricsPorts.api)).keys(), ...(await served(metricsPorts.worker)).keys()]);
+  const dashboard: { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] } =
+    JSON.parse(readText('deploy/observability/dashboard.json'));
+  const shown = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  const { groups } = parse(readText('deploy/observability/alerts.yaml'));
+  const rules: readonly Record<string, unknown>[] = groups.flatMap(({ rules: some }: { rules: object[] }) => some);
+  for (const rule of rules)
+    expect(rule).toMatchObject({
+      alert: expect.stringMatching(/^AccessAdmin\w+$/),
+      expr: expect.any(String),
+      labels: { severity: expect.stringMatching(/^(warning|critical)$/) },
+      annotations: { summary: expect.stringMatching(/\.$/), description: expect.any(String) },
+    });
+  const expressions = [...shown, ...rules.map(({ expr }) => String(expr))];
+  expect([shown.length > 15, rules.length > 8]).toEqual([true, true]);
+  // That a process answers is a metric of Prometheus itself.
+  const without = expressions.filter((expr) => namesIn(expr).length === 0 && !expr.startsWith('up{'));
+  expect(without).toEqual([]);
+  expect(expressions.flatMap(namesIn).filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('a collector that never answers keeps no process from ending', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await using other = await openTestService();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_METRIC_EXPORT_INTERVAL: '500' };
+  const running = await other.startApi(env);
+  const worker = other.startWorker(env);
+  await running.client.authOrg.lockout.get();
+  await expect.poll(worker.output).toContain('working');
+  const endings = await Promise.all([running.stop(), worker.stop()]);
+  // An API lets open connections end for four seconds, and then sends its spans for two at most.
+  for (const { code, afterMs } of endings) expect([code, afterMs < 8_000]).toEqual([0, true]);
+  silent.closeAllConnections();
+  silent.close();
+});
