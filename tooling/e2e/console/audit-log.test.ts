@@ -38,7 +38,7 @@ test('who changed a policy is found by its name, told in a sentence, and underst
   await entry.getByRole('button', { name: 'Close' }).click();
   await rows.nth(2).getByRole('button').click();
   await entry.getByText(hostile).waitFor();
-  expect(await page.locator('img').count()).toBe(0);
+  await expect.poll(() => page.locator('img').count()).toBe(0);
   await entry.getByRole('link', { name: 'History of this resource' }).click();
   await entry.waitFor({ state: 'detached' });
   const { searchParams } = new URL(page.url());

@@ -69,5 +69,5 @@ test('an auditor reads controls and changes none', async () => {
     .getByText('This needs the capability Administrator (ORG_ADMIN) or Policy administrator (POLICY_ADMIN)')
     .waitFor();
   await inspect(page, 'controls-auditor');
-  expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0);
 });

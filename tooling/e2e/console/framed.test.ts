@@ -51,7 +51,7 @@ test('framed by an origin of the whitelist the console works, signing in include
   await signIn(frame.frameLocator('iframe'), office.password);
   await frame.getByRole('alertdialog').waitFor({ state: 'detached' });
   await frame.getByText('Live', { exact: true }).waitFor();
-  expect(await frame.getByLabel('First day').inputValue()).toBe('2030-01-01');
+  await expect.poll(() => frame.getByLabel('First day').inputValue()).toBe('2030-01-01');
   await page.goto(other);
   const isRefused = () => page.frames().some((each) => each.url().startsWith('chrome-error://'));
   await expect.poll(isRefused).toBe(true);

@@ -28,7 +28,7 @@ test('the matrix shows which systems have violations between them, then the side
     .click();
   const chosen = page.getByRole('region', { name: 'Policies of the chosen pair' });
   await chosen.waitFor();
-  expect(await chosen.getByRole('row').count()).toBe(2);
+  await expect.poll(() => chosen.getByRole('row').count()).toBe(2);
   await people.getByRole('link').first().click();
   await page.waitForURL('**/violations?*open=*');
   await page.getByRole('dialog').getByRole('heading', { name: 'What to do' }).waitFor();

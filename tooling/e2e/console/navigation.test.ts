@@ -20,7 +20,7 @@ test('on a narrow screen the pages are behind a button, which the keyboard opens
   expect(await findingsOf(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await pages.waitFor({ state: 'hidden' });
-  expect(await focused(page)).toBe('Menu');
+  await expect.poll(() => focused(page)).toBe('Menu');
   await page.keyboard.press('Enter');
   await pages.getByRole('link', { name: 'What if' }).press('Enter');
   await showsTitle(page, 'What if');
@@ -34,7 +34,7 @@ test('on a wide screen the pages are beside the page, and the current one is mar
   for (const name of ['Violations', 'Matrix']) {
     await pages.getByRole('link', { name, exact: true }).click();
     await showsTitle(page, name);
-    expect(await pages.locator('[aria-current=page]').allTextContents()).toEqual([name]);
+    await expect.poll(() => pages.locator('[aria-current=page]').allTextContents()).toEqual([name]);
   }
   await page.getByRole('button', { name: 'Menu' }).waitFor({ state: 'hidden' });
 });
@@ -87,5 +87,5 @@ test('pages are grouped by what they are for, and the account is behind its name
   await inspect(page, 'account');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'hidden' });
-  expect(await focused(page)).toContain('Account and preferences');
+  await expect.poll(() => focused(page)).toContain('Account and preferences');
 });

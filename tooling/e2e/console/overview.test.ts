@@ -25,7 +25,7 @@ test('the overview shows the counts of the register, each of which leads to its 
   await showsTitle(page, 'Violations');
   await page.getByText(`${open} violations`).waitFor();
   expect(new URL(page.url()).search).toBe('?status=Open');
-  expect(await page.title()).toBe('Violations – Access Admin');
+  await expect.poll(() => page.title()).toBe('Violations – Access Admin');
   await page.goBack();
   await showsTitle(page, 'Overview');
 });
@@ -44,8 +44,8 @@ test('my work names what waits for me, each kind with its next step, and nothing
     count: true,
   });
   await work.getByRole('link', { name: `${critical} Critical violations are open` }).waitFor();
-  expect(await work.getByText('Violations that you own').count()).toBe(0);
-  expect(await work.getByText('open for more than 30 days').count()).toBe(0);
+  await expect.poll(() => work.getByText('Violations that you own').count()).toBe(0);
+  await expect.poll(() => work.getByText('open for more than 30 days').count()).toBe(0);
   await violations.reassign(owned.id, office.administrator);
   await work.getByRole('link', { name: '1 Violations that you own' }).waitFor();
   await work
@@ -107,7 +107,7 @@ test('what ends soon, what lint has found and what is under way lead to their li
   await soon.getByRole('link', { name: /^Astrid Dahl: / }).waitFor();
   await soon.getByRole('link', { name: '1 exception ends within 30 days' }).click();
   await page.getByRole('row', { name: /Astrid Dahl/ }).waitFor();
-  expect(await page.getByRole('row').count()).toBe(2);
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
   await page.goBack();
   const { sodPolicies } = office.client;
   const [rule] = (await sodPolicies.page({ limit: 1 })).items;
@@ -178,12 +178,12 @@ test('the console speaks three languages, and keeps the choice, which the pages 
   for (const [tag, title] of Object.entries({ de: 'Übersicht', vi: 'Tổng quan' })) {
     await page.locator('header select').first().selectOption(tag);
     await showsTitle(page, title);
-    expect(await page.locator('html').getAttribute('lang')).toBe(tag);
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(tag);
   }
   await page.locator('header select').last().selectOption('dark');
   await page.reload();
   await showsTitle(page, 'Tổng quan');
-  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
   await page.goto(`${office.address}/account`);
   await showsTitle(page, 'Tài khoản của bạn');
   await page.getByRole('button', { name: 'Deutsch' }).click();

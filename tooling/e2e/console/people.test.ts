@@ -55,7 +55,7 @@ test('a colleague is invited in one dialog, which says what the profile asks, an
     .waitFor();
   await dialog.getByLabel('Username').fill('Tuấn.Nguyễn');
   // The profile of the session's identity is proposed.
-  expect(await dialog.getByLabel('Identity profile').inputValue()).toBe('ip-access-office');
+  await expect.poll(() => dialog.getByLabel('Identity profile').inputValue()).toBe('ip-access-office');
   await dialog.getByText('The person signs in with a password').waitFor();
   await dialog.getByRole('checkbox', { name: 'Auditor das:ui-auditor' }).check();
   await inspect(page, 'people-invite');

@@ -50,14 +50,14 @@ test('a capability is given with the keyboard, takes effect in another window at
   await openPerson(page, office, office.auditor);
   const form = page.getByRole('form', { name: 'Capabilities' });
   await form.getByText('Reads violations, policies, exceptions').waitFor();
-  expect(await form.getByRole('checkbox', { name: 'HELPDESK' }).isDisabled()).toBe(false);
+  await expect.poll(() => form.getByRole('checkbox', { name: 'HELPDESK' }).isDisabled()).toBe(false);
   await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).focus();
   await page.keyboard.press('Space');
   await inspect(page, 'person-capabilities');
   await form.getByRole('button', { name: 'Save' }).focus();
   await page.keyboard.press('Enter');
   await form.getByText('Saved.', { exact: true }).waitFor();
-  expect(await focused(page)).toBe('Save');
+  await expect.poll(() => focused(page)).toBe('Save');
   await card(other, 'Sessions').getByText('The person is not signed in.').waitFor();
   await byLink.getByRole('link', { name: 'People', exact: true }).click();
   await byLink.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor();
@@ -83,7 +83,7 @@ test('the last administrator stays, and one changes one’s own way in elsewhere
   expect((await office.client.authUsers.get(office.administrator)).capabilities).toContain('ORG_ADMIN');
   const signIn = card(page, 'Sign-in');
   await signIn.getByText('Password', { exact: true }).waitFor();
-  expect(await signIn.getByRole('button').count()).toBe(0);
+  await expect.poll(() => signIn.getByRole('button').count()).toBe(0);
   await card(page, 'Sessions').getByText('this window').waitFor();
   await signIn.getByRole('link', { name: 'Your account' }).click();
   await showsTitle(page, 'Your account');
@@ -104,7 +104,7 @@ test('two administrators who change one person see both versions', async () => {
   await inspect(page, 'person-conflict');
   await conflict.getByRole('button', { name: 'Take theirs' }).click();
   await form.getByText('Capabilities for other services, 1 given').click();
-  expect(await form.getByRole('checkbox', { name: 'CERT_ADMIN' }).isChecked()).toBe(true);
+  await expect.poll(() => form.getByRole('checkbox', { name: 'CERT_ADMIN' }).isChecked()).toBe(true);
   // The page keeps the version that it has read, so that the service refuses it (412).
   let read: APIResponse | null = null;
   let isStale = true;
@@ -172,7 +172,7 @@ test('a link lets a person in who sets up an app; the app is removed, and the pe
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   await signIn.getByRole('button', { name: 'Remove Authenticator app' }).waitFor({ state: 'detached' });
   await card(page, 'Sessions').getByText('The person is not signed in.').waitFor();
-  expect(await focused(page)).toBe('Signs in with');
+  await expect.poll(() => focused(page)).toBe('Signs in with');
   await wanda.goto(`${office.address}/account`);
   await showsTitle(wanda, 'Sign in');
   for (let attempt = 0; attempt < MAXIMUM_ATTEMPTS; attempt++) {
@@ -211,15 +211,15 @@ test('what is typed or shown only once stays while the page cannot be read again
   const failure = page.getByRole('alert').filter({ hasText: 'This cannot be shown' });
   await failure.first().waitFor();
   await inspect(page, 'person-unread');
-  expect(await made.locator('code').textContent()).toBe(link);
-  expect(await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).isChecked()).toBe(true);
+  await expect.poll(() => made.locator('code').textContent()).toBe(link);
+  await expect.poll(() => form.getByRole('checkbox', { name: 'ORG_ADMIN' }).isChecked()).toBe(true);
   for (const place of places) await page.unroute(place);
   await office.client.authUsers.setCapabilities(id, []);
   await failure.first().waitFor({ state: 'detached' });
-  expect(await form.getByRole('checkbox', { name: 'ORG_ADMIN' }).isChecked()).toBe(true);
-  expect(await made.locator('code').textContent()).toBe(link);
+  await expect.poll(() => form.getByRole('checkbox', { name: 'ORG_ADMIN' }).isChecked()).toBe(true);
+  await expect.poll(() => made.locator('code').textContent()).toBe(link);
   await made.getByRole('button', { name: 'I have kept it' }).click();
-  expect(await focused(page)).toBe('Sign-in link');
+  await expect.poll(() => focused(page)).toBe('Sign-in link');
 });
 
 test('what is typed while a change is saved is another change', async () => {

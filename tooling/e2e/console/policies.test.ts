@@ -92,7 +92,7 @@ test('what fails says what it was, and can be done again', async () => {
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await alert.getByText('Deleting the policy failed').waitFor();
-  expect(await page.getByText('This cannot be shown').count()).toBe(0);
+  await expect.poll(() => page.getByText('This cannot be shown').count()).toBe(0);
 });
 
 test('a new policy is refused at its fields, survives the end of a session, is saved and deleted', async () => {
@@ -129,7 +129,7 @@ test('a new policy is refused at its fields, survives the end of a session, is s
   await office.signInAgain(page);
   await save.click();
   await page.getByRole('heading', { level: 1, name: '<img src=x' }).waitFor();
-  expect(await page.locator('img').count()).toBe(0);
+  await expect.poll(() => page.locator('img').count()).toBe(0);
   const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
   const { conflictingAccessCriteria: rule } = await office.client.sodPolicies.get(id);
   expect('criteria' in rule && rule.criteria.length).toBe(3);
@@ -160,13 +160,13 @@ test('findings of lint lead to what they say, and an auditor reads policies with
   await page.getByText('It names an entitlement that no longer exists.').waitFor();
   await page.getByText('Nobody can violate it.').waitFor();
   await page.getByText('You can read this policy.').waitFor();
-  expect(await page.getByRole('main').locator('input, select, textarea').count()).toBe(0);
+  await expect.poll(() => page.getByRole('main').locator('input, select, textarea').count()).toBe(0);
   await page.getByRole('region', { name: 'Side 1' }).getByText('no longer exists').waitFor();
-  expect(await page.getByRole('button', { name: /Try it|Save|Delete/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /Try it|Save|Delete/ }).count()).toBe(0);
   await inspect(page, 'policy-read-only');
   await page.goto(`${office.address}/console/policies`);
   await page.getByRole('table').getByRole('link', { name: 'Broken', exact: true }).waitFor();
-  expect(await page.getByRole('link', { name: 'New policy' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'New policy' }).count()).toBe(0);
   await page.goto(`${office.address}/console/policies/new`);
   await page
     .getByText('This needs the capability Administrator (ORG_ADMIN) or Policy administrator (POLICY_ADMIN)')
@@ -216,5 +216,5 @@ test('what cannot be read of the list is named once, and is read on request', as
   await page.route('**/sod-policies/v1/lint*', (route) => route.fulfill({ status: 403, body: '{}' }));
   await page.goto(`${office.address}/console/policies?finding=ERROR`);
   await alert.getByText('This cannot be shown').waitFor();
-  expect(await page.getByText('No policy meets these filters.').count()).toBe(0);
+  await expect.poll(() => page.getByText('No policy meets these filters.').count()).toBe(0);
 });

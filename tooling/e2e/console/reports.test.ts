@@ -114,7 +114,7 @@ test('an auditor reads reports and starts none; others are told what is missing'
     .first()
     .waitFor();
   await rowsOf(auditor).nth(1).waitFor();
-  expect(await auditor.getByRole('button', { name: 'Scan' }).count()).toBe(0);
+  await expect.poll(() => auditor.getByRole('button', { name: 'Scan' }).count()).toBe(0);
   await inspect(auditor, 'reports-auditor');
   // His capabilities do not include the violations of others.
   const other = await openWindow('i-0283');
@@ -208,17 +208,19 @@ test('the difference to the scan before names what is new and what is gone', asy
   await rowsOf(page).nth(1).getByRole('link', { name: 'Difference from the previous scan' }).click();
   const said = page.getByRole('status').getByRole('listitem');
   await said.nth(2).waitFor();
-  expect(await said.allTextContents()).toEqual([
-    `+ ${counts[0]} only in this report`,
-    `− ${counts[1]} only in the earlier report`,
-    `= ${counts[2]} in both`,
-  ]);
+  await expect
+    .poll(() => said.allTextContents())
+    .toEqual([
+      `+ ${counts[0]} only in this report`,
+      `− ${counts[1]} only in the earlier report`,
+      `= ${counts[2]} in both`,
+    ]);
   await page
     .getByRole('table', { name: `${counts[0]} only in this report` })
     .getByText(hostile)
     .first()
     .waitFor();
-  expect(await page.locator('img').count()).toBe(0);
+  await expect.poll(() => page.locator('img').count()).toBe(0);
   await inspect(page, 'report-difference');
   await page.getByLabel('Compare with an earlier report').selectOption('None');
   await page.getByText(`${later.lines.length} violations`, { exact: true }).first().waitFor();
@@ -290,5 +292,5 @@ test('an auditor is told that checks need another capability', async () => {
   await checks
     .getByText('This needs the capability Administrator (ORG_ADMIN) or Policy administrator (POLICY_ADMIN)')
     .waitFor();
-  expect(await checks.getByRole('textbox').count()).toBe(0);
+  await expect.poll(() => checks.getByRole('textbox').count()).toBe(0);
 });

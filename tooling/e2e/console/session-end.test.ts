@@ -18,7 +18,7 @@ test('a session that ends offers a sign-in in another window, and nothing that w
   expect(await findingsOf(page)).toEqual([]);
   await office.signInAgain(page);
   await page.getByRole('table').getByRole('row').nth(1).waitFor();
-  expect(await search.inputValue()).toBe('xy');
+  await expect.poll(() => search.inputValue()).toBe('xy');
 });
 
 test('after its session has ended, a page asks for nothing by itself', async () => {

@@ -41,7 +41,7 @@ test('the login page is previewed while somebody types, and saved texts are on t
   await login?.goto(`${office.address}${href}`);
   await login?.getByText('<img src=x').waitFor();
   await login?.close();
-  expect(await page.locator('img').count()).toBe(0);
+  await expect.poll(() => page.locator('img').count()).toBe(0);
 });
 
 test('somebody else saves the same setting: both versions are shown, and nothing that was typed is lost', async () => {
@@ -158,7 +158,7 @@ test('title, logo and text of help show on the login page and in the head of the
   await other.getByLabel('Password').fill('wrong password');
   await other.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.getByRole('alert').waitFor();
-  expect(await other.locator('[name=username]').inputValue()).toBe('nobody');
+  await expect.poll(() => other.locator('[name=username]').inputValue()).toBe('nobody');
   await inspect(other, 'login-refused');
   await page.reload();
   await page.getByRole('banner').getByText('Nordwind Gruppe').waitFor();
@@ -186,16 +186,16 @@ test('whoever may not change settings reads them, and is offered nothing else', 
   await auditor.goto(`${office.address}/console/settings/auth-profiles?profile=ip-contractors`);
   const profile = auditor.getByRole('region', { name: 'Contractors' });
   await profile.getByText('An administrator can change it.').waitFor();
-  expect(await auditor.getByRole('main').locator('input, select, textarea, form').count()).toBe(0);
+  await expect.poll(() => auditor.getByRole('main').locator('input, select, textarea, form').count()).toBe(0);
   await inspect(auditor, 'settings-auth-profile-read');
   await auditor.goto(`${office.address}/console/settings/webhooks`);
   await auditor.getByText('This needs the capability Administrator (ORG_ADMIN)').waitFor();
   const sections = auditor.getByRole('navigation', { name: 'Sections of the settings' }).getByRole('link');
-  expect(await sections.allTextContents()).toEqual(['Auth profiles']);
+  await expect.poll(() => sections.allTextContents()).toEqual(['Auth profiles']);
   const desk = await openWindow('i-desk');
   await desk.goto(`${office.address}/console/settings/sign-in`);
   await desk.getByText(/^After \d+ failed attempts within/).waitFor();
   await desk.getByText(/^A session ends after/).waitFor();
-  expect(await desk.getByRole('main').locator('input, select, textarea, form').count()).toBe(0);
+  await expect.poll(() => desk.getByRole('main').locator('input, select, textarea, form').count()).toBe(0);
   await inspect(desk, 'settings-sign-in-read');
 });

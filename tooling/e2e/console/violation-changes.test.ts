@@ -27,17 +27,17 @@ test('an exception is requested with the keyboard alone, and another window foll
     .getByRole('dialog')
     .getByText(/\(ORG_ADMIN\) or Policy administrator \(POLICY_ADMIN\)/)
     .waitFor();
-  expect(await other.getByRole('button', { name: 'Request an exception' }).count()).toBe(0);
-  expect(await other.getByRole('button', { name: 'Reassign' }).count()).toBe(0);
+  await expect.poll(() => other.getByRole('button', { name: 'Request an exception' }).count()).toBe(0);
+  await expect.poll(() => other.getByRole('button', { name: 'Reassign' }).count()).toBe(0);
   await page.goto(addressOf(violation));
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('button', { name: 'Request an exception' }).press('Enter');
   const form = drawer.getByRole('form', { name: 'Request an exception' });
   await form.getByText('Another person has to approve this').waitFor();
-  expect(await form.getByRole('button', { name: 'Send the request' }).isDisabled()).toBe(true);
+  await expect.poll(() => form.getByRole('button', { name: 'Send the request' }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
-  expect(await focused(page)).toBe('Request an exception');
+  await expect.poll(() => focused(page)).toBe('Request an exception');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
   await page.keyboard.type('Until the warehouse is staffed again.');
@@ -79,7 +79,7 @@ test('a control is applied with its evidence, and waits for another person', asy
   await form.getByLabel('Control').selectOption({ label: name });
   await form.getByText('It lasts 90 days from the request.').waitFor();
   await form.getByText('The controller signs each payment').waitFor();
-  expect(await form.getByRole('button', { name: 'Apply the control' }).isDisabled()).toBe(true);
+  await expect.poll(() => form.getByRole('button', { name: 'Apply the control' }).isDisabled()).toBe(true);
   await form.getByLabel('Reason and evidence').fill('Ticket FIN-204, signed list of payments.');
   await inspect(page, 'violation-control');
   await form.getByRole('button', { name: 'Apply the control' }).click();
@@ -129,7 +129,7 @@ test('an owner without a capability reassigns a violation, and is told what the 
   await drawer
     .getByText(/^This needs the capability Administrator \(ORG_ADMIN\) or Policy administrator \(POLICY_ADMIN\)/)
     .waitFor();
-  expect(await drawer.getByRole('button', { name: 'Apply a control' }).count()).toBe(0);
+  await expect.poll(() => drawer.getByRole('button', { name: 'Apply a control' }).count()).toBe(0);
   await drawer.getByRole('button', { name: 'Reassign' }).click();
   await drawer.getByLabel('Id of the new owner').fill(next);
   await drawer.getByRole('button', { name: 'Change the owner' }).click();
@@ -148,8 +148,8 @@ test('an owner without a capability sees the own violations, in groups too, and 
   await page.getByText(/^You see the violations that you own\./).waitFor();
   await page.getByRole('table').getByRole('button', { name: violation.target.name }).waitFor();
   await page.getByRole('status').getByText('1 violation', { exact: true }).waitFor();
-  expect(await page.getByRole('alert').count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Export as CSV' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Export as CSV' }).count()).toBe(0);
   await inspect(page, 'violations-mine');
   await page.getByLabel('Group by').selectOption('Policy');
   await page.getByRole('button', { name: violation.policy.name }).click();

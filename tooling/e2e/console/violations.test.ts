@@ -47,7 +47,7 @@ test('a list that cannot be read is not said to be loading', async () => {
   await page.route('**/violations/v1?*', (route) => route.fulfill({ status: 500, body: '{}' }));
   await page.goto(`${office.address}/console/violations`);
   await page.getByRole('alert').waitFor();
-  expect(await page.getByText('Loading').count()).toBe(0);
+  await expect.poll(() => page.getByText('Loading').count()).toBe(0);
 });
 
 test('a list that the service counts up to a bound is not said to be counted, and is read to its end', async () => {
@@ -64,7 +64,7 @@ test('a list that the service counts up to a bound is not said to be counted, an
   await page.goto(`${office.address}/console/violations?status=Open`);
   await page.getByText('At least 10 violations', { exact: true }).waitFor();
   expect(open).toBeGreaterThan(10);
-  expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
+  await expect.poll(() => page.getByRole('table').getAttribute('aria-rowcount')).toBe('-1');
   await page.getByRole('table').getByRole('row').nth(12).waitFor();
   await page.getByLabel('Group by').selectOption('level');
   await page.getByRole('table').getByText('At least 10 violations').first().waitFor();
@@ -191,8 +191,8 @@ test('names that look like markup, or read from right to left, are shown as they
   await page.goto(`${office.address}/console/violations?person=onerror`);
   await page.getByRole('table').getByRole('button', { name: '<img src=x' }).first().click();
   await page.getByRole('dialog').getByText('<img src=x').first().waitFor();
-  expect(await page.locator('img').count()).toBe(0);
-  expect(await page.title()).toBe('Violations – Access Admin');
+  await expect.poll(() => page.locator('img').count()).toBe(0);
+  await expect.poll(() => page.title()).toBe('Violations – Access Admin');
 });
 
 const violationsOf = (count: number) => (count === 1 ? '1 violation' : `${count} violations`);

@@ -63,7 +63,9 @@ test('a person is found by id, user name and name, and a period says when which 
   await expect
     .poll(async () => (await lines.allTextContents()).map((line) => /No violation|1 policy violated/.exec(line)?.[0]))
     .toEqual(['No violation', '1 policy violated', 'No violation']);
-  expect(await lines.nth(1).textContent()).toMatch(/10 Jan 2031.*20 Jan 2031.*Vendor master and payment release/);
+  await expect
+    .poll(() => lines.nth(1).textContent())
+    .toMatch(/10 Jan 2031.*20 Jan 2031.*Vendor master and payment release/);
   await inspect(page, 'what-if-period');
 });
 
