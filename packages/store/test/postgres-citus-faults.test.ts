@@ -1,9 +1,11 @@
 import { ok } from '@access-admin/domain';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type CheckCompletion, StorageUnavailable, type Store } from '../src/index.ts';
+import { POSTGRES_LIMITS } from '../src/engine/postgres/limits.ts';
+import { createPostgresConnections } from '../src/engine/postgres/pool.ts';
+import { type CheckCompletion, type ClaimedCheck, StorageUnavailable, type Store } from '../src/index.ts';
 import { openCutProxy } from './cut-proxy.ts';
-import { actIn, NOW } from './model-records.ts';
+import { actIn, entitlement, identity, identityProfile, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 import { openProxiedCluster, type ProxiedCluster, type ProxiedNode } from './proxied-nodes.ts';
 
@@ -52,7 +54,20 @@ beforeEach(({ skip }) => skip(CITUS_URL === '', 'TEST_CITUS_URL names no coordin
 afterAll(() => cluster?.[Symbol.asyncDispose]());
 
 describe('a write on Citus', () => {
-  // H9
+  test('is learned of, by its own process and by others, although the coordinator gives it no number', async () => {
+    const tenant = cluster.nodes[0].newTenant();
+    await using store = await cluster.open();
+    await using another = await cluster.open();
+    const capabilitiesIn = async (each: Store) => (await each.clients.findCaller(tenant, `c-${tenant}`))?.capabilities;
+    await importAll(store, tenant, people({ 'i-1': [] }));
+    await createClient(store, tenant, 'i-1');
+    for (const each of [store, another]) await waitUntil(() => isRemembered(each, tenant));
+    await importAll(store, tenant, people({ 'i-1': ['ORG_ADMIN'] }));
+    expect(await capabilitiesIn(store)).toEqual(['ORG_ADMIN']);
+    await expect.poll(() => capabilitiesIn(another)).toEqual(['ORG_ADMIN']);
+  });
+
+  // The row of its version is the lock.
   test('waits for one that came by another coordinator, which knows no advisory lock of this one', async () => {
     const [node] = cluster.nodes;
     const tenant = node.newTenant();
@@ -69,7 +84,51 @@ describe('a write on Citus', () => {
   });
 });
 
+/** How many connections to a node a transaction of a session of the store has, with these settings besides its own. */
+async function countConnections(settings: readonly string[]): Promise<number> {
+  const eager = 'citus.executor_slow_start_interval=0';
+  const { client } = createPostgresConnections(cluster.url, POSTGRES_LIMITS, {
+    layout: 'distributed',
+    settings: [...settings, eager],
+  }).openClient();
+  await client.connect();
+  await client.query('begin isolation level repeatable read read only');
+  await client.query('select count(*) from identity');
+  const { rows } = await client.query(`select 'citus_internal gpid=' || citus_backend_gpid() as name`);
+  const connections = await cluster.nodes[0].query(
+    `select 1 from pg_stat_activity where state = 'idle in transaction' and application_name = $1`,
+    [rows[0].name],
+  );
+  await client.end();
+  return connections.length;
+}
+
 describe('a snapshot on Citus', () => {
+  test('is of one instant in all statements of an export, while others write', async () => {
+    const tenant = cluster.nodes[0].newTenant();
+    await using store = await cluster.open();
+    const numbered = (number: number) => [
+      entitlement('e-1', String(number)),
+      identityProfile('ip', { name: String(number) }),
+      identity('i-1', { displayName: String(number) }),
+    ];
+    await importAll(store, tenant, numbered(0));
+    for (let round = 0; round < 5; round++) {
+      const numbers: unknown[] = [];
+      for await (const record of store.accessModel.export(tenant)) {
+        numbers.push('displayName' in record ? record.displayName : 'name' in record && record.name);
+        // The records of each kind are read by a statement of their own: a write is committed before each.
+        await importAll(store, tenant, numbered(10 * round + numbers.length));
+      }
+      expect(numbers).toEqual(Array(3).fill(String(round === 0 ? 0 : 10 * (round - 1) + 3)));
+    }
+  });
+
+  test('has one connection to each node, even for reads of all shards: another one would have a snapshot of its own', async () => {
+    expect(await countConnections([])).toBe(1);
+    expect(await countConnections(['citus.max_adaptive_executor_pool_size=16'])).toBeGreaterThan(1);
+  });
+
   test('whose session a node has ended is no longer read: its transaction has failed', async () => {
     const [node] = cluster.nodes;
     const tenant = node.newTenant();
@@ -83,6 +142,11 @@ describe('a snapshot on Citus', () => {
     expect(await labelOf(store, tenant)).toBe('a');
   });
 });
+
+/** Limits with which a wait for a lock ends by that of work, and by no other. */
+const LONG_WAITS = { lockMs: 60_000, workLockMs: 300, statementMs: 3_000 };
+/** What a call is rejected with that has waited for a lock as long as work may. */
+const OF_LOCK = { cause: { code: '55P03' } };
 
 /** The SQLSTATE of the end of a wait for a lock on a node, in a session of the coordinator with this setting. */
 async function endOfWait(tenant: string, propagated: 'local' | 'none'): Promise<unknown> {
@@ -99,12 +163,11 @@ async function endOfWait(tenant: string, propagated: 'local' | 'none'): Promise<
   return code;
 }
 
-// H7
 describe('a claim on Citus', () => {
-  test('waits for a lock on a node no longer than its transaction says', async () => {
+  test('waits for a lock on a node no longer than its transaction says, although settings of sessions do not reach nodes', async () => {
     const [node] = cluster.nodes;
     const tenant = node.newTenant();
-    await using store = await cluster.open();
+    await using store = await cluster.open(LONG_WAITS);
     await store.reports.enqueue({ ...REPORT, tenant }, MANY);
     await node.query('begin');
     await node.query('select 1 from sod_report where tenant = $1 for update', [tenant]);
@@ -118,7 +181,6 @@ describe('a claim on Citus', () => {
 });
 
 describe('a commit on Citus', () => {
-  // H4
   test.each(['before', 'after'] as const)('that a node loses %s it arrives leaves a write done once', async (when) => {
     const [{ proxy, newTenant }] = cluster.nodes;
     const tenant = newTenant();
@@ -143,7 +205,6 @@ describe('a commit on Citus', () => {
     ]);
   });
 
-  // H5
   test.each([false, true])(
     'that still runs on its node, after the coordinator has lost its connection, is waited for (first write: %s)',
     async (isFirst) => {
@@ -191,16 +252,26 @@ async function isRefusedAtOnce(call: () => unknown): Promise<boolean> {
   );
 }
 
-const createClient = (store: Store, tenant: string) =>
+const createClient = (store: Store, tenant: string, identityId: string | null = null) =>
   store.clients.create(actIn(tenant), {
     tenant,
     id: `c-${tenant}`,
     name: 'c',
     scopes: [],
-    identityId: null,
+    identityId,
     created: NOW,
     secretHash: 'x',
   });
+
+const succeed = ({ tenant, requestId, fence, created }: ClaimedCheck): CheckCompletion => ({
+  tenant,
+  requestId,
+  fence,
+  created,
+  completed: NOW,
+  state: 'SUCCESS',
+  result: '{}',
+});
 
 /** Locks the shard of a tenant as a move of it does, until the returned function is called. */
 async function lockShardOf(tenant: string): Promise<() => Promise<void>> {
@@ -213,6 +284,73 @@ async function lockShardOf(tenant: string): Promise<() => Promise<void>> {
   ]);
   return () => move.end();
 }
+
+describe('work on Citus', () => {
+  test('waits no longer for one tenant than work may, and goes on in others', async () => {
+    const [{ newTenant, query }, other] = cluster.nodes;
+    const tenant = newTenant();
+    const neighbour = other.newTenant();
+    await using store = await cluster.open(LONG_WAITS);
+    for (const each of [tenant, neighbour]) {
+      await importAll(store, each, people({ 'i-1': [] }));
+      await store.reports.enqueue({ ...REPORT, tenant: each }, MANY);
+      await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
+    }
+    const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000 };
+    const checks = await store.checks.claim({ ...claiming, limit: 10, attemptsMax: 5 });
+    const reports = [await store.reports.claim(claiming), await store.reports.claim(claiming)];
+    const report = reports.find((each) => each?.tenant === tenant);
+    const progress = { progress: 0, basis: null, leaseEndMs: claiming.nowMs + 60_000, attempts: 1 };
+    const renewReport = () => report && store.reports.renew(report, progress);
+    const check = checks.filter((each) => each.tenant === tenant);
+    const endMove = await lockShardOf(tenant);
+    await expect(renewReport()).rejects.toMatchObject(OF_LOCK);
+    await expect(store.checks.renew(check, progress.leaseEndMs)).rejects.toMatchObject(OF_LOCK);
+    await endMove();
+    expect(await renewReport()).toBe(true);
+    expect(await store.checks.renew(check, progress.leaseEndMs)).toEqual(check);
+    await query('begin');
+    await query(`select 1 from tenant_change where tenant = $1 and line = 'reports' for update`, [tenant]);
+    await expect(renewReport()).rejects.toMatchObject(OF_LOCK);
+    await query('rollback');
+  });
+
+  test('leaves the results of checks of a tenant whose first event another transaction tells', async () => {
+    const [{ newTenant, query }, other] = cluster.nodes;
+    const tenant = newTenant();
+    const neighbour = other.newTenant();
+    await using store = await cluster.open(LONG_WAITS);
+    for (const each of [tenant, neighbour]) await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
+    const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000, limit: 10, attemptsMax: 5 };
+    const claimed = (await store.checks.claim(claiming)).filter((each) => [tenant, neighbour].includes(each.tenant));
+    await query('begin');
+    await query('insert into event_head (tenant, sequence, removed_to) values ($1, 1, 0)', [tenant]);
+    const complete = () => store.checks.complete(claimed.map(succeed));
+    expect(await complete()).toEqual({ effective: 1, lockedTenants: new Set([tenant]) });
+    await query('rollback');
+    expect(await complete()).toEqual({ effective: 1, lockedTenants: new Set() });
+  });
+
+  test('removes other tenants while one that is to be removed is locked', async () => {
+    const [{ newTenant, query }, other] = cluster.nodes;
+    const tenant = newTenant();
+    const neighbour = other.newTenant();
+    await using store = await cluster.open(LONG_WAITS);
+    for (const each of [tenant, neighbour]) {
+      await importAll(store, each, people({ 'i-1': [] }));
+      await store.tenantRemovals.begin(actIn('asking'), each, async () => 'signed');
+    }
+    const claim = async () => {
+      const claimed = await store.tenantRemovals.claim({ nowMs: Date.now(), leaseMs: 30_000, limit: 10 });
+      return claimed.map((each) => each.tenant);
+    };
+    await query('begin');
+    await query(`select 1 from tenant_change where tenant = $1 and line = '' for update`, [tenant]);
+    expect(await claim()).toEqual([neighbour]);
+    await query('rollback');
+    expect(await claim()).toEqual([tenant]);
+  });
+});
 
 describe('a shard that is being moved', () => {
   test('makes writes of its tenants fail, of which nothing is stored, and holds up no checks and reports of others', async () => {
@@ -233,18 +371,10 @@ describe('a shard that is being moved', () => {
     await expect(append(store, tenant, 'x')).rejects.toThrow(StorageUnavailable);
     // Both claims and completions are of both tenants.
     expect((await claim(10)).map(nameOf)).toEqual([`${neighbour} r-2`]);
-    const completions = before.map(
-      ({ tenant, requestId, fence, created }): CheckCompletion => ({
-        tenant,
-        requestId,
-        fence,
-        created,
-        completed: NOW,
-        state: 'SUCCESS',
-        result: '{}',
-      }),
-    );
-    expect(await store.checks.complete(completions)).toEqual({ effective: 1, lockedTenants: new Set([tenant]) });
+    expect(await store.checks.complete(before.map(succeed))).toEqual({
+      effective: 1,
+      lockedTenants: new Set([tenant]),
+    });
     expect(await store.reports.claim({ nowMs: Date.parse(NOW), leaseMs: 30_000 })).toMatchObject({ tenant: neighbour });
     expect(await store.reports.claim({ nowMs: Date.parse(NOW), leaseMs: 30_000 })).toBe(null);
     // An attempt that cannot be taken back now is taken back later.
@@ -262,7 +392,6 @@ describe('a shard that is being moved', () => {
   });
 });
 
-// H8
 describe('a node of Citus that', () => {
   const faults = {
     'is down': (node: ProxiedNode, isAway: boolean) => node.proxy.refuse(isAway),
@@ -285,12 +414,13 @@ describe('a node of Citus that', () => {
       const setAway = faults[name];
       await setAway(node, true);
       await vi.waitUntil(() => store.countUnreachableShards() > 0, { interval: 5, timeout: 10_000 });
-      // Of the tenants of other nodes, what is cached stays trusted, and what others commit is learned of.
+      for (const call of [() => append(store, tenant, 'x'), () => store.clients.findCaller(tenant, `c-${tenant}`)])
+        await vi.waitUntil(() => isRefusedAtOnce(call), { interval: 20, timeout: 20_000 });
+      // Of the tenants of other nodes, what is cached stays trusted, although no poll of all nodes succeeds any more, and what others
+      // commit is learned of.
       await waitUntil(() => isRemembered(store, neighbour));
       await append(another, neighbour, 'b');
       expect(await labelOf(store, neighbour)).toBe('ab');
-      for (const call of [() => append(store, tenant, 'x'), () => store.clients.findCaller(tenant, `c-${tenant}`)])
-        await vi.waitUntil(() => isRefusedAtOnce(call), { interval: 20, timeout: 20_000 });
       expect(await store.checks.enqueue({ ...newCheck('r-1'), tenant: neighbour }, MANY)).toBe('stored');
       await store.ping();
       await setAway(node, false);

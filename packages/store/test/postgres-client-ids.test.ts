@@ -30,7 +30,7 @@ async function killBefore(url: string, task: string, tenant: string, hasCome: ()
 
 const CLIENT = { type: 'OAUTH_CLIENT', id: 'c-1' };
 
-test('a process that is killed before it records a client of another tenant leaves an unused id', async () => {
+test('a client of another tenant, which no one commit can store, leaves an unused id where its process is killed before it is recorded', async () => {
   const { url, store, raw, recorded } = await open();
   const isReserved = async () => (await raw.rows('oauth_client_tenant')).length > 0;
   await killBefore(url, 'client', 'acme', isReserved);
@@ -42,7 +42,7 @@ test('a process that is killed before it records a client of another tenant leav
   expect(await store.clients.createFirst(first)).toBe(true);
 });
 
-test('one that is killed before it stores the client leaves a record of what it tried', async () => {
+test('and a record of what was tried where it is killed before the client is stored', async () => {
   const { url, store, raw, recorded } = await open();
   await killBefore(url, 'client', 'globex', async () => (await recorded('acme')).length > 0);
   expect([await recorded('acme'), await recorded('globex')]).toEqual([[CLIENT], []]);

@@ -65,7 +65,7 @@ async function contentOf(url: string) {
 }
 
 describe('a database of one server', () => {
-  test('is distributed with all that it has, and leaves nothing on the coordinator', async () => {
+  test('is distributed with all that it has, and leaves nothing on the coordinator, also of the audit log whose guards refuse its removal', async () => {
     const { url, execute } = await open('empty');
     await fill(url);
     const before = await contentOf(url);
@@ -197,6 +197,21 @@ describe('a start', () => {
       alter role current_user in database ${name} ${setting}`);
     const { host } = new URL(await workerOf(url));
     await expect(openPostgresStore({ url })).rejects.toThrow(new RegExp(`On ${host} .*${reason}`));
+  });
+
+  test('is refused with generic plans alone, which Citus cannot make of statements of one shard', async () => {
+    const { url, execute } = await open('distributed');
+    const generic = `
+      set plan_cache_mode = force_generic_plan;
+      prepare claim (text) as
+        with fresh as materialized (
+          select ctid as place from sod_check where tenant = $1 order by created limit 1 for update skip locked
+        )
+        update sod_check set fence = fence + 1 from fresh where tenant = $1 and sod_check.ctid = fresh.place;
+      execute claim('acme')`;
+    await expect(execute(generic)).rejects.toThrow('could not create distributed plan');
+    await execute(`alter database ${new URL(url).pathname.slice(1)} set plan_cache_mode = force_generic_plan`);
+    await expect(openPostgresStore({ url })).rejects.toThrow('plan_cache_mode is force_generic_plan');
   });
 
   test('is refused with a shard of the audit log without its guards', async () => {

@@ -83,7 +83,7 @@ function watchCommits(): Commits {
   return { prepared, numbered, counted };
 }
 
-test('every write of a tenant is committed by its node alone, and the coordinator writes nothing', async () => {
+test('every write of a tenant is committed by its node alone, so that nobody sees a part of it, and the coordinator writes nothing', async () => {
   const { url, remove } = await createClusterDatabase();
   onTestFinished(remove);
   const control = new pg.Client({ connectionString: url });

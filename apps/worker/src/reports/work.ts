@@ -25,7 +25,7 @@ interface ReportJob {
 
 /** Makes reports, several at the same time but one of each tenant. */
 export interface ReportWork extends LeasedWork<ReportJob> {
-  /** Renews all leases, also of what is being claimed. */
+  /** Renews all leases, also of what is being claimed, but for those that the storage does not let it renew now. */
   renewAll(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const RETRY_STORAGE_MS = 5_000;
 const KEPT_MS = REPORT_KEPT_DAYS * 24 * 3_600_000;
 
 export function createReportWork(deps: ReportWorkDeps): ReportWork {
-  const { reports, now, leaseMs, trials } = deps;
+  const { reports, now, leaseMs, trials, log } = deps;
   const underway = new Set<ReportJob>();
   let claiming: Promise<unknown> = Promise.resolve();
   const runDeps = {
@@ -88,7 +88,14 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
     },
     renewAll: async () => {
       await claiming;
-      await Promise.all(Array.from(underway, ({ lease }) => lease.renew()));
+      // A tenant whose node is away, or that is being removed, holds up nothing of others.
+      await Promise.all(
+        Array.from(underway, async ({ claim: { tenant, reportId }, lease }) =>
+          lease.renew().catch((err) => {
+            if (!(err instanceof TenantRemoved)) log.error({ err, tenant, reportId }, 'a lease was not renewed');
+          }),
+        ),
+      );
     },
     run: async (job, { signal }) => {
       try {

@@ -19,7 +19,7 @@ export function createReportResults(database: Database): ReportResults {
   const writeFor = (
     key: ReportKey,
     columns: Parameters<typeof touch>[2],
-    work: (trx: Transaction<Tables>) => Promise<void> = async () => {},
+    work: (trx: Transaction<Tables>) => Promise<void>,
   ) =>
     database.write({ tenant: key.tenant, changes: 'reports' }, async (trx) => {
       if (!(await touch(trx, key, columns))) return false;
@@ -29,12 +29,14 @@ export function createReportResults(database: Database): ReportResults {
   return {
     readDryRun: (key) => readDryRun(database, key),
     renew: (key, { progress, leaseEndMs, basis, attempts }) =>
-      writeFor(key, {
-        progress,
-        claimable_at_ms: leaseEndMs,
-        ...(attempts === undefined ? {} : { attempts }),
-        ...(basis === null ? {} : { policy_set_version: basis.policySetVersion, as_of: basis.asOf }),
-      }),
+      database.write({ tenant: key.tenant, changes: 'reports', isLease: true }, (trx) =>
+        touch(trx, key, {
+          progress,
+          claimable_at_ms: leaseEndMs,
+          ...(attempts === undefined ? {} : { attempts }),
+          ...(basis === null ? {} : { policy_set_version: basis.policySetVersion, as_of: basis.asOf }),
+        }),
+      ),
     saveBlocks: (key, blocks, leaseEndMs) => {
       const { tenant, reportId, fence } = key;
       const rows = blocks.map(({ number, run, content, identityFilter, ...counts }) => ({

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { isLeaseEnded } from '../engine/lease.ts';
-import { compareText, createTenantSearch, type SearchScope } from '../engine/tenant-search.ts';
+import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../engine/tenant-search.ts';
 import { type Tables, TENANT_TABLES } from '../schema/tables.ts';
 import { findTenant, type StoredTenant } from '../tenants/store.ts';
 import { heldBy, markRemoval, NO_TENANT, recordRemoval, refuseRemovedCaller, removalScope } from './begin.ts';
@@ -167,10 +167,9 @@ function tenantRemovalClaims(database: Database): Pick<TenantRemovalStore, 'clai
         : readCandidates(database, claiming, { tenant }));
       const claimed: TenantRemovalClaim[] = [];
       for (const candidate of candidates)
-        for (const { record, ...taken } of await take(database, candidate.tenant, claiming)) {
-          if (record !== null) await recordRemoval(database, taken, JSON.parse(record));
-          claimed.push(taken);
-        }
+        claimed.push(
+          ...((await claimUnlessBlocked(database, takeRecorded(database, candidate.tenant, claiming))) ?? []),
+        );
       return claimed;
     },
   };
@@ -192,8 +191,22 @@ interface Taken extends TenantRemovalClaim {
   readonly record: string | null;
 }
 
+/** Claims a removal, if no other process has it, and records it where nobody has. */
+async function takeRecorded(
+  database: Database,
+  tenant: string,
+  claiming: Claiming,
+): Promise<readonly TenantRemovalClaim[]> {
+  const claims: TenantRemovalClaim[] = [];
+  for (const { record, ...taken } of await take(database, tenant, claiming)) {
+    if (record !== null) await recordRemoval(database, taken, JSON.parse(record));
+    claims.push(taken);
+  }
+  return claims;
+}
+
 const take = (database: Database, tenant: string, claiming: Claiming): Promise<readonly Taken[]> =>
-  database.write(removalScope(tenant), async (trx) => {
+  database.write({ tenant, changes: 'removal', isLease: true }, async (trx) => {
     const rows = await trx
       .updateTable('tenant_removal')
       .set((eb) => ({ fence: eb('fence', '+', 1), lease_end_ms: claiming.nowMs + claiming.leaseMs }))

@@ -61,7 +61,7 @@ describe('all that this run has sent to the cluster', () => {
 
   const all = (kind: 'prepared' | 'wider' | 'numbered') => [...new Set(before.flatMap((found) => [...found[kind]]))];
 
-  test('was committed by one node each, of which none prepared anything', () => {
+  test('was committed by one node each: none prepared a part of a commit, which others would see in parts', () => {
     expect(all('prepared')).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe('all that this run has sent to the cluster', () => {
     expect(all('wider')).toEqual([]);
   });
 
-  test('gave no number of the coordinator to a transaction of a tenant', () => {
+  test('wrote nothing on the coordinator in a transaction of a tenant, which its node would have committed before', () => {
     expect(all('numbered')).toEqual([]);
   });
 

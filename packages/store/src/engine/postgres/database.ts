@@ -36,6 +36,8 @@ export interface PostgresDatabase extends Database {
   readonly pool: pg.Pool;
   /** For statements of one tenant that are not to wait for locks. */
   readonly workPool: pg.Pool;
+  /** How long they may wait for one, in milliseconds. */
+  readonly workLockMs: number;
   readonly layout: Layout;
   readonly guardRead: Guard;
   /** For single statements that may run twice. */
@@ -134,6 +136,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   return {
     pool: pools.statements,
     workPool: pools.work,
+    workLockMs: limits.workLockMs,
     layout,
     commits,
     announce,

@@ -54,7 +54,8 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
       const renewed = await ofEachTenant(claims, async (tenant, own) => {
         const values = [tenant, ...columnsOf(own, KEY), leaseEndMs];
         const query = { text: RENEW, values };
-        return (await writeOf<Pick<ClaimKey, 'tenant' | 'request_id'>>(deps, tenant, query))?.rows ?? [];
+        const ofWork = { ...deps, pool: deps.workPool };
+        return (await writeOf<Pick<ClaimKey, 'tenant' | 'request_id'>>(ofWork, tenant, query))?.rows ?? [];
       });
       return renewed.flat();
     },
@@ -312,13 +313,14 @@ async function complete(deps: CheckDeps, completions: readonly CompletionRow[]):
 }
 
 async function inTransaction<T>(
-  { workPool, reportLostConnection }: CheckDeps,
+  { workPool, workLockMs, reportLostConnection }: CheckDeps,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await workPool.connect();
   let isBroken = true;
   try {
-    await client.query('begin');
+    // What a session says of its locks holds on the coordinator alone; this goes to the node with the first statement.
+    await client.query(`begin; set local lock_timeout = ${workLockMs}`);
     const value = await work(client);
     await client.query('commit');
     isBroken = false;

@@ -13,6 +13,7 @@ export type CheckDeps = Pick<
   PostgresDatabase,
   | 'pool'
   | 'workPool'
+  | 'workLockMs'
   | 'guardRead'
   | 'guardWrite'
   | 'retryUnknownOutcome'
