@@ -20,7 +20,7 @@ const open = async () => {
 
 /** A process that acts in acme is killed as soon as `hasCome`, while a lock holds up its next write of a tenant. */
 async function killBefore(url: string, task: string, tenant: string, hasCome: () => Promise<boolean>): Promise<void> {
-  await withLock(url, `access-admin:${tenant}`, async () => {
+  await withLock(url, tenant, async () => {
     const child = startStoreProcess(url, task);
     await expect.poll(hasCome, { timeout: 60_000 }).toBe(true);
     child.kill();
