@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { expandAssignments, type HeldAccess, type SodIndex } from '@access-admin/domain';
+import { expandAssignments, type HeldAccess, type SodIndex, type TimedAccessRef } from '@access-admin/domain';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
-import type { IdentityVersion } from '../rulebook/versions.ts';
+import type { IdentityVersion, ReadIdentityVersion, RulebookVersion } from '../rulebook/versions.ts';
 import { createHeldAccessCache, type HeldAccessCache } from './held-access.ts';
 import { createRulebookLoader } from './rulebook-loader.ts';
 import type { KeptRulebook } from './rulebook-memory.ts';
@@ -34,22 +34,36 @@ export function createSodReader(source: SodStore, options: { readonly cacheBytes
   const rulebooks = createRulebookLoader(source, bytesMax);
   const heldAccess = createHeldAccessCache(bytesMax);
 
-  const readOnce = async (tenant: string, identityId: string, before: IdentityVersion): Promise<SodReading | null> => {
+  /** The assignments as of an instant at which the rulebook and the identity had these versions; null where there may be none. */
+  const assignmentsOf = async (
+    tenant: string,
+    identityId: string,
+    { before, rulebook }: { readonly before: ReadIdentityVersion; readonly rulebook: KeptRulebook },
+  ): Promise<readonly TimedAccessRef[] | null> => {
+    if (before.assignments !== null && isOfRulebook(before, rulebook)) return before.assignments();
+    const after = await source.readAssignments(tenant, identityId);
+    // The revision was the same before and after the rulebook was read, so both are of one instant.
+    const isOfOneInstant = after?.revision === before.revision && after.policySetVersion >= rulebook.policySetVersion;
+    return isOfOneInstant ? after.access : null;
+  };
+  const readOnce = async (
+    tenant: string,
+    identityId: string,
+    before: ReadIdentityVersion,
+  ): Promise<SodReading | null> => {
     const rulebook = await rulebooks.atLeast(tenant, before);
     const known = recall({ rulebook, heldAccess }, identityId, before);
     if (known !== null) return known;
     const { index, policySetVersion, changeId, catalogueId } = rulebook;
-    const after = await source.readAssignments(tenant, identityId);
-    // The revision was the same before and after the rulebook was read, so both are of one instant.
-    if (after === null || after.revision !== before.revision || after.policySetVersion < policySetVersion) return null;
-    const { revision } = after;
-    const { held, timed } = expandAssignments(index, after.access);
+    const { revision, exceptions } = before;
+    const access = await assignmentsOf(tenant, identityId, { before, rulebook });
+    if (access === null || revision === null) return null;
+    const { held, timed } = expandAssignments(index, access);
     heldAccess.set({ catalogueId, identityId, revision }, { held, timed });
-    const { exceptions } = before;
     return { index, held, timed, policySetVersion, changeId, revision, exceptions };
   };
 
-  const readUntilCurrent = async (tenant: string, identityId: string, first: MaybePromise<IdentityVersion>) => {
+  const readUntilCurrent = async (tenant: string, identityId: string, first: MaybePromise<ReadIdentityVersion>) => {
     let before = await first;
     for (;;) {
       const reading = await readOnce(tenant, identityId, before);
@@ -74,18 +88,18 @@ export function createSodReader(source: SodStore, options: { readonly cacheBytes
   };
 }
 
+const isOfRulebook = (version: RulebookVersion, rulebook: RulebookVersion): boolean =>
+  version.policySetVersion === rulebook.policySetVersion && version.changeId === rulebook.changeId;
+
 interface Memory {
   readonly rulebook: KeptRulebook;
   readonly heldAccess: HeldAccessCache;
 }
 
 /** The reading from memory alone; null when the rulebook has another version or the held access is not in memory. */
-function recall(
-  { rulebook: { index, policySetVersion, changeId, catalogueId }, heldAccess }: Memory,
-  identityId: string,
-  version: IdentityVersion,
-): SodReading | null {
-  if (version.policySetVersion !== policySetVersion || version.changeId !== changeId) return null;
+function recall({ rulebook, heldAccess }: Memory, identityId: string, version: IdentityVersion): SodReading | null {
+  const { index, policySetVersion, changeId, catalogueId } = rulebook;
+  if (!isOfRulebook(version, rulebook)) return null;
   const { revision, exceptions } = version;
   if (revision === null) {
     heldAccess.delete({ catalogueId, identityId });

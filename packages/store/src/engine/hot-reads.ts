@@ -33,6 +33,8 @@ export interface HotRows {
     readonly revision: number | null;
     /** JSON: array of `[policy id, id, start, end]` of approved exceptions; null for none. */
     readonly exceptions: string | null;
+    /** The assignments, where the engine reads them along; null also where they are many. */
+    readonly access: string | null;
   };
   /** The assignments of the identity with this id. */
   readonly assignments: {
@@ -49,9 +51,10 @@ export type DecodeHotRow<Q extends Query, T> = (row: HotRows[Q] | undefined) => 
 export interface HotReads {
   /** A read that goes to the database each time. */
   read<Q extends Query, T>(query: Q, decode: DecodeHotRow<Q, T>): (tenant: string, id: string) => Promise<T>;
-  /** A read whose result stays in memory, unless it is null, until a commit may have changed it. */
+  /** A read whose result stays in memory, unless it is null, until a commit may have changed it. Where `kept` is given, what that makes of a result stays. */
   cached<Q extends Query, T extends object | null>(
     query: Q,
     decode: DecodeHotRow<Q, T>,
+    kept?: (result: T & {}) => T & {},
   ): (tenant: string, id: string) => MaybePromise<T>;
 }

@@ -13,12 +13,12 @@ import { readPolicyChanges, readRulebookVersion } from './change-log.ts';
 import type { ExplanationRequest } from './explanation.ts';
 import { readExplanation } from './explanation.ts';
 import { columnToPolicyLevel, columnToPolicyState } from './policy-codec.ts';
-import type { IdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './versions.ts';
+import type { ReadIdentityVersion, Rulebook, RulebookChanges, RulebookVersion } from './versions.ts';
 
 /** The reads behind predict and check; the first is on the hottest path. */
 export interface SodStore {
-  /** One atomic read. It sees all commits of this process, and those of others up to a turn of the event loop ago on SQLite, a second ago on PostgreSQL. A tenant without data has version 0. */
-  readVersion(tenant: string, identityId: string): MaybePromise<IdentityVersion>;
+  /** One atomic read. It sees all commits of this process, and those of others up to a turn of the event loop ago on SQLite, a second ago on PostgreSQL. A tenant without data has version 0. The assignments come along the first time on PostgreSQL, where another statement takes as long. */
+  readVersion(tenant: string, identityId: string): MaybePromise<ReadIdentityVersion>;
   /** The assignments of the identity as of one instant; null when there is no such identity. */
   readAssignments(
     tenant: string,
@@ -41,7 +41,7 @@ export interface SodStore {
 
 export function createSodStore(database: Database, hotReads: HotReads): SodStore {
   return {
-    readVersion: hotReads.cached('versions', rowToIdentityVersion),
+    readVersion: hotReads.cached('versions', rowToIdentityVersion, (version) => ({ ...version, assignments: null })),
     readAssignments: hotReads.read('assignments', (row) =>
       row === undefined
         ? null
@@ -62,12 +62,16 @@ export function createSodStore(database: Database, hotReads: HotReads): SodStore
   };
 }
 
-const rowToIdentityVersion = (row: HotRows['versions'] | undefined): IdentityVersion => ({
-  policySetVersion: row?.policy_set_version ?? 0,
-  changeId: row?.change_id ?? null,
-  revision: row?.revision ?? null,
-  exceptions: parseApprovedExceptions(row?.exceptions),
-});
+const rowToIdentityVersion = (row: HotRows['versions'] | undefined): ReadIdentityVersion => {
+  const { access = null } = row ?? {};
+  return {
+    policySetVersion: row?.policy_set_version ?? 0,
+    changeId: row?.change_id ?? null,
+    revision: row?.revision ?? null,
+    exceptions: parseApprovedExceptions(row?.exceptions),
+    assignments: access === null ? null : () => unpackAccess(access),
+  };
+};
 
 async function loadRulebook(database: Database, tenant: string): Promise<Rulebook> {
   await using snapshot = await database.openSnapshot('load', tenant);

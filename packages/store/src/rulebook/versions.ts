@@ -1,4 +1,10 @@
-import type { ApprovedException, Catalogue, EvaluatedPolicy, PolicyChanges } from '@access-admin/domain';
+import type {
+  ApprovedException,
+  Catalogue,
+  EvaluatedPolicy,
+  PolicyChanges,
+  TimedAccessRef,
+} from '@access-admin/domain';
 
 /** One state of a tenant's rulebook. */
 export interface RulebookVersion {
@@ -23,4 +29,10 @@ export interface IdentityVersion extends RulebookVersion {
   readonly revision: number | null;
   /** Its approved exceptions, past, present and future, by id; null for none. A change of them raises the revision. */
   readonly exceptions: readonly ApprovedException[] | null;
+}
+
+/** The version of an identity as it was read. */
+export interface ReadIdentityVersion extends IdentityVersion {
+  /** The assignments of the same instant; null where they did not come along. */
+  readonly assignments: (() => readonly TimedAccessRef[]) | null;
 }

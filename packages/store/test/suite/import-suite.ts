@@ -194,7 +194,7 @@ function describeImportEffects(engine: StoreEngine): void {
     const before = counts.filter((count) => count === 0).length;
     expect(before).toBeGreaterThan(10);
     expect(counts).toEqual([...Array(before).fill(0), ...Array(counts.length - before).fill(2)]);
-    expect(await store.sod.readVersion('acme', 'i-9999')).toEqual({
+    expect(await store.sod.readVersion('acme', 'i-9999')).toMatchObject({
       policySetVersion: 0,
       changeId: null,
       revision: 2,

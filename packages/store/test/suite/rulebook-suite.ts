@@ -32,6 +32,7 @@ import {
 } from '../model-records.ts';
 import { predictedContexts } from '../predicted-contexts.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
+import { watchAssignments } from '../watch-assignments.ts';
 
 const MODEL = [
   entitlement('e-1'),
@@ -157,7 +158,9 @@ function watching(sod: SodStore) {
   let firstGate: Promise<void> = Promise.resolve();
   let gate: Promise<void> = Promise.resolve();
   const watched: SodStore = {
-    ...sod,
+    ...watchAssignments(sod, () => {
+      counts.held += 1;
+    }),
     loadRulebook: async (tenant) => {
       counts.loads += 1;
       await firstGate;
@@ -168,10 +171,6 @@ function watching(sod: SodStore) {
     readPolicyChanges: (...request) => {
       counts.changes += 1;
       return sod.readPolicyChanges(...request);
-    },
-    readAssignments: (...request) => {
-      counts.held += 1;
-      return sod.readAssignments(...request);
     },
   };
   const hold = (when: 'before' | 'after') => {

@@ -2,20 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { openRowReader } from '@access-admin/harness';
 import { openStore } from '@access-admin/store';
-import { cpuSecondsOfFamily } from '../measure/process-usage.ts';
+import { onCpuMsOf } from '../measure/process-usage.ts';
 
 const TENANTS = 10_000;
-const WINDOW_MS = 5_000;
-const WINDOWS = 5;
+const WINDOW_MS = 1_000;
+const WINDOWS = 25;
+/** Plans are made, and connections opened. */
+const FIRST_MS = 5_000;
 /** As the service polls. */
 const POLLS = WINDOW_MS / 250;
 
-/** Milliseconds of CPU of a poll for changed tenants, of the process and of all servers of the database, and their sum. */
-export interface PollCost {
-  readonly pollMs: number;
-  readonly pollProcessMs: number;
-  readonly pollDatabaseMs: number;
-}
+/** Milliseconds of CPU of a poll for changed tenants, of the process and of the backends of all servers, and their sum. */
+export type PollCost = Readonly<Record<'pollMs' | 'pollProcessMs' | 'pollDatabaseMs', number>>;
 
 /** The version rows of many tenants, as writes of several lines make them, in the buckets in which processes look for them. */
 const fillOf = (tenants: readonly string[]) => `
@@ -24,33 +22,34 @@ const fillOf = (tenants: readonly string[]) => `
   from (values ${tenants.map((tenant) => `('${tenant}', ${crc32(tenant) % 64})`).join(', ')}) as given (tenant, bucket),
     unnest(array['', 'signIn', 'register', 'events']) as line`;
 
-const SERVER = `split_part(pg_read_file('postmaster.pid'), chr(10), 1)`;
+const BACKENDS = `select coalesce(string_agg(pid::text, ' '), '') from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
 
 /** Fills the versions of a database that nothing else uses, and measures a process that only polls, by window. All servers are of this machine. */
 export async function measurePolls(url: string, nodes: 'all' | 'own'): Promise<readonly PollCost[]> {
   await using reader = await openRowReader(url);
   await reader.read(fillOf(Array.from({ length: TENANTS }, (_, number) => `polled-${number}`)));
-  const servers = await reader.read<{ readonly pid: string }>(
-    nodes === 'own'
-      ? `select ${SERVER} as pid`
-      : `select result as pid from run_command_on_all_nodes($$select ${SERVER}$$)`,
-  );
-  const databaseMs = () => servers.reduce((sum, { pid }) => sum + cpuSecondsOfFamily(Number(pid)) * 1_000, 0);
   const measured = async () => {
     const process = globalThis.process.cpuUsage();
-    const database = databaseMs();
     await delay(WINDOW_MS);
     const used = globalThis.process.cpuUsage(process);
-    return { process: (used.user + used.system) / 1_000, database: databaseMs() - database };
+    return (used.user + used.system) / 1_000;
   };
-  const idle = await measured();
+  const idleMs = await measured();
   await using _store = await openStore(url);
-  await delay(WINDOW_MS);
+  await delay(FIRST_MS);
+  const found = await reader.read<{ readonly pids: string }>(
+    nodes === 'own'
+      ? `select (${BACKENDS}) as pids`
+      : `select result as pids from run_command_on_all_nodes($$${BACKENDS}$$)`,
+  );
+  const backends = found.flatMap(({ pids }) => pids.match(/\d+/g) ?? []).map(Number);
+  const databaseMs = () => backends.reduce((sum, pid) => sum + onCpuMsOf(pid), 0);
   const costs: PollCost[] = [];
   for (let window = 0; window < WINDOWS; window++) {
-    const { process, database } = await measured();
-    const pollProcessMs = (process - idle.process) / POLLS;
-    const pollDatabaseMs = (database - idle.database) / POLLS;
+    const before = databaseMs();
+    const pollProcessMs = ((await measured()) - idleMs) / POLLS;
+    const pollDatabaseMs = (databaseMs() - before) / POLLS;
     costs.push({ pollMs: pollProcessMs + pollDatabaseMs, pollProcessMs, pollDatabaseMs });
   }
   return costs;

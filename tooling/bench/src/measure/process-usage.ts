@@ -9,6 +9,15 @@ export function cpuSecondsOf(pid: number): number {
   return (user + system) / TICKS_PER_SECOND;
 }
 
+/** CPU time of a process of one thread in milliseconds, exact where clock ticks would be too coarse; 0 where it has ended. */
+export function onCpuMsOf(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** CPU time in seconds that a process and its children have used, those that have ended among them. */
 export function cpuSecondsOfFamily(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];

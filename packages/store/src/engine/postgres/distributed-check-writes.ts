@@ -99,6 +99,7 @@ const COUNT_PENDING = `
   ) + (select count(*) from sod_check where tenant = $1 and state = 'PENDING' and attempts > 0) as pending`;
 
 const IS_REMOVED = 'select 1 from tenant_removal where tenant = $1';
+const PRESENT = {};
 
 const ENQUEUES_MAX = 10_000;
 const OWED_TENANTS_MAX = 10_000;
@@ -107,15 +108,29 @@ const OWED_MAX = 1_000;
 /** Each tenant has batches of its own: those of one do not fail or wait with those of another. */
 function createDistributedEnqueue(deps: CheckDeps, waiting: WaitingTenants): CheckWrites['enqueue'] {
   const byTenant = new LRUCache<string, CheckWrites['enqueue']>({ max: ENQUEUES_MAX });
+  // From memory, as each statement takes as long as the insert. A removal outlasts what is remembered, and goes through checks again.
+  const readPresent = deps.readCache.cached(async ({ tenant }) => {
+    const { rows } = await deps.guardRead(async () => {
+      deps.refuseAway(tenant);
+      return deps.pool.query({ name: 'is removed', text: IS_REMOVED, values: [tenant] });
+    });
+    return rows.length === 0 ? PRESENT : null;
+  });
+  const isRemoved = async (tenant: string) => (await readPresent(tenant, '')) === null;
   return (request) => {
     const { tenant } = request.row;
-    const enqueue = byTenant.get(tenant) ?? createEnqueueOf(tenant, deps, waiting);
+    const enqueue = byTenant.get(tenant) ?? createEnqueueOf(tenant, { ...deps, waiting, isRemoved });
     byTenant.set(tenant, enqueue);
     return enqueue(request);
   };
 }
 
-const createEnqueueOf = (tenant: string, deps: CheckDeps, waiting: WaitingTenants): CheckWrites['enqueue'] =>
+interface EnqueueDeps extends CheckDeps {
+  readonly waiting: WaitingTenants;
+  isRemoved(tenant: string): Promise<boolean>;
+}
+
+const createEnqueueOf = (tenant: string, { waiting, isRemoved, ...deps }: EnqueueDeps): CheckWrites['enqueue'] =>
   createEnqueue({
     countPending: async (_, countMax) => {
       const { rows } = await deps.guardRead(async () => {
@@ -129,12 +144,9 @@ const createEnqueueOf = (tenant: string, deps: CheckDeps, waiting: WaitingTenant
       return [rows[0]?.pending ?? 0];
     },
     store: async (rows) => {
-      const removed = await deps.guardRead(async () => {
-        deps.refuseAway(tenant);
-        return deps.pool.query({ name: 'is removed', text: IS_REMOVED, values: [tenant] });
-      });
       // A check of a tenant that is being removed goes with it.
-      if (removed.rows.length > 0) return;
+      if (await isRemoved(tenant)) return;
+      deps.refuseAway(tenant);
       await insertOnce(deps, insertOf(tenant, rows));
       waiting.add(tenant, rows.map(({ created }) => created).reduce(earlier));
       deps.announce(workOf(tenant, 'checks'));
@@ -210,19 +222,21 @@ async function claim(
   let open = fresh.filter(isServed).map((tenant) => ({ tenant, places: tenantLimits?.get(tenant) ?? otherLimit }));
   while (open.length > 0 && claimed.length < limit) {
     const share = Math.max(1, Math.floor((limit - claimed.length) / open.length));
-    const left: typeof open = [];
-    const claimShare = async ({ tenant, places }: (typeof open)[number]) => {
+    /** The places that its share leaves, where there may be more checks. */
+    const claimShare = async ({ tenant, places }: (typeof open)[number]): Promise<number> => {
       // Before the claim: a check that is stored meanwhile is told of after it.
       waiting.remove(tenant);
       const most = Math.min(share, places);
       const rows = await claimOf(tenant, { fresh: most, again: 0 });
-      if (rows !== null && rows.length < most) return;
+      if (rows !== null && rows.length < most) return 0;
       waiting.add(tenant, rows === null ? '' : rows.map(({ created }) => created).reduce(later, ''));
-      if (rows !== null && places > most) left.push({ tenant, places: places - most });
+      return rows === null ? 0 : places - most;
     };
+    const asked = open.slice(0, limit - claimed.length);
     // At the same time, so that a tenant that is waited for holds up the others for that time alone.
-    await Promise.all(open.slice(0, limit - claimed.length).map(claimShare));
-    open = left;
+    const left = await Promise.all(asked.map(claimShare));
+    const more = asked.map(({ tenant }, place) => ({ tenant, places: left[place] ?? 0 }));
+    open = [...open.slice(asked.length), ...more.filter(({ places }) => places > 0)];
   }
   return claimed;
 }

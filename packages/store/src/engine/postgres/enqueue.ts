@@ -21,6 +21,7 @@ export type CheckDeps = Pick<
   | 'reportLostConnection'
   | 'commits'
   | 'announce'
+  | 'readCache'
   | 'changedTenants'
 >;
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { gather } from '../../concurrency/gather.ts';
 import type { DecodeHotRow, HotReads, HotRows } from '../hot-reads.ts';
 import { isOfValidLink } from '../link-generation.ts';
@@ -5,6 +6,9 @@ import type { ReadKey } from '../read-key.ts';
 import type { PostgresDatabase } from './database.ts';
 
 const KEYS_MAX = 1_000;
+const TENANTS_MAX = 10_000;
+/** As stored, so compressed. The version of whoever has more is read again without them after each commit. */
+const ACCESS_ALONG_BYTES_MAX = 4_096;
 
 /** The statement that finds a row or none, from the SQL of a tenant and an id. Every table names the tenant, so one shard has all. */
 type HotQuery = (tenant: string, id: string) => string;
@@ -34,7 +38,8 @@ const QUERIES: Readonly<Record<keyof HotRows, HotQuery>> = {
   settings: (tenant, id) => `
     select lockout, session, network from sign_in_settings settings where settings.tenant = ${tenant} and ${id} is not null`,
   versions: (tenant, id) => `
-    select tenant.policy_set_version, change_id, revision, (
+    select tenant.policy_set_version, change_id, revision,
+      case when pg_column_size(access) <= ${ACCESS_ALONG_BYTES_MAX} then access end as access, (
       select json_agg(json_build_array(policy_id, exception.id, starts, ends) order by exception.id)::text
       from sod_exception exception where exception.tenant = ${tenant} and identity_id = ${id}
         and approved is not null and revoked is null and voided is null
@@ -48,41 +53,53 @@ const QUERIES: Readonly<Record<keyof HotRows, HotQuery>> = {
     where identity.tenant = ${tenant} and identity.id = ${id}`,
 };
 
-const oneOf = (query: HotQuery) => query('$1::text', '$2::text');
-
-const manyOf = (query: HotQuery) => `
+/** The rows of many keys: $1 tenants, $2 ids. */
+const ofAll = (query: HotQuery): string => `
   select place, found.* from unnest($1::text[], $2::text[]) with ordinality as key (tenant, id, place)
   cross join lateral (${query('key.tenant', 'key.id')}) found`;
 
+/** The rows of a tenant, so of one shard: $1 tenant, $2 ids. */
+const ofTenant = (query: HotQuery): string => `
+  select place, found.* from unnest($2::text[]) with ordinality as key (id, place)
+  cross join lateral (${query('$1::text', 'key.id')}) found`;
+
 type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'refuseAway' | 'readCache' | 'layout'>;
 
-/** Each statement is prepared once on each connection. */
+/** Reads that come together are one statement, which is prepared once on each connection. On a distributed database, each tenant has its own. */
 export function createPostgresHotReads({ pool, guardRead, refuseAway, readCache, layout }: Deps): HotReads {
-  const readOne = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
-    const text = oneOf(QUERIES[name]);
-    return async ({ tenant, id }: ReadKey): Promise<T> => {
-      const { rows } = await guardRead(async () => {
-        refuseAway(tenant);
-        return pool.query<HotRows[Q]>({ name, text, values: [tenant, id] });
-      });
-      return decode(rows[0]);
-    };
-  };
-  /** Reads that come together are one statement. */
-  const readMany = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
-    const text = manyOf(QUERIES[name]);
+  const createReadOfAll = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
+    const text = ofAll(QUERIES[name]);
     return gather<ReadKey, T>(
       async (keys) => {
         const values = [keys.map(({ tenant }) => tenant), keys.map(({ id }) => id)];
-        const { rows } = await guardRead(() => pool.query<HotRows[Q] & { place: number }>({ name, text, values }));
-        const byPlace = new Map(rows.map((row) => [row.place, row]));
-        return keys.map((_, index) => decode(byPlace.get(index + 1)));
+        const { rows } = await guardRead(() => pool.query<PlacedRow<Q>>({ name, text, values }));
+        return inOrder(keys, rows, decode);
       },
       { requestsMax: KEYS_MAX },
     );
   };
+  const createReadOfEach = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
+    const text = ofTenant(QUERIES[name]);
+    const byTenant = new LRUCache<string, (id: string) => Promise<T>>({ max: TENANTS_MAX });
+    const createReadOf = (tenant: string) =>
+      gather<string, T>(
+        async (ids) => {
+          const { rows } = await guardRead(async () => {
+            refuseAway(tenant);
+            return pool.query<PlacedRow<Q>>({ name, text, values: [tenant, ids] });
+          });
+          return inOrder(ids, rows, decode);
+        },
+        { requestsMax: KEYS_MAX },
+      );
+    return ({ tenant, id }: ReadKey): Promise<T> => {
+      const read = byTenant.get(tenant) ?? createReadOf(tenant);
+      byTenant.set(tenant, read);
+      return read(id);
+    };
+  };
   const createRead = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
-    const read = layout === 'distributed' ? readOne(name, decode) : readMany(name, decode);
+    const read = layout === 'distributed' ? createReadOfEach(name, decode) : createReadOfAll(name, decode);
     // The server refuses text with this character, and would refuse the other keys with it.
     return async (key: ReadKey) => (`${key.tenant}${key.id}`.includes('\0') ? decode(undefined) : read(key));
   };
@@ -91,6 +108,18 @@ export function createPostgresHotReads({ pool, guardRead, refuseAway, readCache,
       const read = createRead(query, decode);
       return (tenant, id) => read({ tenant, id });
     },
-    cached: (query, decode) => readCache.cached(createRead(query, decode)),
+    cached: (query, decode, kept) => readCache.cached(createRead(query, decode), kept),
   };
+}
+
+/** The place of a key, from 1 on, and what was found for it. */
+type PlacedRow<Q extends keyof HotRows> = HotRows[Q] & { readonly place: number };
+
+function inOrder<Q extends keyof HotRows, T>(
+  keys: readonly unknown[],
+  rows: readonly PlacedRow<Q>[],
+  decode: DecodeHotRow<Q, T>,
+): readonly T[] {
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  return keys.map((_, index) => decode(byPlace.get(index + 1)));
 }

@@ -30,6 +30,16 @@ test('a row is read once, until its tenant changes', async () => {
   }
 });
 
+test('of a result, what is to be kept stays', async () => {
+  const cache = createPostgresReadCache(() => true);
+  const whole = { id: 'a', rest: 'long' };
+  const read = cache.cached<Partial<typeof whole>>(
+    async () => whole,
+    ({ id = '' }) => ({ id }),
+  );
+  expect([await read('acme', 'a'), await read('acme', 'a')]).toEqual([whole, { id: 'a' }]);
+});
+
 test('a row that begins to exist without a signal is found by the next read', async () => {
   const { rows, find } = openCounted();
   expect(await find('a')).toBeNull();

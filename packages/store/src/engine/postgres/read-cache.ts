@@ -7,8 +7,11 @@ const ENTRIES_MAX = 100_000;
 
 /** Results of reads, valid until a change of them is known and while this process would learn of one. */
 export interface PostgresReadCache {
-  /** A read whose result is kept by key and returned without a promise while it is valid. Null is read again: a session begins without a signal. */
-  cached<T extends object | null>(read: (key: ReadKey) => Promise<T>): (tenant: string, id: string) => MaybePromise<T>;
+  /** A read whose result, or what `kept` makes of it, is kept by key and returned without a promise while it is valid. Null is read again: a session begins without a signal. */
+  cached<T extends object | null>(
+    read: (key: ReadKey) => Promise<T>,
+    kept?: (result: T & {}) => T & {},
+  ): (tenant: string, id: string) => MaybePromise<T>;
   /** Invalidates the results of these tenants, including those of reads under way. */
   forget(changed: Changed): void;
 }
@@ -40,18 +43,22 @@ export function createPostgresReadCache(isFresh: (tenant: string) => boolean): P
   };
 
   return {
-    cached: <T extends object | null>(read: (key: ReadKey) => Promise<T>) => {
+    cached: <T extends object | null>(
+      read: (key: ReadKey) => Promise<T>,
+      kept: (result: T & {}) => T & {} = (result) => result,
+    ) => {
       const known = new LRUCache<string, Kept<T>>({ maxSize: ENTRIES_MAX, sizeCalculation: () => 1 });
       const readAndKeep = async (key: ReadKey) => {
         // The read may see the state before a change that becomes known meanwhile: then the period has ended.
         const period = currentPeriod(key.tenant);
         const value = await read(key);
-        if (value !== null && !period.hasEnded) known.set(textOfKey(key.tenant, key.id), { value, period });
+        if (value !== null && !period.hasEnded)
+          known.set(textOfKey(key.tenant, key.id), { value: kept(value), period });
         return value;
       };
       return (tenant, id) => {
-        const kept = isFresh(tenant) ? known.get(textOfKey(tenant, id)) : undefined;
-        return kept === undefined || kept.period.hasEnded ? readAndKeep({ tenant, id }) : kept.value;
+        const found = isFresh(tenant) ? known.get(textOfKey(tenant, id)) : undefined;
+        return found === undefined || found.period.hasEnded ? readAndKeep({ tenant, id }) : found.value;
       };
     },
     forget: (changed) => {
