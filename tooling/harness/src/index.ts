@@ -11,12 +11,7 @@ export { ROOT } from './machine/root.ts';
 export { openSmallDisk, whyNoSmallDisk } from './machine/small-disk.ts';
 export { endOfLog, type LogEnd, type LoggedTransaction, readLog } from './postgres/coordinator-log.ts';
 export { createDatabase, type TestDatabase } from './postgres/create-database.ts';
-export {
-  createEmptyOnCitus,
-  createOnCitus,
-  distributeByCommand,
-  removeTemplateOnCitus,
-} from './postgres/create-on-citus.ts';
+export { createEmptyOnCitus, distributeByCommand } from './postgres/create-on-citus.ts';
 export { type PostgresServer, startPostgres } from './postgres/start-server.ts';
 export { signalFamily } from './processes/kill-family.ts';
 export { type Ending, type RunningProcess, startProcess } from './processes/start.ts';

@@ -55,18 +55,25 @@ export type Customers = ReturnType<typeof startCustomers>;
 export function startCustomers(clients: readonly AccessAdminClient[], plan: CustomerPlan) {
   const book = createBook();
   const stopping = new AbortController();
+  const underway = new Set<Promise<void>>();
   const work = async (client: AccessAdminClient, number: number): Promise<void> => {
     const random = createRandom(plan.seed * 1000 + number);
     const act = createCustomer(client, { book, number, random, plan });
     const { pauseMs, longPauseMs = pauseMs } = plan;
     const ownPauseMs = number % 3 === 2 ? longPauseMs : pauseMs;
-    while (!stopping.signal.aborted) {
+    const call = async () => {
       try {
         await act();
         book.answered += 1;
       } catch (error) {
         book.failures.push(error instanceof Error ? error : new Error(String(error)));
       }
+    };
+    while (!stopping.signal.aborted) {
+      const calling = call();
+      underway.add(calling);
+      await calling;
+      underway.delete(calling);
       await delay(random(ownPauseMs + 1));
     }
   };
@@ -76,7 +83,11 @@ export function startCustomers(clients: readonly AccessAdminClient[], plan: Cust
     stopping.abort();
     await working;
   };
-  return Object.assign(book, { stop });
+  /** Resolves when the calls that are under way have ended, with all their repeats. */
+  const untilEnded = async () => {
+    await Promise.all(underway);
+  };
+  return Object.assign(book, { stop, untilEnded });
 }
 
 interface CustomerKit {

@@ -8,15 +8,15 @@ import { type Fleet, openFleet } from '../service/open-fleet.ts';
 import { openNodes } from '../service/open-nodes.ts';
 
 const LEASE_MS = 1_000;
-const DOWN_MS = 10_000;
+const DOWN_MS = 5_000;
 /** How soon after a node is back its tenants are served. */
 const BACK_MS_MAX = 10_000;
 const TENANT = 'default';
 
-/** D1: a node of a distributed database is stopped and comes back, and shards move to another node, under load. */
+/** D1: a node of a distributed database is stopped and comes back, and shards move to a new node and back, under load. */
 export const nodesAway: Campaign = {
   id: 'D1',
-  title: 'a node of Citus stopped for 10 s, and the shards of a tenant moved to another node',
+  title: 'a node of Citus stopped for 5 s, and shards moved to a new node and back',
   unit: 'stops',
   full: 10,
   short: 1,
@@ -56,16 +56,17 @@ async function stopNodes(run: CampaignRun, tamper?: Tamper): Promise<Outcome> {
         const startMs = performance.now();
         while (await isRefused(fleet.root)) await delay(50, undefined, { signal: run.signal });
         backMs.push(Math.round(performance.now() - startMs));
-        // Calls that the stopped node has failed are over.
-        await untilAnswered(customers);
+        // What they are answered they owe to the stopped node.
+        await customers.untilEnded();
         const failedBefore = customers.failures.length;
-        for (const _ of ['there', 'back']) {
-          // Citus itself prepares a move.
-          const before = await nodes.countPrepared();
-          await nodes.move(TENANT);
-          ofMoves += (await nodes.countPrepared()) - before;
-          await untilAnswered(customers);
-        }
+        await using added = await nodes.startNode();
+        // Citus itself prepares moves.
+        const before = await nodes.countPrepared();
+        await added.join(TENANT);
+        await untilAnswered(customers);
+        await added.leave();
+        await customers.untilEnded();
+        ofMoves += (await nodes.countPrepared()) - before;
         failuresOfMoves.push(...customers.failures.slice(failedBefore).map(String));
         run.log(`${number + 1}: back after ${backMs.at(-1)} ms`);
       }

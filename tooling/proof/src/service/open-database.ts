@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
-  createOnCitus,
+  createEmptyOnCitus,
+  distributeByCommand,
   openFolder,
   type PostgresServer,
-  removeTemplateOnCitus,
   startPostgres,
 } from '@access-admin/harness';
 import Sqlite from 'better-sqlite3';
@@ -47,13 +46,20 @@ async function openPostgresDatabase(): Promise<OwnDatabase> {
   }
 }
 
+/** Two on each of the nodes with rows. */
+const SHARDS = 4;
+
 async function openCitusDatabase(): Promise<OwnDatabase> {
   const coordinator = process.env['TEST_CITUS_URL'];
   if (!coordinator) throw new Error('TEST_CITUS_URL names no coordinator of a Citus cluster');
-  const run = randomUUID();
-  const { url, remove } = await createOnCitus(coordinator, run);
-  await removeTemplateOnCitus(coordinator, run);
-  return { url, server: null, path: null, [Symbol.asyncDispose]: remove };
+  // No copy of another one: what Citus knows of databases would be that of the other.
+  const { url, remove } = await createEmptyOnCitus(coordinator);
+  const database = { url, server: null, path: null, [Symbol.asyncDispose]: remove };
+  await using stack = new AsyncDisposableStack();
+  stack.use(database);
+  await distributeByCommand(url, SHARDS);
+  stack.move();
+  return database;
 }
 
 /** A row as the driver of the engine reads it. */

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readlinkSync, statSync } from 'node:fs';
+import { readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '@access-admin/harness';
 import { drawOne, type Random } from '../campaign/random.ts';
 import { openPostgres, type Sql } from './open-database.ts';
 
@@ -13,14 +14,24 @@ export interface Nodes {
   findNeighbour(tenant: string): Promise<string>;
   /** Stops the node of a tenant; resolves with a way to start it again. */
   stopNodeOf(tenant: string): Promise<{ start(): Promise<void> }>;
-  /** Moves all rows that are in a shard with those of a tenant to the other node. */
-  move(tenant: string): Promise<void>;
+  /** Starts a server beside the nodes that has nothing yet; disposing of it stops and removes it. */
+  startNode(): Promise<NewNode>;
   /** The transactions of this database that were prepared on the nodes since they were opened. */
   countPrepared(): Promise<number>;
 }
 
+/** A server that joins the cluster and leaves it again, while the others serve. */
+export interface NewNode extends AsyncDisposable {
+  /** Adds it to the cluster, and has Citus move shards to it as it sees fit, and that of a tenant in any case. */
+  join(tenant: string): Promise<void>;
+  /** Has Citus move all of its shards away, and removes it from the cluster. */
+  leave(): Promise<void>;
+}
+
 const OTHERS = "backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()";
 const CHUNK_BYTES = 16_000_000;
+// Else Citus removes what was moved away later, by transactions on several nodes.
+const REMOVE_MOVED = 'call citus_cleanup_orphaned_resources()';
 
 /** The nodes log every statement on the database from now on. */
 export async function openNodes(coordinatorUrl: string): Promise<Nodes> {
@@ -31,14 +42,17 @@ export async function openNodes(coordinatorUrl: string): Promise<Nodes> {
       const url = new URL(coordinatorUrl);
       [url.hostname, url.port] = [String(nodename), String(nodeport)];
       await using sql = await openPostgres(url.href);
+      // Of this node alone.
+      await sql.run('set citus.enable_ddl_propagation = off');
       await sql.run(`alter database ${url.pathname.slice(1)} set log_statement = 'all'`);
       return { port: Number(nodeport), url: url.href, log: await openLog(sql) };
     }),
   );
-  const run = async (statement: string) => {
-    await using sql = await openPostgres(coordinatorUrl);
+  const runAt = async (url: string, statement: string) => {
+    await using sql = await openPostgres(url);
     return await sql.run(statement);
   };
+  const run = (statement: string) => runAt(coordinatorUrl, statement);
   const placeOf = async (tenant: string) => {
     const [place] = await run(
       `select shardid, nodeport from pg_dist_shard join pg_dist_shard_placement using (shardid)
@@ -62,14 +76,36 @@ export async function openNodes(coordinatorUrl: string): Promise<Nodes> {
       await using sql = await openPostgres(url);
       return await stopServer(sql);
     },
-    move: async (tenant) => {
-      const { shard, port } = await placeOf(tenant);
-      const other = nodes.find((node) => node.port !== port)?.port;
-      await run(
-        `select citus_move_shard_placement(${shard}, '127.0.0.1', ${port}, '127.0.0.1', ${other}, 'block_writes')`,
+    startNode: async () => {
+      const [example] = nodes;
+      if (example === undefined) throw new Error('the cluster has no node');
+      await using stack = new AsyncDisposableStack();
+      const { url } = stack.use(await startServerLike(example.url));
+      const { pathname, port } = new URL(url);
+      await runAt(
+        Object.assign(new URL(url), { pathname: '/postgres' }).href,
+        `create database ${pathname.slice(1)} template template0 encoding 'UTF8'`,
       );
-      // Else Citus removes what was moved away later, by transactions on several nodes.
-      await run('call citus_cleanup_orphaned_resources()');
+      await runAt(url, 'create extension citus');
+      const address = `'127.0.0.1', ${port}`;
+      const owned = stack.move();
+      return {
+        join: async (tenant) => {
+          await run(`select citus_add_node(${address})`);
+          await run('select citus_rebalance_start()');
+          await run('select citus_rebalance_wait()');
+          const place = await placeOf(tenant);
+          if (place.port !== Number(port))
+            await run(`select citus_move_shard_placement(${place.shard}, '127.0.0.1', ${place.port}, ${address})`);
+          await run(REMOVE_MOVED);
+        },
+        leave: async () => {
+          await run(`select citus_drain_node(${address})`);
+          await run(REMOVE_MOVED);
+          await run(`select citus_remove_node(${address})`);
+        },
+        [Symbol.asyncDispose]: () => owned.disposeAsync(),
+      };
     },
     terminateSessions: async (random) => {
       await using sql = await openPostgres(drawOne(random, nodes).url);
@@ -87,19 +123,47 @@ export async function openNodes(coordinatorUrl: string): Promise<Nodes> {
   };
 }
 
-/** Stops a server of this machine at once; it is started again as it was, by its own user. */
+/** Stops a server of this machine at once; it is started again as it was. */
 async function stopServer(sql: Sql): Promise<{ start(): Promise<void> }> {
+  const { data, log, run } = await programsOf(sql);
+  await run('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop']);
+  return { start: () => run('pg_ctl', ['-D', data, '-w', '-l', log, 'start']) };
+}
+
+/** Starts an empty server beside one of this machine and with its configuration. The address names the database that it has there. */
+async function startServerLike(url: string): Promise<AsyncDisposable & { readonly url: string }> {
+  await using sql = await openPostgres(url);
+  // A move would else hold up the writes of its tenants from its beginning.
+  if ((await sql.texts('show wal_level'))[0] !== 'logical') throw new Error('the nodes need wal_level = logical');
+  const programs = await programsOf(sql);
+  const own = new URL(url);
+  own.port = String(await freePort());
+  const data = join(dirname(programs.data), `node-${own.port}`);
+  const log = `${data}.log`;
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => {
+    for (const path of [data, log]) rmSync(path, { recursive: true, force: true });
+  });
+  await programs.run('initdb', ['-D', data, '-E', 'UTF8', '--locale=C', '-A', 'trust', '-U', own.username]);
+  const configuration = readFileSync(join(programs.data, 'postgresql.conf'), 'utf8');
+  writeFileSync(join(data, 'postgresql.conf'), `${configuration}\nport = ${own.port}\n`);
+  await programs.run('pg_ctl', ['-D', data, '-w', '-l', log, 'start']);
+  stack.defer(() => programs.run('pg_ctl', ['-D', data, '-w', '-m', 'fast', 'stop']));
+  const owned = stack.move();
+  return { url: own.href, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Where a server of this machine has its files, and a way to run its programs as its own user. */
+async function programsOf(sql: Sql) {
   const [data = ''] = await sql.texts('show data_directory');
   const pid = await readPid(sql);
-  const command = join(dirname(readlinkSync(`/proc/${pid}/exe`)), 'pg_ctl');
-  const log = readlinkSync(`/proc/${pid}/fd/2`);
+  const folder = dirname(readlinkSync(`/proc/${pid}/exe`));
   const { uid, gid } = statSync(data);
-  const control = (...args: readonly string[]) =>
-    promisify(execFile)(command, ['-D', data, '-w', ...args], { env: {}, cwd: data, uid, gid });
-  await control('-m', 'immediate', 'stop');
   return {
-    start: async () => {
-      await control('-l', log, 'start');
+    data,
+    log: readlinkSync(`/proc/${pid}/fd/2`),
+    run: async (program: 'initdb' | 'pg_ctl', args: readonly string[]) => {
+      await promisify(execFile)(join(folder, program), args, { env: {}, cwd: data, uid, gid });
     },
   };
 }
