@@ -317,7 +317,10 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     await audit.listSequences('acme', [], PAGE);
     const fields = ['actor', 'operation', 'resourceType', 'resourceId', 'outcome'] as const;
     const conditions = fields.map((field) => ({ field, operator: 'eq' as const, values: ['x'] }));
-    for (const condition of conditions) await audit.listSequences('acme', [condition], PAGE);
+    for (const condition of conditions) {
+      await audit.listSequences('acme', [condition], PAGE);
+      await audit.listSequences('acme', [condition, condition], PAGE);
+    }
     return audit.listSequences('acme', [{ field: 'time', operator: 'ge', values: [NOW] }, ...conditions], PAGE);
   },
   'audit.read': async ({ audit }) => {
@@ -334,7 +337,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
       { auditContext: actIn('acme'), resource: { type: 'AUTH_USER', id: 'i-1' }, count: 2 },
     ]),
   'clients.noteUse': ({ clients }) => clients.noteUse('acme', 'c-bootstrap', NOW),
-  'tenants.exists': ({ tenants }) => tenants.exists('acme'),
+  'tenants.exists': ({ tenants }) => Promise.all(['acme', 'globex', 'initech'].map(tenants.exists)),
   'tenants.isBeingRemoved': async ({ tenants }) => tenants.isBeingRemoved('acme'),
   'tenants.find': ({ tenants }) => tenants.find('acme'),
   'tenants.list': ({ tenants }) => tenants.list(PAGE),

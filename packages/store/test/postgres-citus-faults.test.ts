@@ -87,7 +87,8 @@ describe('a write on Citus', () => {
 /** How many connections to a node a transaction of a session of the store has, with these settings besides its own. */
 async function countConnections(settings: readonly string[]): Promise<number> {
   const eager = 'citus.executor_slow_start_interval=0';
-  const { client } = createPostgresConnections(cluster.url, POSTGRES_LIMITS, {
+  // What it reads of all shards is not of the service.
+  const { client } = createPostgresConnections(`${cluster.url}?application_name=test`, POSTGRES_LIMITS, {
     layout: 'distributed',
     settings: [...settings, eager],
   }).openClient();

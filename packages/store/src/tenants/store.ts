@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { gather } from '../concurrency/gather.ts';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
-import type { Reads } from '../engine/database.ts';
+import type { Database, Reads } from '../engine/database.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
 import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -39,26 +39,27 @@ export interface TenantStore {
 const ASKED_AT_ONCE = 500;
 const PRESENT = {};
 
-export function createTenantStore(database: Reads, hotReads: HotReads): TenantStore {
+export function createTenantStore(database: Reads & Pick<Database, 'isDistributed'>, hotReads: HotReads): TenantStore {
+  const areThere = async (tenants: readonly string[]) => {
+    const rows = await database.read((db) =>
+      db
+        .selectFrom('tenant')
+        .leftJoin('tenant_removal as removal', 'removal.tenant', 'tenant.tenant')
+        .select('tenant.tenant')
+        .where('tenant.tenant', 'in', tenants)
+        .where('removal.tenant', 'is', null)
+        .execute(),
+    );
+    const existing = new Set(rows.map(({ tenant }) => tenant));
+    return tenants.map((tenant) => existing.has(tenant));
+  };
   // That a tenant is being removed is not kept: nothing tells when its name is free again.
   const readPresent = hotReads.cached('removals', (row) => (row === undefined ? PRESENT : null));
   return {
-    exists: gather(
-      async (tenants: readonly string[]) => {
-        const rows = await database.read((db) =>
-          db
-            .selectFrom('tenant')
-            .leftJoin('tenant_removal as removal', 'removal.tenant', 'tenant.tenant')
-            .select('tenant.tenant')
-            .where('tenant.tenant', 'in', tenants)
-            .where('removal.tenant', 'is', null)
-            .execute(),
-        );
-        const existing = new Set(rows.map(({ tenant }) => tenant));
-        return tenants.map((tenant) => existing.has(tenant));
-      },
-      { requestsMax: ASKED_AT_ONCE },
-    ),
+    // A statement about several tenants would wait for the nodes of all of them.
+    exists: database.isDistributed
+      ? async (tenant) => (await areThere([tenant]))[0] === true
+      : gather(areThere, { requestsMax: ASKED_AT_ONCE }),
     isBeingRemoved: (tenant) => {
       const present = readPresent(tenant, '');
       return present instanceof Promise ? present.then((found) => found === null) : present === null;
