@@ -44,7 +44,7 @@ test('of a service that has stopped the page says so in time, and shows what cha
     office.client.sodPolicies.patch(first.policy.id, [{ op: 'replace', path: '/state', value }]);
   await setState('NOT_ENFORCED');
   await isLive(page);
-  await linkOf(page, new RegExp(`^${open - first.open} Open violations$`)).waitFor();
+  await linkOf(page, new RegExp(`^${open - first.open} open violations$`)).waitFor();
   await setState('ENFORCED');
-  await linkOf(page, new RegExp(`^${open} Open violations$`)).waitFor();
+  await linkOf(page, new RegExp(`^${open} open violations$`)).waitFor();
 });

@@ -11,7 +11,7 @@ test('the overview shows the counts of the register, each of which leads to its 
   const { office, openWindow } = opened();
   const page = await openWindow();
   const { open, byLevel } = await office.client.violations.summary();
-  await linkOf(page, new RegExp(`^${open} Open violations$`)).waitFor();
+  await linkOf(page, new RegExp(`^${open} open violations$`)).waitFor();
   await page.getByRole('region', { name: 'Worst five policies' }).getByRole('row').nth(5).waitFor();
   const levels = page.getByRole('region', { name: 'State by level' });
   for (const { level, open: count } of byLevel.filter((each) => each.open > 0))
@@ -21,7 +21,7 @@ test('the overview shows the counts of the register, each of which leads to its 
       .waitFor();
   await page.getByRole('region', { name: 'My work' }).getByRole('listitem').nth(2).waitFor();
   await inspect(page, 'overview');
-  await linkOf(page, /Open violations$/).click();
+  await linkOf(page, /open violations$/).click();
   await showsTitle(page, 'Violations');
   await page.getByText(`${open} violations`).waitFor();
   expect(new URL(page.url()).search).toBe('?status=Open');
@@ -43,36 +43,23 @@ test('my work names what waits for me, each kind with its next step, and nothing
     limit: 1,
     count: true,
   });
-  await work.getByRole('link', { name: `${critical} Critical violations are open` }).waitFor();
-  await expect.poll(() => work.getByText('Violations that you own').count()).toBe(0);
+  await work.getByRole('link', { name: `${critical} critical violations are open` }).waitFor();
+  await expect.poll(() => work.getByText(/violations? that you own/).count()).toBe(0);
   await expect.poll(() => work.getByText('open for more than 30 days').count()).toBe(0);
   await violations.reassign(owned.id, office.administrator);
-  await work.getByRole('link', { name: '1 Violations that you own' }).waitFor();
+  await work.getByRole('link', { name: '1 violation that you own' }).waitFor();
   await work
     .getByRole('link', { name: `${owned.target.name}: ${owned.policy.name}` })
     .first()
     .click();
   await page.getByRole('dialog').getByText('Smallest fix').first().waitFor();
   await page.goBack();
-  await work.getByRole('link', { name: '2 Exceptions to approve Decide' }).click();
+  await work.getByRole('link', { name: '2 exceptions to approve Decide' }).click();
   await showsTitle(page, 'Exceptions');
   await page.getByRole('navigation', { name: 'Requests that wait' }).getByRole('link').nth(1).waitFor();
   await page.goBack();
   await work.getByRole('link', { name: 'Soo-ah Kang: Salary and payroll' }).click();
   await page.getByRole('region', { name: /^Arjun Sharma asks that Soo-ah Kang/ }).waitFor();
-});
-
-test('where more requests wait than are read at once, my work says that there are more', async () => {
-  const page = await opened().openWindow();
-  await page.route('**/sod-exceptions/v1?*', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, headers: { ...response.headers(), link: '</sod-exceptions/v1>; rel="next"' } });
-  });
-  await page.reload();
-  await page
-    .getByRole('region', { name: 'My work' })
-    .getByRole('link', { name: /^\d+\+ Exceptions to approve/ })
-    .waitFor();
 });
 
 test('a violation is overdue after 30 days, and leads to a list of those alone', async () => {
@@ -86,7 +73,7 @@ test('a violation is overdue after 30 days, and leads to a list of those alone',
       : route.continue(),
   );
   await page.reload();
-  await linkOf(page, /^1 Violations open for more than 30 days/).click();
+  await linkOf(page, /^1 violation open for more than 30 days/).click();
   await page.getByText('1 violation', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('overdue')).toBe('true');
   await page.getByRole('button', { name: 'Also those of the last 30 days' }).click();
@@ -116,14 +103,14 @@ test('what ends soon, what lint has found and what is under way lead to their li
   const { id } = await sodPolicies.create({ name: 'A repetition', level: 'LOW', conflictingAccessCriteria });
   const count = new Set((await sodPolicies.lint()).map(({ policyId }) => policyId)).size;
   expect(count).toBeGreaterThan(0);
-  await linkOf(page, new RegExp(`^${count} Policies with findings$`)).click();
+  await linkOf(page, new RegExp(`^${count} polic(y|ies) with findings$`)).click();
   await page.getByText(count === 1 ? '1 policy' : `${count} policies`, { exact: true }).waitFor();
   await sodPolicies.delete(id);
   await page.goBack();
   await office.pauseWorker();
   try {
     await office.client.sodReports.scan();
-    await linkOf(page, /^1 Reports under way$/).click();
+    await linkOf(page, /^1 report under way$/).click();
     await page.getByRole('progressbar', { name: 'Waiting for a worker' }).waitFor();
   } finally {
     office.resumeWorker();
@@ -150,10 +137,10 @@ test('what cannot be read says so, and the rest is shown', async () => {
   await page.reload();
   const work = page.getByRole('region', { name: 'My work' });
   await work.getByRole('alert').getByText('Something went wrong in the service.').waitFor();
-  await work.getByRole('link', { name: /Critical violations are open/ }).waitFor();
+  await work.getByRole('link', { name: /critical violations are open/ }).waitFor();
   await page.unroute('**/sod-exceptions/v1?*');
   await work.getByRole('button', { name: 'Try again' }).click();
-  await work.getByRole('link', { name: /^2 Exceptions to approve/ }).waitFor();
+  await work.getByRole('link', { name: /^2 exceptions to approve/ }).waitFor();
 });
 
 test('a change made elsewhere shows without reloading', async () => {
@@ -166,9 +153,9 @@ test('a change made elsewhere shows without reloading', async () => {
   const setState = (value: string) =>
     office.client.sodPolicies.patch(first.policy.id, [{ op: 'replace', path: '/state', value }]);
   await setState('NOT_ENFORCED');
-  await linkOf(page, new RegExp(`^${open - first.open} Open violations$`)).waitFor();
+  await linkOf(page, new RegExp(`^${open - first.open} open violations$`)).waitFor();
   await setState('ENFORCED');
-  await linkOf(page, new RegExp(`^${open} Open violations$`)).waitFor();
+  await linkOf(page, new RegExp(`^${open} open violations$`)).waitFor();
 });
 
 test('the console speaks three languages, and keeps the choice, which the pages of sign-in follow', async () => {

@@ -239,7 +239,7 @@ test('a comparison can be stopped, and begun again', async () => {
     isHeld ? undefined : route.continue(),
   );
   await page.goto(`${office.address}/console/reports/${later.reportId}?since=${earlier.reportId}`);
-  await page.getByRole('progressbar', { name: /violations compared$/ }).waitFor();
+  await page.getByRole('progressbar', { name: /^Compared: / }).waitFor();
   await inspect(page, 'report-comparing');
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByText('Stopped. A partial comparison is not shown.').waitFor();

@@ -20,10 +20,11 @@ export function Levels({ summary }: { readonly summary: Pick<ViolationSummary, '
     <>
       <p className={styles['totals']}>
         <Link to="/violations" search={{ status: 'Open' }}>
-          <span className={styles['total']}>{number(summary.open)}</span> {pageText('open')}
+          <span className={styles['total']}>{number(summary.open)}</span> {pageText('open', { count: summary.open })}
         </Link>
         <Link to="/violations" search={{ status: 'Mitigated' }}>
-          <span className={styles['total']}>{number(summary.mitigated)}</span> {pageText('mitigated')}
+          <span className={styles['total']}>{number(summary.mitigated)}</span>{' '}
+          {pageText('mitigated', { count: summary.mitigated })}
         </Link>
       </p>
       <table className={styles['levels']}>

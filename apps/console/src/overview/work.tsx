@@ -88,12 +88,12 @@ function Kinds({ session, children }: WorkProps & { readonly session: CurrentSes
   const ways = mayRead && (
     <>
       <Other
-        title={pageText('findings')}
+        title={pageText('findings', { count: findings.data ?? 0 })}
         count={findings.data ?? 0}
         link={linkOptions({ to: '/policies', search: { finding: 'any' } })}
       />
       <Other
-        title={pageText('reports')}
+        title={pageText('reports', { count: reports.data ?? 0 })}
         count={reports.data ?? 0}
         link={linkOptions({ to: '/reports', search: { state: 'UNDER_WAY' } })}
       />
@@ -108,7 +108,7 @@ function Kinds({ session, children }: WorkProps & { readonly session: CurrentSes
         )}
         <div className={styles['kinds']}>
           <Kind
-            title={pageText('work.waiting')}
+            title={pageText('work.waiting', { count: waiting.data?.count ?? 0 })}
             found={waiting.data}
             link={linkOptions({ to: '/exceptions' })}
             next={pageText('work.waiting.next')}
@@ -126,10 +126,10 @@ function Kinds({ session, children }: WorkProps & { readonly session: CurrentSes
           {violations.map(({ name, found, search }) => (
             <Kind
               key={name}
-              title={pageText(`work.${name}`)}
+              title={pageText(`work.${name}`, { count: found.data?.count ?? 0 })}
               found={found.data}
               link={linkOptions({ to: '/violations', search })}
-              next={pageText(`work.${name}.next`)}
+              next={pageText(`work.${name}.next`, { count: found.data?.count ?? 0 })}
             >
               <Violations violations={found.data?.items} search={search} />
             </Kind>

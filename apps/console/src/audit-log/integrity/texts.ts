@@ -9,7 +9,7 @@ export const INTEGRITY_TEXTS = definePageTexts({
     verify: 'Verify the log',
     'verify.failed': 'The audit log could not be verified',
     'verify.stop': 'Stop',
-    'verify.running': '{count} of {total} entries verified',
+    'verify.running': '{count} of {total} verified',
     'verify.stopped': { one: 'Stopped after {count} entry.', other: 'Stopped after {count} entries.' },
     'verify.good': {
       one: 'The log is intact: its only entry is as it was recorded.',
@@ -38,7 +38,7 @@ export const INTEGRITY_TEXTS = definePageTexts({
     verify: 'Protokoll prüfen',
     'verify.failed': 'Das Protokoll konnte nicht geprüft werden',
     'verify.stop': 'Anhalten',
-    'verify.running': '{count} von {total} Einträgen geprüft',
+    'verify.running': '{count} von {total} geprüft',
     'verify.stopped': { one: 'Nach {count} Eintrag angehalten.', other: 'Nach {count} Einträgen angehalten.' },
     'verify.good': {
       one: 'Das Protokoll ist unversehrt: Sein einziger Eintrag ist, wie er aufgezeichnet wurde.',
@@ -69,7 +69,7 @@ export const INTEGRITY_TEXTS = definePageTexts({
     verify: 'Kiểm tra nhật ký',
     'verify.failed': 'Không thể kiểm tra nhật ký',
     'verify.stop': 'Dừng',
-    'verify.running': 'Đã kiểm tra {count} trên {total} mục',
+    'verify.running': 'Đã kiểm tra {count} trên {total}',
     'verify.stopped': { other: 'Đã dừng sau {count} mục.' },
     'verify.good': { other: 'Nhật ký toàn vẹn: cả {count} mục đều đúng như đã ghi, cho đến phần cuối đã ký.' },
     'verify.head': 'Phần cuối đã ký không hợp lệ: {reason}',
