@@ -310,6 +310,16 @@ describe('the list of exceptions', () => {
       expect(await found(`policyId eq "${odd}"`)).toEqual([]);
   });
 
+  test('is filtered by the requester', async () => {
+    const { list } = world();
+    const all: readonly { id: string; requesterId: string }[] = (await list('end ge "2000-01-01T00:00:00Z"')).json;
+    const requesters = new Set(all.map(({ requesterId }) => requesterId));
+    for (const requester of [...requesters, 'nobody'])
+      expect((await list(`requesterId eq "${requester}"`)).json).toEqual(
+        all.filter(({ requesterId }) => requesterId === requester),
+      );
+  });
+
   test('is filtered by the end, whose instant itself counts', async () => {
     const { list } = world();
     const idsOf = async (filter: string) => (await list(filter)).json.map(({ id }: { id: string }) => id);
@@ -329,6 +339,7 @@ describe('the list of exceptions', () => {
     'state in ()',
     'policyId in ("p-1")',
     'identityId sw "i"',
+    'requesterId in ("i")',
     'id eq "x"',
     'start ge "2026-11-21T00:00:00Z"',
     'end eq "2026-11-21T00:00:00Z"',

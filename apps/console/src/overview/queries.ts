@@ -1,4 +1,4 @@
-import type { AccessAdminClient, SodException, SodViolation } from '@access-admin/client';
+import { type AccessAdminClient, filter, type SodException, type SodViolation } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { readNowMs } from '../service/clock.ts';
 import { type NamedException, nameAll } from '../service/exceptions/queries.ts';
@@ -10,8 +10,8 @@ import { filtersOf, type ViolationSearch } from '../service/violation-search.ts'
 const NAMED_MAX = 3;
 /** How many exceptions that end soon it names. */
 const ENDING_MAX = 5;
-/** The most requests among which those that wait for somebody are sought. */
-const REQUESTS_MAX = 250;
+/** As many requests as are put in order. The service lists them by their ids. */
+const ORDERED_MAX = 250;
 
 /** Some of many. */
 export interface Some<Item> {
@@ -27,10 +27,20 @@ export const waitingForQuery = (api: AccessAdminClient, identityId: string) =>
     queryKey: ['exceptions', 'waiting-for', identityId],
     queryFn: async ({ signal }): Promise<Some<NamedException>> => {
       const filters = exceptionFiltersOf({}, readNowMs());
-      const { items, more } = await api.sodExceptions.page({ filters, limit: REQUESTS_MAX, signal });
-      const mine = items.filter((each) => ![each.requesterId, each.identityId].includes(identityId));
-      const first = mine.toSorted(by('created')).slice(0, NAMED_MAX);
-      return { items: await nameAll(api, first, signal), count: mine.length, isExact: !more };
+      const countWith = async (condition: string) =>
+        (await api.sodExceptions.page({ filters: filters + condition, limit: 1, count: true, signal })).total ?? 0;
+      // Nobody asks for an exception of their own, so that no request is taken away twice.
+      const [all, byMe, aboutMe] = await Promise.all([
+        countWith(''),
+        countWith(filter` and requesterId eq ${identityId}`),
+        countWith(filter` and identityId eq ${identityId}`),
+      ]);
+      const found: SodException[] = [];
+      for await (const each of api.sodExceptions.list({ filters, signal }))
+        if (![each.requesterId, each.identityId].includes(identityId) && found.push(each) === ORDERED_MAX) break;
+      const first = found.toSorted(by('created')).slice(0, NAMED_MAX);
+      const count = Math.max(0, all - byMe - aboutMe);
+      return { items: await nameAll(api, first, signal), count, isExact: true };
     },
   });
 
@@ -40,7 +50,7 @@ export const endingQuery = (api: AccessAdminClient) =>
     queryKey: ['exceptions', 'ending', ENDING_DAYS],
     queryFn: async ({ signal }): Promise<Some<NamedException>> => {
       const filters = exceptionFiltersOf({ state: 'APPROVED', ending: true }, readNowMs());
-      const { items, total } = await api.sodExceptions.page({ filters, limit: REQUESTS_MAX, count: true, signal });
+      const { items, total } = await api.sodExceptions.page({ filters, limit: ORDERED_MAX, count: true, signal });
       const first = items.toSorted(by('end')).slice(0, ENDING_MAX);
       return { items: await nameAll(api, first, signal), count: total ?? items.length, isExact: true };
     },

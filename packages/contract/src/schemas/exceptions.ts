@@ -11,6 +11,7 @@ import { conflict } from './predictions.ts';
 export const SOD_EXCEPTION_FILTERS = {
   policyId: { operators: ['eq'], kind: 'text' },
   identityId: { operators: ['eq'], kind: 'text' },
+  requesterId: { operators: ['eq'], kind: 'text' },
   state: { operators: ['eq', 'in'], kind: 'text', values: SOD_EXCEPTION_STATES },
   end: { operators: ['ge', 'le'], kind: 'instant' },
 } as const satisfies FilterFields;

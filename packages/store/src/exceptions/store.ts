@@ -37,7 +37,7 @@ import { findSeenConflicts } from './seen-conflicts.ts';
 
 /** A condition of a list: one of the values, or an end not before or not after the only value. */
 export type ExceptionCondition =
-  | Condition<'policyId' | 'identityId' | 'state', 'eq' | 'in'>
+  | Condition<'policyId' | 'identityId' | 'requesterId' | 'state', 'eq' | 'in'>
   | Condition<'end', 'ge' | 'le'>;
 
 /** The conditions of a list, with the time at which states are evaluated. */
@@ -289,7 +289,16 @@ const matching = (db: Kysely<Tables>, tenant: string, { conditions, now }: Excep
     .selectFrom('sod_exception')
     .where('tenant', '=', tenant)
     .where(
-      compileFilter({ policyId: 'policy_id', identityId: 'identity_id', end: 'ends', state: stateAt(now) }, conditions),
+      compileFilter(
+        {
+          policyId: 'policy_id',
+          identityId: 'identity_id',
+          requesterId: 'requester_id',
+          end: 'ends',
+          state: stateAt(now),
+        },
+        conditions,
+      ),
     );
 
 /** `exceptionStateAt` of the domain in SQL. */
