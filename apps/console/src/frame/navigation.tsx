@@ -1,16 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { useSpeech } from '../languages/context.tsx';
-import { PAGE_GROUPS } from '../search/pages.ts';
+import { usePageGroups } from '../search/use-page-groups.ts';
 import { Icon } from '../ui/icon.tsx';
 import styles from './navigation.module.css';
 
-/** The links to all pages. */
+/** The links to the pages that can show something to the session. */
 export function Navigation() {
   const { text } = useSpeech();
+  const groups = usePageGroups();
   return (
     <nav aria-label={text('app.navigation')} className={styles['nav']}>
-      {PAGE_GROUPS.map((group) => (
+      {groups.map((group) => (
         <Group key={group.name} {...group} />
       ))}
     </nav>
@@ -18,7 +19,7 @@ export function Navigation() {
 }
 
 /** Some pages. The name of a group with a single page would say the same as its link. */
-function Group({ name, pages }: (typeof PAGE_GROUPS)[number]) {
+function Group({ name, pages }: ReturnType<typeof usePageGroups>[number]) {
   const { text } = useSpeech();
   const id = useId();
   return (

@@ -10,10 +10,12 @@ import { parseViolationSearch } from '../service/violation-search.ts';
 import { parseWhatIfSearch } from '../service/what-if-search.ts';
 import { afterPaint } from '../ui/after-paint.ts';
 import { BrokenPage } from './broken-page.tsx';
+import { PermittedPage } from './permitted-page.tsx';
 import { Shell } from './shell.tsx';
 import { UnknownPage } from './unknown-page.tsx';
 
 const root = createRootRoute({
+  component: PermittedPage,
   notFoundComponent: UnknownPage,
   // A page takes longer to make than a frame: until it is there, the link of it is shown as the present one.
   beforeLoad: async ({ location, preload }) => {

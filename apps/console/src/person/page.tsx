@@ -6,6 +6,7 @@ import { Capabilities } from '../capabilities/card.tsx';
 import { HistoryLink } from '../history/link.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
+import { missingForPage } from '../service/page-rights.ts';
 import type { PersonProps } from '../service/people/props.ts';
 import { personQuery } from '../service/people/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
@@ -53,20 +54,21 @@ function Content({ person, me }: PersonProps) {
   const { id, displayName, uid, email, identityProfile } = person;
   return (
     <>
-      <Heading title={displayName ?? id}>
+      <Heading title={displayName ?? id} ways={<HistoryLink id={id} />}>
         <p className={styles['about']}>
           <bdi>{uid}</bdi>
           {email !== null && <bdi>{email}</bdi>}
           <bdi>{identityProfile.name}</bdi>
         </p>
       </Heading>
-      <p className={styles['line']}>
-        <Link to="/what-if" search={{ person: id }} className="button">
-          {pageText('what-if')}
-        </Link>
-        <HistoryLink id={id} />
-        <span className={`${styles['muted']} ${styles['small']}`}>{pageText('what-if.hint')}</span>
-      </p>
+      {missingForPage('what-if', me) === null && (
+        <p className={styles['line']}>
+          <Link to="/what-if" search={{ person: id }} className="button">
+            {pageText('what-if')}
+          </Link>
+          <span className={`${styles['muted']} ${styles['small']}`}>{pageText('what-if.hint')}</span>
+        </p>
+      )}
       <div className={styles['columns']}>
         <div className={styles['column']}>
           <Violations person={person} me={me} />

@@ -10,12 +10,13 @@ import { foldName } from '../service/search-parts.ts';
 import { NEW_WEBHOOK } from '../service/settings/webhooks.ts';
 import { SECTIONS } from '../settings/sections.ts';
 import { SETTINGS_TEXTS } from '../settings/texts.ts';
+import { useMissing } from '../settings/use-missing.ts';
 import dialog from '../ui/dialogs/alert.module.css';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { PAGE_GROUPS } from './pages.ts';
 import styles from './palette.module.css';
 import { everythingQuery, type Found, GROUPS, type Group } from './query.ts';
 import { SEARCH_TEXTS } from './texts.ts';
+import { usePageGroups } from './use-page-groups.ts';
 
 export interface PaletteProps {
   readonly isOpen: boolean;
@@ -243,16 +244,18 @@ function useSections(typed: string): { readonly sections: readonly Section[]; re
   return { sections, said: isPending ? text('state.loading') : pageText('nothing') };
 }
 
-/** The pages, and what the session may create, whose name contains a text; all without one. */
+/** The pages that can show something to the session, and what it may create, whose name contains a text; all without one. */
 function usePages(typed: string): readonly Choice[] {
   const { text } = useSpeech();
   const pageText = usePageTexts(SEARCH_TEXTS);
   const settingsText = usePageTexts(SETTINGS_TEXTS);
   const session = useQuery(sessionQuery(useApi()));
-  const named = PAGE_GROUPS.flatMap(({ pages }) =>
+  const groups = usePageGroups();
+  const missing = useMissing();
+  const named = groups.flatMap(({ pages }) =>
     pages.map(({ name, link }): Choice => ({ key: name, name: text(`nav.${name}`), detail: null, icon: name, link })),
   );
-  const sections = SECTIONS.map(
+  const sections = SECTIONS.filter(({ name }) => missing(name) === null).map(
     ({ name, link }): Choice => ({
       key: `settings ${name}`,
       name: settingsText(name),
