@@ -1,19 +1,17 @@
+import type { AccessRef } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { type Choice, nameQuery } from '../service/look-ups.ts';
+import { nameQuery } from '../service/look-ups.ts';
 import { Chip, Chips } from '../ui/chips.tsx';
 import { WHAT_IF_TEXTS } from './texts.ts';
 
-type Ref = Pick<Choice, 'type' | 'id'>;
-
 export interface ChosenProps {
-  readonly refs: readonly Ref[];
-  readonly onRemove: (ref: Ref) => void;
+  readonly refs: readonly AccessRef[];
+  readonly onRemove: (ref: AccessRef) => void;
 }
 
-/** What has been chosen, by name, each with a button that removes it. */
+/** The access that has been chosen, by name, each with a button that removes it. */
 export function Chosen({ refs, onRemove }: ChosenProps) {
   return (
     refs.length > 0 && (
@@ -26,7 +24,7 @@ export function Chosen({ refs, onRemove }: ChosenProps) {
   );
 }
 
-function ChosenOne({ of, onRemove }: { readonly of: Ref; readonly onRemove: () => void }) {
+function ChosenOne({ of, onRemove }: { readonly of: AccessRef; readonly onRemove: () => void }) {
   const pageText = usePageTexts(WHAT_IF_TEXTS);
   const name = useQuery(nameQuery(useApi(), of));
   // What is unknown by now is shown by its id.
@@ -34,13 +32,7 @@ function ChosenOne({ of, onRemove }: { readonly of: Ref; readonly onRemove: () =
   return (
     <li>
       <Chip removeLabel={pageText('remove', { name: shown })} onRemove={onRemove}>
-        {of.type === 'IDENTITY' ? (
-          <Link to="/people/$id" params={{ id: of.id }}>
-            {shown}
-          </Link>
-        ) : (
-          shown
-        )}
+        {shown}
       </Chip>
     </li>
   );

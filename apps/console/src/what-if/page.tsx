@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { accessQuery, peopleQuery } from '../service/look-ups.ts';
+import { accessQuery } from '../service/look-ups.ts';
 import { predictionQuery } from '../service/queries.ts';
 import { parseWhatIfSearch, refsOf, type WhatIfSearch, writeRef } from '../service/what-if-search.ts';
 import { Card } from '../ui/card.tsx';
@@ -11,6 +11,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { DateField } from '../ui/fields/date-field.tsx';
 import { LookUpField } from '../ui/fields/look-up-field.tsx';
+import { PersonField } from '../ui/fields/person-field.tsx';
 import { FieldRow } from '../ui/fields/row.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Answer } from './answer.tsx';
@@ -40,14 +41,13 @@ export function WhatIfPage() {
       </Heading>
       <div className={styles['columns']}>
         <Card title={pageText('question')}>
-          <LookUpField
+          <PersonField
             label={text('violations.person')}
-            offer={(typed) => peopleQuery(api, typed)}
+            id={search.person}
+            removeLabel={(name) => pageText('remove', { name })}
             onChoose={({ id }) => change({ person: id })}
+            onRemove={() => change({ person: '' })}
           />
-          {search.person !== undefined && (
-            <Chosen refs={[{ type: 'IDENTITY', id: search.person }]} onRemove={() => change({ person: '' })} />
-          )}
           <LookUpField
             label={pageText('access')}
             offer={(typed) => accessQuery(api, typed)}
@@ -55,7 +55,7 @@ export function WhatIfPage() {
               type !== 'IDENTITY' && change({ access: [...(search.access ?? []), writeRef({ type, id })] })
             }
           />
-          <Chosen refs={refsOf(search)} onRemove={({ type, id }) => type !== 'IDENTITY' && drop([{ type, id }])} />
+          <Chosen refs={refsOf(search)} onRemove={(ref) => drop([ref])} />
           <FieldRow>
             <DateField
               label={pageText('from')}

@@ -1,6 +1,6 @@
 import type { AccessRef } from '@access-admin/client';
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, type RefCallback, useId, useState } from 'react';
 import { useSpeech } from '../../languages/context.tsx';
 import type { Offered } from '../../service/look-ups.ts';
 import fields from './fields.module.css';
@@ -11,6 +11,7 @@ export interface LookUpFieldProps<Choice extends Offered, Key extends QueryKey> 
   /** What is offered for a text. */
   readonly offer: (typed: string) => UseQueryOptions<readonly Choice[], Error, readonly Choice[], Key>;
   readonly onChoose: (choice: Choice) => void;
+  readonly ref?: RefCallback<HTMLElement>;
 }
 
 /**
@@ -21,6 +22,7 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   label,
   offer,
   onChoose,
+  ref,
 }: LookUpFieldProps<Choice, Key>) {
   const { text } = useSpeech();
   const id = useId();
@@ -37,7 +39,7 @@ export function LookUpField<Choice extends Offered, Key extends QueryKey>({
   const isListed = isOpen && choices.length > 0;
   const hint = text(typed.trim() === '' ? 'look-up.type' : HINTS[state]);
   return (
-    <div className={`field ${styles['field']}`}>
+    <div ref={ref} className={`field ${styles['field']}`}>
       <label htmlFor={id} className="label">
         {label}
       </label>
