@@ -26,9 +26,16 @@ test('the matrix shows which systems have violations between them, then the side
     .filter({ hasText: /: 1 violation/ })
     .first()
     .click();
+  const parts = page.getByRole('navigation', { name: 'Part of the matrix' });
   const chosen = page.getByRole('region', { name: 'Policies of the chosen pair' });
   await chosen.waitFor();
   await expect.poll(() => chosen.getByRole('row').count()).toBe(2);
+  await parts.getByRole('button', { name: 'Bank portal × ERP' }).press('Enter');
+  await policies.waitFor();
+  await parts.getByRole('button', { name: 'All systems' }).press('Enter');
+  await people.waitFor({ state: 'detached' });
+  await expect.poll(() => page.evaluate('document.activeElement.title')).toMatch(/^Bank portal × ERP/);
+  await page.keyboard.press('Enter');
   await people.getByRole('link').first().click();
   await page.waitForURL('**/violations?*open=*');
   await page.getByRole('dialog').getByRole('heading', { name: 'What to do' }).waitFor();
@@ -41,7 +48,7 @@ test('tags and sides are rows too, and the address keeps which', async () => {
   const rows = page.getByRole('combobox', { name: 'Compare' });
   await rows.selectOption({ label: 'Tags with systems' });
   await page.getByRole('region', { name: 'Tags against systems' }).getByRole('button').first().click();
-  await page.getByRole('button', { name: 'Back to all systems' }).click();
+  await page.getByRole('button', { name: 'All tags' }).click();
   await rows.selectOption({ label: 'Sides with sides' });
   await page.reload();
   await page.getByRole('region', { name: 'Sides against sides' }).first().waitFor();

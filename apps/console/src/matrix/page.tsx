@@ -113,15 +113,21 @@ function Systems({ policies, summary, ids, rows, chosen, onChoose }: SystemsProp
   // The cell is marked at once; what is in it follows.
   const shown = useDeferredValue(cell);
   const drill = useRef<HTMLDivElement>(null);
+  const map = useRef<HTMLDivElement>(null);
   // Below a large heat map nothing else would say that something has changed.
   useEffect(() => {
     if (shown !== null) drill.current?.scrollIntoView({ block: 'nearest' });
   }, [shown]);
+  const leave = () => {
+    // What leads back is gone with it.
+    map.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
+    onChoose(null);
+  };
   if (systems.isError) return <Failure error={systems.error} onRetry={systems.refetch} />;
   if (heat === undefined) return <p>{text('state.loading')}</p>;
   return (
     <div className={styles['drill']}>
-      <div className={styles['column']}>
+      <div ref={map} className={styles['column']}>
         <HeatMap heat={heat} rows={rows} chosen={cell} onChoose={onChoose} />
         <Legend />
       </div>
@@ -133,8 +139,10 @@ function Systems({ policies, summary, ids, rows, chosen, onChoose }: SystemsProp
             key={JSON.stringify([rows, shown.row, shown.column])}
             policies={shown.policies}
             summary={summary}
-            within={`${shown.column} × ${shown.row}`}
-            onLeave={() => onChoose(null)}
+            within={{
+              cell: `${shown.column} × ${shown.row}`,
+              whole: { name: pageText(`all.${rows}`), onChoose: leave },
+            }}
           />
         </div>
       )}

@@ -15,14 +15,14 @@ export interface PairsProps {
   readonly matrix: Matrix;
   /** The cell whose policies are listed; null for the policies of all cells. */
   readonly chosen: Cell | null;
-  readonly onClear: () => void;
 }
 
 /**
  * The policies of cells, sorted by descending open violations: all of a chosen cell, and of all cells those with violations. Each
  * number leads to its violations.
  */
-export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps) {
+export function Pairs({ matrix, chosen }: PairsProps) {
+  const { cells } = matrix;
   const { text } = useSpeech();
   const pageText = usePageTexts(MATRIX_TEXTS);
   const all = useMemo(() => rowsOf(chosen === null ? cells : [chosen]), [cells, chosen]);
@@ -51,9 +51,7 @@ export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps)
                     {policy.name}
                   </Link>
                 </th>
-                <td dir="auto">
-                  {cell.row === cell.column ? sides[cell.row] : `${sides[cell.column]} × ${sides[cell.row]}`}
-                </td>
+                <td dir="auto">{nameOf(matrix, cell)}</td>
                 <td className={table['number']}>
                   <Link to="/violations" search={{ policy: policy.id, status: 'Open' }}>
                     <OpenCount policy={policy} />
@@ -66,16 +64,13 @@ export function Pairs({ matrix: { sides, cells }, chosen, onClear }: PairsProps)
         </table>
       )}
       {clean > 0 && <p>{pageText('clean', { count: clean })}</p>}
-      {chosen !== null && (
-        <p>
-          <button type="button" className="button" onClick={onClear}>
-            {pageText('all')}
-          </button>
-        </p>
-      )}
     </>
   );
 }
+
+/** The sides that meet in a cell. */
+export const nameOf = ({ sides }: Matrix, { row, column }: Pick<Cell, 'row' | 'column'>): string =>
+  (row === column ? sides[row] : `${sides[column]} × ${sides[row]}`) ?? '';
 
 const rowsOf = (cells: readonly Cell[]) =>
   cells

@@ -1,9 +1,10 @@
 import type { SodPolicy, ViolationSummary } from '@access-admin/client';
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
+import { Breadcrumb, type Crumb } from '../ui/breadcrumb.tsx';
 import { Card } from '../ui/card.tsx';
 import { buildMatrix, type Cell } from './build.ts';
-import { Pairs, type PairsProps } from './pairs.tsx';
+import { nameOf, Pairs, type PairsProps } from './pairs.tsx';
 import { People } from './people.tsx';
 import { Picture } from './picture.tsx';
 import { MATRIX_TEXTS } from './texts.ts';
@@ -11,14 +12,12 @@ import { MATRIX_TEXTS } from './texts.ts';
 export interface SidesProps {
   readonly policies: readonly SodPolicy[];
   readonly summary: ViolationSummary;
-  /** The cell of the heat map that the policies are of. */
-  readonly within?: string;
-  /** Goes back to the whole heat map. */
-  readonly onLeave?: () => void;
+  /** The cell of the heat map that the policies are of, below the crumb of the whole heat map. */
+  readonly within?: { readonly cell: string; readonly whole: Crumb };
 }
 
 /** The sides of policies against each other, then the policies of a pair of them, then their people. */
-export function Sides({ policies, summary, within, onLeave }: SidesProps) {
+export function Sides({ policies, summary, within }: SidesProps) {
   const pageText = usePageTexts(MATRIX_TEXTS);
   const [chosen, setChosen] = useState<Pick<Cell, 'row' | 'column'> | null>(null);
   const matrix = useMemo(() => buildMatrix(policies, summary), [policies, summary]);
@@ -27,20 +26,20 @@ export function Sides({ policies, summary, within, onLeave }: SidesProps) {
   const listed = useDeferredValue(cell);
   const clear = useCallback(() => setChosen(null), []);
   const shown = listed === null ? (within === undefined ? null : matrix.cells) : [listed];
+  const crumbs = [
+    ...(within === undefined
+      ? [{ name: pageText('all.side'), onChoose: clear }]
+      : [within.whole, { name: within.cell, onChoose: clear }]),
+    ...(listed === null ? [] : [{ name: nameOf(matrix, listed), onChoose: () => {} }]),
+  ];
   return (
     <>
-      <Card title={within === undefined ? pageText('rows.side') : pageText('within', { cell: within })}>
+      <Breadcrumb label={pageText('crumbs')} crumbs={crumbs} />
+      <Card title={within === undefined ? pageText('rows.side') : pageText('within', { cell: within.cell })}>
         <p>{pageText('legend')}</p>
         <Picture matrix={matrix} chosen={cell} onChoose={setChosen} />
-        {onLeave !== undefined && (
-          <p>
-            <button type="button" className="button" onClick={onLeave}>
-              {pageText('leave')}
-            </button>
-          </p>
-        )}
       </Card>
-      <Chosen matrix={matrix} chosen={listed} onClear={clear} />
+      <Chosen matrix={matrix} chosen={listed} />
       {shown !== null && (
         <People policyIds={[...new Set(shown.flatMap(({ policies: own }) => own.map(({ id }) => id)))]} />
       )}
