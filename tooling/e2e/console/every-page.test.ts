@@ -1,5 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { findingsOf } from '../axe.ts';
+import { openConsoleOffice } from './office.ts';
 import { linkOf, useConsole } from './window.ts';
 
 const opened = useConsole();
@@ -73,20 +75,66 @@ test('a lost connection shows, and what was missed is read as soon as it is back
   await linkOf(page, new RegExp(`^${open} open violations$`)).waitFor();
 });
 
-test.each(PEOPLE)('the $role is led to pages that show something alone; the others say what is missing', async (role) => {
-  const { office, openWindow } = opened();
-  const page = await openWindow(role.id);
-  const links = page.getByRole('navigation', { name: 'Pages' });
-  for (const path of Object.keys(role.hidden))
-    await expect.poll(() => links.locator(`[href="/console/${path}"]`).count(), { message: path }).toBe(0);
-  const refusals = await visitAll(page, (name) =>
-    name === 'Overview' ? Promise.resolve(0) : page.getByText('You lack the right to read this.').count(),
-  );
-  expect(new Set(Object.values(refusals))).toEqual(new Set([0]));
-  for (const [path, missing] of Object.entries(role.hidden)) {
-    await page.goto(`${office.address}/console/${path}`);
-    await page.getByText(missing).waitFor();
-  }
+test.each(PEOPLE)(
+  'the $role is led to pages that show something alone; the others say what is missing',
+  async (role) => {
+    const { office, openWindow } = opened();
+    const page = await openWindow(role.id);
+    const links = page.getByRole('navigation', { name: 'Pages' });
+    for (const path of Object.keys(role.hidden))
+      await expect.poll(() => links.locator(`[href="/console/${path}"]`).count(), { message: path }).toBe(0);
+    const refusals = await visitAll(page, (name) =>
+      name === 'Overview' ? Promise.resolve(0) : page.getByText('You lack the right to read this.').count(),
+    );
+    expect(new Set(Object.values(refusals))).toEqual(new Set([0]));
+    for (const [path, missing] of Object.entries(role.hidden)) {
+      await page.goto(`${office.address}/console/${path}`);
+      await page.getByText(missing).waitFor();
+    }
+  },
+);
+
+/** What each page says to somebody who has a service without people and policies. */
+const FIRST_DAY: Readonly<Record<string, string>> = {
+  Overview: 'This service has no policies yet. Three steps, and violations show on this page.',
+  Violations: 'Look at the policies',
+  Exceptions: 'Exceptions are requested from a violation: open one and choose “Request an exception”.',
+  'What if': 'Choose a person and the access to add. The answer appears while you choose.',
+  Policies: 'There are no policies yet.',
+  Matrix: 'Create a policy, or enforce one. Where the violations are appears here.',
+  Controls: 'There are no controls yet.',
+  People: 'Invite a person',
+  'Reports and checks': 'Start a scan: it finds all violations of the enforced policies.',
+  'Audit log': 'Verify that the log is as it was recorded',
+  Settings: 'Choose an auth profile to see and change it.',
+};
+
+test('on the first day each page says what to do, and leads on', async () => {
+  await using office = await openConsoleOffice({}, [
+    { kind: 'identityProfile', id: 'staff', name: 'Staff', authProfile: { type: 'NON_PTA' } },
+    {
+      kind: 'identity',
+      id: 'first',
+      uid: 'first',
+      displayName: 'Fay First',
+      identityProfile: 'staff',
+      capabilities: ['ORG_ADMIN'],
+    },
+  ]);
+  const page = await opened().openBlankWindow();
+  await office.signIn(page, 'first');
+  const main = page.getByRole('main');
+  const seen = await visitAll(page, async (name) => {
+    await main
+      .getByText(FIRST_DAY[name] ?? '')
+      .first()
+      .waitFor();
+    expect(await findingsOf(page), name).toEqual([]);
+    const ways = main.getByRole('link').or(main.getByRole('button')).or(main.getByRole('combobox'));
+    expect(await ways.count(), name).toBeGreaterThan(0);
+    return true;
+  });
+  expect(Object.keys(seen)).toEqual(Object.keys(FIRST_DAY));
 });
 
 test('names of the greatest length, of emoji and from right to left fit on every page', async () => {

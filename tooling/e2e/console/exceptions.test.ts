@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { AccessModelRecord } from '@access-admin/client';
-import { ROOT } from '@access-admin/harness';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { addExceptions } from './add-exceptions.ts';
@@ -127,7 +124,7 @@ test('an approval is of what the page shows: a change of the policy is told, and
 test('a request of one’s own is marked, and its approval is refused in the words of the service', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();
-  const identityId = 'i-0046';
+  const identityId = 'i-0056';
   const hostile = '<img src=x onerror="document.title=1"> 👩🏽 عربي עברית';
   const body = { policyId: 'sod-p2p-06', identityId, justification: 'Until the warehouse is staffed again.' };
   for await (const record of office.client.accessModel.export())
@@ -205,9 +202,13 @@ test('the requests of one policy are decided together; what is refused stays, an
 
 test('an auditor reads exceptions, and is told what deciding needs', async () => {
   const { office, openWindow } = opened();
-  const people = JSON.parse(readFileSync(join(ROOT, 'tooling/sample/people.json'), 'utf8'));
-  const page = await openWindow(people.auditor);
-  await page.goto(`${office.address}/console/exceptions?person=i-0046`);
+  const identityId = 'i-0055';
+  const { sodExceptions } = await office.actAs('requester');
+  const end = new Date(Date.now() + 9 * DAY_MS).toISOString();
+  const start = new Date().toISOString();
+  await sodExceptions.create({ policyId: 'sod-p2p-06', identityId, start, end, justification: 'For a week.' });
+  const page = await openWindow(office.auditor);
+  await page.goto(`${office.address}/console/exceptions?person=${identityId}`);
   await page.getByText(/\(ORG_ADMIN\) or Policy administrator \(POLICY_ADMIN\)/).waitFor();
   await expect.poll(() => page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
 });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type AccessModelRecord, createClient } from '@access-admin/client';
+import { type AccessModelInput, type AccessModelRecord, createClient } from '@access-admin/client';
 import { freePort, openTestService, ROOT, signalFamily } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
-import { PASSWORD, setPasswordByLink, showsTitle } from '../sign-in-office.ts';
+import { PASSWORD, showsTitle } from '../sign-in-office.ts';
 
 const SAMPLE = join(ROOT, 'tooling/sample');
 /** Only ends what hangs. */
@@ -14,8 +14,17 @@ const people = JSON.parse(readFileSync(join(SAMPLE, 'people.json'), 'utf8'));
 
 export type ConsoleOffice = Awaited<ReturnType<typeof openConsoleOffice>>;
 
-/** A service with the sample, whose worker keeps the register, and its console. */
-export async function openConsoleOffice(env: Readonly<Record<string, string>> = {}) {
+/** The records of the sample. */
+const readSample = (): readonly AccessModelRecord[] => {
+  const lines = readFileSync(join(SAMPLE, 'sample.ndjson'), 'utf8').trim().split('\n');
+  return lines.map((line): AccessModelRecord => JSON.parse(line));
+};
+
+/** A service with the sample or with other records, whose worker keeps the register, and its console. */
+export async function openConsoleOffice(
+  env: Readonly<Record<string, string>> = {},
+  records: readonly AccessModelInput[] = readSample(),
+) {
   const service = await openTestService();
   const port = String(await freePort());
   const address = `http://localhost:${port}`;
@@ -23,9 +32,10 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
   let api = await startApi();
   const { client } = api;
   const worker = service.startWorker(env);
-  const lines = readFileSync(join(SAMPLE, 'sample.ndjson'), 'utf8').trim().split('\n');
-  await client.accessModel.import(lines.map((line): AccessModelRecord => JSON.parse(line)));
-  await vi.waitUntil(async () => (await client.violations.summary()).open > 0, { timeout: HANG_MS, interval: 100 });
+  await client.accessModel.import(records);
+  const identities = records.filter(({ kind }) => kind === 'identity').length;
+  const isKept = async () => (await client.violations.summary()).identities === identities;
+  await vi.waitUntil(isKept, { timeout: HANG_MS, interval: 50 });
   /** The operations as one of the people of the sample. */
   const actAs = async (role: 'requester' | 'approver') => {
     const { id, secret } = await client.oauthClients.create({
@@ -41,9 +51,13 @@ export async function openConsoleOffice(env: Readonly<Record<string, string>> = 
     actAs,
     /** Those of the client that has every scope. */
     credentials: service.credentials,
-    /** Signs the administrator of the sample in by a new link, which leads to the console. */
+    /** Signs the administrator of the sample, or somebody else, in by a new link, and shows the console. */
     signIn: async (page: Page, identityId: string = people.administrator) => {
-      await setPasswordByLink(page, (await client.authUsers.createSignInLink(identityId)).url);
+      // Its page is of the tests of sign-in, and would take as long here as the console.
+      const { url } = await client.authUsers.createSignInLink(identityId);
+      const form = { password: PASSWORD, repeated: PASSWORD };
+      await page.context().request.post(url, { form, headers: { origin: address }, maxRedirects: 0 });
+      await page.goto(`${address}/console/`);
       await showsTitle(page, 'Overview');
     },
     /** Signs the administrator in again from the page of an ended session, in another window, and goes back to the page. */

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { showsTitle } from '../sign-in-office.ts';
 import { addExceptions } from './add-exceptions.ts';
-import { useConsole } from './window.ts';
+import { useConsole, useWindow } from './window.ts';
 
 // What people come for, done by what the pages show, from the first page on, on a wide screen and on a narrow one.
 const DAY_MS = 86_400_000;
@@ -25,6 +25,7 @@ const receiver = createServer((request, response) => {
 
 beforeAll(() => new Promise<void>((resolve) => receiver.listen(port, '127.0.0.1', resolve)));
 beforeAll(() => addExceptions(opened().office));
+const window = useWindow(opened);
 afterAll(() => new Promise<void>((resolve) => receiver.close(() => resolve())));
 
 /** Somebody who does a task. To focus a field and to press Enter in it is a part of typing; all else is a click. */
@@ -40,7 +41,7 @@ interface Walk {
 
 /** Does a task in both sizes, each from the overview on, and counts its clicks. */
 async function walkBoth(name: string, task: (walk: Walk) => Promise<void>): Promise<void> {
-  const page = await opened().openWindow();
+  const page = window();
   for (const size of SIZES) {
     await page.setViewportSize(size);
     await page.goto(`${opened().office.address}/console/`);

@@ -6,7 +6,7 @@ const opened = useConsole();
 
 /** The name of what has the focus. */
 const focused = (page: Page) =>
-  page.evaluate("document.activeElement?.ariaLabel ?? document.activeElement?.labels?.[0]?.textContent");
+  page.evaluate('document.activeElement?.ariaLabel ?? document.activeElement?.labels?.[0]?.textContent');
 
 test('what a grant would violate is asked, answered and mended with the keyboard alone', async () => {
   const { office, openWindow } = opened();

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type OpenChromium, openChromium } from '@access-admin/harness';
+import { type OpenChromium, openChromium, whyNoChromium } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { addAxe, findingsOf } from '../axe.ts';
@@ -15,12 +15,20 @@ const HEIGHT = 900;
 /** Statements of a script in the page: they let go on what a task has still to do, and end before the next one. */
 export const REST_OF_TASK = 'for (let step = 0; step < 1000; step++) await null;';
 
+interface KeptWindow {
+  readonly page: Page;
+  /** Closes it, and checks that nothing was refused in it. */
+  readonly close: () => Promise<void>;
+}
+
 export interface ConsoleBrowser {
   readonly office: ConsoleOffice;
   /** A window that is signed in as this identity, by default the administrator, in which nothing is refused by the policy of the page and no script fails. */
   openWindow(identityId?: string): Promise<Page>;
   /** The same, in which nobody is signed in. */
   openBlankWindow(): Promise<Page>;
+  /** One of the administrator that stays until it is closed. */
+  openKeptWindow(): Promise<KeptWindow>;
 }
 
 /** A service with the sample, its environment beyond the defaults, and a browser for the tests of a file, which are skipped where there is no browser. */
@@ -44,10 +52,19 @@ export function useConsole(env: Readonly<Record<string, string>> = {}): () => Co
 }
 
 function browserOf(office: ConsoleOffice, chromium: OpenChromium): ConsoleBrowser {
-  const openBlankWindow = () => openBlank(chromium);
+  const openBlankWindow = async () => {
+    const { page, close } = await openBlank(chromium);
+    onTestFinished(close);
+    return page;
+  };
   return {
     office,
     openBlankWindow,
+    openKeptWindow: async () => {
+      const window = await openBlank(chromium);
+      await office.signIn(window.page);
+      return window;
+    },
     openWindow: async (identityId) => {
       const page = await openBlankWindow();
       await office.signIn(page, identityId);
@@ -56,7 +73,7 @@ function browserOf(office: ConsoleOffice, chromium: OpenChromium): ConsoleBrowse
   };
 }
 
-async function openBlank(chromium: OpenChromium): Promise<Page> {
+async function openBlank(chromium: OpenChromium): Promise<KeptWindow> {
   const page = await chromium.open({ locale: 'en-GB', viewport: { width: 1280, height: HEIGHT } });
   await addAxe(page);
   const faults: string[] = [];
@@ -67,11 +84,25 @@ async function openBlank(chromium: OpenChromium): Promise<Page> {
     const isFault = /Content Security Policy|TrustedHTML|Refused to/.test(text) && !text.includes('frame-ancestors');
     if (isFault) faults.push(text);
   });
-  onTestFinished(async () => {
+  const close = async () => {
     await page.context().close();
     expect(faults).toEqual([]);
+  };
+  return { page, close };
+}
+
+/** One window of the administrator for all tests of a file, for which it does not matter what others have done in it. */
+export function useWindow(opened: () => ConsoleBrowser): () => Page {
+  let window: KeptWindow | undefined;
+  beforeAll(async () => {
+    if (whyNoChromium !== null) return;
+    window = await opened().openKeptWindow();
   });
-  return page;
+  afterAll(() => window?.close());
+  return () => {
+    if (window === undefined) throw new Error('there is no window');
+    return window.page;
+  };
 }
 
 /** Checks the page that is shown, in light and dark, and takes its pictures. */
@@ -84,7 +115,8 @@ export async function inspect(page: Page, name: string): Promise<void> {
       await page.evaluate('new Promise(requestAnimationFrame)');
       const shown = `${name}-${width}-${colorScheme}`;
       if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${shown}.png`), fullPage: true });
-      expect(await findingsOf(page), shown).toEqual([]);
+      // In the dark colors are all that is other.
+      expect(await findingsOf(page, colorScheme === 'light' ? 'all' : 'colors'), shown).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth'), shown).toBeLessThanOrEqual(width);
     }
   }
