@@ -119,7 +119,7 @@ test('an auditor reads reports and starts none; others are told what is missing'
   // His capabilities do not include the violations of others.
   const other = await openWindow('i-0283');
   await other.goto(`${office.address}/console/reports`);
-  await other.getByText('You lack the right to read this.').first().waitFor();
+  await other.getByText(/^This needs the capability .*\(das:ui-auditor\)/).waitFor();
 });
 
 /** Makes a scan by the client and returns its violations. */

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { useSpeech } from '../languages/context.tsx';
 import { PAGE_GROUPS } from '../search/pages.ts';
 import { useApi } from '../service/api.tsx';
 import { missingForPage } from '../service/page-rights.ts';
 import { sessionQuery } from '../service/queries.ts';
-import { Heading } from '../ui/heading.tsx';
-import { MissingRight } from '../ui/missing-right.tsx';
+
+const ForbiddenPage = lazy(() => import('./forbidden-page.tsx').then((file) => ({ default: file.ForbiddenPage })));
 
 /** The page of the address, or the capabilities that it would need. */
 export function PermittedPage() {
@@ -17,9 +18,8 @@ export function PermittedPage() {
   const missing = page === undefined || data === undefined ? null : missingForPage(page.name, data);
   if (page === undefined || missing === null) return <Outlet />;
   return (
-    <>
-      <Heading title={text(`nav.${page.name}`)} />
-      <MissingRight needed={missing} />
-    </>
+    <Suspense>
+      <ForbiddenPage title={text(`nav.${page.name}`)} needed={missing} />
+    </Suspense>
   );
 }
