@@ -38,13 +38,8 @@ export interface GivenToken {
   readonly token: string | (() => Promise<string>);
 }
 
-/** The session of the person who is signed in: for pages of the service's own origin, whose requests carry its cookie. */
-export interface SignedInSession {
-  readonly session: true;
-}
-
-/** The address of the service, the credentials, and the defaults of all calls. */
-export type ClientOptions = (ClientCredentials | GivenToken | SignedInSession) & {
+/** The address of the service, and the defaults of all calls. */
+export interface SessionClientOptions {
   /** Such as `https://acme.api.example.com`. The token decides the tenant. */
   readonly baseAddress: string;
   /** Time limit of one attempt, in milliseconds: 30,000 if left out. */
@@ -55,7 +50,10 @@ export type ClientOptions = (ClientCredentials | GivenToken | SignedInSession) &
   readonly fetch?: Fetch | undefined;
   /** Whether to enable the experimental operations (auth profiles, UI metadata): true if left out. */
   readonly experimental?: boolean | undefined;
-};
+}
+
+/** The address of the service, the credentials, and the defaults of all calls. */
+export type ClientOptions = (ClientCredentials | GivenToken) & SessionClientOptions;
 
 /** The operations of the service, by group. */
 export interface AccessAdminClient extends LookUps {
@@ -91,13 +89,29 @@ export function createClient(options: ClientOptions): AccessAdminClient {
 
 /** Creates a client with another clock, for tests. */
 export function createClientOn(runtime: Runtime, options: ClientOptions): AccessAdminClient {
+  return buildClient(runtime, options, (wire) => tokensOf(options, wire));
+}
+
+/**
+ * Creates a client of the session of the person who is signed in, as `createClient` does one with credentials: for pages of the
+ * service's own origin, whose requests carry its cookie. Programs that bundle it carry nothing of tokens.
+ */
+export function createSessionClient(options: SessionClientOptions): AccessAdminClient {
+  return buildClient(systemRuntime, options, () => SESSION_COOKIE);
+}
+
+function buildClient(
+  runtime: Runtime,
+  options: SessionClientOptions,
+  tokensFor: (wire: Wire) => TokenProvider,
+): AccessAdminClient {
   const { timeoutMs = 30_000, retries = 5, experimental = true } = options;
   const wire: Wire = {
     baseAddress: parseBaseAddress(options.baseAddress),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     runtime,
   };
-  const transport = createTransport(wire, tokensOf(options, wire), { timeoutMs, retries, experimental });
+  const transport = createTransport(wire, tokensFor(wire), { timeoutMs, retries, experimental });
   return {
     authUsers: createAuthUsers(transport),
     authProfiles: createAuthProfiles(transport),
@@ -124,7 +138,6 @@ export function createClientOn(runtime: Runtime, options: ClientOptions): Access
 }
 
 function tokensOf(options: ClientOptions, wire: Wire): TokenProvider {
-  if ('session' in options) return SESSION_COOKIE;
   if ('token' in options) return createFixedTokens(options.token);
   const { timeoutMs = 30_000, retries = 5 } = options;
   return createClientTokens(options, wire, { retries, timeoutMs });

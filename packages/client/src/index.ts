@@ -115,8 +115,9 @@ export {
   type AccessAdminClient,
   type ClientOptions,
   createClient,
+  createSessionClient,
   type GivenToken,
-  type SignedInSession,
+  type SessionClientOptions,
 } from './client.ts';
 export {
   AccessAdminError,

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { UnauthenticatedError } from '../src/index.ts';
+import { createSessionClient, UnauthenticatedError } from '../src/index.ts';
 import { ada, openStage, rejectionOf } from './fixtures.ts';
 import { grantTokens, hangUp, json, refusal, silence } from './scripted-server.ts';
 
@@ -201,7 +201,7 @@ describe('with a session', () => {
   test('requests carry no token, and a refused one is not repeated', async () => {
     await using stage = await openStage();
     stage.server.script(LINE, json(200, ada), refusal(401, '401'));
-    const admin = stage.clientWith({ session: true });
+    const admin = createSessionClient({ baseAddress: stage.server.baseAddress });
     await admin.authUsers.get('i-1');
     await expect(admin.authUsers.get('i-1')).rejects.toThrow(UnauthenticatedError);
     expect(tokensOf(stage.server.arrivals)).toEqual([undefined, undefined]);
@@ -220,6 +220,8 @@ describe('with a session', () => {
       idleExpires: '2026-11-21T09:45:00.000Z',
     };
     stage.server.script('GET /sessions/v1/current', json(200, session));
-    await expect(stage.clientWith({ session: true }).sessions.current()).resolves.toEqual(session);
+    await expect(createSessionClient({ baseAddress: stage.server.baseAddress }).sessions.current()).resolves.toEqual(
+      session,
+    );
   });
 });

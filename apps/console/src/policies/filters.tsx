@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
-import { FORM_TEXTS } from '../policy-form/texts.ts';
+import { TERM_TEXTS } from '../policy-form/term-texts.ts';
 import { FINDING_CHOICES, POLICY_SORTS, type PolicySearch, parsePolicySearch } from '../service/policy/search.ts';
 import { FORMS, LEVELS, STATES, VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { Filters } from '../ui/fields/filters.tsx';
@@ -13,7 +13,7 @@ import { POLICIES_TEXTS } from './texts.ts';
 export function PolicyFilters({ search }: { readonly search: PolicySearch }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(POLICIES_TEXTS);
-  const formText = usePageTexts(FORM_TEXTS);
+  const termText = usePageTexts(TERM_TEXTS);
   const navigate = useNavigate({ from: '/policies' });
   const change = (part: Readonly<Record<string, string>>) =>
     navigate({ search: (present) => parsePolicySearch({ ...present, ...part }), replace: true });
@@ -22,13 +22,13 @@ export function PolicyFilters({ search }: { readonly search: PolicySearch }) {
     <Filters active={activeOf(search)}>
       <SearchField label={pageText('search')} value={search.name ?? ''} onChange={(name) => change({ name })} />
       <SelectField
-        label={formText('state')}
+        label={termText('state')}
         value={search.state ?? ''}
-        options={[any, ...STATES.map((value) => ({ value, label: formText(value) }))]}
+        options={[any, ...STATES.map((value) => ({ value, label: termText(value) }))]}
         onChange={(state) => change({ state })}
       />
       <SelectField
-        label={formText('level')}
+        label={termText('level')}
         value={search.level ?? ''}
         options={[any, ...LEVELS.map((value) => ({ value, label: text(`level.${VIOLATION_LEVELS[value]}`) }))]}
         onChange={(level) => change({ level })}
@@ -36,7 +36,7 @@ export function PolicyFilters({ search }: { readonly search: PolicySearch }) {
       <SelectField
         label={pageText('form')}
         value={search.form ?? ''}
-        options={[any, ...FORMS.map((value) => ({ value, label: formText(value) }))]}
+        options={[any, ...FORMS.map((value) => ({ value, label: termText(value) }))]}
         onChange={(form) => change({ form })}
       />
       <SelectField

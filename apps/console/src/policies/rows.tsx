@@ -2,7 +2,7 @@ import type { PolicyFinding, SodPolicy } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { StateBadge } from '../policy-form/state-badge.tsx';
-import { FORM_TEXTS } from '../policy-form/texts.ts';
+import { TERM_TEXTS } from '../policy-form/term-texts.ts';
 import { formOf, VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import badge from '../ui/badge.module.css';
 import { LevelBadge } from '../ui/badge.tsx';
@@ -23,7 +23,7 @@ export const NARROW: Readonly<Record<string, NarrowPlace>> = { name: 'title', op
 /** The cells of one policy. */
 export function Cells({ policy, open, findings }: CellsProps) {
   const { number } = useSpeech();
-  const formText = usePageTexts(FORM_TEXTS);
+  const termText = usePageTexts(TERM_TEXTS);
   const pageText = usePageTexts(POLICIES_TEXTS);
   const { id, name, level, state, ownerRef } = policy;
   return (
@@ -33,11 +33,11 @@ export function Cells({ policy, open, findings }: CellsProps) {
           {name}
         </Link>
       </Cell>
-      <Cell>{state === 'ENFORCED' ? formText(state) : <StateBadge state={state} />}</Cell>
+      <Cell>{state === 'ENFORCED' ? termText(state) : <StateBadge state={state} />}</Cell>
       <Cell narrow="end">
         <LevelBadge level={VIOLATION_LEVELS[level]} />
       </Cell>
-      <Cell>{formText(formOf(policy))}</Cell>
+      <Cell>{termText(formOf(policy))}</Cell>
       <Cell title={ownerRef?.name ?? undefined}>{ownerRef === undefined ? '–' : (ownerRef.name ?? ownerRef.id)}</Cell>
       <Cell narrow="line" label={pageText('open')} isNumber>
         {open === undefined ? (

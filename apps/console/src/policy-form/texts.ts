@@ -1,14 +1,11 @@
 import { definePageTexts } from '@access-admin/languages';
+import { TERM_TEXTS } from './term-texts.ts';
 
-/** The texts of the form of a policy. */
+/** The texts of the form of a policy, with the words for its terms. */
 export const FORM_TEXTS = definePageTexts({
   en: {
+    ...TERM_TEXTS.en,
     form: 'The policy',
-    ENFORCED: 'Enforced',
-    NOT_ENFORCED: 'Not enforced',
-    TWO_SIDED: 'Two sides',
-    K_OF_N: 'Some of several sides',
-    CRITICAL: 'Critical access',
     'TWO_SIDED.violated': 'A person who holds something of both sides violates the policy.',
     'CRITICAL.violated': 'A person who holds any of these entitlements violates the policy.',
     'at-least': 'The policy is violated by holding something of',
@@ -29,8 +26,6 @@ export const FORM_TEXTS = definePageTexts({
     name: 'Name',
     description: 'Description',
     'description.hint': 'What could go wrong',
-    state: 'State',
-    level: 'Level',
     owner: 'Owner',
     'owner.none': 'No owner',
     'owner.choose': 'Choose who owns new violations',
@@ -41,12 +36,8 @@ export const FORM_TEXTS = definePageTexts({
     externalPolicyReference: 'Reference',
   },
   de: {
+    ...TERM_TEXTS.de,
     form: 'Die Richtlinie',
-    ENFORCED: 'In Kraft',
-    NOT_ENFORCED: 'Nicht in Kraft',
-    TWO_SIDED: 'Zwei Seiten',
-    K_OF_N: 'Einige von mehreren Seiten',
-    CRITICAL: 'Kritischer Zugriff',
     'TWO_SIDED.violated': 'Gegen die Richtlinie verstößt, wer etwas von beiden Seiten hat.',
     'CRITICAL.violated': 'Gegen die Richtlinie verstößt, wer eine dieser Berechtigungen hat.',
     'at-least': 'Gegen die Richtlinie verstößt, wer etwas hat von',
@@ -67,8 +58,6 @@ export const FORM_TEXTS = definePageTexts({
     name: 'Name',
     description: 'Beschreibung',
     'description.hint': 'Was geschehen könnte',
-    state: 'Zustand',
-    level: 'Stufe',
     owner: 'Zuständig',
     'owner.none': 'Niemand',
     'owner.choose': 'Wählen, wer für neue Verstöße zuständig ist',
@@ -79,12 +68,8 @@ export const FORM_TEXTS = definePageTexts({
     externalPolicyReference: 'Verweis',
   },
   vi: {
+    ...TERM_TEXTS.vi,
     form: 'Chính sách',
-    ENFORCED: 'Đang áp dụng',
-    NOT_ENFORCED: 'Không áp dụng',
-    TWO_SIDED: 'Hai bên',
-    K_OF_N: 'Một số trong nhiều bên',
-    CRITICAL: 'Quyền trọng yếu',
     'TWO_SIDED.violated': 'Người nào có quyền ở cả hai bên thì vi phạm chính sách.',
     'CRITICAL.violated': 'Người nào có bất kỳ quyền nào trong số này thì vi phạm chính sách.',
     'at-least': 'Vi phạm chính sách là người có quyền ở',
@@ -105,8 +90,6 @@ export const FORM_TEXTS = definePageTexts({
     name: 'Tên',
     description: 'Mô tả',
     'description.hint': 'Điều gì có thể xảy ra',
-    state: 'Trạng thái',
-    level: 'Mức độ',
     owner: 'Người phụ trách',
     'owner.none': 'Chưa có người phụ trách',
     'owner.choose': 'Chọn người phụ trách các vi phạm mới',

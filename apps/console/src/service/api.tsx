@@ -1,4 +1,4 @@
-import { type AccessAdminClient, createClient, type Fetch } from '@access-admin/client';
+import { type AccessAdminClient, createSessionClient, type Fetch } from '@access-admin/client';
 import { createContext, useContext } from 'react';
 
 // Pages say what is wrong and offer to try again, so few attempts are made before that.
@@ -6,7 +6,7 @@ const RETRIES = 2;
 
 /** The operations of the service, with the session of this browser. */
 export const createApi = (origin: string, fetch: Fetch): AccessAdminClient =>
-  createClient({ baseAddress: origin, session: true, retries: RETRIES, fetch });
+  createSessionClient({ baseAddress: origin, retries: RETRIES, fetch });
 
 const ApiContext = createContext<AccessAdminClient | null>(null);
 

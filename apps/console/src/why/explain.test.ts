@@ -1,4 +1,4 @@
-import { createClient } from '@access-admin/client';
+import { createSessionClient } from '@access-admin/client';
 import { expect, test } from 'vitest';
 import { explainViolation } from './explain.ts';
 
@@ -28,9 +28,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 };
 
 test('every way that is open at the time is found, in the order of the assignments', async () => {
-  const api = createClient({
+  const api = createSessionClient({
     baseAddress: 'http://service.invalid',
-    session: true,
     fetch: async (url) => Response.json(ANSWERS[new URL(url).pathname]),
   });
   const violation = {

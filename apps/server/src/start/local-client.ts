@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import { type AccessAdminClient, createClient } from '@access-admin/client';
+import { type AccessAdminClient, createClient, createSessionClient } from '@access-admin/client';
 import type { Addresses } from './addresses.ts';
 
 /** The credentials of a client. */
@@ -22,7 +22,7 @@ export function connectLocally(
   // The requests go to the local address, whatever this one is.
   const options = { baseAddress: 'http://localhost', fetch };
   return credentials === null
-    ? createClient({ ...options, session: true, retries: 0 })
+    ? createSessionClient({ ...options, retries: 0 })
     : createClient({ ...options, ...credentials, retries });
 }
 

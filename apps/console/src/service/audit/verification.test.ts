@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { type AuditEvent, createClient, type SignedAuditHead } from '@access-admin/client';
+import { type AuditEvent, createSessionClient, type SignedAuditHead } from '@access-admin/client';
 import { expect, test } from 'vitest';
 import { parseHead, type Verification, verifyLog } from './verification.ts';
 
@@ -52,9 +52,8 @@ interface Shown {
 
 async function verify({ log, head = headOf(LOG), kept, onChange }: Shown): Promise<readonly Verification[]> {
   const stop = new AbortController();
-  const api = createClient({
+  const api = createSessionClient({
     baseAddress: 'http://service.invalid',
-    session: true,
     retries: 0,
     fetch: async (url) => {
       const { pathname } = new URL(url);

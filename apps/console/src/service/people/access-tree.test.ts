@@ -1,4 +1,4 @@
-import { createClient, type ShownAssignment } from '@access-admin/client';
+import { createSessionClient, type ShownAssignment } from '@access-admin/client';
 import { expect, test } from 'vitest';
 import { entitlementsOf, readAccessTree, sizeOf } from './access-tree.ts';
 
@@ -22,9 +22,8 @@ const RECORDS: Readonly<Record<string, readonly object[]>> = {
 
 test('what a person holds is a tree, in which what is assigned directly is marked', async () => {
   const asked: string[] = [];
-  const api = createClient({
+  const api = createSessionClient({
     baseAddress: 'http://service.invalid',
-    session: true,
     fetch: async (url) => {
       const { pathname, searchParams } = new URL(url);
       asked.push(`${pathname} ${searchParams.get('filters')}`);

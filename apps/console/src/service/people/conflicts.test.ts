@@ -1,4 +1,4 @@
-import { createClient } from '@access-admin/client';
+import { createSessionClient } from '@access-admin/client';
 import { expect, test } from 'vitest';
 import { readConflicts } from './conflicts.ts';
 
@@ -11,9 +11,8 @@ const violation = (id: string, ...items: readonly string[]) => ({
 });
 
 test('the entitlements of every present violation are found, on all pages', async () => {
-  const api = createClient({
+  const api = createSessionClient({
     baseAddress: 'http://service.invalid',
-    session: true,
     fetch: async (url) => {
       const { searchParams, pathname } = new URL(url);
       expect(searchParams.get('filters')).toBe('targetId eq "ada" and status in ("Open", "Mitigated")');
