@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { linkOf, useConsole } from './window.ts';
 
@@ -47,4 +47,49 @@ test('of a service that has stopped the page says so in time, and shows what cha
   await linkOf(page, new RegExp(`^${open - first.open} open violations$`)).waitFor();
   await setState('ENFORCED');
   await linkOf(page, new RegExp(`^${open} open violations$`)).waitFor();
+});
+
+test('eight windows of a browser share one stream, and go on when the one that reads it is closed', async () => {
+  const { office, openBlankWindow } = opened();
+  const first = await openBlankWindow();
+  const streams = new Set<Request>();
+  first.context().on('request', (request) => {
+    if (request.url().includes('/events/v1?after=')) streams.add(request);
+  });
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    first.context().on(end as 'requestfinished', (request) => streams.delete(request));
+  // The end of a stream of a window that is closed is not told.
+  const count = () => [...streams].filter((stream) => !stream.frame().page().isClosed()).length;
+  await office.signIn(first);
+  const others: Page[] = [];
+  for (let opening = 0; opening < 7; opening++) {
+    const other = await first.context().newPage();
+    await other.goto(`${office.address}/console/`);
+    others.push(other);
+  }
+  await Promise.all([first, ...others].map(isLive));
+  const { open, byPolicy } = await office.client.violations.summary();
+  const [policy] = byPolicy;
+  if (policy === undefined) throw new Error('the sample has no violation');
+  const setState = (value: string) =>
+    office.client.sodPolicies.patch(policy.policy.id, [{ op: 'replace', path: '/state', value }]);
+  await setState('NOT_ENFORCED');
+  const without = new RegExp(`^${open - policy.open} open violations$`);
+  await Promise.all([first, ...others].map((page) => linkOf(page, without).waitFor()));
+  await expect.poll(count).toBe(1);
+  await first.close();
+  await expect.poll(count).toBe(1);
+  await setState('ENFORCED');
+  await Promise.all(others.map((page) => linkOf(page, new RegExp(`^${open} open violations$`)).waitFor()));
+  await Promise.all(others.map(isLive));
+  await expect.poll(count).toBe(1);
+  const sinceMs = Date.now();
+  office.pauseApi();
+  try {
+    for (const latency of await Promise.all(others.map((page) => isNotLive(page, sinceMs))))
+      expect(latency).toBeLessThan(LATEST_MS);
+  } finally {
+    office.resumeApi();
+  }
+  await Promise.all(others.map(isLive));
 });

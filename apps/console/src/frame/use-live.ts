@@ -1,7 +1,7 @@
 import type { AccessAdminClient } from '@access-admin/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type Concern, followEvents } from '../service/live.ts';
+import type { Concern } from '../service/live.ts';
 
 // An import tells thousands of events: what they concern is read again once.
 const GATHER_MS = 250;
@@ -32,8 +32,15 @@ export function useLive({ api, queries, isPaused }: LiveDeps): boolean {
       concerned.add(concern);
       timer ??= setTimeout(readAgain, GATHER_MS);
     };
-    followEvents(api, { onConcern, onLive: setLive, hasMissed: hasFollowed.current }, stop.signal);
+    const { current: hasMissed } = hasFollowed;
     hasFollowed.current = true;
+    const follow = async () => {
+      // The first page is shown without it.
+      const { shareEvents } = await import('../service/shared-live.ts');
+      await shareEvents(api, { onConcern, onLive: setLive, hasMissed }, stop.signal);
+    };
+    // A page whose part cannot be loaded is as one that may read no events.
+    follow().catch(() => setLive(false));
     return () => {
       stop.abort();
       clearTimeout(timer);

@@ -53,9 +53,14 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** What events are read from. */
+export interface EventSource {
+  readonly events: Pick<AccessAdminClient['events'], 'last' | 'stream'>;
+}
+
 /** Reports changes from now on until the signal is aborted. Ends early where the session may not read events. */
 export async function followEvents(
-  { events }: { readonly events: Pick<AccessAdminClient['events'], 'last' | 'stream'> },
+  { events }: EventSource,
   { onConcern, onLive, hasMissed }: LiveListener,
   signal: AbortSignal,
 ): Promise<void> {
