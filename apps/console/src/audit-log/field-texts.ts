@@ -3,6 +3,8 @@ import { definePageTexts } from '@access-admin/languages';
 /** The names of the properties that entries tell of. */
 export const FIELD_TEXTS = definePageTexts({
   en: {
+    id: 'Id',
+    source: 'System',
     name: 'Name',
     displayName: 'Name',
     state: 'State',
@@ -53,6 +55,8 @@ export const FIELD_TEXTS = definePageTexts({
     attributes: 'Attributes',
   },
   de: {
+    id: 'ID',
+    source: 'System',
     name: 'Name',
     displayName: 'Name',
     state: 'Zustand',
@@ -103,6 +107,8 @@ export const FIELD_TEXTS = definePageTexts({
     attributes: 'Merkmale',
   },
   vi: {
+    id: 'ID',
+    source: 'Hệ thống',
     name: 'Tên',
     displayName: 'Tên',
     state: 'Trạng thái',

@@ -69,7 +69,7 @@ function Cells({ exception, isApproved }: { readonly exception: NamedException; 
   const ended = decisionOf(exception, 'REVOKED', 'REFUSED');
   return (
     <>
-      <th scope="row" className={tableStyles['name']} dir="auto">
+      <th scope="row" className={`${tableStyles['name']} ${styles['person']}`} dir="auto">
         <Link to="/people/$id" params={{ id: exception.identityId }}>
           {person}
         </Link>
