@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /**
  * What runs in each page before its own scripts: it notes when the last trusted input began, the interactions of the Event
- * Timing API and what moves without an input, and can say when something is painted. The page's policy does not concern it, because the browser adds it.
+ * Timing API and what moves without an input, and can say when something is painted and how far frames are apart. The page's policy does not concern it, because the browser adds it.
  */
 export const PROBE = `(() => {
   let inputMs = 0;
@@ -25,7 +25,22 @@ export const PROBE = `(() => {
   };
   const shifts = new PerformanceObserver((list) => addShifts(list.getEntries()));
   shifts.observe({ type: 'layout-shift', buffered: true });
+  let frames = null;
+  const noteFrame = (time) => {
+    if (frames === null) return;
+    frames.push(time);
+    requestAnimationFrame(noteFrame);
+  };
   globalThis.probe = {
+    beginFrames: () => {
+      frames = [];
+      requestAnimationFrame(noteFrame);
+    },
+    takeFrames: () => {
+      const times = frames;
+      frames = null;
+      return times.slice(1).map((time, at) => time - times[at]);
+    },
     painted,
     readShift: () => {
       addShifts(shifts.takeRecords());

@@ -4,12 +4,15 @@ import type { OpenConsole } from '../console/open-console.ts';
 import { PAGES } from '../console/pages.ts';
 import { untilPainted } from '../console/probe.ts';
 import { openSample, SAMPLE_ADMINISTRATOR } from '../console/sample.ts';
+import { measureScrolling, type Scrolling, TABLE_ROWS } from '../console/scrolling.ts';
 import { type Figure, figure, type SuiteResult, spreadText, type Table } from '../measure/report.ts';
 import { ROUNDS, spreadOf } from '../measure/rounds.ts';
 
 /** The factor by which a slow processor is slower. */
 const SLOWDOWN = 4;
 const KIB = 1024;
+/** Of 60 frames a second, to a tenth of a millisecond. */
+const FRAME_MS = 16.8;
 
 const atMost = (name: string, values: readonly number[], goal?: number): Figure => ({
   name,
@@ -27,6 +30,7 @@ export async function run(): Promise<SuiteResult> {
   for (const page of PAGES) loads.push(await measureFirstLoad(console, page, { ...options, slowdown: 1 }));
   const interactions = await measureInteractions(console, { ...options, slowdown: SLOWDOWN });
   const answers = await measureAnswers(console);
+  const scrolled = await measureScrolling(console, options);
   return {
     name: 'console',
     tables: [loadTable(loads), interactionTable(interactions)],
@@ -47,12 +51,22 @@ export async function run(): Promise<SuiteResult> {
         slowest(loads, ({ shift }) => shift),
         0.01,
       ),
+      atMost(
+        `95th percentile of the time between two frames while a table of ${TABLE_ROWS} rows is scrolled through, ms`,
+        scrolled.map(frameP95),
+        FRAME_MS,
+      ),
       atMost('what-if, from the key that completes the question to the answer, ms', answers, 100),
     ],
-    raw: { rounds: ROUNDS, loads, interactions, answers },
+    raw: { rounds: ROUNDS, loads, interactions, answers, scrolled },
   };
 }
 
+const FRAME_QUANTILE = 0.95;
+const frameP95 = ({ frameMs }: Scrolling) => {
+  const sorted = frameMs.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length * FRAME_QUANTILE)] ?? Number.NaN;
+};
 const kibOf = ({ scriptBytes }: FirstLoad) => scriptBytes / KIB;
 /** The values of the thing whose median is highest. */
 const slowest = <T>(things: readonly T[], valuesOf: (thing: T) => readonly number[]) =>
