@@ -319,7 +319,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     const conditions = fields.map((field) => ({ field, operator: 'eq' as const, values: ['x'] }));
     for (const condition of conditions) {
       await audit.listSequences('acme', [condition], PAGE);
-      await audit.listSequences('acme', [condition, condition], PAGE);
+      await audit.listSequences('acme', [condition, { ...condition }], PAGE);
     }
     return audit.listSequences('acme', [{ field: 'time', operator: 'ge', values: [NOW] }, ...conditions], PAGE);
   },
