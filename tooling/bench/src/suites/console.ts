@@ -52,8 +52,8 @@ export async function run(): Promise<SuiteResult> {
         0.01,
       ),
       atMost(
-        `95th percentile of the time between two frames while a table of ${TABLE_ROWS} rows is scrolled through, ms`,
-        scrolled.map(frameP95),
+        `95th percentile of the time between two frames while tables of ${TABLE_ROWS} rows are scrolled through, the slowest, ms`,
+        [Math.max(...scrolled.map(frameP95))],
         FRAME_MS,
       ),
       atMost('what-if, from the key that completes the question to the answer, ms', answers, 100),
