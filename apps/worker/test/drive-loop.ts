@@ -59,7 +59,7 @@ export function driveLoop(store: Store, clock: TestClock, overrides: Partial<Wor
     signInExpiry: store.signInExpiry,
     populations: createPopulations({ bytesMax: 1e9, shardSize: 7 }),
     onCommit: (wake) => {
-      listener = wake;
+      listener = () => wake(null);
       return () => {
         listener = () => {};
       };

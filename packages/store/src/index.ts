@@ -44,6 +44,7 @@ export type { MaybePromise } from './concurrency/maybe-promise.ts';
 export type { Pause } from './concurrency/pauses.ts';
 export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
+export type { ArisingWork } from './engine/changed-tenants.ts';
 export { OutcomeUnknown, StorageFull, StorageUnavailable, TenantRemoved } from './engine/errors.ts';
 export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
 export type { Distribution } from './engine/postgres/distribute.ts';

@@ -178,7 +178,7 @@ describe('a connection that breaks', () => {
       proxy.cutAll();
       expect((await store.authUsers.find('acme', 'i-1'))?.capabilities).toEqual(['HELPDESK']);
       const { promise: told, resolve } = Promise.withResolvers<void>();
-      const leave = store.onCommit(resolve);
+      const leave = store.onCommit(() => resolve());
       await told;
       leave();
     }

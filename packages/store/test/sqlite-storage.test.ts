@@ -123,7 +123,7 @@ describe('the write-ahead log', () => {
     const other = openSqliteConnection(file.path, 'readWrite');
     for (let round = 0; round < 10; round++) {
       other.pragma('wal_checkpoint(truncate)');
-      const told = new Promise<void>((resolve) => store.onCommit(resolve));
+      const told = new Promise<void>((resolve) => store.onCommit(() => resolve()));
       other.exec(`insert into event_head (tenant, sequence, removed_to) values ('t-${round}', 0, 0)`);
       await told;
     }

@@ -59,6 +59,7 @@ export function createCheckWork(deps: CheckWorkDeps): LeasedWork<CheckJob> {
       settlement.flush();
       return claims.claim();
     },
+    arisesFrom: ['checks'],
     idleMs: claims.idleMs,
     tenantOf: ({ tenant }) => tenant,
     renew: async (jobs, leaseEndMs) => {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { TenantRemoved } from '@access-admin/store';
+import { type ArisingWork, TenantRemoved } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createLeasedLoop, type LeasedWork, type LoopDeps } from './loop.ts';
 
@@ -18,7 +18,7 @@ function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly L
   let passedMs = 0;
   const logged: string[] = [];
   let claims = 0;
-  let notice = () => {};
+  let notice = (_: ArisingWork | null) => {};
   const deps: LoopDeps = {
     now: () => clock.ms,
     onStorageFailure: () => {},
@@ -44,6 +44,7 @@ function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly L
   const kind: LeasedWork<string> = {
     leaseMs: LEASE_MS,
     renewEveryMs: LEASE_MS / 4,
+    arisesFrom: ['events'],
     idleMs: () => 500,
     claim: async () => {
       claims += 1;
@@ -85,8 +86,8 @@ function open(overrides: Partial<LeasedWork<string>> = {}, ...others: readonly L
       for (const { untilMs, end } of [...current]) if (untilMs <= passedMs) end();
       await settle();
     },
-    notice: async () => {
-      notice();
+    notice: async (arising: ArisingWork | null = null) => {
+      notice(arising);
       await settle();
     },
     stop: async () => {
@@ -108,6 +109,41 @@ test('work is claimed at the start, after a commit, after the time that its kind
   ends.get('a')?.();
   await settle();
   expect(claims()).toBe(4);
+  await stop();
+});
+
+test('a commit leads to claims of the work that it may give', async () => {
+  const { claims, settle, notice, stop } = open();
+  await settle();
+  await notice('checks');
+  expect(claims()).toBe(1);
+  await notice('events');
+  expect(claims()).toBe(2);
+  await stop();
+});
+
+test('the ends of jobs of other kinds do not put off the claim that is due after the time of the kind', async () => {
+  const checks: string[] = [];
+  const { claims, settle, notice, pass, stop } = open(
+    {},
+    {
+      leaseMs: LEASE_MS,
+      renewEveryMs: LEASE_MS / 4,
+      arisesFrom: ['checks'],
+      idleMs: () => 10_000,
+      tenantOf: () => 'x',
+      claim: async () => checks.splice(0),
+      renew: async (jobs) => jobs,
+      run: async () => {},
+    },
+  );
+  await settle();
+  for (let time = 0; time < 6; time++) {
+    checks.push('c');
+    await notice('checks');
+    await pass(100);
+  }
+  expect(claims()).toBe(2);
   await stop();
 });
 
@@ -201,6 +237,7 @@ test('a kind of work whose claims fail holds up no other', async () => {
     {
       leaseMs: LEASE_MS,
       renewEveryMs: LEASE_MS / 4,
+      arisesFrom: [],
       idleMs: () => 500,
       tenantOf: () => 'x',
       claim: () => Promise.reject(new Error('unreadable')),
@@ -218,6 +255,7 @@ test('a kind of work whose claims fail holds up no other', async () => {
 const waiting: LeasedWork<string> = {
   leaseMs: LEASE_MS,
   renewEveryMs: LEASE_MS / 4,
+  arisesFrom: [],
   idleMs: () => 500,
   tenantOf: (job) => job,
   claim: () => new Promise(() => {}),

@@ -1,4 +1,4 @@
-import { StorageUnavailable, type Store, TenantRemoved } from '@access-admin/store';
+import { type ArisingWork, StorageUnavailable, type Store, TenantRemoved } from '@access-admin/store';
 import type { Logger } from 'pino';
 import { type Backoff, type BackoffDeps, createBackoff } from './backoff.ts';
 
@@ -7,6 +7,8 @@ export interface LeasedWork<Job> {
   /** How long a claim holds, in milliseconds, and how much of it passes until it is renewed. */
   readonly leaseMs: number;
   readonly renewEveryMs: number;
+  /** The commits that may give such work. */
+  readonly arisesFrom: readonly ArisingWork[];
   /** Claims what there is capacity for. Called again when there may be more, or more capacity. */
   claim(): Promise<readonly Job[]>;
   /** How long after the latest claim there may be more without a commit, in milliseconds. */
@@ -66,8 +68,8 @@ export function createLeasedLoop(kinds: readonly LeasedWork<unknown>[], deps: Lo
   return {
     jobCount,
     run: async (signal) => {
-      const unsubscribe = deps.onCommit(() => {
-        for (const work of works) work.noteCommit();
+      const unsubscribe = deps.onCommit((arising) => {
+        for (const work of works) work.noteCommit(arising);
       });
       await Promise.all(works.map((work) => work.run(signal)));
       unsubscribe();
@@ -198,7 +200,7 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
   };
   /** How long no claim is due, in milliseconds. */
   const untilNextClaimMs = (): number => {
-    if (!isBusy()) return isDue ? 0 : kind.idleMs();
+    if (!isBusy()) return isDue ? 0 : Math.max(0, kind.idleMs() - Math.abs(now() - claimedMs));
     return Math.max(1, Math.min(untilClaimMs(), kind.idleMs()));
   };
   /** Claims what is due, and waits until something may be. */
@@ -226,7 +228,8 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
   return {
     jobCount: () => underway.size,
     wake: () => wakeup.abort(WOKEN),
-    noteCommit: () => {
+    noteCommit: (arising: ArisingWork | null) => {
+      if (arising !== null && !kind.arisesFrom.includes(arising)) return;
       isDue = true;
       wakeup.abort(WOKEN);
     },

@@ -20,6 +20,7 @@ export function createTenantRemovalWork(deps: TenantRemovalWorkDeps): LeasedWork
   return {
     leaseMs: TENANT_REMOVAL_LEASE_MS,
     renewEveryMs: TENANT_REMOVAL_LEASE_MS,
+    arisesFrom: ['any'],
     idleMs: () => LOOK_EVERY_MS,
     tenantOf: ({ tenant }) => tenant,
     claim: () =>

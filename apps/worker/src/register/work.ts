@@ -46,6 +46,7 @@ export function createRegisterWork(deps: RegisterWorkDeps): LeasedWork<RegisterC
   return {
     leaseMs,
     renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
+    arisesFrom: ['any', 'register'],
     idleMs: () => (restingUntilMs.size > 0 ? REST_MS : hasClaimed ? LOOK_EVERY_MS : IDLE_MS),
     tenantOf: ({ tenant }) => tenant,
     claim: async () => {

@@ -74,6 +74,7 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
   return {
     leaseMs,
     renewEveryMs: Math.min(leaseMs / 4, RENEW_EVERY_MS),
+    arisesFrom: ['any'],
     idleMs: () => IDLE_MS,
     tenantOf: ({ claim }) => claim.tenant,
     claim: () => {

@@ -34,6 +34,7 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
   return {
     leaseMs: LEASE_MS,
     renewEveryMs: LEASE_MS / 2,
+    arisesFrom: ['any', 'events', 'register'],
     idleMs: () => LOOK_EVERY_MS,
     tenantOf: ({ book }) => book.claim.tenant,
     claim: async () => {

@@ -8,6 +8,7 @@ import type { AuditStore } from '../audit/store.ts';
 import type { CheckQueue } from '../checks/queue.ts';
 import type { ClientStore } from '../clients/store.ts';
 import type { ControlStore } from '../controls/store.ts';
+import type { ArisingWork } from '../engine/changed-tenants.ts';
 import type { StorageMeasure } from '../engine/storage-measure.ts';
 import type { EventStore } from '../events/store.ts';
 import type { ExceptionStore } from '../exceptions/store.ts';
@@ -71,7 +72,10 @@ export interface Store extends AsyncDisposable {
   countUnreachableShards(): number;
   /** Rejects when the storage cannot be reached or this version cannot work on its schema. */
   ping(): Promise<void>;
-  /** Calls back soon after a commit of any process; returns the unsubscription. May also call without a commit, and up to a second late when the platform sends no signal. */
-  onCommit(listener: () => void): () => void;
+  /**
+   * Calls back soon after a commit of any process, with the work that may arise from it, or null where that is not known; returns the
+   * unsubscription. May also call without a commit, and up to a second late when the platform sends no signal.
+   */
+  onCommit(listener: (arising: ArisingWork | null) => void): () => void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Where work may arise from a commit: `checks` are new checks alone, `events` are to be delivered, `register` is a write of a
+ * The work that may arise from a commit: `checks` are new checks alone, `events` are to be delivered, `register` is a write of a
  * register with its events, and `any` may be all but new checks.
  */
 export type ArisingWork = 'checks' | 'events' | 'register' | 'any';

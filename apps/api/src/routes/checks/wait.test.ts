@@ -31,7 +31,7 @@ function openQueue() {
   const awaitCheck = createAwaitCheck({
     checks: { find },
     onCommit: (listener) => {
-      commit.push(listener);
+      commit.push(() => listener(null));
       return () => {};
     },
     stopping: stopping.signal,

@@ -21,7 +21,7 @@ function openEvents() {
       }),
     },
     onCommit: (listener) => {
-      commit = listener;
+      commit = () => listener(null);
       return () => {};
     },
     elapsed: () => Date.now(),

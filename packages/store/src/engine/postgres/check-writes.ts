@@ -7,7 +7,7 @@ import {
   type CompletionRow,
 } from '../check-writes.ts';
 import { ATTEMPTS_LEFT_MIN, CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
-import { type CheckDeps, columnsOf, createPostgresEnqueue, NOTIFY } from './enqueue.ts';
+import { type CheckDeps, columnsOf, createPostgresEnqueue, notifyOf } from './enqueue.ts';
 import { isLockTimeout } from './errors.ts';
 
 /** Each write is one statement with a commit of its own. */
@@ -168,7 +168,7 @@ const COMPLETE = `
       numbered.request_id, numbered.completed, numbered.event_data
     from numbered join counted on counted.tenant = numbered.tenant join head on head.tenant = numbered.tenant
   ),
-  told as (select ${NOTIFY} from done limit 1)
+  told as (select ${notifyOf('events')} from done limit 1)
   select (select count(*) from done) as effective, (select count(*) from told) as told,
     array(select tenant from locked) as tenants,
     array(
@@ -221,7 +221,8 @@ async function completeUnlocked(
   const values = columnsOf(rows, COLUMNS);
   const completed = await guardWrite(() => pool.query<CompletedRow>({ name: 'complete', text: COMPLETE, values }));
   const [row = { effective: 0, tenants: [], withoutHead: [] }] = completed.rows;
-  if (row.effective > 0) commits.notify();
+  // Each completion tells an event.
+  if (row.effective > 0) commits.notify('events');
   return row;
 }
 

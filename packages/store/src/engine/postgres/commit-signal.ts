@@ -15,10 +15,10 @@ import { queryOn } from './query.ts';
 export type Changed = readonly string[] | 'all';
 
 export interface PostgresCommitSignal {
-  /** Calls back after each commit, and once a second in any case. */
-  subscribe(listener: () => void): () => void;
+  /** Calls back after each commit with what may arise from it, null where that is not known, and once a second in any case. */
+  subscribe(listener: (arising: ArisingWork | null) => void): () => void;
   /** This process has committed what changes no cached read. */
-  notify(): void;
+  notify(arising: ArisingWork | null): void;
   /** This process has committed a change of cached reads. */
   changed(scope: Scope, version: number): void;
   /** Whether a recent poll has found everything committed of the tenant until then. */
@@ -56,7 +56,7 @@ export function createPostgresCommitSignal({
   sessions = createSessions([]),
   onWork,
 }: SignalDeps): PostgresCommitSignal {
-  const { subscribe, callAll, clear } = createListeners();
+  const { subscribe, callAll, clear } = createListeners<ArisingWork | null>();
   const versions = createKnownVersions();
   const wakeup = createWakeup();
   let isClosed = false;
@@ -65,9 +65,9 @@ export function createPostgresCommitSignal({
 
   let shared = 0;
 
-  const notify = () => {
+  const notify = (arising: ArisingWork | null) => {
     notifiedMs = now();
-    callAll();
+    callAll(arising);
   };
   /** Whether the version was not known. */
   const learn = (found: LineVersion): boolean => {
@@ -76,14 +76,14 @@ export function createPostgresCommitSignal({
     onWork?.(found.tenant, 'any');
     return true;
   };
-  const hear = (payload: string | undefined) => {
-    const found = readAnnouncement(payload ?? '');
+  const hear = (payload = '') => {
+    const found = readAnnouncement(payload);
     if (found === null) wakeup.wake();
-    else if (found === UNCACHED) {
-      const [, tenant, work = 'any'] = payload?.split(' ') ?? [];
-      if (tenant !== undefined && isArisingWork(work)) onWork?.(tenant, work);
-      notify();
-    } else if (learn(found)) notify();
+    else if ('arising' in found) {
+      const { arising, tenant } = found;
+      if (tenant !== undefined && arising !== null) onWork?.(tenant, arising);
+      notify(arising);
+    } else if (learn(found)) notify('any');
   };
 
   /** Learns all versions anew. */
@@ -115,7 +115,7 @@ export function createPostgresCommitSignal({
           limits,
           now,
           learn: (found) => {
-            if (found.filter(learn).length > 0) notify();
+            if (found.filter(learn).length > 0) notify('any');
           },
           hasSharedChanged: async (client) => {
             const found = await queryShared(client);
@@ -163,7 +163,7 @@ export function createPostgresCommitSignal({
     };
     for (let isWoken = false; !isClosed; isWoken = await wakeup.wait(limits.pollEveryMs)) {
       const hasChanged = await ofNodes(client, read);
-      if (isWoken || hasChanged || now() - notifiedMs >= limits.notifyEveryMs) notify();
+      if (isWoken || hasChanged || now() - notifiedMs >= limits.notifyEveryMs) notify(null);
     }
   };
 
@@ -191,7 +191,7 @@ export function createPostgresCommitSignal({
         onChange('all');
         wakeup.wake();
       } else learn({ tenant: scope.tenant, line: lineOf(scope), version });
-      notify();
+      notify('any');
     },
     isFresh: (tenant) => now() < freshUntilMs || (nodes?.isFresh(tenant) ?? false),
     isAway: (tenant) => nodes?.isAway(tenant) ?? false,
@@ -206,11 +206,19 @@ export function createPostgresCommitSignal({
   };
 }
 
-/** The payload of a change that changes no cached read: of checks, of a register, or of reports. Its tenant and work may follow it. */
-export const UNCACHED = 'uncached';
+const UNCACHED = 'uncached';
 
-/** The payload that tells of a tenant in which work may have arisen. */
-export const workOf = (tenant: string, work: ArisingWork): string => `${UNCACHED} ${tenant} ${work}`;
+/** A change that changes no cached read: of checks, of a register, or of reports. */
+interface Uncached {
+  /** Null where another version of the service says it otherwise. */
+  readonly arising: ArisingWork | null;
+  /** Where the change is of one tenant, and the database is distributed. */
+  readonly tenant?: string | undefined;
+}
+
+/** The payload that tells other processes of a change that changes no cached read. */
+export const uncachedOf = (arising: ArisingWork, tenant?: string): string =>
+  [UNCACHED, arising, ...(tenant === undefined ? [] : [tenant])].join(' ');
 
 const WORK: readonly string[] = ['checks', 'events', 'register', 'any'] satisfies readonly ArisingWork[];
 const isArisingWork = (text: string): text is ArisingWork => WORK.includes(text);
@@ -223,8 +231,11 @@ export const announcementOf = (scope: Scope, version: number): string =>
   typeof scope === 'string' ? scope : JSON.stringify([scope.tenant, lineOf(scope), version]);
 
 /** Null for everything else, which makes this process poll. */
-function readAnnouncement(payload: string): LineVersion | typeof UNCACHED | null {
-  if (payload.startsWith(UNCACHED)) return UNCACHED;
+function readAnnouncement(payload: string): LineVersion | Uncached | null {
+  if (payload.startsWith(UNCACHED)) {
+    const [, arising = '', tenant] = payload.split(' ');
+    return isArisingWork(arising) ? { arising, tenant } : { arising: null };
+  }
   if (!payload.startsWith('[')) return null;
   const values = valuesOf(payload);
   const [tenant, line, version]: unknown[] = Array.isArray(values) ? values : [];

@@ -14,8 +14,7 @@ import {
   CHANNEL,
   createPostgresCommitSignal,
   type PostgresCommitSignal,
-  UNCACHED,
-  workOf,
+  uncachedOf,
 } from './commit-signal.ts';
 import { isNodeAway, isTimedOut, postgresStateOf, unlessAway, unlessBlocked } from './errors.ts';
 import type { Layout } from './layout.ts';
@@ -78,7 +77,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.statements }) });
   const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.writes) }) });
   const readCache = createPostgresReadCache((tenant) => commits.isFresh(tenant));
-  const changedTenants = layout === 'distributed' ? createChangedTenants(() => commits.notify()) : null;
+  const changedTenants = layout === 'distributed' ? createChangedTenants(() => commits.notify(null)) : null;
   const commits = createPostgresCommitSignal({
     connections,
     layout,
@@ -123,9 +122,9 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
         commits.changed(scope, version);
         announce(announcementOf(scope, version));
       } else if (changedTenants === null) {
-        if (tellsEvents(scope)) announce(UNCACHED);
+        if (tellsEvents(scope)) announce(uncachedOf('register'));
       } else if (typeof scope !== 'string' && (tellsEvents(scope) || scope.changes === 'reports'))
-        announce(workOf(scope.tenant, workAfter(scope)));
+        announce(uncachedOf(workAfter(scope), scope.tenant));
     },
   });
   const snapshots = createPostgresSnapshots(

@@ -12,7 +12,7 @@ import {
 } from '../check-writes.ts';
 import { newEventId } from '../event-id.ts';
 import { ATTEMPTS_LEFT_MIN, CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
-import { workOf } from './commit-signal.ts';
+import { uncachedOf } from './commit-signal.ts';
 import { type CheckDeps, columnsOf, createEnqueue, GIVEN_OF_TENANT, insertOnce } from './enqueue.ts';
 import { unlessAway, unlessBlocked } from './errors.ts';
 import { createWaitingTenants, type WaitingTenants } from './waiting-tenants.ts';
@@ -149,8 +149,8 @@ const createEnqueueOf = (tenant: string, { waiting, isRemoved, ...deps }: Enqueu
       deps.refuseAway(tenant);
       await insertOnce(deps, insertOf(tenant, rows));
       waiting.add(tenant, rows.map(({ created }) => created).reduce(earlier));
-      deps.announce(workOf(tenant, 'checks'));
-      deps.commits.notify();
+      deps.announce(uncachedOf('checks', tenant));
+      deps.commits.notify('checks');
     },
   });
 
@@ -317,11 +317,11 @@ async function complete(deps: CheckDeps, completions: readonly CompletionRow[]):
     // Each completion tells an event.
     if (done !== null && done > 0) {
       deps.changedTenants?.tell(tenant, 'events');
-      deps.announce(workOf(tenant, 'events'));
+      deps.announce(uncachedOf('events', tenant));
     }
   });
   if (effective > 0) {
-    deps.commits.notify();
+    deps.commits.notify('events');
   }
   return { effective, lockedTenants };
 }

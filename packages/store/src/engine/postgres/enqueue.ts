@@ -3,9 +3,10 @@ import { gather } from '../../concurrency/gather.ts';
 import { createOrderedRunner } from '../../concurrency/ordered-runner.ts';
 import type { SodCheckRow } from '../../schema/tables.ts';
 import { createBacklogRoom } from '../backlog-room.ts';
+import type { ArisingWork } from '../changed-tenants.ts';
 import type { CheckWrites, EnqueueRequest } from '../check-writes.ts';
 import { OutcomeUnknown, StorageUnavailable } from '../errors.ts';
-import { CHANNEL, UNCACHED } from './commit-signal.ts';
+import { CHANNEL, uncachedOf } from './commit-signal.ts';
 import type { PostgresDatabase } from './database.ts';
 import { isConnectionLost } from './errors.ts';
 
@@ -26,7 +27,7 @@ export type CheckDeps = Pick<
 >;
 
 /** An SQL expression that notifies every process of a change of checks. */
-export const NOTIFY = `pg_notify('${CHANNEL}', '${UNCACHED}')`;
+export const notifyOf = (arising: ArisingWork): string => `pg_notify('${CHANNEL}', '${uncachedOf(arising)}')`;
 
 // Encoding a batch blocks the event loop.
 const BATCH_MAX = 1_000;
@@ -55,7 +56,7 @@ const ENQUEUE = `
     on conflict (tenant, request_id) do nothing
     returning 1
   )
-  select ${NOTIFY} from stored limit 1`;
+  select ${notifyOf('checks')} from stored limit 1`;
 
 /** What is given of a new check, but for its tenant. */
 export const GIVEN_OF_TENANT = [
@@ -83,7 +84,7 @@ export const createPostgresEnqueue = (deps: CheckDeps): CheckWrites['enqueue'] =
     },
     store: async (rows) => {
       await insertOnce(deps, { name: 'enqueue', text: ENQUEUE, values: columnsOf(rows, GIVEN_COLUMNS) });
-      deps.commits.notify();
+      deps.commits.notify('checks');
     },
   });
 

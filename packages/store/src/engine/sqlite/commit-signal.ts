@@ -11,8 +11,8 @@ const SIGNALS_MAX = 32;
 const UNWATCHED_TO_MS = 8;
 
 export interface SqliteCommitSignal {
-  /** Calls back after each poll that finds a commit since the last one. */
-  subscribe(listener: () => void): () => void;
+  /** Calls back after each poll that finds a commit since the last one; of what, a poll does not find. */
+  subscribe(listener: (arising: null) => void): () => void;
   /** Polls now. Called when something may have been committed. */
   poll(): void;
   close(): void;
@@ -27,7 +27,7 @@ export function createSqliteCommitSignal(
   readDataVersion: () => number,
   pollEveryMs = POLL_EVERY_MS,
 ): SqliteCommitSignal {
-  const listeners = createListeners();
+  const listeners = createListeners<null>();
   let seen = 0;
   let isClosed = false;
   let stop: (() => void) | null = null;
@@ -46,7 +46,7 @@ export function createSqliteCommitSignal(
     const version = versionOr(seen);
     if (version === seen) return;
     seen = version;
-    listeners.callAll();
+    listeners.callAll(null);
   };
 
   const start = () => {
