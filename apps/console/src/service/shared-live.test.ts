@@ -98,3 +98,11 @@ test('a window that comes back reads everything again', async () => {
   expect(windows[1]?.concerns).toEqual(['everything']);
   expect(service.streams.size).toBe(1);
 });
+
+test('a frame of another site, to which the browser denies locks, has a stream of its own', async () => {
+  vi.spyOn(navigator.locks, 'request').mockRejectedValue(new DOMException('denied', 'SecurityError'));
+  const service = openService();
+  windows = [openWindow(service), openWindow(service)];
+  await areLive(windows);
+  expect(service.streams.size).toBe(2);
+});

@@ -16,7 +16,7 @@ type Message =
 /**
  * Reports changes from now on until the signal is aborted, as `followEvents` does, by one stream for all windows: browsers have six
  * connections to a service at a time, of which each stream takes one. The window that holds the lock reads it; browsers freeze no
- * window that holds one, and give it to the next window when this one is closed. Without locks each window has its own stream.
+ * window that holds one, and give it to the next window when this one is closed. Without locks, and where they are denied, each window has its own stream.
  */
 export async function shareEvents(api: EventSource, listener: LiveListener, signal: AbortSignal): Promise<void> {
   if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) return followEvents(api, listener, signal);
@@ -66,8 +66,9 @@ export async function shareEvents(api: EventSource, listener: LiveListener, sign
   tell({ kind: 'joined', hasMissed });
   try {
     await navigator.locks.request(NAME, { signal }, lead);
-  } catch (error) {
-    if (!signal.aborted) throw error;
+  } catch {
+    // Browsers that block what other sites store deny locks to a frame of another site.
+    if (!signal.aborted) await followEvents(api, listener, signal);
   } finally {
     listener.onLive(false);
     channel.close();
