@@ -342,7 +342,7 @@ describe('work on Citus', () => {
       await store.tenantRemovals.begin(actIn('asking'), each, async () => 'signed');
     }
     const claim = async () => {
-      const claimed = await store.tenantRemovals.claim({ nowMs: Date.now(), leaseMs: 30_000, limit: 10 });
+      const claimed = await store.tenantRemovals.claim({ nowMs: Date.now(), leaseMs: 30_000, limit: 1 });
       return claimed.map((each) => each.tenant);
     };
     await query('begin');

@@ -89,3 +89,18 @@ test('pages are grouped by what they are for, and the account is behind its name
   await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'hidden' });
   await expect.poll(() => focused(page)).toContain('Account and preferences');
 });
+
+test.each([
+  ['matrix?rows=x', 'Matrix'],
+  ['violations?status=x&level=x', 'Violations'],
+  ['policies?level=x&state=x', 'Policies'],
+  ['exceptions?state=x', 'Exceptions'],
+  ['audit-log?operation=%00', 'Audit log'],
+])('what the page does not understand of the address %s is left out', async (path, title) => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/${path}`);
+  await showsTitle(page, title);
+  await expect.poll(() => page.getByText('Loading').count()).toBe(0);
+  expect(await page.getByText('This cannot be shown').count()).toBe(0);
+});

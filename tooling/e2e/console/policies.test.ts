@@ -187,15 +187,21 @@ test('what cannot be read of the list is named once, and is read on request', as
     })),
   );
   const page = await openWindow();
+  let begun = 0;
   let refused = 0;
   await page.route('**/sod-policies/v1?*', (route) => {
-    if (!/offset=[1-9]/.test(route.request().url())) return route.fallback();
+    if (!/offset=[1-9]/.test(route.request().url())) {
+      begun += 1;
+      return route.fallback();
+    }
     refused += 1;
     return route.fulfill({ status: 403, body: '{}' });
   });
   await page.goto(`${office.address}/console/policies`);
   const table = page.getByRole('region', { name: 'Policies' });
   await table.getByRole('link').first().waitFor();
+  // It is read again when the window begins to follow events.
+  await expect.poll(() => begun).toBe(2);
   await table.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   const alert = page.getByRole('alert');
   await alert.getByText('This cannot be shown').waitFor();

@@ -184,6 +184,8 @@ export const router = createRouter({
     settings.addChildren([settingsStart, authProfiles, signIn, loginPage, clients, webhooks]),
   ]),
   basepath: '/console',
+  // Else values that a page does not understand would reach it beside those that it does.
+  search: { strict: true },
   // Around the pages, not a page itself: it is shown while the file of the first page is loaded.
   InnerWrap: Shell,
   defaultErrorComponent: BrokenPage,

@@ -32,12 +32,12 @@ export function useLive({ api, queries, isPaused }: LiveDeps): boolean {
       concerned.add(concern);
       timer ??= setTimeout(readAgain, GATHER_MS);
     };
-    const { current: hasMissed } = hasFollowed;
+    const { current: hasFollowedBefore } = hasFollowed;
     hasFollowed.current = true;
     const follow = async () => {
       // The first page is shown without it.
       const { shareEvents } = await import('../service/shared-live.ts');
-      await shareEvents(api, { onConcern, onLive: setLive, hasMissed }, stop.signal);
+      await shareEvents(api, { onConcern, onLive: setLive, hasFollowed: hasFollowedBefore }, stop.signal);
     };
     // A page whose part cannot be loaded is as one that may read no events.
     follow().catch(() => setLive(false));

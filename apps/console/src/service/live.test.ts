@@ -19,9 +19,11 @@ test('no time passes until it ends, once it is told to while it waits to try aga
   onTestFinished(() => void vi.useRealTimers());
   const stop = new AbortController();
   const last = vi.fn(() => Promise.reject(new Error('The service is overloaded.')));
-  const listener = { onConcern: () => {}, onLive: () => {}, hasMissed: false };
+  const lives: boolean[] = [];
+  const listener = { onConcern: () => {}, onLive: (isLive: boolean) => void lives.push(isLive) };
   const followed = followEvents({ events: { last, stream: vi.fn() } }, listener, stop.signal);
   await vi.waitUntil(() => vi.getTimerCount() > 0);
+  expect(lives).toEqual([false]);
   stop.abort();
   await followed;
   expect(last).toHaveBeenCalledOnce();

@@ -33,8 +33,6 @@ export interface LiveListener {
   readonly onConcern: (concern: Concern) => void;
   /** Called with true when the stream of events has a connection, and with false as soon as it has none. */
   readonly onLive: (isLive: boolean) => void;
-  /** Whether events were followed before, and may have been missed since. */
-  readonly hasMissed: boolean;
 }
 
 // After what passes, such as a service that is overloaded.
@@ -58,22 +56,25 @@ export interface EventSource {
   readonly events: Pick<AccessAdminClient['events'], 'last' | 'stream'>;
 }
 
-/** Reports changes from now on until the signal is aborted. Ends early where the session may not read events. */
+/**
+ * Reports changes until the signal is aborted, and first `everything`: no event tells what has changed since the page was read, or since
+ * a connection was lost. Ends early where the session may not read events.
+ */
 export async function followEvents(
   { events }: EventSource,
-  { onConcern, onLive, hasMissed }: LiveListener,
+  { onConcern, onLive }: LiveListener,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let isFirst = !hasMissed; !signal.aborted; isFirst = false) {
+  while (!signal.aborted) {
     try {
       const after = await events.last({ signal });
-      // Events were missed: the connection was lost, they are no longer kept, or the database was put back.
-      if (!isFirst) onConcern('everything');
+      onConcern('everything');
       for await (const { type } of events.stream({ after, types: TYPES, signal, onConnection: onLive }))
         concernsOf(type).forEach(onConcern);
     } catch (error) {
       // Without events the pages are read again when they are shown again.
       if (signal.aborted || error instanceof UnauthenticatedError || error instanceof ForbiddenError) return;
+      onLive(false);
       if (!(error instanceof ApiError && error.status === 410)) await pause(AGAIN_MS, signal);
     }
   }

@@ -10,31 +10,34 @@ const FRESH_MS = 2_000;
 type Message =
   | { readonly kind: 'concern'; readonly concern: Concern }
   | { readonly kind: 'live'; readonly isLive: boolean }
-  /** From a window that follows from now on. Where it may have missed events, the stream that it knew may be dead. */
-  | { readonly kind: 'joined'; readonly hasMissed: boolean };
+  /** From a window that follows from now on. */
+  | { readonly kind: 'joined'; readonly hasFollowed: boolean };
+
+export interface SharedListener extends LiveListener {
+  /** Whether the window has followed events before: then the stream that it knew may be dead. */
+  readonly hasFollowed: boolean;
+}
 
 /**
- * Reports changes from now on until the signal is aborted, as `followEvents` does, by one stream for all windows: browsers have six
+ * Reports changes until the signal is aborted, as `followEvents` does, by one stream for all windows: browsers have six
  * connections to a service at a time, of which each stream takes one. The window that holds the lock reads it; browsers freeze no
  * window that holds one, and give it to the next window when this one is closed. Without locks, and where they are denied, each window has its own stream.
  */
-export async function shareEvents(api: EventSource, listener: LiveListener, signal: AbortSignal): Promise<void> {
+export async function shareEvents(api: EventSource, listener: SharedListener, signal: AbortSignal): Promise<void> {
   if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) return followEvents(api, listener, signal);
   const channel = new BroadcastChannel(NAME);
   const tell = (message: Message) => channel.postMessage(message);
-  let { hasMissed } = listener;
-  // What happens between the stream of another window and its own is missed.
-  let hasFollowed = hasMissed;
-  let onJoined: (hasMissed: boolean) => void = () => {};
+  let hasReadAgain = false;
+  let onJoined: (hasFollowed: boolean) => void = () => {};
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (signal.aborted) return;
-    if (data.kind === 'joined') return onJoined(data.hasMissed);
+    if (data.kind === 'joined') return onJoined(data.hasFollowed);
     if (data.kind === 'concern') return listener.onConcern(data.concern);
     listener.onLive(data.isLive);
-    if (!data.isLive) return;
-    if (hasMissed) listener.onConcern('everything');
-    hasMissed = false;
-    hasFollowed = true;
+    if (!data.isLive || hasReadAgain) return;
+    // No event tells what has changed between the read of the page and the message.
+    listener.onConcern('everything');
+    hasReadAgain = true;
   };
   const lead = async () => {
     let isLive = false;
@@ -50,25 +53,28 @@ export async function shareEvents(api: EventSource, listener: LiveListener, sign
         if (!signal.aborted) tell({ kind: 'live', isLive: isNow });
       },
     };
-    for (let isAgain = hasFollowed; !signal.aborted; isAgain = true) {
+    while (!signal.aborted) {
       const again = new AbortController();
       const begunMs = readNowMs();
       onJoined = (mayBeDead) => {
         if (mayBeDead && readNowMs() - begunMs > FRESH_MS) again.abort();
         else tell({ kind: 'live', isLive });
       };
-      await followEvents(api, { ...shared, hasMissed: isAgain }, AbortSignal.any([signal, again.signal]));
+      await followEvents(api, shared, AbortSignal.any([signal, again.signal]));
       if (isLive) shared.onLive(false);
       // It ends by itself where the session may read no events.
       if (!again.signal.aborted) return;
     }
   };
-  tell({ kind: 'joined', hasMissed });
+  tell({ kind: 'joined', hasFollowed: listener.hasFollowed });
   try {
     await navigator.locks.request(NAME, { signal }, lead);
-  } catch {
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof DOMException && error.name === 'SecurityError')) throw error;
     // Browsers that block what other sites store deny locks to a frame of another site.
-    if (!signal.aborted) await followEvents(api, listener, signal);
+    channel.onmessage = null;
+    await followEvents(api, listener, signal);
   } finally {
     listener.onLive(false);
     channel.close();

@@ -154,6 +154,9 @@ interface Candidate {
   readonly requested: string;
 }
 
+// Removals that another transaction or a node that is away holds up are passed over.
+const BLOCKED_MAX = 10;
+
 function tenantRemovalClaims(database: Database): Pick<TenantRemovalStore, 'claim'> {
   const search = createTenantSearch<Claiming, Candidate>({
     changedTenants: database.changedTenants,
@@ -163,13 +166,15 @@ function tenantRemovalClaims(database: Database): Pick<TenantRemovalStore, 'clai
   return {
     claim: async ({ limit, tenant, ...claiming }) => {
       const candidates = await (tenant === undefined
-        ? search(claiming, { limit })
+        ? search(claiming, { limit: limit + BLOCKED_MAX })
         : readCandidates(database, claiming, { tenant }));
       const claimed: TenantRemovalClaim[] = [];
-      for (const candidate of candidates)
+      for (const candidate of candidates) {
+        if (claimed.length >= limit) break;
         claimed.push(
           ...((await claimUnlessBlocked(database, takeRecorded(database, candidate.tenant, claiming))) ?? []),
         );
+      }
       return claimed;
     },
   };

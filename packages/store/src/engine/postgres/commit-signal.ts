@@ -66,7 +66,7 @@ export function createPostgresCommitSignal({
   let shared = 0;
 
   const notify = (arising: ArisingWork | null) => {
-    notifiedMs = now();
+    if (arising === null) notifiedMs = now();
     callAll(arising);
   };
   /** Whether the version was not known. */
