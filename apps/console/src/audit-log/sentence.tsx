@@ -5,7 +5,7 @@ import { useActorName } from './actor-name.tsx';
 import { useResourceName } from './resource-name.tsx';
 import { SENTENCE_TEXTS } from './sentence-texts.ts';
 
-/** Who did what to which person, policy or other thing, as a sentence. */
+/** An entry of the audit log as a sentence: the names of its actor and its resource, and the operation. */
 export function Sentence({ event }: { readonly event: AuditEvent }) {
   const sentence = usePageTexts(SENTENCE_TEXTS);
   const actor = useActorName(event.actor);

@@ -21,8 +21,8 @@ export interface SeenException {
 }
 
 /**
- * Exceptions as they are when they are first shown, which is what an approval is of. A later change is told, and is shown once the
- * person asks for it: nothing changes under the eyes of whoever approves.
+ * Exceptions as they are when they are first shown, which is what an approval is of. A later change is announced, and is shown when it
+ * is requested: the terms do not change while a person reads them.
  */
 export function useSeenExceptions(ids: readonly string[]) {
   const api = useApi();

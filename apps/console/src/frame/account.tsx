@@ -11,7 +11,7 @@ import { useOpener } from './use-opener.ts';
 
 const AccountPanel = lazy(() => import('./account-panel.tsx').then((file) => ({ default: file.AccountPanel })));
 
-/** Who is signed in, and behind it the account, the preferences and the button that signs out. */
+/** A button with the name of the signed-in person. It opens the account, the preferences and the button that signs out. */
 export function Account() {
   const { text } = useSpeech();
   const session = useQuery(sessionQuery(useApi()));

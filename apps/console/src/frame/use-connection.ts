@@ -34,7 +34,7 @@ export function useConnection({ api, queries, isPaused }: ConnectionDeps): boole
     if (isPaused || !online) return undefined;
     const stop = new AbortController();
     const look = async () => {
-      // Whoever comes back to the page is told at once.
+      // A hidden window does not look; it looks at once when it is shown again.
       if (document.visibilityState === 'hidden') return;
       const answers = await doesAnswer(api, stop.signal);
       if (stop.signal.aborted || answers === !isAway) return;

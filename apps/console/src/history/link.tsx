@@ -8,7 +8,7 @@ import { HISTORY_TEXTS } from './texts.ts';
 
 export interface HistoryLinkProps {
   readonly id: string;
-  /** Left out for a person, whom entries of several kinds tell of. */
+  /** The kind of the resource. Left out for a person, since entries of several kinds name one. */
   readonly type?: AuditEvent['resource']['type'];
 }
 
@@ -20,7 +20,7 @@ export function useMayReadHistory(): boolean {
   return me.data?.capabilities.some((each) => READERS.includes(each)) ?? false;
 }
 
-/** The way to what the audit log tells of a resource, for those who may read it. */
+/** The link to the entries of the audit log about a resource; nothing for a session that may not read them. */
 export function HistoryLink({ id, type }: HistoryLinkProps) {
   const pageText = usePageTexts(HISTORY_TEXTS);
   return (

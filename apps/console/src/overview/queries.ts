@@ -29,7 +29,7 @@ export const waitingForQuery = (api: AccessAdminClient, identityId: string) =>
       const filters = exceptionFiltersOf({}, readNowMs());
       const countWith = async (condition: string) =>
         (await api.sodExceptions.page({ filters: filters + condition, limit: 1, count: true, signal })).total ?? 0;
-      // Nobody asks for an exception of their own, so that no request is taken away twice.
+      // The service refuses a request by the person that it is about, so no request is subtracted twice.
       const [all, byMe, aboutMe] = await Promise.all([
         countWith(''),
         countWith(filter` and requesterId eq ${identityId}`),

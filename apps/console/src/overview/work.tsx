@@ -30,7 +30,7 @@ export interface WorkProps {
   readonly children: ReactNode;
 }
 
-/** What waits for whoever is signed in, each kind with its first ones and its next step. What there is none of is not there. */
+/** The work of the signed-in person by kind, each with its first items and the next step. A kind without items is left out. */
 export function Work({ children }: WorkProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(OVERVIEW_TEXTS);

@@ -9,7 +9,7 @@ import styles from './reading.module.css';
 
 const ADVICE = ['description', 'correctionAdvice', 'compensatingControls', 'externalPolicyReference'] as const;
 
-/** A policy for those who may not change it: its rule as sentences and lists, and what is said of it. */
+/** A policy to read, for a session that may not change it: its rule as sentences and lists, and its other fields. */
 export function Reading({ policy }: { readonly policy: SodPolicy }) {
   const formText = usePageTexts(FORM_TEXTS);
   const { number } = useSpeech();

@@ -63,7 +63,7 @@ function Facts({ report }: { readonly report: SodReport }) {
   );
 }
 
-/** Who asked for the report, and what about. */
+/** The name of the person who requested the report, and its question. */
 function Asked({ report }: { readonly report: SodReport }) {
   const pageText = usePageTexts(REPORT_TEXTS);
   const { moment } = useSpeech();

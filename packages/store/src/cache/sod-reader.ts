@@ -34,7 +34,7 @@ export function createSodReader(source: SodStore, options: { readonly cacheBytes
   const rulebooks = createRulebookLoader(source, bytesMax);
   const heldAccess = createHeldAccessCache(bytesMax);
 
-  /** The assignments as of an instant at which the rulebook and the identity had these versions; null where there may be none. */
+  /** The assignments as of an instant at which the rulebook and the identity had these versions; null where they may have changed meanwhile. */
   const assignmentsOf = async (
     tenant: string,
     identityId: string,

@@ -7,7 +7,7 @@ import type { PostgresDatabase } from './database.ts';
 
 const KEYS_MAX = 1_000;
 const TENANTS_MAX = 10_000;
-/** As stored, so compressed. The version of whoever has more is read again without them after each commit. */
+/** The size of assignments as stored, so compressed. Longer ones do not come along with the version, and are read apart. */
 const ACCESS_ALONG_BYTES_MAX = 4_096;
 
 /** The statement that finds a row or none, from the SQL of a tenant and an id. Every table names the tenant, so one shard has all. */
