@@ -5,11 +5,6 @@ import { expect } from 'vitest';
 const COLORS = ['color-contrast', 'link-in-text-block'];
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Lets axe run in a window: it is no part of the page, so the policy of the page would refuse it as a script. */
-export async function addAxe(page: Page): Promise<void> {
-  await page.context().addInitScript({ content: axe.source });
-}
-
 interface Findings {
   readonly findings: readonly string[];
   readonly passed: number;
@@ -19,6 +14,8 @@ interface Findings {
 export async function findingsOf(page: Page, which: 'all' | 'colors' = 'all'): Promise<readonly string[]> {
   const runOnly = which === 'all' ? { type: 'tag', values: RULES } : { type: 'rule', values: COLORS };
   const options = { runOnly, resultTypes: ['violations'] };
+  // Only into a page that is looked at: into each that is opened it would take longer than all looks.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   // Only these leave the page: carrying out all that axe has looked at would take longer than the look.
   const { findings, passed } = await page.evaluate<Findings>(`axe.run(${JSON.stringify(options)}).then(
     ({ violations, passes }) => ({

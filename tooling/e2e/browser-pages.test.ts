@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type OpenChromium, openChromium } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { addAxe, findingsOf } from './axe.ts';
+import { findingsOf } from './axe.ts';
 import { addPasskeyDevice, skipWithoutChromium } from './browser.ts';
 import { addApp, fillLogin, logIn, type Office, openOffice, setPasswordByLink, showsTitle } from './sign-in-office.ts';
 
@@ -44,7 +44,6 @@ async function openWindow(): Promise<Page> {
   if (chromium === null) throw new Error('there is no browser');
   const page = await chromium.open();
   onTestFinished(() => page.context().close());
-  await addAxe(page);
   return page;
 }
 

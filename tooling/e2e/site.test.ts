@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { freePort, type OpenChromium, openChromium, ROOT, startProcess } from '@access-admin/harness';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { addAxe, findingsOf } from './axe.ts';
+import { findingsOf } from './axe.ts';
 import { skipWithoutChromium } from './browser.ts';
 
 const SITE = 'tooling/site/dist/site/';
@@ -74,6 +74,5 @@ async function openWindow(viewport: { readonly width: number; readonly height: n
   if (chromium === null) throw new Error('there is no browser');
   const page = await chromium.open({ viewport });
   onTestFinished(() => page.context().close());
-  await addAxe(page);
   return page;
 }
