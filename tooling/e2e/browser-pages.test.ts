@@ -1,17 +1,12 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type OpenChromium, openChromium } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { findingsOf } from './axe.ts';
+import { inspectWindow } from './axe.ts';
 import { addPasskeyDevice, skipWithoutChromium } from './browser.ts';
 import { addApp, fillLogin, logIn, type Office, openOffice, setPasswordByLink, showsTitle } from './sign-in-office.ts';
 
-/** The folder that gets a picture of each page; none are taken where it is not named. */
-const PICTURES = process.env['PICTURES'];
 /** A phone, a tablet and a laptop; the last is the width of a window of 1,280 pixels at a zoom of 400 %, as WCAG 2.2 demands it (1.4.10). */
 const WIDTHS = [360, 768, 1280, 320] as const;
-const HEIGHT = 900;
 const OTHER_LANGUAGES = ['de', 'vi'] as const;
 
 /** A provider that nothing answers for. */
@@ -32,7 +27,6 @@ beforeAll(async () => {
   chromium = await openChromium();
   if (chromium === null) return;
   office = await openOffice(() => [AWAY]);
-  if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
 });
 beforeEach(skipWithoutChromium);
 afterAll(async () => {
@@ -59,7 +53,7 @@ async function inspect(page: Page, heading: string, name = heading): Promise<voi
   for (const language of OTHER_LANGUAGES) {
     await speak(page, language);
     expect(await page.getByRole('heading', { level: 1 }).textContent()).not.toBe(heading);
-    await inspectWindows(page, `${fileOf(name)}-${language}`, [360, 1280]);
+    await inspectWindow(page, `${fileOf(name)}-${language}`, [360, 1280]);
   }
   // What was sent is not sent once more: failures count.
   await choose(page, 'en');
@@ -69,7 +63,7 @@ async function inspect(page: Page, heading: string, name = heading): Promise<voi
 /** Checks a page that is shown once: it cannot be loaded again in another language. */
 async function inspectOnce(page: Page, heading: string, name = heading): Promise<void> {
   await showsTitle(page, heading);
-  await inspectWindows(page, fileOf(name), WIDTHS);
+  await inspectWindow(page, fileOf(name), WIDTHS);
 }
 
 const fileOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]+/g, '-');
@@ -83,19 +77,6 @@ async function speak(page: Page, language: string): Promise<void> {
 
 const choose = (page: Page, language: string) =>
   page.context().addCookies([{ name: 'language', value: language, url: office.address }]);
-
-async function inspectWindows(page: Page, file: string, widths: readonly number[]): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: HEIGHT });
-      const shown = `${file}-${width}-${colorScheme}`;
-      if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${shown}.png`), fullPage: true });
-      expect(await findingsOf(page), shown).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth'), shown).toBeLessThanOrEqual(width);
-    }
-  }
-}
 
 test('pages of sign-in have no finding of axe and fit their windows', async () => {
   const page = await openWindow();

@@ -1,17 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type OpenChromium, openChromium, whyNoChromium } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
-import { findingsOf } from '../axe.ts';
+import { inspectWindow } from '../axe.ts';
 import { skipWithoutChromium } from '../browser.ts';
 import { type ConsoleOffice, openConsoleOffice } from './office.ts';
 
-/** The folder that gets a picture of each page; none are taken where it is not named. */
-const PICTURES = process.env['PICTURES'];
-const WIDEST = 1920;
-const WIDTHS = [360, 1280, WIDEST] as const;
-const HEIGHT = 900;
+const VIEWPORT = { width: 1280, height: 900 };
 
 /** Statements of a script in the page: they let go on what a task has still to do, and end before the next one. */
 export const REST_OF_TASK = 'for (let step = 0; step < 1000; step++) await null;';
@@ -39,7 +33,6 @@ export function useConsole(env: Readonly<Record<string, string>> = {}): () => Co
   beforeAll(async () => {
     chromium = await openChromium();
     if (chromium !== null) office = await openConsoleOffice(env);
-    if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
   });
   beforeEach(skipWithoutChromium);
   afterAll(async () => {
@@ -75,7 +68,7 @@ function browserOf(office: ConsoleOffice, chromium: OpenChromium): ConsoleBrowse
 }
 
 async function openBlank(chromium: OpenChromium): Promise<KeptWindow> {
-  const page = await chromium.open({ locale: 'en-GB', viewport: { width: 1280, height: HEIGHT } });
+  const page = await chromium.open({ locale: 'en-GB', viewport: VIEWPORT });
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (message) => {
@@ -107,21 +100,8 @@ export function useWindow(opened: () => ConsoleBrowser): () => Page {
 
 /** Checks the page that is shown, in light and dark, and takes its pictures. */
 export async function inspect(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: HEIGHT });
-      // Scripts are told of another width with the next picture.
-      await page.evaluate('new Promise(requestAnimationFrame)');
-      const shown = `${name}-${width}-${colorScheme}`;
-      if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${shown}.png`), fullPage: true });
-      expect(await page.evaluate('document.documentElement.scrollWidth'), shown).toBeLessThanOrEqual(width);
-      // The widest shows the same elements as the one before it. In the dark colors are all that is other.
-      const rules = colorScheme === 'light' ? 'all' : 'colors';
-      if (width !== WIDEST) expect(await findingsOf(page, rules), shown).toEqual([]);
-    }
-  }
-  await page.setViewportSize({ width: 1280, height: HEIGHT });
+  await inspectWindow(page, name);
+  await page.setViewportSize(VIEWPORT);
 }
 
 /** A link in the content of the page. */
