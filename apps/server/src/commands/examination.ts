@@ -62,9 +62,10 @@ function* examineSqlite(path: string): Generator<Finding> {
 
 async function* examinePostgresAt(url: string): AsyncGenerator<Finding> {
   try {
-    const { looseSettings, bytes, layoutFaults, shards, ...schema } = await examinePostgres(url);
+    const { looseSettings, bytes, layoutFaults, layoutAdvice, shards, ...schema } = await examinePostgres(url);
     yield { what: 'database', state: 'ok', text: `PostgreSQL, ${sizeOf(bytes)}` };
     for (const text of layoutFaults) yield { what: 'layout', state: 'failure', text };
+    for (const text of layoutAdvice) yield { what: 'layout', state: 'warning', text };
     if (layoutFaults.length === 0) yield { what: 'layout', state: 'ok', text: describeLayout(shards) };
     yield schemaFinding(Object.keys(migrationsOf('postgres')), schema);
     yield looseSettings.length === 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultsOfCluster } from './cluster-faults.ts';
+import { adviceOnNodes, faultsOfCluster } from './cluster-faults.ts';
 import type { Cluster, ClusterNode, NodeState } from './read-cluster.ts';
 
 const STATE: NodeState = {
@@ -12,6 +12,7 @@ const STATE: NodeState = {
   preparedMax: 600,
   lockMs: 5_000,
   planCacheMode: 'auto',
+  walLevel: 'logical',
   prepared: [],
   isPrivate: true,
 };
@@ -90,6 +91,16 @@ test('nodes with the same fault are told together', () => {
   expect(faultsOfCluster({ ...CLUSTER, nodes: [node('db0', state), node('db1', state)] })).toEqual([
     expect.stringContaining('On db0.example.com:5432, db1.example.com:5432 this role has no lock_timeout'),
   ]);
+});
+
+test('nodes with another wal_level than logical are told, and are no reason not to start', () => {
+  const state = { ...STATE, walLevel: 'replica' };
+  const nodes = [node('db0'), node('db1', state), node('db2', null), node('db3', state)];
+  expect(adviceOnNodes(nodes)).toEqual([
+    'On db1.example.com:5432, db3.example.com:5432 wal_level is not logical: set it and restart, or writes wait while a shard of their tenant is moved.',
+  ]);
+  expect(faultsOfCluster({ ...CLUSTER, nodes: [node('db0'), node('db1', state)] })).toEqual([]);
+  expect(adviceOnNodes(CLUSTER.nodes)).toEqual([]);
 });
 
 test('a shard that has not answered is not told to lack its triggers', () => {

@@ -15,6 +15,16 @@ export function faultsOfNodes(nodes: readonly ClusterNode[]): Faults {
   return [...differingVersions(nodes), ...faultsOfStates(nodes)];
 }
 
+/** What should be otherwise on the nodes, although the service runs on them: a sentence each that says what to do. */
+export function adviceOnNodes(nodes: readonly ClusterNode[]): readonly string[] {
+  const others = nodes.filter(({ state }) => state !== null && state.walLevel !== 'logical');
+  if (others.length === 0) return [];
+  const addresses = listOf(others.map(({ address }) => address));
+  return [
+    `On ${addresses} wal_level is not logical: set it and restart, or writes wait while a shard of their tenant is moved.`,
+  ];
+}
+
 /** Nodes with the same fault are told together. */
 function faultsOfStates(nodes: readonly ClusterNode[]): Faults {
   const found = nodes.flatMap(({ address, state }) =>

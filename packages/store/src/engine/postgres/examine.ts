@@ -1,5 +1,6 @@
 import type { FoundSchema } from '../../schema/misfit.ts';
 import { looseSettings, readServer } from './assert-server.ts';
+import { adviceOnNodes } from './cluster-faults.ts';
 import { examineLayout } from './examine-layout.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, OF_EXAMINATION, openPostgresPool } from './pool.ts';
@@ -12,6 +13,8 @@ export interface ExaminedPostgres extends FoundSchema {
   readonly bytes: number;
   /** Why the service does not start on how tenants are distributed, and what to do; none where it does. */
   readonly layoutFaults: readonly string[];
+  /** What should be otherwise about the nodes over which tenants are distributed, although the service starts. */
+  readonly layoutAdvice: readonly string[];
   /** How many nodes take shards, and how many each table has; null where tenants are on one server. */
   readonly shards: { readonly nodes: number; readonly count: number } | null;
 }
@@ -36,6 +39,7 @@ export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
       looseSettings: looseSettings(server),
       bytes: database.bytes,
       layoutFaults: faults,
+      layoutAdvice: cluster === null ? [] : adviceOnNodes(cluster.nodes),
       shards:
         cluster === null
           ? null

@@ -38,6 +38,7 @@ export interface NodeState {
   /** Milliseconds; 0 for no limit. */
   readonly lockMs: number;
   readonly planCacheMode: string;
+  readonly walLevel: string;
   /** The transactions that were prepared and not ended. */
   readonly prepared: readonly string[];
   /** Whether the coordinator speaks to it by TLS, or without leaving the machine. */
@@ -92,6 +93,7 @@ const STATE = `
     'preparedMax', current_setting('max_prepared_transactions')::integer,
     'lockMs', (select setting::integer from pg_settings where name = 'lock_timeout'),
     'planCacheMode', current_setting('plan_cache_mode'),
+    'walLevel', current_setting('wal_level'),
     'prepared', (
       select coalesce(json_agg(gid), '[]') from pg_prepared_xacts where database = current_database()),
     'isPrivate', coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
