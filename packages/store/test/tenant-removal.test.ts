@@ -180,6 +180,29 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
     }
   });
 
+  test('leaves nothing of the tenant to be claimed, and holds up no claim of others', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store, execute } = database;
+    await using raw = await openRaw(database);
+    for (const tenant of [GONE, STAYS]) {
+      await importAll(store, tenant, people({ 'i-1': [] }));
+      await store.reports.enqueue({ ...REPORT, tenant }, 10);
+    }
+    const reports = await raw.rows('sod_report');
+    await begin(store, GONE);
+    // As whoever has looked for work before the mark finds it.
+    await raw.insert(
+      'sod_report',
+      reports.filter(({ tenant }) => tenant === GONE),
+    );
+    await execute(`update tenant set register_behind_since = '' where tenant = '${GONE}'`);
+    const claiming = { nowMs: LATER_MS, leaseMs: 1_000 };
+    expect((await claimSoon(async () => listOf(await store.reports.claim(claiming))))[0]?.tenant).toBe(STAYS);
+    const register = () => store.register.claim({ ...claiming, except: [] });
+    expect((await claimSoon(async () => listOf(await register())))[0]?.tenant).toBe(STAYS);
+    expect([await store.reports.claim(claiming), await register()]).toEqual([null, null]);
+  });
+
   test('finds nobody to act in the tenant', async () => {
     await using database = await openDatabase(ENGINE);
     const { store } = database;
@@ -271,5 +294,18 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
     await removeAll(store);
   });
 });
+
+const REPORT = {
+  reportId: 'r-1',
+  kind: 'SCAN',
+  created: NOW,
+  dryRun: null,
+  blastRadius: null,
+  at: null,
+  requestedBy: { clientId: 'c', identityId: null },
+  question: {},
+} as const;
+
+const listOf = <T>(one: T | null): readonly T[] => (one === null ? [] : [one]);
 
 const CLIENT = { tenant: GONE, id: 'c-gone', name: 'c', created: NOW, secretHash: 'hash' };

@@ -222,6 +222,17 @@ test('the storage may fail: the loop waits, longer from failure to failure, and 
   await stop();
 });
 
+test('a claim that fails as its tenant is being removed is repeated like others, and nothing is logged', async () => {
+  const { waits, pauses, settle, pass, logged, stop } = open({
+    claim: () => Promise.reject(new TenantRemoved('gone')),
+  });
+  await settle();
+  await pass(100);
+  const ofFailures = pauses.filter((ms) => ms !== LEASE_MS / 4);
+  expect([ofFailures, waits, logged]).toEqual([[100, 200], [], []]);
+  await stop();
+});
+
 test('a job that fails does not end the loop', async () => {
   const { pending, settle, logged, claims, stop } = open({ run: () => Promise.reject(new Error('a bug')) });
   pending.push('a');

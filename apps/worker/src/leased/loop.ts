@@ -107,7 +107,8 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
   };
   const untilClaimMs = () => (isDue ? CLAIM_NOTICED_MS : CLAIM_EVERY_MS) - Math.abs(now() - claimedMs);
   const afterFailure = async (backoff: Backoff, err: unknown, signal: AbortSignal) => {
-    log.error({ err }, 'the storage failed');
+    // What concerns a removed tenant alone has no reader any more.
+    if (!(err instanceof TenantRemoved)) log.error({ err }, 'the storage failed');
     if (err instanceof StorageUnavailable) deps.onStorageFailure(err);
     await backoff.afterFailure(signal);
   };
@@ -214,10 +215,8 @@ function createWork<Job>(kind: LeasedWork<Job>, deps: WorkDeps) {
         await claimIfDue(signal);
         backoff.reset();
       } catch (err) {
-        if (!(err instanceof TenantRemoved)) {
-          await afterFailure(backoff, err, signal);
-          continue;
-        }
+        await afterFailure(backoff, err, signal);
+        continue;
       }
       if (signal.aborted) return;
       await deps.wait(untilNextClaimMs(), wakeup.signal);

@@ -1,4 +1,5 @@
 import type { ArisingWork, ChangedTenants } from './changed-tenants.ts';
+import { TenantRemoved } from './errors.ts';
 
 /** Which tenants to look at: one, or all, the most urgent candidates first. */
 export type SearchScope = { readonly tenant: string } | { readonly limit: number };
@@ -96,11 +97,18 @@ export function createTenantSearch<R, C extends { readonly tenant: string }>({
   };
 }
 
-/** A claim of one tenant; null where it cannot be made now, so that claims of others go on. */
-export const claimUnlessBlocked = <T>(
+/** A claim of one tenant; null where it cannot be made now, or its tenant is being removed, so that claims of others go on. */
+export async function claimUnlessBlocked<T>(
   { changedTenants }: { readonly changedTenants: ChangedTenants | null },
   claim: Promise<T>,
-): Promise<T | null> => changedTenants?.unlessBlocked(claim) ?? claim;
+): Promise<T | null> {
+  try {
+    return await (changedTenants?.unlessBlocked(claim) ?? claim);
+  } catch (error) {
+    if (error instanceof TenantRemoved) return null;
+    throw error;
+  }
+}
 
 /** Orders texts by their bytes, as both engines do. */
 export const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
