@@ -39,6 +39,8 @@ test(`${engine} reads a page of checks from indexes in its order`, async () => {
         completed: n % 2 === 0 ? null : NOW,
       })),
     );
+    // Otherwise the plan depends on whether autovacuum has come by in between.
+    if (engine === 'postgres') await shared.database.read((db) => sql`analyze sod_check`.execute(db));
     const explain = sql.raw(engine === 'sqlite' ? 'explain query plan' : 'explain');
     for (const after of [null, [NOW, 'r-7']])
       for (const { conditions, indexes } of PAGES) {
@@ -49,8 +51,9 @@ test(`${engine} reads a page of checks from indexes in its order`, async () => {
         const plan = JSON.stringify(rows);
         // On Citus, the index of a shard has its number in its name.
         for (const index of indexes)
-          expect(plan).toMatch(new RegExp(`using (covering )?(index )?${index}(_\\d+)?\\b`, 'i'));
-        expect(plan).not.toMatch(/Seq Scan|Bitmap|SCAN sod_check(?! USING)/);
+          expect(plan).toMatch(new RegExp(`(using (covering )?(index )?|Index Scan on )${index}(_\\d+)?\\b`, 'i'));
+        // Those that are claimed, which are few, are sorted in any case, so that the way in which their index is read does not matter.
+        expect(plan).not.toMatch(/Seq Scan|Bitmap Index Scan on (?!sod_check_claimed)|SCAN sod_check(?! USING)/);
         if (engine === 'sqlite' && indexes.length > 1) expect(plan).toContain('COVERING INDEX sod_check_unclaimed');
       }
   } finally {
