@@ -332,6 +332,34 @@ describe('work on Citus', () => {
     expect(await complete()).toEqual({ effective: 1, lockedTenants: new Set() });
   });
 
+  test('rejects results of which those of one tenant fail, once those of others are stored', async () => {
+    const [{ proxy, newTenant }, other] = cluster.nodes;
+    const tenant = newTenant();
+    const failing = other.newTenant();
+    await using store = await cluster.open({ ...LONG_WAITS, workLockMs: 60_000, statementMs: 60_000 });
+    for (const each of [tenant, failing]) await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
+    const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000, limit: 10, attemptsMax: 5 };
+    const claimed = (await store.checks.claim(claiming)).filter((each) => [tenant, failing].includes(each.tenant));
+    await other.query('begin');
+    await other.query(
+      `insert into event (tenant, sequence, id, type, resource_id, time) values ($1, 1, 'e', 't', 'r', '')`,
+      [failing],
+    );
+    const commit = proxy.holdAt('COMMIT\0');
+    const failures: unknown[] = [];
+    const completing = store.checks.complete(claimed.map(succeed)).catch((error: unknown) => failures.push(error));
+    await commit.isHeld;
+    await waitUntil(() => isWaiting(other));
+    await other.query('commit');
+    // The other transaction has failed by then.
+    await store.checks.enqueue({ ...newCheck('r-2'), tenant: failing }, MANY);
+    expect(failures).toEqual([]);
+    commit.release();
+    await completing;
+    expect(failures).toMatchObject([{ code: '23505' }]);
+    expect((await store.checks.find(tenant, 'r-1'))?.state).toBe('SUCCESS');
+  });
+
   test('removes other tenants while one that is to be removed is locked', async () => {
     const [{ newTenant, query }, other] = cluster.nodes;
     const tenant = newTenant();

@@ -304,14 +304,17 @@ interface FinishedRow {
 /** Completes the checks of each tenant without waiting for what others have locked, or for a node that is away. */
 async function complete(deps: CheckDeps, completions: readonly CompletionRow[]): Promise<Completed> {
   const lockedTenants = new Set<string>();
+  const failures: unknown[] = [];
   let effective = 0;
   await ofEachTenant(completions, async (tenant, rows) => {
-    const done = await unlessBlocked(
-      deps.guardWrite(async () => {
-        deps.refuseAway(tenant);
-        return inTransaction(deps, (client) => completeOf(client, tenant, rows));
-      }),
-    );
+    const storing = deps.guardWrite(async () => {
+      deps.refuseAway(tenant);
+      return inTransaction(deps, (client) => completeOf(client, tenant, rows));
+    });
+    const done = await unlessBlocked(storing).catch((error: unknown) => {
+      failures.push(error);
+      return 0;
+    });
     if (done === null) lockedTenants.add(tenant);
     else effective += done;
     // Each completion tells an event.
@@ -320,9 +323,9 @@ async function complete(deps: CheckDeps, completions: readonly CompletionRow[]):
       deps.announce(uncachedOf('events', tenant));
     }
   });
-  if (effective > 0) {
-    deps.commits.notify('events');
-  }
+  if (effective > 0) deps.commits.notify('events');
+  // Not before the others have ended: the caller repeats all.
+  if (failures.length > 0) throw failures[0];
   return { effective, lockedTenants };
 }
 
