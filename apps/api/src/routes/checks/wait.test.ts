@@ -1,4 +1,4 @@
-import type { StoredCheck } from '@access-admin/store';
+import type { ArisingWork, StoredCheck } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createAwaitCheck } from './wait.ts';
 
@@ -15,7 +15,7 @@ const check = (requestId: string, state: StoredCheck['state']): StoredCheck => (
 function openQueue() {
   const done = new Set<string>();
   const reads: string[] = [];
-  const commit: (() => void)[] = [];
+  const commit: ((arising: ArisingWork | null) => void)[] = [];
   const stopping = new AbortController();
   const state = { underWay: 0, mostUnderWay: 0, fails: false, afterRead: (_: number) => {} };
   const find = async (tenant: string, requestId: string) => {
@@ -31,7 +31,7 @@ function openQueue() {
   const awaitCheck = createAwaitCheck({
     checks: { find },
     onCommit: (listener) => {
-      commit.push(() => listener(null));
+      commit.push(listener);
       return () => {};
     },
     stopping: stopping.signal,
@@ -44,7 +44,7 @@ function openQueue() {
     reads.length = 0;
     state.mostUnderWay = 0;
   };
-  const notify = () => commit.forEach((listener) => void listener());
+  const notify = (arising: ArisingWork | null = null) => commit.forEach((listener) => void listener(arising));
   return { done, reads, state, stopping, awaitCheck, waitFor, settleIn, notify };
 }
 
@@ -58,6 +58,22 @@ test('requests that wait for one check share a read at each commit', async () =>
   notify();
   expect(new Set((await Promise.all(waiting)).map((found) => found?.state))).toEqual(new Set(['SUCCESS']));
   expect(reads).toEqual(['a/c', 'a/c']);
+});
+
+test('a commit causes a read at once, those that follow cause one more, and new checks none', async () => {
+  const { reads, waitFor, settleIn, notify, stopping } = openQueue();
+  const waiting = waitFor('a', 'c');
+  await settleIn();
+  notify('checks');
+  notify('register');
+  expect(reads).toEqual([]);
+  notify('events');
+  expect(reads).toEqual(['a/c']);
+  notify('events');
+  notify('events');
+  await expect.poll(() => reads).toEqual(['a/c', 'a/c']);
+  stopping.abort();
+  await waiting;
 });
 
 test('any number of waiting requests causes at most two concurrent reads, and no commit is missed', async () => {

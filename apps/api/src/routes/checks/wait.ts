@@ -21,8 +21,8 @@ export interface AwaitCheckDeps {
   readonly stopping: AbortSignal;
 }
 
-// Under load there are hundreds of commits a second: all within this time cause one round of reads.
-const GATHER_MS = 5;
+// Under load there are hundreds of commits a second: all within this time after a round of reads cause one round.
+const PAUSE_MS = 5;
 // Concurrent reads for all waiting requests together, so that the storage stays free for others.
 const READS_MAX = 2;
 
@@ -40,7 +40,6 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
   const readWatched = async () => {
     isReading = true;
     while (isStale) {
-      await wait(GATHER_MS);
       isStale = false;
       const pending = watches.listByTurns().values();
       const readPending = async () => {
@@ -50,10 +49,13 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
         }
       };
       await Promise.all(Array.from({ length: READS_MAX }, readPending));
+      await wait(PAUSE_MS);
     }
     isReading = false;
   };
-  onCommit(() => {
+  onCommit((arising) => {
+    // Of these, none is the end of a check.
+    if (arising === 'checks' || arising === 'register') return;
     isStale = true;
     if (!isReading) void readWatched();
   });
