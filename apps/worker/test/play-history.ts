@@ -85,7 +85,7 @@ export async function playHistory(
     }
     if (random(8) === 0) worker = startWorker();
     await worker.settle(world.nowMs);
-    rows = await expectRegister(place, world);
+    rows = await expectRegister(place, world, () => worker.settle(world.nowMs));
     await expectCounts(place, rows);
     const told = tell(await readEvents(place));
     expectEvents(told, rows);

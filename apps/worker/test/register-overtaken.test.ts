@@ -35,7 +35,7 @@ test.each(SEEDS)('changes that are made during a round are taken in, in random h
       return world.nowMs;
     });
     await worker.settle(world.nowMs);
-    const rows = await expectRegister(place, world);
+    const rows = await expectRegister(place, world, () => worker.settle(world.nowMs));
     await expectCounts(place, rows);
     const events = await readEvents(place);
     expectEvents(events, rows);
