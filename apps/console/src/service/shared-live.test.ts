@@ -7,7 +7,7 @@ function openService() {
   const streams = new Set<(event: CloudEvent) => void>();
   const api = {
     events: {
-      last: async () => '7',
+      last: async (_options: { signal?: AbortSignal } = {}) => '7',
       async *stream({ signal, onConnection }: { signal?: AbortSignal; onConnection?: (is: boolean) => void } = {}) {
         const waiting: CloudEvent[] = [];
         let wake = () => {};
@@ -37,7 +37,7 @@ function openService() {
 }
 
 /** A window that follows events. */
-function openWindow({ api }: ReturnType<typeof openService>, hasFollowed = false) {
+function openWindow({ api }: ReturnType<typeof openService>, hasFollowed = false, build?: string) {
   const stop = new AbortController();
   const concerns: string[] = [];
   const state = { isLive: false };
@@ -51,6 +51,7 @@ function openWindow({ api }: ReturnType<typeof openService>, hasFollowed = false
       hasFollowed,
     },
     stop.signal,
+    build,
   );
   const close = async () => {
     stop.abort();
@@ -63,7 +64,10 @@ let windows: ReturnType<typeof openWindow>[] = [];
 beforeEach(() => {
   windows = [];
 });
-afterEach(() => Promise.all(windows.map(({ close }) => close())).then(() => {}));
+afterEach(async () => {
+  vi.useRealTimers();
+  await Promise.all(windows.map(({ close }) => close()));
+});
 
 const areLive = (all: typeof windows) => vi.waitUntil(() => all.every(({ state }) => state.isLive));
 
@@ -87,6 +91,29 @@ test('another window goes on when the one that reads is closed, and all read aga
   await vi.waitUntil(() => others.every(({ concerns }) => concerns.includes('everything')));
   await areLive(others);
   expect(service.streams.size).toBe(1);
+});
+
+test('windows that another one goes on for are not live while its stream hangs before its first answer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const service = openService();
+  windows = [openWindow(service), openWindow(service), openWindow(service)];
+  await areLive(windows);
+  service.api.events.last = ({ signal } = {}) =>
+    new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  const [first, ...others] = windows;
+  await first?.close();
+  await vi.advanceTimersByTimeAsync(9_000);
+  await vi.waitUntil(() => others.every(({ state }) => !state.isLive));
+});
+
+test('a window of another build has a stream of its own', async () => {
+  const service = openService();
+  windows = [openWindow(service)];
+  windows.push(openWindow(service, false, 'another'));
+  await areLive(windows);
+  expect(service.streams.size).toBe(2);
 });
 
 test('a window that comes back reads everything again', async () => {
