@@ -15,25 +15,30 @@ const requests = Array.from({ length: COUNT }, (_, at) => ({
   decisions: [],
 })) as unknown as readonly SodException[];
 
-const api = {
-  sodExceptions: {
-    list: () => requests.values(),
-    page: async ({ filters }: { readonly filters: string }) => ({
-      items: [],
-      total: requests.filter(
-        ({ requesterId, identityId }) =>
-          (!filters.includes('requesterId') || requesterId === ME) &&
-          (!filters.includes('identityId') || identityId === ME),
-      ).length,
-    }),
-  },
-  identities: { page: async () => ({ items: [] }) },
-  sodPolicies: { page: async () => ({ items: [] }) },
-} as unknown as AccessAdminClient;
+const apiWith = (waiting: Iterable<SodException>) =>
+  ({
+    sodExceptions: { list: () => waiting },
+    identities: { page: async () => ({ items: [] }) },
+    sodPolicies: { page: async () => ({ items: [] }) },
+  }) as unknown as AccessAdminClient;
 
-test('of any number of requests those are counted and named that are neither by me nor about me', async () => {
-  const answer = await waitingForQuery(api, ME).queryFn?.({ signal: new AbortController().signal } as never);
+const ask = (waiting: Iterable<SodException>) =>
+  waitingForQuery(apiWith(waiting), ME).queryFn?.({ signal: new AbortController().signal } as never);
+
+test('of a thousand requests those are counted and named that are neither by me nor about me', async () => {
+  const answer = await ask(requests.values());
   expect(answer?.count).toBe(400);
   expect(answer?.isExact).toBe(true);
-  expect(answer?.items.map(({ id }) => id)).toEqual(['849', '848', '847']);
+  expect(answer?.items.map(({ id }) => id)).toEqual(['999', '998', '997']);
+});
+
+test('of more requests only the first are read, and their count is one at least', async () => {
+  let read = 0;
+  function* endless() {
+    for (;;) yield requests[read++ % COUNT] as SodException;
+  }
+  const answer = await ask(endless());
+  expect(answer?.count).toBe(400);
+  expect(answer?.isExact).toBe(false);
+  expect(read).toBe(COUNT + 1);
 });
