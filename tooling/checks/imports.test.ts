@@ -27,7 +27,7 @@ const ALLOWED: Readonly<Record<string, { readonly uses: readonly string[]; reado
   // The one package with everything in it.
   'apps/server': { uses: ['api', 'cli', 'client', 'console', 'store', 'worker'], tests: ['harness'] },
   // A program of the browser: it reaches the service by the client alone.
-  'apps/console': { uses: ['client', 'languages', 'look'], tests: ['test-depth'] },
+  'apps/console': { uses: ['client', 'languages', 'look'], tests: ['contract', 'test-depth'] },
   'tooling/checks': { uses: [], tests: [] },
   'tooling/e2e': { uses: [], tests: ['client', 'harness'] },
   'tooling/harness': { uses: [], tests: ['client'] },

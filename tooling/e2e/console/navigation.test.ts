@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findingsOf } from '../axe.ts';
@@ -6,6 +9,8 @@ import { inspect, REST_OF_TASK, useConsole } from './window.ts';
 
 const opened = useConsole();
 const NARROW = { width: 360, height: 740 };
+/** Where the build names its files. */
+const MANIFEST = join(ROOT, 'apps/console/dist/.vite/manifest.json');
 
 const focused = (page: Page) => page.evaluate('document.activeElement?.textContent');
 
@@ -59,12 +64,13 @@ test('a click marks the page that is opened at once, and the page is made in a l
 test('a page whose part cannot be loaded says so, and is loaded again', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();
-  await page.route('**/console/assets/details-*.js', (route) => route.fulfill({ status: 404, body: '' }));
+  const { file } = JSON.parse(readFileSync(MANIFEST, 'utf8'))['src/violations/details.tsx'];
+  await page.route(`**/console/${file}`, (route) => route.fulfill({ status: 404, body: '' }));
   await page.goto(`${office.address}/console/violations?status=Open`);
   await page.getByRole('table').getByRole('row').nth(1).getByRole('button').click();
   await page.getByRole('alert').getByText('A part of the console has failed, or could not be loaded.').waitFor();
   expect(await findingsOf(page)).toEqual([]);
-  await page.unroute('**/console/assets/details-*.js');
+  await page.unroute(`**/console/${file}`);
   await page.getByRole('button', { name: 'Load the page again' }).click();
   await page.getByRole('dialog').getByRole('heading', { name: 'What to do' }).waitFor();
 });

@@ -107,6 +107,7 @@ test('a dry-run and a blast radius are started from names', async () => {
 
 test('an auditor reads reports and starts none; others are told what is missing', async () => {
   const { office, openWindow } = opened();
+  await scan();
   const auditor = await openWindow(office.auditor);
   await auditor.goto(`${office.address}/console/reports`);
   await auditor

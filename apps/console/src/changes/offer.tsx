@@ -5,6 +5,7 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { liveExceptionQuery } from '../service/exceptions/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { NEEDED } from '../service/rights.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Actions } from '../ui/forms/actions.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
@@ -12,7 +13,7 @@ import { useControl } from './control.tsx';
 import { useExceptionRequest } from './exception.tsx';
 import styles from './offer.module.css';
 import { useReassignment } from './owner.tsx';
-import { MANAGING, rightsOn } from './rights.ts';
+import { rightsOn } from './rights.ts';
 import { CHANGE_TEXTS } from './texts.ts';
 
 const CONCERNS = ['violations', 'exceptions'];
@@ -24,7 +25,7 @@ export function Changes({ violation }: { readonly violation: SodViolation }) {
   const { except, mayReassign } = rightsOn(violation, session.data);
   return (
     <section className={styles['changes']}>
-      {except === 'NO' && <MissingRight needed={MANAGING} />}
+      {except === 'NO' && <MissingRight needed={NEEDED.decide} />}
       {(except !== 'NO' || mayReassign) && <Offer violation={violation} me={session.data} />}
     </section>
   );

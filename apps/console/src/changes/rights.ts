@@ -1,10 +1,5 @@
-import type { Capability, CurrentSession, SodViolation } from '@access-admin/client';
-
-/** The capabilities that change every violation, and that read and request exceptions. */
-export const MANAGING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
-
-/** The capabilities that look people up. */
-const LOOKING_UP: readonly Capability[] = [...MANAGING, 'HELPDESK', 'das:ui-auditor'];
+import type { CurrentSession, SodViolation } from '@access-admin/client';
+import { missingRight, type Right } from '../service/rights.ts';
 
 /** What a person may do about a violation. The service decides; the drawer says it in advance. */
 export interface ViolationRights {
@@ -17,13 +12,13 @@ export interface ViolationRights {
 /** The rights of the session. An owner reassigns a violation without a capability. */
 export function rightsOn(
   { target, owner }: Pick<SodViolation, 'target' | 'owner'>,
-  { identityId, capabilities }: Pick<CurrentSession, 'identityId' | 'capabilities'>,
+  session: Pick<CurrentSession, 'identityId' | 'capabilities'>,
 ): ViolationRights {
-  const hasOne = (needed: readonly Capability[]) => needed.some((each) => capabilities.includes(each));
-  const isManager = hasOne(MANAGING);
+  const may = (right: Right) => missingRight(right, session) === null;
+  const { identityId } = session;
   return {
-    except: !isManager ? 'NO' : target.id === identityId ? 'OWN' : 'YES',
-    mayReassign: isManager || owner?.id === identityId,
-    mayLookUp: hasOne(LOOKING_UP),
+    except: !may('decide') ? 'NO' : target.id === identityId ? 'OWN' : 'YES',
+    mayReassign: may('reassign') || owner?.id === identityId,
+    mayLookUp: may('people'),
   };
 }

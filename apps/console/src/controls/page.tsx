@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { controlsQuery } from '../service/controls.ts';
-import { missingToChange } from '../service/policy/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Heading } from '../ui/heading.tsx';
@@ -20,7 +20,7 @@ export function ControlsPage() {
   const pageText = usePageTexts(CONTROL_TEXTS);
   const api = useApi();
   const session = useQuery(sessionQuery(api));
-  const missing = session.data === undefined ? null : missingToChange(session.data);
+  const missing = session.data === undefined ? null : missingRight('change', session.data);
   return (
     <>
       <p className={styles['back']}>

@@ -1,32 +1,34 @@
-import type { AuditEvent, Capability } from '@access-admin/client';
+import type { AuditEvent } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { HISTORY_TEXTS } from './texts.ts';
 
 export interface HistoryLinkProps {
   readonly id: string;
   /** The kind of the resource. Left out for a person, since entries of several kinds name one. */
   readonly type?: AuditEvent['resource']['type'];
+  /** Its name, for those who do not see what the link stands beside. */
+  readonly of?: string;
 }
-
-const READERS: readonly Capability[] = ['ORG_ADMIN', 'das:ui-auditor'];
 
 /** Whether the session may read what the audit log tells. */
 export function useMayReadHistory(): boolean {
   const me = useQuery(sessionQuery(useApi()));
-  return me.data?.capabilities.some((each) => READERS.includes(each)) ?? false;
+  return me.data !== undefined && missingRight('audit-log', me.data) === null;
 }
 
 /** The link to the entries of the audit log about a resource; nothing for a session that may not read them. */
-export function HistoryLink({ id, type }: HistoryLinkProps) {
+export function HistoryLink({ id, type, of }: HistoryLinkProps) {
   const pageText = usePageTexts(HISTORY_TEXTS);
   return (
     useMayReadHistory() && (
       <Link to="/audit-log" search={{ resource: id, ...(type !== undefined && { type }) }} className="button">
         {pageText('history')}
+        {of !== undefined && <span className="away"> {of}</span>}
       </Link>
     )
   );

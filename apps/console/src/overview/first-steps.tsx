@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
+import { Empty } from '../ui/empty.tsx';
 import styles from './first-steps.module.css';
 import { FIRST_STEPS_TEXTS } from './first-steps-texts.ts';
 
@@ -20,8 +21,7 @@ export function FirstSteps() {
     },
   ];
   return (
-    <div className={styles['first']}>
-      <p className={styles['title']}>{pageText('title')}</p>
+    <Empty title={pageText('title')}>
       <p>{pageText('text')}</p>
       <ol className={styles['steps']}>
         {steps.map(({ name, way }) => (
@@ -32,6 +32,6 @@ export function FirstSteps() {
           </li>
         ))}
       </ol>
-    </div>
+    </Empty>
   );
 }

@@ -54,8 +54,8 @@ function Kinds({ session, children }: WorkProps & { readonly session: CurrentSes
   const api = useApi();
   const { identityId } = session;
   const owned: ViolationSearch = { owner: identityId, status: 'Open', sort: '-level' };
-  const mayRead = missingFor('violations', session, identityId) === null;
-  const mayDecide = missingFor('prediction', session, identityId) === null;
+  const mayRead = missingFor('register', session, identityId) === null;
+  const mayDecide = missingFor('decide', session, identityId) === null;
   const own = useQuery(firstViolationsQuery(api, { ...owned, mine: true }));
   const waiting = useQuery({ ...waitingForQuery(api, identityId), enabled: mayDecide });
   const critical = useQuery({ ...firstViolationsQuery(api, CRITICAL), enabled: mayRead });
@@ -186,7 +186,8 @@ interface KindProps extends Pick<OtherProps, 'title' | 'link'> {
 
 function Kind({ title, found, link, next, children }: KindProps) {
   const { number } = useSpeech();
-  if (found === undefined || found.count === 0) return null;
+  // There may be some beyond those that were read.
+  if (found === undefined || (found.count === 0 && found.isExact)) return null;
   return (
     <section className={styles['kind']}>
       <h3>

@@ -36,7 +36,7 @@ export function Access({ person, me }: PersonProps) {
 function Tree({ person, me }: PersonProps) {
   const api = useApi();
   const tree = useQuery(accessTreeQuery(api, person));
-  const isReadable = missingFor('violations', me, person.id) === null;
+  const isReadable = missingFor('register', me, person.id) === null;
   const conflicts = useQuery({ ...conflictsOfQuery(api, person.id), enabled: isReadable });
   return (
     <>

@@ -6,10 +6,10 @@ import { Capabilities } from '../capabilities/card.tsx';
 import { HistoryLink } from '../history/link.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { missingForPage } from '../service/page-rights.ts';
 import type { PersonProps } from '../service/people/props.ts';
 import { personQuery } from '../service/people/queries.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Access } from './access.tsx';
@@ -61,7 +61,7 @@ function Content({ person, me }: PersonProps) {
           <bdi>{identityProfile.name}</bdi>
         </p>
       </Heading>
-      {missingForPage('what-if', me) === null && (
+      {missingRight('what-if', me) === null && (
         <p className={styles['line']}>
           <Link to="/what-if" search={{ person: id }} className="button">
             {pageText('what-if')}

@@ -16,7 +16,7 @@ import { PERSON_TEXTS } from './texts.ts';
 export function Violations({ person, me }: PersonProps) {
   const pageText = usePageTexts(PERSON_TEXTS);
   return (
-    <Card title={pageText('violations')} missing={missingFor('violations', me, person.id)}>
+    <Card title={pageText('violations')} missing={missingFor('register', me, person.id)}>
       <Lists id={person.id} />
     </Card>
   );

@@ -5,9 +5,9 @@ import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { filterHere, groupFindings, isFilteredHere } from '../service/policy/list.ts';
 import { lintQuery, policyListQuery } from '../service/policy/queries.ts';
-import { missingToChange } from '../service/policy/rights.ts';
 import type { PolicySearch } from '../service/policy/search.ts';
 import { openWithout, sessionQuery, summaryQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
@@ -64,7 +64,7 @@ function NewPolicy() {
   const session = useQuery(sessionQuery(useApi()));
   return (
     session.data !== undefined &&
-    missingToChange(session.data) === null && (
+    missingRight('change', session.data) === null && (
       <Link to="/policies/new" className="button main">
         {pageText('new')}
       </Link>

@@ -8,8 +8,8 @@ import { FORM_TEXTS } from '../policy-form/texts.ts';
 import { useApi } from '../service/api.tsx';
 import { changesOf, type PolicyVersion } from '../service/policy/edit.ts';
 import { placeRefusals } from '../service/policy/refusals.ts';
-import { missingToChange } from '../service/policy/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Actions } from './actions.tsx';
 import { DeleteButton } from './delete-button.tsx';
@@ -34,7 +34,7 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
   const save = useSave(edit);
   const trial = useTrial(edit);
   const session = useQuery(sessionQuery(useApi()));
-  const mayChange = session.data === undefined || missingToChange(session.data) === null;
+  const mayChange = session.data === undefined || missingRight('change', session.data) === null;
   const failed = save.error ?? trial.error;
   const refusals = placeRefusals(failed);
   const form = { draft: edit.draft, change, refusals: refusals.byPlace };

@@ -3,8 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { policyQuery } from '../service/policy/queries.ts';
-import { missingToChange } from '../service/policy/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
@@ -29,7 +29,7 @@ export function PolicyPage() {
 export function NewPolicyPage() {
   const pageText = usePageTexts(POLICY_TEXTS);
   const session = useQuery(sessionQuery(useApi()));
-  const missing = session.data === undefined ? null : missingToChange(session.data);
+  const missing = session.data === undefined ? null : missingRight('change', session.data);
   if (missing === null) return <Editor latest={null} />;
   return (
     <>

@@ -1,4 +1,5 @@
 import styles from './breadcrumb.module.css';
+import link from './link.module.css';
 
 export interface Crumb {
   readonly name: string;
@@ -16,14 +17,14 @@ export const Breadcrumb = ({ label, crumbs }: BreadcrumbProps) => (
   <nav aria-label={label}>
     <ol className={styles['crumbs']}>
       {crumbs.map(({ name, onChoose }, at) => (
-        <li key={name}>
+        <li key={at}>
           <button
             type="button"
-            dir="auto"
+            className={link['link']}
             aria-current={at === crumbs.length - 1 ? 'page' : undefined}
             onClick={onChoose}
           >
-            {name}
+            <bdi>{name}</bdi>
           </button>
         </li>
       ))}

@@ -11,7 +11,7 @@ import { VIOLATIONS_TEXTS } from './texts.ts';
 /** The capabilities one of which reads all violations; null where the session has one, and until that is known. */
 function useMissing() {
   const { data: me } = useQuery(sessionQuery(useApi()));
-  return me === undefined ? null : missingFor('violations', me, me.identityId);
+  return me === undefined ? null : missingFor('register', me, me.identityId);
 }
 
 /**

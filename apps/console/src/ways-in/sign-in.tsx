@@ -48,7 +48,7 @@ function Content({ person, me }: PersonProps) {
 function Facts({ user, person, me }: PersonProps & { readonly user: AuthUser }) {
   const { moment } = useSpeech();
   const pageText = usePageTexts(WAY_IN_TEXTS);
-  const mayRead = missingFor('authProfile', me, person.id) === null;
+  const mayRead = missingFor('profiles', me, person.id) === null;
   const profile = useQuery({ ...authProfileOfQuery(useApi(), user.profile), enabled: mayRead });
   const at = (time: number | string | null) =>
     time === null ? pageText('never') : moment(new Date(time).toISOString());

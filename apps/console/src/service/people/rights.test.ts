@@ -5,8 +5,8 @@ import { missingFor, refusalOf, strongerThan } from './rights.ts';
 const holder = (...capabilities: readonly Capability[]) => ({ identityId: 'ada', capabilities });
 
 test('a missing right is told by the capabilities that give it', () => {
-  expect(missingFor('violations', holder('HELPDESK'), 'bob')).toEqual(['ORG_ADMIN', 'POLICY_ADMIN', 'das:ui-auditor']);
-  expect(missingFor('violations', holder('HELPDESK', 'POLICY_ADMIN'), 'bob')).toBeNull();
+  expect(missingFor('register', holder('HELPDESK'), 'bob')).toEqual(['ORG_ADMIN', 'POLICY_ADMIN', 'das:ui-auditor']);
+  expect(missingFor('register', holder('HELPDESK', 'POLICY_ADMIN'), 'bob')).toBeNull();
 });
 
 test('everybody sees their own sessions, and nobody changes their own capabilities by that', () => {

@@ -82,7 +82,7 @@ function Chosen({ id }: { readonly id: string }) {
     <Card title={profile.data?.value.name ?? pageText('profile')}>
       {profile.isError && <Failure error={profile.error} onRetry={profile.refetch} />}
       {profile.data !== undefined &&
-        (missing('change') === null ? <Editor profile={profile.data} /> : <Reading profile={profile.data.value} />)}
+        (missing('configure') === null ? <Editor profile={profile.data} /> : <Reading profile={profile.data.value} />)}
     </Card>
   );
 }

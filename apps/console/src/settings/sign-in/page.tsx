@@ -16,7 +16,7 @@ import { SIGN_IN_TEXTS } from './texts.ts';
 export function SignInSection() {
   const pageText = usePageTexts(SIGN_IN_TEXTS);
   const api = useApi();
-  const mayChange = useMissing()('change') === null;
+  const mayChange = useMissing()('configure') === null;
   const network = useQuery(networkQuery(api));
   const lockout = useQuery(lockoutQuery(api));
   const session = useQuery(sessionConfigQuery(api));

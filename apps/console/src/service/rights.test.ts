@@ -1,0 +1,66 @@
+import type { Capability } from '@access-admin/client';
+import { OPERATIONS, type OperationId } from '@access-admin/contract';
+import { expect, test } from 'vitest';
+import { PAGE_GROUPS } from '../search/pages.ts';
+import { missingForPage, missingRight, NEEDED, type Right } from './rights.ts';
+
+/** The operations behind each right. To be shown a page with several parts, one of its operations is enough. */
+const BEHIND: Readonly<Record<Right, readonly OperationId[]>> = {
+  exceptions: ['list-sod-exceptions-v1'],
+  'what-if': ['start-predict-sod-violations-v1'],
+  policies: ['list-sod-policies-v1'],
+  matrix: ['list-sod-policies-v1'],
+  controls: ['list-controls-v1'],
+  people: ['list-identities-v1'],
+  reports: ['list-sod-reports-v1'],
+  'audit-log': ['list-audit-events-v1'],
+  settings: ['get-profile-config-list-v1', 'decide-sign-in-v1'],
+  register: ['list-violations-v1'],
+  reassign: ['reassign-violation-v1'],
+  decide: ['create-sod-exception-v1', 'approve-sod-exception-v1', 'revoke-sod-exception-v1', 'apply-control-v1'],
+  change: ['create-sod-policy-v1', 'patch-sod-policy-v1', 'create-control-v1', 'start-sod-dry-run-v1'],
+  authUser: ['get-auth-user-v1'],
+  capabilities: ['patch-auth-user-v1'],
+  credentials: ['get-credentials-v1', 'create-sign-in-link-v1', 'unlock-auth-user-v1'],
+  sessions: ['list-sessions-v1'],
+  'auth-profiles': ['get-profile-config-list-v1', 'decide-sign-in-v1'],
+  profiles: ['get-profile-config-list-v1', 'get-profile-config-v1'],
+  simulator: ['decide-sign-in-v1'],
+  'sign-in': ['get-auth-org-network-config-v1', 'get-auth-org-lockout-config-v1', 'get-auth-org-session-config-v1'],
+  'login-page': ['get-tenant-ui-metadata-v1', 'get-tenant-branding-v1'],
+  clients: ['list-oauth-clients-v1'],
+  webhooks: ['list-webhooks-v1'],
+  configure: ['patch-profile-config-v1', 'set-auth-org-network-config-v1', 'patch-auth-org-lockout-config-v1'],
+};
+
+const neededBy = (id: OperationId) => OPERATIONS.find((each) => each.id === id)?.rights.capabilities ?? [];
+
+test.each(Object.entries(BEHIND))('what pages say of the right %s is what the contract has', (right, ids) => {
+  const needed = new Set(ids.flatMap((id) => [...neededBy(id)]));
+  expect(NEEDED[right as Right].toSorted()).toEqual([...needed].toSorted());
+});
+
+const PAGES = PAGE_GROUPS.flatMap(({ pages }) => pages.map(({ name }) => name));
+
+/** The pages that show nothing to a session with these capabilities. */
+const hiddenFrom = (...capabilities: readonly Capability[]) =>
+  PAGES.filter((page) => missingForPage(page, { capabilities }) !== null);
+
+test('a page is hidden from those to whom it can show nothing', () => {
+  expect(hiddenFrom('ORG_ADMIN')).toEqual([]);
+  expect(hiddenFrom('POLICY_ADMIN')).toEqual(['audit-log', 'settings']);
+  expect(hiddenFrom('das:ui-auditor')).toEqual(['what-if']);
+  expect(PAGES.filter((page) => !hiddenFrom('HELPDESK').includes(page))).toEqual([
+    'overview',
+    'violations',
+    'people',
+    'settings',
+  ]);
+  expect(PAGES.filter((page) => !hiddenFrom().includes(page))).toEqual(['overview', 'violations']);
+});
+
+test('what is missing is named', () => {
+  expect(missingForPage('audit-log', { capabilities: ['POLICY_ADMIN'] })).toEqual(['ORG_ADMIN', 'das:ui-auditor']);
+  expect(missingRight('profiles', { capabilities: ['HELPDESK'] })).toEqual(['ORG_ADMIN', 'das:ui-auditor']);
+  expect(missingRight('sign-in', { capabilities: ['HELPDESK'] })).toBeNull();
+});
