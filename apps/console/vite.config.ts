@@ -6,7 +6,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 /** Four characters that stand for a file of this package. */
 const shortHash = (file: string): string =>
-  createHash('sha256').update(relative(import.meta.dirname, file)).digest('base64url').slice(0, 4);
+  createHash('sha256')
+    .update(relative(import.meta.dirname, file))
+    .digest('base64url')
+    .slice(0, 4);
 
 /** Writes each file compressed beside it, where that is smaller: the API serves both as they are. */
 const compress: Plugin = {
@@ -26,7 +29,9 @@ export default defineConfig({
   plugins: [compress],
   resolve: { conditions: ['@access-admin/source', 'module', 'browser', 'development|production'] },
   // The scripts name the classes: what is the same in a file repeats in them.
-  css: { modules: { localsConvention: 'camelCaseOnly', generateScopedName: (name, file) => `${name}_${shortHash(file)}` } },
+  css: {
+    modules: { localsConvention: 'camelCaseOnly', generateScopedName: (name, file) => `${name}_${shortHash(file)}` },
+  },
   build: {
     target: 'es2024',
     modulePreload: { polyfill: false },

@@ -66,7 +66,7 @@ test('an auditor reads controls and changes none', async () => {
   await page.goto(`${office.address}/console/controls`);
   await page.getByRole('heading', { name: 'Monthly review' }).waitFor();
   await page
-    .getByText('This needs the capability Administrator (ORG_ADMIN) or Policy administrator (POLICY_ADMIN)')
+    .getByText('To change anything here, you need the capability Administrator (ORG_ADMIN) or Policy administrator')
     .waitFor();
   await inspect(page, 'controls-auditor');
   await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0);

@@ -66,6 +66,13 @@ function Difference({ change }: { readonly change: AuditChange }) {
   const pageText = usePageTexts(CHANGE_TEXTS);
   const say = useValue();
   const words = inWords(change);
+  if (words.kind === 'text')
+    return (
+      <div className={`${styles['lines']} ${styles['texts']}`}>
+        <Line line={{ kind: 'removed', text: words.before }} />
+        <Line line={{ kind: 'added', text: words.after }} />
+      </div>
+    );
   if (words.kind === 'value')
     return (
       <p className={styles['words']} dir="auto">

@@ -31,7 +31,7 @@ function Content({ person, me }: PersonProps) {
         ) : (
           <>
             <Held capabilities={user.value.capabilities} />
-            <MissingRight needed={missing} />
+            <MissingRight isReadable needed={missing} />
           </>
         )
       }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { controlsQuery } from '../service/controls.ts';
@@ -23,13 +22,10 @@ export function ControlsPage() {
   const missing = session.data === undefined ? null : missingRight('change', session.data);
   return (
     <>
-      <p className={styles['back']}>
-        <Link to="/policies">{pageText('back')}</Link>
-      </p>
       <Heading title={pageText('title')}>
         <p>{pageText('about')}</p>
       </Heading>
-      {missing !== null && <MissingRight needed={missing} />}
+      {missing !== null && <MissingRight isReadable needed={missing} />}
       <div className={styles['columns']}>
         <Card title={pageText('all')}>
           <Loaded query={useQuery(controlsQuery(api))}>

@@ -3,7 +3,6 @@ import { definePageTexts } from '@access-admin/languages';
 /** The texts of this page. */
 export const CONTROL_TEXTS = definePageTexts({
   en: {
-    back: 'All policies',
     title: 'Controls',
     about: 'A compensating control can be applied to a violation. It mitigates the violation for a limited time.',
     all: 'All controls',
@@ -32,7 +31,6 @@ export const CONTROL_TEXTS = definePageTexts({
     'justificationRequired.hint': 'A person who applies the control has to state a reason and evidence.',
   },
   de: {
-    back: 'Alle Richtlinien',
     title: 'Kontrollen',
     about:
       'Eine kompensierende Kontrolle kann auf einen Verstoß angewendet werden. Sie mindert ihn für begrenzte Zeit.',
@@ -64,7 +62,6 @@ export const CONTROL_TEXTS = definePageTexts({
     'justificationRequired.hint': 'Wer die Kontrolle anwendet, muss Begründung und Nachweis angeben.',
   },
   vi: {
-    back: 'Tất cả chính sách',
     title: 'Biện pháp kiểm soát',
     about: 'Biện pháp kiểm soát bù đắp có thể được áp dụng cho một vi phạm để giảm nhẹ vi phạm trong thời gian có hạn.',
     all: 'Tất cả biện pháp',

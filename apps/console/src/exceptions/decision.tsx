@@ -1,17 +1,16 @@
-import type { Capability, CurrentSession, SodException } from '@access-admin/client';
+import type { CurrentSession, SodException } from '@access-admin/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { Refusal } from '../ui/forms/refusal.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
 import { CommentField, commentOf } from './comment.tsx';
 import styles from './decision.module.css';
 import { EXCEPTION_TEXTS } from './texts.ts';
 
-/** The capabilities that decide on exceptions. */
-const DECIDING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
 const CONCERNS = ['exceptions', 'violations'];
 
 /** The comment of a decision, as the operations take it. */
@@ -49,7 +48,8 @@ export function Decision(props: DecisionProps) {
       for (const concern of CONCERNS) client.invalidateQueries({ queryKey: [concern] });
     },
   });
-  if (session.data !== undefined && !mayDecide(session.data)) return <MissingRight needed={DECIDING} />;
+  const missing = session.data === undefined ? null : missingRight('decide', session.data);
+  if (missing !== null) return <MissingRight needed={missing} />;
   const isBusy = decision.isPending || session.data === undefined;
   return (
     <section className={styles['decision']} aria-labelledby={id}>
@@ -95,7 +95,3 @@ export function obstacleOf(
   if (requesterId === session.identityId) return 'own';
   return identityId === session.identityId ? 'subject' : null;
 }
-
-/** Whether the rights of a person allow to decide on exceptions. */
-export const mayDecide = ({ capabilities }: Pick<CurrentSession, 'capabilities'>): boolean =>
-  capabilities.some((each) => DECIDING.includes(each));

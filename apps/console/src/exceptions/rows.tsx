@@ -10,11 +10,11 @@ import { decisionOf, endOf, type NamedException } from '../service/exceptions/qu
 import { endsSoon } from '../service/exceptions/search.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import { Actions } from '../ui/forms/actions.tsx';
 import tableStyles from '../ui/tables/table.module.css';
 import { CommentField, commentOf } from './comment.tsx';
-import { mayDecide } from './decision.tsx';
 import styles from './page.module.css';
 import { EXCEPTION_TEXTS } from './texts.ts';
 
@@ -28,12 +28,12 @@ export function ExceptionTable({ exceptions, onDone }: ExceptionTableProps) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const session = useQuery(sessionQuery(useApi()));
   const isApproved = exceptions.every(({ state }) => state === 'APPROVED');
-  const canRevoke = isApproved && session.data !== undefined && mayDecide(session.data);
+  const canRevoke = isApproved && session.data !== undefined && missingRight('decide', session.data) === null;
   const hasActions = useMayReadHistory() || canRevoke;
   const heads = ['person', 'policy', 'approver', 'from', 'until', ...(isApproved ? [] : (['ended'] as const))] as const;
   return (
     <div className={styles['wide']} tabIndex={0} role="group" aria-label={pageText('list')}>
-      <table className={tableStyles['table']}>
+      <table className={`${tableStyles['table']} ${tableStyles['stacked']}`}>
         <thead>
           <tr>
             {heads.map((head) => (
@@ -50,8 +50,10 @@ export function ExceptionTable({ exceptions, onDone }: ExceptionTableProps) {
               <Cells exception={exception} isApproved={isApproved} />
               {hasActions && (
                 <td className={styles['action']}>
-                  <HistoryLink type="SOD_EXCEPTION" id={exception.id} />
-                  {canRevoke && <Revoke exception={exception} onDone={onDone} />}
+                  <div>
+                    <HistoryLink type="SOD_EXCEPTION" id={exception.id} />
+                    {canRevoke && <Revoke exception={exception} onDone={onDone} />}
+                  </div>
                 </td>
               )}
             </tr>
@@ -83,17 +85,19 @@ function Cells({ exception, isApproved }: { readonly exception: NamedException; 
           {justification}
         </div>
       </td>
-      <td dir="auto">
+      <td dir="auto" data-label={pageText('col.approver')}>
         {approver ?? '–'}
         <Comment of={decisionOf(exception, 'APPROVED')} />
       </td>
-      <td className={styles['date']}>{day(start)}</td>
-      <td className={styles['date']}>
+      <td className={styles['date']} data-label={pageText('col.from')}>
+        {day(start)}
+      </td>
+      <td className={styles['date']} data-label={pageText('col.until')}>
         {day(end)}
         {isApproved && endsSoon(exception, readNowMs()) && <div className={styles['ending']}>{pageText('soon')}</div>}
       </td>
       {!isApproved && (
-        <td className={styles['date']}>
+        <td className={styles['date']} data-label={pageText('col.ended')}>
           {day(endOf(exception))}
           {ended !== undefined && <div dir="auto">{ended.by.displayName ?? ended.by.identityId}</div>}
           <Comment of={ended} />

@@ -54,6 +54,7 @@ export const GERMAN: CommonTexts = {
     'Im Dienst ist ein Fehler aufgetreten. Versuchen Sie es erneut. Tritt er wieder auf, melden Sie ihn einem Administrator.',
   'failure.offline': 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung, und versuchen Sie es erneut.',
   'right.missing': 'Dafür brauchen Sie die Befugnis {names}. Ein Administrator kann sie Ihnen geben.',
+  'right.change': 'Um hier etwas zu ändern, brauchen Sie die Befugnis {names}. Ein Administrator kann sie Ihnen geben.',
   'capability.ORG_ADMIN': 'Administration',
   'capability.POLICY_ADMIN': 'Richtlinien',
   'capability.HELPDESK': 'Servicedesk',

@@ -51,6 +51,7 @@ export const ENGLISH = {
   'failure.fault': 'Something went wrong in the service. Try again. If it happens again, tell an administrator.',
   'failure.offline': 'The service cannot be reached. Check the connection, then try again.',
   'right.missing': 'This needs the capability {names}, which you do not have. An administrator can give it to you.',
+  'right.change': 'To change anything here, you need the capability {names}. An administrator can give it to you.',
   'capability.ORG_ADMIN': 'Administrator',
   'capability.POLICY_ADMIN': 'Policy administrator',
   'capability.HELPDESK': 'Service desk',

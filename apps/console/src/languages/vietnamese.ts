@@ -49,6 +49,7 @@ export const VIETNAMESE: CommonTexts = {
   'failure.fault': 'Dịch vụ gặp lỗi. Hãy thử lại. Nếu lỗi lặp lại, hãy báo cho quản trị viên.',
   'failure.offline': 'Không thể kết nối đến dịch vụ. Hãy kiểm tra kết nối rồi thử lại.',
   'right.missing': 'Việc này cần quyền quản trị {names} mà bạn chưa có. Quản trị viên có thể cấp cho bạn.',
+  'right.change': 'Để thay đổi ở đây, bạn cần quyền quản trị {names}. Quản trị viên có thể cấp cho bạn.',
   'capability.ORG_ADMIN': 'Quản trị viên',
   'capability.POLICY_ADMIN': 'Chính sách',
   'capability.HELPDESK': 'Bộ phận hỗ trợ',

@@ -36,7 +36,7 @@ export function People({ policyIds }: { readonly policyIds: readonly string[] })
             <p>{pageText('people.none')}</p>
           ) : (
             <>
-              <table className={table['table']}>
+              <table className={`${table['table']} ${table['stacked']}`}>
                 <thead>
                   <tr>
                     <th scope="col">{text('violations.person')}</th>
@@ -54,10 +54,12 @@ export function People({ policyIds }: { readonly policyIds: readonly string[] })
                         </Link>
                       </th>
                       <td dir="auto">{policy.name}</td>
-                      <td>
+                      <td className={table['mark']}>
                         <LevelBadge level={level} />
                       </td>
-                      <td>{day(created)}</td>
+                      <td className={table['whole']} data-label={text('violations.created')}>
+                        {day(created)}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

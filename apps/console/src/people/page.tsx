@@ -5,6 +5,7 @@ import { useApi } from '../service/api.tsx';
 import { peopleListQuery, peopleOf } from '../service/people/queries.ts';
 import { parsePeopleSearch } from '../service/people/search.ts';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { SearchField } from '../ui/fields/search-field.tsx';
@@ -21,7 +22,7 @@ export function PeoplePage() {
   const navigate = useNavigate({ from: '/people' });
   const api = useApi();
   const me = useQuery(sessionQuery(api));
-  const mayCreate = me.data?.capabilities.includes('ORG_ADMIN') ?? false;
+  const mayCreate = me.data !== undefined && missingRight('create', me.data) === null;
   const people = useInfiniteQuery(peopleListQuery(api, search));
   const items = peopleOf(people.data?.pages ?? []);
   // While a search has more pages, only the number of people read so far is known.

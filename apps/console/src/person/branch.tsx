@@ -59,7 +59,7 @@ function Label({ node, window, conflicts, personId }: LabelProps) {
         {(type !== 'ENTITLEMENT' || window !== undefined) && text(`type.${type}`)}
         {children.length > 0 && `, ${pageText('access.entitlements', { count: new Set(entitlementsOf(node)).size })}`}
       </span>
-      {isAssigned && <Mark tone="accent">{pageText('access.direct')}</Mark>}
+      {isAssigned && window === undefined && <Mark tone="accent">{pageText('access.direct')}</Mark>}
       {window !== undefined && <Window {...window} />}
       {violation !== undefined && (
         <Mark tone="critical">

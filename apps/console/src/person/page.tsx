@@ -54,21 +54,26 @@ function Content({ person, me }: PersonProps) {
   const { id, displayName, uid, email, identityProfile } = person;
   return (
     <>
-      <Heading title={displayName ?? id} ways={<HistoryLink id={id} />}>
+      <Heading
+        title={displayName ?? id}
+        back={<Link to="/people">{pageText('unknown.list')}</Link>}
+        ways={
+          <>
+            <HistoryLink id={id} />
+            {missingRight('what-if', me) === null && (
+              <Link to="/what-if" search={{ person: id }} className="button" title={pageText('what-if.hint')}>
+                {pageText('what-if')}
+              </Link>
+            )}
+          </>
+        }
+      >
         <p className={styles['about']}>
           <bdi>{uid}</bdi>
           {email !== null && <bdi>{email}</bdi>}
           <bdi>{identityProfile.name}</bdi>
         </p>
       </Heading>
-      {missingRight('what-if', me) === null && (
-        <p className={styles['line']}>
-          <Link to="/what-if" search={{ person: id }} className="button">
-            {pageText('what-if')}
-          </Link>
-          <span className={`${styles['muted']} ${styles['small']}`}>{pageText('what-if.hint')}</span>
-        </p>
-      )}
       <div className={styles['columns']}>
         <div className={styles['column']}>
           <Violations person={person} me={me} />

@@ -24,11 +24,11 @@ export function PoliciesPage() {
   const { list, failed, findings, shown, total } = usePolicies(search);
   const open = useOpenCounts();
   const isEmpty = total === 0 && !isSought(search);
-  const heads = (['name', 'state', 'level', 'form', 'owner', 'open', 'findings'] as const).map((head) => ({
-    label: pageText(head),
-    isNumber: head === 'open',
-    narrow: NARROW[head],
-  }));
+  // The column would be empty.
+  const hasFindings = findings.size > 0;
+  const heads = (['name', 'state', 'level', 'form', 'owner', 'open', 'findings'] as const)
+    .filter((head) => head !== 'findings' || hasFindings)
+    .map((head) => ({ label: pageText(head), isNumber: head === 'open', narrow: NARROW[head] }));
   return (
     <>
       <Heading title={text('nav.policies')} ways={!isEmpty && <NewPolicy />}>
@@ -51,7 +51,13 @@ export function PoliciesPage() {
             if (list.hasNextPage && !list.isFetchingNextPage && !list.isError) list.fetchNextPage();
           }}
         >
-          {(policy) => <Cells policy={policy} open={open(policy.id)} findings={findings.get(policy.id) ?? []} />}
+          {(policy) => (
+            <Cells
+              policy={policy}
+              open={open(policy.id)}
+              findings={hasFindings ? (findings.get(policy.id) ?? []) : null}
+            />
+          )}
         </LongTable>
       )}
     </>

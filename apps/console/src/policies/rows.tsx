@@ -14,7 +14,8 @@ export interface CellsProps {
   readonly policy: SodPolicy;
   /** The number of open violations; undefined where it is not known. */
   readonly open: number | undefined;
-  readonly findings: readonly PolicyFinding[];
+  /** Those of the policy; null where no policy has any. */
+  readonly findings: readonly PolicyFinding[] | null;
 }
 
 /** Where columns stand on a narrow screen. */
@@ -49,7 +50,7 @@ export function Cells({ policy, open, findings }: CellsProps) {
           </Link>
         )}
       </Cell>
-      <Cell>{findings.length > 0 && <Mark id={id} name={name} findings={findings} />}</Cell>
+      {findings !== null && <Cell>{findings.length > 0 && <Mark id={id} name={name} findings={findings} />}</Cell>}
     </>
   );
 }

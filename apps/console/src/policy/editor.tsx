@@ -11,6 +11,7 @@ import { placeRefusals } from '../service/policy/refusals.ts';
 import { sessionQuery } from '../service/queries.ts';
 import { missingRight } from '../service/rights.ts';
 import { Failure } from '../ui/failure.tsx';
+import { MissingRight } from '../ui/missing-right.tsx';
 import { Actions } from './actions.tsx';
 import { DeleteButton } from './delete-button.tsx';
 import styles from './editor.module.css';
@@ -34,7 +35,7 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
   const save = useSave(edit);
   const trial = useTrial(edit);
   const session = useQuery(sessionQuery(useApi()));
-  const mayChange = session.data === undefined || missingRight('change', session.data) === null;
+  const missing = session.data === undefined ? null : missingRight('change', session.data);
   const failed = save.error ?? trial.error;
   const refusals = placeRefusals(failed);
   const form = { draft: edit.draft, change, refusals: refusals.byPlace };
@@ -44,7 +45,7 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
   return (
     <>
       <Title edit={edit} />
-      {!mayChange && <p className={styles['note']}>{pageText('read-only')}</p>}
+      {missing !== null && <MissingRight isReadable needed={missing} />}
       {latest !== null && conflicts.length > 0 && (
         <Suspense>
           <Comparison edit={edit} latest={latest} theirs={conflicts} onDiscard={discard} onRebase={rebase} />
@@ -54,7 +55,7 @@ export function Editor({ latest }: { readonly latest: PolicyVersion | null }) {
         <Failure error={failed} title={pageText(save.isError ? 'save.failed' : 'try.failed')} onRetry={retry} />
       )}
       {latest !== null && <Findings policyId={latest.policy.id} />}
-      {!mayChange && latest !== null ? (
+      {missing !== null && latest !== null ? (
         <Reading policy={latest.policy} />
       ) : (
         <div className={styles['whole']}>

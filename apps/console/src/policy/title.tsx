@@ -23,32 +23,28 @@ export function Title({ edit: { base } }: TitleProps) {
   const pageText = usePageTexts(POLICY_TEXTS);
   const { day } = useSpeech();
   return (
-    <>
-      <p className={styles['back']}>
-        <Link to="/policies">{pageText('all')}</Link>
-      </p>
-      <Heading
-        title={base?.policy.name ?? pageText('new')}
-        ways={
-          base !== null && (
-            <Suspense>
-              <HistoryLink type="SOD_POLICY" id={base.policy.id} />
-            </Suspense>
-          )
-        }
-      >
-        {base === null ? (
-          <p>{pageText('new.about')}</p>
-        ) : (
-          <p className={styles['facts']}>
-            <StateBadge state={base.policy.state} />
-            <LevelBadge level={VIOLATION_LEVELS[base.policy.level]} />
-            <OpenViolations policyId={base.policy.id} />
-            <span>{pageText('modified', { day: day(base.policy.modified) })}</span>
-          </p>
-        )}
-      </Heading>
-    </>
+    <Heading
+      back={<Link to="/policies">{pageText('all')}</Link>}
+      title={base?.policy.name ?? pageText('new')}
+      ways={
+        base !== null && (
+          <Suspense>
+            <HistoryLink type="SOD_POLICY" id={base.policy.id} />
+          </Suspense>
+        )
+      }
+    >
+      {base === null ? (
+        <p>{pageText('new.about')}</p>
+      ) : (
+        <p className={styles['facts']}>
+          <StateBadge state={base.policy.state} />
+          <LevelBadge level={VIOLATION_LEVELS[base.policy.level]} />
+          <OpenViolations policyId={base.policy.id} />
+          <span>{pageText('modified', { day: day(base.policy.modified) })}</span>
+        </p>
+      )}
+    </Heading>
   );
 }
 

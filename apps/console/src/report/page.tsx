@@ -30,10 +30,10 @@ export function ReportPage() {
   const { data } = report;
   return (
     <>
-      <p className={styles['back']}>
-        <Link to="/reports">{pageText('all')}</Link>
-      </p>
-      <Heading title={data === undefined ? pageText('title') : kindOf(data)}>
+      <Heading
+        title={data === undefined ? pageText('title') : kindOf(data)}
+        back={<Link to="/reports">{pageText('all')}</Link>}
+      >
         {data !== undefined && <Facts report={data} />}
       </Heading>
       {report.isPending && <p role="status">{text('state.loading')}</p>}

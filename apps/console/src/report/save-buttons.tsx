@@ -4,6 +4,7 @@ import { csvOf, ndjsonOf } from '../service/reports/file.ts';
 import { readPages } from '../service/reports/lines.ts';
 import type { ReportSearch } from '../service/reports/search.ts';
 import { SaveButton } from '../ui/save-button.tsx';
+import styles from './page.module.css';
 import { REPORT_TEXTS } from './texts.ts';
 
 const FORMATS = [
@@ -20,14 +21,18 @@ export interface SaveButtonsProps {
 export function SaveButtons({ reportId, search }: SaveButtonsProps) {
   const pageText = usePageTexts(REPORT_TEXTS);
   const api = useApi();
-  return FORMATS.map(({ key, type, write }) => (
-    <SaveButton
-      key={key}
-      label={pageText(key)}
-      failed={pageText('save.failed')}
-      fileName={`report-${reportId}.${key}`}
-      type={type}
-      write={(signal) => write(readPages(api, reportId, { search, signal }))}
-    />
-  ));
+  return (
+    <div className={styles['saves']}>
+      {FORMATS.map(({ key, type, write }) => (
+        <SaveButton
+          key={key}
+          label={pageText(key)}
+          failed={pageText('save.failed')}
+          fileName={`report-${reportId}.${key}`}
+          type={type}
+          write={(signal) => write(readPages(api, reportId, { search, signal }))}
+        />
+      ))}
+    </div>
+  );
 }

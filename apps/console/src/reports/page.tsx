@@ -7,7 +7,7 @@ import { useApi } from '../service/api.tsx';
 import { sessionQuery } from '../service/queries.ts';
 import { filterReports, KEPT_DAYS, KEPT_MAX } from '../service/reports/list.ts';
 import { reportsQuery } from '../service/reports/queries.ts';
-import { ASKING, mayAsk } from '../service/reports/start.ts';
+import { missingRight, NEEDED } from '../service/rights.ts';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -29,7 +29,7 @@ export function ReportsPage() {
   const search = useSearch({ from: '/reports' });
   const reports = useQuery(reportsQuery(api));
   const session = useQuery(sessionQuery(api));
-  const canStart = session.data !== undefined && mayAsk(session.data);
+  const canStart = session.data !== undefined && missingRight('ask', session.data) === null;
   return (
     <>
       <Heading title={pageText('title')}>
@@ -40,7 +40,7 @@ export function ReportsPage() {
       {reports.data !== undefined && (
         <>
           {session.data !== undefined && (
-            <Card title={pageText('start')}>{canStart ? <Start /> : <MissingRight needed={ASKING} />}</Card>
+            <Card title={pageText('start')}>{canStart ? <Start /> : <MissingRight needed={NEEDED.ask} />}</Card>
           )}
           <Card title={pageText('reports')}>
             <List reports={reports.data} canStart={canStart} />

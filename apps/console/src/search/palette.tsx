@@ -1,4 +1,3 @@
-import type { Capability } from '@access-admin/client';
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { linkOptions, type NavigateOptions, useRouter } from '@tanstack/react-router';
@@ -6,6 +5,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { sessionQuery } from '../service/queries.ts';
+import { missingRight, type Right } from '../service/rights.ts';
 import { foldName } from '../service/search-parts.ts';
 import { NEW_WEBHOOK } from '../service/settings/webhooks.ts';
 import { SECTIONS } from '../settings/sections.ts';
@@ -45,31 +45,31 @@ const ICONS: Readonly<Record<Group, IconName>> = {
   settings: 'settings',
 };
 
-/** What is created from anywhere, by those with one of the capabilities. */
+/** What is created from anywhere, by those with the right. */
 const CREATIONS = [
   {
     name: 'new-policy',
     icon: 'policies',
     link: linkOptions({ to: '/policies/new' }),
-    capabilities: ['ORG_ADMIN', 'POLICY_ADMIN'],
+    right: 'change',
   },
   {
     name: 'invite',
     icon: 'people',
     link: linkOptions({ to: '/people', search: { create: 'invite' } }),
-    capabilities: ['ORG_ADMIN'],
+    right: 'create',
   },
   {
     name: 'new-webhook',
     icon: 'settings',
     link: linkOptions({ to: '/settings/webhooks', search: { webhook: NEW_WEBHOOK } }),
-    capabilities: ['ORG_ADMIN'],
+    right: 'webhooks',
   },
 ] as const satisfies readonly {
   readonly name: string;
   readonly icon: IconName;
   readonly link: NavigateOptions;
-  readonly capabilities: readonly Capability[];
+  readonly right: Right;
 }[];
 
 // Long enough that most keys cause no request.
@@ -264,8 +264,8 @@ function usePages(typed: string): readonly Choice[] {
       link,
     }),
   );
-  const creations = CREATIONS.filter(({ capabilities }) =>
-    capabilities.some((each) => session.data?.capabilities.includes(each)),
+  const creations = CREATIONS.filter(
+    ({ right }) => session.data !== undefined && missingRight(right, session.data) === null,
   ).map(({ name, icon, link }): Choice => ({ key: name, name: pageText(name), detail: null, icon, link }));
   const sought = foldName(typed);
   return [...named, ...sections, ...creations].filter(({ name }) => foldName(name).includes(sought));

@@ -23,8 +23,11 @@ export const NEEDED = {
   register: READERS,
   reassign: POLICY_MANAGERS,
   decide: POLICY_MANAGERS,
+  // To change policies and controls, and to start reports and read checks.
   change: POLICY_MANAGERS,
-  // What is read and changed of a person.
+  ask: POLICY_MANAGERS,
+  // To create people, and what is read and changed of one.
+  create: ADMINISTRATORS,
   authUser: [...HELPERS, 'das:ui-auditor'],
   capabilities: ADMINISTRATORS,
   credentials: HELPERS,
@@ -51,5 +54,7 @@ export function missingRight(right: Right, { capabilities }: Holder): readonly C
 }
 
 /** The capabilities one of which the session lacks, so that a page can show it nothing; null where it has one. */
-export const missingForPage = (page: Right | 'overview' | 'violations', holder: Holder): readonly Capability[] | null =>
-  page === 'overview' || page === 'violations' ? null : missingRight(page, holder);
+export const missingForPage = (
+  page: Right | 'overview' | 'violations',
+  holder: Holder,
+): readonly Capability[] | null => (page === 'overview' || page === 'violations' ? null : missingRight(page, holder));

@@ -4,6 +4,8 @@ import styles from './heading.module.css';
 
 export interface HeadingProps {
   readonly title: string;
+  /** The way to the list that the page is of. */
+  readonly back?: ReactNode;
   /** What stands below the title. */
   readonly children?: ReactNode;
   /** The buttons of what can be done with the whole page, the expected one last. */
@@ -14,7 +16,7 @@ export interface HeadingProps {
 let firstPath: string | null = null;
 
 /** The title of a page: it is that of the window, and takes the focus when the page is opened from another one. */
-export function Heading({ title, children, ways }: HeadingProps) {
+export function Heading({ title, back, children, ways }: HeadingProps) {
   const { text } = useSpeech();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -29,6 +31,7 @@ export function Heading({ title, children, ways }: HeadingProps) {
   }, []);
   return (
     <header className={styles['heading']}>
+      {back !== undefined && <p className={styles['back']}>{back}</p>}
       <div className={styles['title']}>
         <h1 ref={heading} tabIndex={-1}>
           <bdi>{title}</bdi>

@@ -3,10 +3,15 @@ import { useSpeech } from '../languages/context.tsx';
 import { capabilityChoice } from './capability-label.ts';
 import styles from './missing-right.module.css';
 
+export interface MissingRightProps {
+  readonly needed: readonly Capability[];
+  /** Whether the session may read what is shown, and lacks the right to change it. */
+  readonly isReadable?: boolean;
+}
+
 /** Says that the session lacks a right, and which capabilities give it. */
-export function MissingRight({ needed }: { readonly needed: readonly Capability[] }) {
+export function MissingRight({ needed, isReadable = false }: MissingRightProps) {
   const speech = useSpeech();
-  return (
-    <p className={styles['missing']}>{speech.text('right.missing', { names: capabilityChoice(speech, needed) })}</p>
-  );
+  const names = capabilityChoice(speech, needed);
+  return <p className={styles['missing']}>{speech.text(isReadable ? 'right.change' : 'right.missing', { names })}</p>;
 }

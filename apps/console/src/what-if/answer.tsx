@@ -113,8 +113,8 @@ function Violation({ context, person }: { readonly context: ViolationContext; re
           {policy.name}
         </Link>
       </h3>
-      <p>
-        <LevelBadge level={VIOLATION_LEVELS[policy.level]} />{' '}
+      <p className={styles['level']}>
+        <LevelBadge level={VIOLATION_LEVELS[policy.level]} />
         <span className={styles['muted']}>{pageText(preexisting ? 'deepens' : 'new')}</span>
       </p>
       {sidesOf(context, rule).map(({ name: side, items }, at) => (

@@ -4,8 +4,8 @@ import type { Explanation, Step } from './explain.ts';
 export const COLUMNS = ['PERSON', 'ROLE', 'ACCESS_PROFILE', 'ENTITLEMENT'] as const;
 type Column = (typeof COLUMNS)[number];
 
-export const BOX = { width: 152, height: 44 } as const;
-const GAP = { x: 36, y: 8, side: 12 } as const;
+export const BOX = { width: 164, height: 44 } as const;
+const GAP = { x: 24, y: 8, side: 12 } as const;
 /** The room above the boxes for the names of the columns, and above those of a side for its name. */
 const HEAD = 28;
 const SIDE_HEAD = 24;

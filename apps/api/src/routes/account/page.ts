@@ -104,7 +104,7 @@ ${
         : rich('passkeys.used', { created: time(created, speech), used: time(lastUsed, speech) });
     return html`<li>
 <span>${name}<small>${times}</small></span>
-${mayChange && html`<form method="post" action="/account/passkeys/${id}/remove"><button class="button">${text('remove')} <span class="away">${name}</span></button></form>`}
+${mayChange && html`<form method="post" action="/account/passkeys/${id}/remove"><button class="button danger">${text('remove')} <span class="away">${name}</span></button></form>`}
 </li>`;
   })}</ul>`
 }
@@ -131,7 +131,7 @@ function totpSection({ hasTotp, mayChange }: AccountView, { of }: Speech): HtmlP
 <h2 id="totp-of">${of(PAGE_TEXTS).text('app')}</h2>
 <p>${text(hasTotp ? 'app.set' : 'app.none')}</p>
 ${mayChange && html`<p><a class="button" href="/account/authenticator">${text(hasTotp ? 'app.set-up-another' : 'app.set-up')}</a></p>`}
-${mayChange && hasTotp && html`<form method="post" action="/account/authenticator/remove"><button class="button">${text('app.remove')}</button></form>`}
+${mayChange && hasTotp && html`<form method="post" action="/account/authenticator/remove"><button class="button danger">${text('app.remove')}</button></form>`}
 </section>`;
 }
 
@@ -153,7 +153,7 @@ function sessionSection({ sessions }: AccountView, speech: Speech): HtmlPart {
     const which = text('sessions.which', { time: speech.moment(created) });
     return html`<li>
 <span>${text(isCurrent ? 'sessions.this' : 'sessions.other')}<small>${times}</small></span>
-${!isCurrent && html`<form method="post" action="/account/sessions/${id}/end"><button class="button">${text('sessions.end')} <span class="away">${which}</span></button></form>`}
+${!isCurrent && html`<form method="post" action="/account/sessions/${id}/end"><button class="button danger">${text('sessions.end')} <span class="away">${which}</span></button></form>`}
 </li>`;
   })}</ul>
 </section>`;

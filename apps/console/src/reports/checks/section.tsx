@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { usePageTexts } from '../../languages/context.tsx';
 import { parseReportsSearch, type ReportsSearch } from '../../service/reports/search.ts';
-import { ASKING } from '../../service/reports/start.ts';
+import { NEEDED } from '../../service/rights.ts';
 import { Card } from '../../ui/card.tsx';
 import { FieldRow } from '../../ui/fields/row.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
@@ -31,7 +31,7 @@ export function Checks({ search, mayRead }: ChecksProps) {
           <Ended search={search} />
         </>
       ) : (
-        <MissingRight needed={ASKING} />
+        <MissingRight needed={NEEDED.ask} />
       )}
     </Card>
   );

@@ -5,7 +5,7 @@ export const CHECKS_TEXTS = definePageTexts({
   en: {
     title: 'Checks',
     about:
-      'A program that wants to grant access can ask the API for a check: whether the grant would violate a policy. The result stays under the id of the check, which the program got as “requestId”. The API does not list checks: enter an id to see one.',
+      'A program that wants to grant access can ask the API for a check: whether the grant would violate a policy. The result stays under the id of the check, which the program got as “requestId”. Enter it to see the check.',
     id: 'Id of the check',
     show: 'Show the check',
     unknown: 'There is no check {id}. Compare the id with the one that the program got.',
@@ -31,7 +31,7 @@ export const CHECKS_TEXTS = definePageTexts({
   de: {
     title: 'Prüfungen',
     about:
-      'Ein Programm, das Zugriff vergeben will, kann bei der API eine Prüfung anfordern: ob die Vergabe gegen eine Richtlinie verstieße. Das Ergebnis bleibt unter der ID der Prüfung, die das Programm als „requestId“ erhalten hat. Die API listet Prüfungen nicht auf: Geben Sie eine ID ein, um eine zu sehen.',
+      'Ein Programm, das Zugriff vergeben will, kann bei der API eine Prüfung anfordern: ob die Vergabe gegen eine Richtlinie verstieße. Das Ergebnis bleibt unter der ID der Prüfung, die das Programm als „requestId“ erhalten hat. Geben Sie sie ein, um die Prüfung zu sehen.',
     id: 'ID der Prüfung',
     show: 'Prüfung anzeigen',
     unknown: 'Es gibt keine Prüfung {id}. Vergleichen Sie die ID mit der, die das Programm erhalten hat.',
@@ -57,7 +57,7 @@ export const CHECKS_TEXTS = definePageTexts({
   vi: {
     title: 'Kiểm tra',
     about:
-      'Một chương trình muốn cấp quyền có thể yêu cầu API kiểm tra xem việc cấp có vi phạm chính sách nào không. Kết quả được giữ theo mã của lần kiểm tra, mà chương trình nhận được dưới tên “requestId”. API không liệt kê các lần kiểm tra: hãy nhập một mã để xem.',
+      'Một chương trình muốn cấp quyền có thể yêu cầu API kiểm tra xem việc cấp có vi phạm chính sách nào không. Kết quả được giữ theo mã của lần kiểm tra, mà chương trình nhận được dưới tên “requestId”. Hãy nhập mã đó để xem lần kiểm tra.',
     id: 'Mã kiểm tra',
     show: 'Xem lần kiểm tra',
     unknown: 'Không có lần kiểm tra {id}. Hãy đối chiếu với mã mà chương trình đã nhận.',

@@ -9,6 +9,13 @@ test('a value is told from what to what', () => {
   expect(change(5, null)).toEqual({ kind: 'value', before: '5', after: null });
 });
 
+test('a text that one sentence would not tell apart from what it was is told beside it', () => {
+  const before = 'Leave vendor data with the master data team.';
+  const after = 'Treasury releases payments; vendors stay with it.';
+  expect(change(before, after)).toEqual({ kind: 'text', before, after });
+  expect(change(null, after)).toEqual({ kind: 'value', before: null, after });
+});
+
 test('a list is told by what was added and removed', () => {
   expect(change(['HELPDESK', 'CERT_ADMIN'], ['HELPDESK', 'ORG_ADMIN'])).toEqual({
     kind: 'list',

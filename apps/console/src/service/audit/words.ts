@@ -3,19 +3,22 @@ import { type DifferenceLine, differenceOf } from './difference.ts';
 
 type Change = AuditEvent['changes'][number];
 
-/** A change in words: of one value, of a list, or line by line where it is neither. */
+/** A change in words: of one value, of a text that one sentence would not tell apart, of a list, or line by line where it is neither. */
 export type ChangeInWords =
   | { readonly kind: 'value'; readonly before: string | null; readonly after: string | null }
+  | { readonly kind: 'text'; readonly before: string; readonly after: string }
   | { readonly kind: 'list'; readonly added: readonly string[]; readonly removed: readonly string[] }
   | { readonly kind: 'lines'; readonly lines: readonly DifferenceLine[] };
 
 /** The longest value that is told in a sentence. */
 const VALUE_LENGTH_MAX = 200;
+/** The greatest length of two values together that are told in a sentence. */
+const BOTH_LENGTH_MAX = 60;
 
 /** What a change means; items of a list by their names, where they have any. */
 export function inWords({ before, after, added = [], removed = [] }: Change): ChangeInWords {
   if (isValue(before) && isValue(after) && added.length + removed.length === 0)
-    return { kind: 'value', before: textOf(before), after: textOf(after) };
+    return ofValues(textOf(before), textOf(after));
   const had = itemsOf(before);
   const has = itemsOf(after);
   if (had !== null && has !== null)
@@ -26,6 +29,11 @@ export function inWords({ before, after, added = [], removed = [] }: Change): Ch
     };
   return { kind: 'lines', lines: differenceOf(before, after) };
 }
+
+const ofValues = (before: string | null, after: string | null): ChangeInWords =>
+  before !== null && after !== null && before.length + after.length > BOTH_LENGTH_MAX
+    ? { kind: 'text', before, after }
+    : { kind: 'value', before, after };
 
 const isValue = (value: unknown): value is string | number | boolean | null =>
   value === null || ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && isShort(value));

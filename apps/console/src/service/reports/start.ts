@@ -1,14 +1,7 @@
-import type { AccessAdminClient, AccessRef, Capability, CurrentSession } from '@access-admin/client';
+import type { AccessAdminClient, AccessRef } from '@access-admin/client';
 import { keysOf } from '../keys-of.ts';
 import type { Choice } from '../look-ups.ts';
 import { draftOf, policyOf } from '../policy/draft.ts';
-
-/** The capabilities that may start reports, and read checks. */
-export const ASKING: readonly Capability[] = ['ORG_ADMIN', 'POLICY_ADMIN'];
-
-/** Whether a person may start reports, and read checks. */
-export const mayAsk = ({ capabilities }: Pick<CurrentSession, 'capabilities'>): boolean =>
-  capabilities.some((each) => ASKING.includes(each));
 
 /** What a dry-run supposes of policies. */
 export const SUPPOSITIONS = ['remove', 'enforce'] as const;

@@ -1,7 +1,7 @@
 import { ConflictError, type OAuthClient, type OAuthClientWithSecret } from '@access-admin/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { HistoryLink } from '../../history/link.tsx';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { nameQuery } from '../../service/look-ups.ts';
@@ -27,7 +27,10 @@ export function ClientList({ me }: ClientListProps) {
   const clients = useQuery(clientsQuery(useApi()));
   return (
     <Card title={pageText('clients')}>
-      <p className={columns['note']}>{pageText('clients.text')}</p>
+      <p className={columns['note']}>
+        {pageText('clients.text')}
+        {clients.data?.some((client) => !mayAdminister(client, me)) && ` ${pageText('program.text')}`}
+      </p>
       {clients.isError && <Failure error={clients.error} onRetry={clients.refetch} />}
       <ul className={styles['clients']}>
         {clients.data?.map((client) => (
@@ -77,13 +80,11 @@ function Client({ client, me }: ClientProps) {
             {pageText('scopes.count', { count: scopes.length })}
             {', '}
             {pageText('created', { day: day(created) })}
+            {!isMine && `, ${pageText('program')}`}
           </p>
         </div>
         <div className={styles['ways']}>
-          <Link to="/audit-log" search={{ type: 'OAUTH_CLIENT', resource: id }} className={columns['note']}>
-            {pageText('history')}
-            <span className="away"> {name}</span>
-          </Link>
+          <HistoryLink type="OAUTH_CLIENT" id={id} of={name} />
           {isMine && (
             <>
               <button type="button" className="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -107,7 +108,6 @@ function Client({ client, me }: ClientProps) {
           )}
         </div>
       </div>
-      {!isMine && <p className={columns['note']}>{pageText('program')}</p>}
       {rotated !== null && (
         <NewSecret
           client={rotated.client}

@@ -9,8 +9,8 @@ export const CLIENT_TEXTS = definePageTexts({
     'me.hint': 'It may do what you may do, within its scopes.',
     'application.hint':
       'It acts for nobody, and may read alone. One that may change something is created by a program.',
-    program: 'It may do more than you may give: only a program changes it (access-admin clients, or the API).',
-    history: 'History',
+    program: 'only a program changes it',
+    'program.text': 'Clients that may do more than you may give are changed with access-admin clients, or by the API.',
     id: 'Id of the client',
     secret: 'Secret',
     clients: 'OAuth clients',
@@ -52,8 +52,9 @@ export const CLIENT_TEXTS = definePageTexts({
     'me.hint': 'Er darf, was Sie dürfen, im Rahmen seiner Scopes.',
     'application.hint':
       'Er handelt für niemanden und darf nur lesen. Einen, der etwas ändern darf, erstellt ein Programm.',
-    program: 'Er darf mehr, als Sie geben dürfen: Nur ein Programm ändert ihn (access-admin clients oder die API).',
-    history: 'Verlauf',
+    program: 'nur ein Programm ändert ihn',
+    'program.text':
+      'Clients, die mehr dürfen, als Sie geben dürfen, werden mit access-admin clients oder über die API geändert.',
     id: 'Kennung des Clients',
     secret: 'Geheimnis',
     clients: 'OAuth-Clients',
@@ -96,9 +97,9 @@ export const CLIENT_TEXTS = definePageTexts({
     'me.hint': 'Được làm những gì bạn được làm, trong phạm vi của nó.',
     'application.hint':
       'Không hành động thay ai và chỉ được đọc. Máy khách được thay đổi dữ liệu do một chương trình tạo.',
-    program:
-      'Nó có nhiều quyền hơn mức bạn được cấp: chỉ một chương trình thay đổi được nó (access-admin clients hoặc API).',
-    history: 'Lịch sử',
+    program: 'chỉ một chương trình thay đổi được nó',
+    'program.text':
+      'Máy khách có nhiều quyền hơn mức bạn được cấp được thay đổi bằng access-admin clients hoặc qua API.',
     id: 'Mã máy khách',
     secret: 'Bí mật',
     clients: 'Máy khách OAuth',

@@ -26,9 +26,6 @@ export function LogoField({ value, errors, onChange }: LogoFieldProps) {
       <label htmlFor={id} className="label">
         {pageText('logo')}
       </label>
-      <p id={`${id}-hint`} className="hint">
-        {pageText('logo.hint')}
-      </p>
       <div className={styles['line']}>
         {value !== '' && <img src={value} alt={pageText('logo.shown')} className={styles['logo']} />}
         <input
@@ -49,6 +46,9 @@ export function LogoField({ value, errors, onChange }: LogoFieldProps) {
           </button>
         )}
       </div>
+      <p id={`${id}-hint`} className="hint">
+        {pageText('logo.hint')}
+      </p>
       <FieldErrors errors={errors ?? []} />
     </div>
   );

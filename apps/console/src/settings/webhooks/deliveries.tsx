@@ -83,7 +83,7 @@ function DeliveryTable({ webhookId, deliveries, isAwaited }: DeliveryTableProps)
   }, [awaited]);
   return (
     <div className={styles['scroll']}>
-      <table className={table['table']}>
+      <table className={`${table['table']} ${table['stacked']}`}>
         <caption className="away">{pageText('deliveries')}</caption>
         <thead>
           <tr>

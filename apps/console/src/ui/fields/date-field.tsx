@@ -37,7 +37,7 @@ function TimeField({
           type={type}
           min={min}
           max={max}
-          className={`control ${styles['date']}`}
+          className={`control ${styles[type === 'date' ? 'date' : 'instant']}`}
           value={value}
           onChange={({ target }) => onChange(target.value)}
         />

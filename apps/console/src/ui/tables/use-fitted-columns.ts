@@ -6,9 +6,9 @@ const LEAST_PX = 208;
 const MOST_PX = 448;
 
 /**
- * Fits the columns of a table to the rows in view, whose cells are measured once for each `fit`: a column is as wide as its longest
- * cell where there is room, and what is left is spread over all. Where there is too little, short columns keep their width, and the
- * others share the rest. Rows that come into view later do not move them.
+ * Fits the columns of a table to the rows in view, whose cells are measured for each `fit`, until the view is full: a column is as wide
+ * as its longest cell where there is room, and what is left is spread over all. Where there is too little, the longest give way. Rows
+ * that come into view later do not move them.
  */
 export function useFittedColumns(
   table: RefObject<HTMLElement | null>,
@@ -16,11 +16,21 @@ export function useFittedColumns(
   /** The place of a column that takes what the others leave, however long its cells are now. */
   rest: number | null,
 ): void {
-  const fitted = useRef<string>(null);
+  const fitted = useRef<{ readonly fit: string; readonly rows: number }>(null);
   useLayoutEffect(() => {
     const element = table.current;
+    if (element === null) return;
+    const count = element.lastElementChild?.childElementCount ?? 0;
+    if (fitted.current?.fit === fit) {
+      if (fitted.current.rows >= count) return;
+      // The first rows come before the height of the view is known, which has room for more; scrolling brings others.
+      if (element.parentElement?.scrollTop !== 0) {
+        fitted.current = { fit, rows: Number.POSITIVE_INFINITY };
+        return;
+      }
+    }
     // What is hidden has no widths.
-    if (element === null || fitted.current === fit || element.offsetWidth === 0) return;
+    if (element.offsetWidth === 0) return;
     const rows = [...element.querySelectorAll('[role=row]')];
     const heads = rows[0]?.children.length ?? 0;
     element.style.setProperty('--columns', `repeat(${heads}, max-content)`);
@@ -37,7 +47,7 @@ export function useFittedColumns(
       templateOf(widths, { rest, room: (element.parentElement ?? element).clientWidth - around }),
     );
     // Before the rows are in the page, there are the heads alone.
-    if (full.length > 1) fitted.current = fit;
+    if (full.length > 1) fitted.current = { fit, rows: count };
   });
 }
 
@@ -47,11 +57,23 @@ function templateOf(
   { rest, room }: { readonly rest: number | null; readonly room: number },
 ): string {
   const isTight = rest !== null || widths.reduce((sum, width) => sum + width, 0) > room;
+  const kept = rest === null ? Math.max(LEAST_PX, keptWidth(widths, room)) : LEAST_PX;
   return widths
     .map((width, at) => {
       if (at === rest) return `minmax(${LEAST_PX}px, 1fr)`;
-      if (isTight && width <= LEAST_PX) return `${width}px`;
+      if (isTight && width <= kept) return `${width}px`;
       return `minmax(${Math.min(width, LEAST_PX)}px, ${Math.min(width, MOST_PX)}fr)`;
     })
     .join(' ');
+}
+
+/** Up to which width columns keep theirs, so that the longer ones, which share what is left, get as much each. */
+function keptWidth(widths: readonly number[], room: number): number {
+  let left = room;
+  for (const [at, width] of widths.toSorted((one, other) => one - other).entries()) {
+    const share = left / (widths.length - at);
+    if (width > share) return share;
+    left -= width;
+  }
+  return room;
 }
