@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '@access-admin/harness';
 import { drawOne, type Random } from '../campaign/random.ts';
+import { waitUntil } from '../campaign/wait-until.ts';
 import { openPostgres, type Sql } from './open-database.ts';
 
 /** The nodes of a Citus cluster that have the rows of tenants. */
@@ -30,8 +31,7 @@ export interface NewNode extends AsyncDisposable {
 
 const OTHERS = "backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()";
 const CHUNK_BYTES = 16_000_000;
-// Else Citus removes what was moved away later, by transactions on several nodes.
-const REMOVE_MOVED = 'call citus_cleanup_orphaned_resources()';
+const REMOVED_MS_MAX = 120_000;
 
 /** The nodes log every statement on the database from now on. */
 export async function openNodes(coordinatorUrl: string): Promise<Nodes> {
@@ -53,6 +53,16 @@ export async function openNodes(coordinatorUrl: string): Promise<Nodes> {
     return await sql.run(statement);
   };
   const run = (statement: string) => runAt(coordinatorUrl, statement);
+  // Else Citus removes what was moved away later, by transactions on several nodes, and never when its node has left: then the shard
+  // cannot be moved any more. What statements use is not removed at the first try.
+  const removeMoved = async () => {
+    const isRemoved = async () => {
+      await run('call citus_cleanup_orphaned_resources()');
+      return (await run('select from pg_dist_cleanup')).length === 0;
+    };
+    if (!(await waitUntil(isRemoved, { msMax: REMOVED_MS_MAX, everyMs: 250 })))
+      throw new Error('what was moved away is not removed');
+  };
   const placeOf = async (tenant: string) => {
     const [place] = await run(
       `select shardid, nodeport from pg_dist_shard join pg_dist_shard_placement using (shardid)
@@ -97,11 +107,11 @@ export async function openNodes(coordinatorUrl: string): Promise<Nodes> {
           const place = await placeOf(tenant);
           if (place.port !== Number(port))
             await run(`select citus_move_shard_placement(${place.shard}, '127.0.0.1', ${place.port}, ${address})`);
-          await run(REMOVE_MOVED);
+          await removeMoved();
         },
         leave: async () => {
           await run(`select citus_drain_node(${address})`);
-          await run(REMOVE_MOVED);
+          await removeMoved();
           await run(`select citus_remove_node(${address})`);
         },
         [Symbol.asyncDispose]: () => owned.disposeAsync(),
