@@ -22,8 +22,8 @@ export interface OpenConsole extends AsyncDisposable {
 
 /** Starts the API, by default on an empty database; the caller starts a worker where one is needed. */
 export async function openConsole(databaseUrl?: string): Promise<OpenConsole> {
-  const chromium = await openChromium();
-  if (chromium === null) throw new Error(whyNoChromium ?? 'there is no browser');
+  const chromium = await openChromium({ isMeasured: true });
+  if (chromium === null) throw new Error(whyNoChromium ?? 'this machine has no Chromium with windows on its PATH');
   const service = openMeasuredService(databaseUrl === undefined ? {} : { databaseUrl });
   const port = String(await freePort());
   const address = `http://localhost:${port}`;
