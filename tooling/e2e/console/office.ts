@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type AccessModelInput, type AccessModelRecord, createClient } from '@access-admin/client';
 import { freePort, openTestService, ROOT, signalFamily } from '@access-admin/harness';
 import type { Page } from 'playwright-core';
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { PASSWORD, showsTitle } from '../sign-in-office.ts';
 
 const SAMPLE = join(ROOT, 'tooling/sample');
@@ -56,7 +56,8 @@ export async function openConsoleOffice(
       // Its page is of the tests of sign-in, and would take as long here as the console.
       const { url } = await client.authUsers.createSignInLink(identityId);
       const form = { password: PASSWORD, repeated: PASSWORD };
-      await page.context().request.post(url, { form, headers: { origin: address }, maxRedirects: 0 });
+      const answer = await page.context().request.post(url, { form, headers: { origin: address }, maxRedirects: 0 });
+      expect([answer.status(), answer.headers()['location']]).toEqual([303, '/']);
       await page.goto(`${address}/console/`);
       await showsTitle(page, 'Overview');
     },
