@@ -15,6 +15,8 @@ export interface RawDatabase extends AsyncDisposable {
   tables(): Promise<ReadonlyMap<string, readonly string[]>>;
   rows(table: string): Promise<readonly Row[]>;
   insert(table: string, rows: readonly Row[]): Promise<void>;
+  /** Lets the engine plan by what the table holds. */
+  analyze(table: string): Promise<void>;
 }
 
 /** Opens a database of the suite's engine. */
@@ -40,6 +42,7 @@ export async function openRaw({ url }: Pick<OpenedDatabase, 'url'>): Promise<Raw
           for (const row of rows) statement.run(row);
         })();
       },
+      analyze: async (table) => void connection.exec(`analyze ${table}`),
       [Symbol.asyncDispose]: async () => void connection.close(),
     };
   }
@@ -66,6 +69,7 @@ export async function openRaw({ url }: Pick<OpenedDatabase, 'url'>): Promise<Raw
         );
       }
     },
+    analyze: async (table) => void (await client.query(`analyze ${table}`)),
     [Symbol.asyncDispose]: () => client.end(),
   };
 }
