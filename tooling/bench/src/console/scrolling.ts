@@ -43,6 +43,8 @@ export async function measureScrolling(
     await page.evaluate('probe.beginFrames()');
     for (let turn = 0; turn < TURNS; turn++) await page.mouse.wheel(0, TURN_PX);
     measured.push({ name, frameMs: await page.evaluate<number[]>('probe.takeFrames()') });
+    // What is read ahead is answered before the window is closed.
+    await page.unrouteAll({ behavior: 'wait' });
     await page.context().close();
   }
   return measured;
