@@ -69,7 +69,14 @@ async function testWhatChanged(stop, isAll) {
 /** Results are not reused where Node, the platform or a tool that tests need is another one. */
 function testEnv(env, node) {
   const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin'];
-  const tools = ['chromium', 'chromium-headless-shell', 'openssl', 'slapd'].filter((tool) =>
+  const browsers = [
+    'chromium-headless-shell',
+    'chrome-headless-shell',
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+  ];
+  const tools = [...browsers, 'openssl', 'slapd'].filter((tool) =>
     folders.some((folder) => existsSync(join(folder, tool))),
   );
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();

@@ -155,7 +155,7 @@ describe('import and export', () => {
       id: `i-${id}`,
       uid: `u-${id}`,
       identityProfile: 'ip',
-      // Their length makes a few people more than a request takes.
+      // So long that a few records are more than a request takes.
       attributes: LONG_ATTRIBUTES,
       access: [{ type: 'ROLE', id: role }],
     });

@@ -32,6 +32,11 @@ test('of a thousand requests those are counted and named that are neither by me 
   expect(answer?.items.map(({ id }) => id)).toEqual(['999', '998', '997']);
 });
 
+test('the first request that is not counted only tells that there are more', async () => {
+  const answer = await ask([...requests.slice(600), ...requests.slice(400), ...requests.slice(600, 601)]);
+  expect(answer).toMatchObject({ count: 800, isExact: false });
+});
+
 test('of more requests only the first are read, and their count is one at least', async () => {
   let read = 0;
   function* endless() {

@@ -34,13 +34,15 @@ export const waitingForQuery = (api: AccessAdminClient, identityId: string) =>
       const filters = exceptionFiltersOf({}, readNowMs());
       const found: SodException[] = [];
       let read = 0;
+      let isExact = true;
       for await (const each of api.sodExceptions.list({ filters, signal })) {
+        isExact = read < READ_MAX;
+        if (!isExact) break;
         if (![each.requesterId, each.identityId].includes(identityId)) found.push(each);
         read += 1;
-        if (read > READ_MAX) break;
       }
       const first = found.toSorted(by('created')).slice(0, NAMED_MAX);
-      return { items: await nameAll(api, first, signal), count: found.length, isExact: read <= READ_MAX };
+      return { items: await nameAll(api, first, signal), count: found.length, isExact };
     },
   });
 

@@ -69,7 +69,10 @@ function Kinds({ session, children }: WorkProps & { readonly session: CurrentSes
   const failed = [own, waiting, critical, overdue, findings, reports].find(({ isError }) => isError);
   // Lint of a large rulebook takes a while: what it finds has a line of its own.
   const isLoading = [own, waiting, critical, overdue].some((each) => each.isLoading);
-  const counts = [own, waiting, critical, overdue].map(({ data }) => data?.count ?? 0);
+  // Of those that may be more, not all are read.
+  const counts = [own, waiting, critical, overdue].map(({ data }) =>
+    data?.isExact === false ? 1 : (data?.count ?? 0),
+  );
   const others = [findings.data ?? 0, reports.data ?? 0];
   const violations = [
     { name: 'owned', found: own, search: owned },

@@ -56,7 +56,7 @@ function Content({ person, me }: PersonProps) {
     <>
       <Heading
         title={displayName ?? id}
-        back={<Link to="/people">{pageText('unknown.list')}</Link>}
+        back={missingRight('people', me) === null ? <Link to="/people">{pageText('unknown.list')}</Link> : undefined}
         ways={
           <>
             <HistoryLink id={id} />

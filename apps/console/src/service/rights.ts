@@ -26,7 +26,7 @@ export const NEEDED = {
   // To change policies and controls, and to start reports and read checks.
   change: POLICY_MANAGERS,
   ask: POLICY_MANAGERS,
-  // To create people, and what is read and changed of one.
+  // To create people, and to read and change what belongs to a person.
   create: ADMINISTRATORS,
   authUser: [...HELPERS, 'das:ui-auditor'],
   capabilities: ADMINISTRATORS,

@@ -3,7 +3,7 @@ import { type DifferenceLine, differenceOf } from './difference.ts';
 
 type Change = AuditEvent['changes'][number];
 
-/** A change in words: of one value, of a text that one sentence would not tell apart, of a list, or line by line where it is neither. */
+/** A change in words: of one value, of a text too long for one sentence, of a list, or line by line where it is neither. */
 export type ChangeInWords =
   | { readonly kind: 'value'; readonly before: string | null; readonly after: string | null }
   | { readonly kind: 'text'; readonly before: string; readonly after: string }

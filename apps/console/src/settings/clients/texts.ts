@@ -10,7 +10,8 @@ export const CLIENT_TEXTS = definePageTexts({
     'application.hint':
       'It acts for nobody, and may read alone. One that may change something is created by a program.',
     program: 'only a program changes it',
-    'program.text': 'Clients that may do more than you may give are changed with access-admin clients, or by the API.',
+    'program.text':
+      'Clients that may do more than you may give are changed by the command access-admin clients, or by the API.',
     id: 'Id of the client',
     secret: 'Secret',
     clients: 'OAuth clients',
@@ -54,7 +55,7 @@ export const CLIENT_TEXTS = definePageTexts({
       'Er handelt für niemanden und darf nur lesen. Einen, der etwas ändern darf, erstellt ein Programm.',
     program: 'nur ein Programm ändert ihn',
     'program.text':
-      'Clients, die mehr dürfen, als Sie geben dürfen, werden mit access-admin clients oder über die API geändert.',
+      'Clients, die mehr dürfen, als Sie geben dürfen, werden mit dem Befehl access-admin clients oder über die API geändert.',
     id: 'Kennung des Clients',
     secret: 'Geheimnis',
     clients: 'OAuth-Clients',
@@ -99,7 +100,7 @@ export const CLIENT_TEXTS = definePageTexts({
       'Không hành động thay ai và chỉ được đọc. Máy khách được thay đổi dữ liệu do một chương trình tạo.',
     program: 'chỉ một chương trình thay đổi được nó',
     'program.text':
-      'Máy khách có nhiều quyền hơn mức bạn được cấp được thay đổi bằng access-admin clients hoặc qua API.',
+      'Máy khách có nhiều quyền hơn mức bạn được phép cấp được thay đổi bằng lệnh access-admin clients hoặc qua API.',
     id: 'Mã máy khách',
     secret: 'Bí mật',
     clients: 'Máy khách OAuth',

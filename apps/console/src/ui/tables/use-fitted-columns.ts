@@ -8,7 +8,7 @@ const MOST_PX = 448;
 /**
  * Fits the columns of a table to the rows in view, whose cells are measured for each `fit`, until the view is full: a column is as wide
  * as its longest cell where there is room, and what is left is spread over all. Where there is too little, the longest give way. Rows
- * that come into view later do not move them.
+ * that scrolling brings do not move them.
  */
 export function useFittedColumns(
   table: RefObject<HTMLElement | null>,
@@ -67,7 +67,7 @@ function templateOf(
     .join(' ');
 }
 
-/** Up to which width columns keep theirs, so that the longer ones, which share what is left, get as much each. */
+/** Up to which width columns keep theirs, so that as much is left on average for each of the longer ones. */
 function keptWidth(widths: readonly number[], room: number): number {
   let left = room;
   for (const [at, width] of widths.toSorted((one, other) => one - other).entries()) {
