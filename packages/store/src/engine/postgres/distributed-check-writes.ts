@@ -30,7 +30,6 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
     const uncounted = await tryWriteOf(deps, tenant, { text: UNCOUNT, values });
     const given = uncounted && (await tryWriteOf(deps, tenant, { text: GIVE_BACK, values }));
     if (given === null) owe(tenant, claims);
-    waiting.changed(tenant);
     // They have their old places.
     waiting.add(tenant, '');
   };
@@ -43,23 +42,20 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
     enqueue: createDistributedEnqueue(deps, waiting),
     claim: (request) => claim({ ...deps, waiting, giveBackOwed }, request),
     nextClaimableAtMs: waiting.nextMs,
-    complete: (completions) => complete({ ...deps, waiting }, completions),
+    complete: (completions) => complete(deps, completions),
     release: async ({ tenant, request_id, fence }, availableAtMs) => {
       const values = [availableAtMs, tenant, request_id, fence];
       const released = await tryWriteOf(deps, tenant, { name: 'release', text: RELEASE, values });
       // What its node was away for has not failed.
       if (released === null) owe(tenant, [{ tenant, request_id, fence }]);
       waiting.claimed(tenant, availableAtMs);
-      waiting.changed(tenant);
     },
     renew: async (claims, leaseEndMs) => {
       const renewed = await ofEachTenant(claims, async (tenant, own) => {
         const values = [tenant, ...columnsOf(own, KEY), leaseEndMs];
         const query = { text: RENEW, values };
         const ofWork = { ...deps, pool: deps.workPool };
-        const held = await writeOf<Pick<ClaimKey, 'tenant' | 'request_id'>>(ofWork, tenant, query);
-        waiting.changed(tenant);
-        return held?.rows ?? [];
+        return (await writeOf<Pick<ClaimKey, 'tenant' | 'request_id'>>(ofWork, tenant, query))?.rows ?? [];
       });
       return renewed.flat();
     },
@@ -305,10 +301,8 @@ interface FinishedRow {
   readonly completed: string | null;
 }
 
-type CompleteDeps = CheckDeps & { readonly waiting: Pick<WaitingTenants, 'changed'> };
-
 /** Completes the checks of each tenant without waiting for what others have locked, or for a node that is away. */
-async function complete({ waiting, ...deps }: CompleteDeps, completions: readonly CompletionRow[]): Promise<Completed> {
+async function complete(deps: CheckDeps, completions: readonly CompletionRow[]): Promise<Completed> {
   const lockedTenants = new Set<string>();
   const failures: unknown[] = [];
   let effective = 0;
@@ -325,7 +319,6 @@ async function complete({ waiting, ...deps }: CompleteDeps, completions: readonl
     else effective += done;
     // Each completion tells an event.
     if (done !== null && done > 0) {
-      waiting.changed(tenant);
       deps.changedTenants?.tell(tenant, 'events');
       deps.announce(uncachedOf('events', tenant));
     }

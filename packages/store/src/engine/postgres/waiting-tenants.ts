@@ -48,8 +48,6 @@ export interface WaitingTenants {
   remove(tenant: string): void;
   /** This process has claimed checks of the tenant until then. */
   claimed(tenant: string, leaseEndMs: number): void;
-  /** This process has ended or changed leases of the tenant. */
-  changed(tenant: string): void;
   find(at: { readonly nowMs: number; readonly latestMs: number }): Promise<Found>;
   /** When the next check of these tenants can be claimed, 0 for now; null where none waits. */
   nextMs(): Promise<number | null>;
@@ -59,6 +57,10 @@ export interface WaitingTenants {
 const ENDS = `
   select min(claimable_at_ms) as "firstMs", max(claimable_at_ms) as "lastMs" from sod_check
   where tenant = $1 and state = 'PENDING' and attempts > 0`;
+
+/** The oldest check of the tenant that was never claimed. */
+const OLDEST = `
+  select created from sod_check where tenant = $1 and state = 'PENDING' and attempts = 0 order by created limit 1`;
 
 /** Checks that another process has stored are the latest, as far as is known. */
 const LATER_THAN_ALL = '~';
@@ -80,8 +82,6 @@ export function createWaitingTenants({
   let isListing = false;
   /** Those whose turn comes first stand first. */
   let claimedBefore = new Map<string, Ends>();
-  /** Those whose ends this process has changed since it read them. */
-  const changed = new Set<string>();
   /** Those of which something later is known than a list under way will tell. */
   const touched = new Set<string>();
 
@@ -126,14 +126,28 @@ export function createWaitingTenants({
     // What fails is repeated a second later.
     else listing.catch(() => {});
   };
+  /** Whether what was told of the tenant still holds: its checks may be claimed since, and a silent node is asked for none. */
+  const hasUnclaimed = async (tenant: string): Promise<boolean> => {
+    const told = fresh.get(tenant);
+    // Before the look: what is stored meanwhile is told of after it.
+    fresh.delete(tenant);
+    touched.add(tenant);
+    const reading = guardRead(async () => {
+      refuseAway(tenant);
+      return pool.query<{ readonly created: string }>({ name: 'oldest', text: OLDEST, values: [tenant] });
+    });
+    const found = await unlessAway(reading);
+    const oldest = found === null ? told : found.rows[0]?.created;
+    if (oldest !== undefined) fresh.set(tenant, oldest);
+    return found !== null && oldest !== undefined;
+  };
   const readEnds = async (tenant: string) => {
     const reading = guardRead(async () => {
       refuseAway(tenant);
       return pool.query<Nullable<Ends>>({ name: 'ends', text: ENDS, values: [tenant] });
     });
-    const found = await unlessAway(reading);
-    if (found === null) return void changed.add(tenant);
-    const { firstMs = null, lastMs = null } = found.rows[0] ?? {};
+    const [ends] = (await unlessAway(reading))?.rows ?? [];
+    const { firstMs = null, lastMs = null } = ends ?? {};
     touched.add(tenant);
     if (firstMs === null || lastMs === null) claimedBefore.delete(tenant);
     else claimedBefore.set(tenant, { firstMs, lastMs });
@@ -142,11 +156,9 @@ export function createWaitingTenants({
   return {
     nextMs: async () => {
       await listIfDue();
-      // Others may have claimed them since. The claim finds that out: a look before it would take as long.
-      for (const tenant of fresh.keys()) if (!commits.isAway(tenant)) return 0;
-      const outdated = [...changed];
-      changed.clear();
-      await Promise.all(outdated.map(readEnds));
+      for (const tenant of [...fresh.keys()]) if (await hasUnclaimed(tenant)) return 0;
+      // What this process has claimed may be done.
+      await Promise.all([...claimedBefore.keys()].map(readEnds));
       const first = Math.min(...[...claimedBefore.values()].map(({ firstMs }) => firstMs));
       return Number.isFinite(first) ? first : null;
     },
@@ -169,7 +181,6 @@ export function createWaitingTenants({
         lastMs: Math.max(lastMs, leaseEndMs),
       });
     },
-    changed: (tenant) => void changed.add(tenant),
     find: async ({ nowMs, latestMs }) => {
       await listIfDue();
       const ended = [...claimedBefore].filter(([, { firstMs, lastMs }]) => firstMs <= nowMs || lastMs > latestMs);
