@@ -23,6 +23,10 @@ async function importMany({ importRecords }: TestApi, token?: string): Promise<v
   for (let from = 0; from < RECORDS; from += 2_000) await importRecords(records(from), token);
 }
 
+/** Serves readers that take nothing for as long as the test lasts, instead of resetting their connections. */
+const listenPatiently = ({ app }: TestApi) =>
+  listen(app, { limits: { stalledChecksMax: Number.POSITIVE_INFINITY, rateChecks: Number.POSITIVE_INFINITY } });
+
 /** Asks for an export and reads the head of the answer only; resolves with the status and the socket. */
 async function openSlowly(port: number, path: string, token: string): Promise<readonly [number, Socket]> {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
@@ -59,7 +63,7 @@ describe('slow exports of one tenant', () => {
     await importMany(api);
     await api.importRecords([{ kind: 'entitlement', id: 'e', name: 'E', source: 'S' }], other);
     const counts = countSnapshots(api);
-    const port = await listen(api.app);
+    const port = await listenPatiently(api);
     const token = await api.rootToken();
     const open = (length: number) => Promise.all(Array.from({ length }, () => openSlowly(port, EXPORT, token)));
     // A tenant may hold as much as it leaves free. As many as may read at once are opened once those before have been read, so that
@@ -85,7 +89,7 @@ test('an export that is read slowly is as of its beginning', async () => {
   const api = await openTestApi();
   await importMany(api);
   const counts = countSnapshots(api);
-  const port = await listen(api.app);
+  const port = await listenPatiently(api);
   const [, socket] = await openSlowly(port, EXPORT, await api.rootToken());
   await expect.poll(() => counts.open).toBe(0);
   await api.importRecords([
@@ -109,7 +113,7 @@ test('slow exports of the audit log do not occupy the places of other tenants ei
   const api = await openTestApi();
   await importMany(api);
   const other = await api.clientToken({ tenant: 'other' });
-  const port = await listen(api.app);
+  const port = await listenPatiently(api);
   const token = await api.rootToken();
   const slow = await Promise.all(Array.from({ length: EXPORTS_MAX }, () => openSlowly(port, AUDIT, token)));
   expect(slow.filter(([status]) => status === 200).length).toBeLessThanOrEqual(EXPORTS_MAX / 2);

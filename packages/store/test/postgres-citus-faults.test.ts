@@ -7,6 +7,7 @@ import { type CheckCompletion, type ClaimedCheck, StorageUnavailable, type Store
 import { openCutProxy } from './cut-proxy.ts';
 import { actIn, entitlement, identity, identityProfile, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
+import { newScan } from './new-report.ts';
 import { openProxiedCluster, type ProxiedCluster, type ProxiedNode } from './proxied-nodes.ts';
 
 /** The address of the coordinator of a Citus cluster. */
@@ -30,18 +31,6 @@ const isWaiting = async ({ query }: ProxiedNode): Promise<boolean> =>
 
 const nameOf = ({ tenant, requestId }: { readonly tenant: string; readonly requestId: string }) =>
   `${tenant} ${requestId}`;
-
-const REPORT = {
-  reportId: 'scan',
-  kind: 'SCAN',
-  created: NOW,
-  origin: null,
-  dryRun: null,
-  blastRadius: null,
-  at: null,
-  requestedBy: { clientId: 'c', identityId: null },
-  question: {},
-} as const;
 
 const eventsOf = (tenant: string) => `select count(*)::integer as count from audit_event where tenant = '${tenant}'`;
 
@@ -169,7 +158,7 @@ describe('a claim on Citus', () => {
     const [node] = cluster.nodes;
     const tenant = node.newTenant();
     await using store = await cluster.open(LONG_WAITS);
-    await store.reports.enqueue({ ...REPORT, tenant }, MANY);
+    await store.reports.enqueue(newScan('scan', { tenant }), MANY);
     await node.query('begin');
     await node.query('select 1 from sod_report where tenant = $1 for update', [tenant]);
     expect(await store.reports.claim({ nowMs: Date.parse(NOW), leaseMs: 30_000 })).toBe(null);
@@ -294,7 +283,7 @@ describe('work on Citus', () => {
     await using store = await cluster.open(LONG_WAITS);
     for (const each of [tenant, neighbour]) {
       await importAll(store, each, people({ 'i-1': [] }));
-      await store.reports.enqueue({ ...REPORT, tenant: each }, MANY);
+      await store.reports.enqueue(newScan('scan', { tenant: each }), MANY);
       await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
     }
     const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000 };
@@ -390,7 +379,7 @@ describe('a shard that is being moved', () => {
       await append(store, each, 'a');
       await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
       await store.checks.enqueue({ ...newCheck('r-2'), tenant: each }, MANY);
-      await store.reports.enqueue({ ...REPORT, tenant: each }, MANY);
+      await store.reports.enqueue(newScan('scan', { tenant: each }), MANY);
     }
     const claim = (limit: number) =>
       store.checks.claim({ nowMs: Date.parse(NOW), leaseMs: 30_000, limit, attemptsMax: 5 });

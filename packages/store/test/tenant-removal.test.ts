@@ -12,6 +12,7 @@ import { allOf } from './all-of.ts';
 import { claimSoon } from './claim-soon.ts';
 import { actIn, identityProfile, importAll, NOW, people } from './model-records.ts';
 import { newCheck } from './new-check.ts';
+import { newScan } from './new-report.ts';
 import { dump, fill, openRaw, type Row, TENANT_TABLES } from './raw-database.ts';
 import { ENGINE, openDatabase } from './store-engine.ts';
 
@@ -186,11 +187,11 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
     await using raw = await openRaw(database);
     for (const tenant of [GONE, STAYS]) {
       await importAll(store, tenant, people({ 'i-1': [] }));
-      await store.reports.enqueue({ ...REPORT, tenant }, 10);
+      await store.reports.enqueue(newScan('r-1', { tenant }), 10);
     }
     const reports = await raw.rows('sod_report');
     await begin(store, GONE);
-    // As whoever has looked for work before the mark finds it.
+    // A worker that has looked for work before the mark still finds them.
     await raw.insert(
       'sod_report',
       reports.filter(({ tenant }) => tenant === GONE),
@@ -294,17 +295,6 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
     await removeAll(store);
   });
 });
-
-const REPORT = {
-  reportId: 'r-1',
-  kind: 'SCAN',
-  created: NOW,
-  dryRun: null,
-  blastRadius: null,
-  at: null,
-  requestedBy: { clientId: 'c', identityId: null },
-  question: {},
-} as const;
 
 const listOf = <T>(one: T | null): readonly T[] => (one === null ? [] : [one]);
 

@@ -11,7 +11,7 @@ export interface HistoryLinkProps {
   readonly id: string;
   /** The kind of the resource. Left out for a person, since entries of several kinds name one. */
   readonly type?: AuditEvent['resource']['type'];
-  /** Its name, for those who do not see what the link stands beside. */
+  /** The name of the resource. Screen readers read it as part of the link; it is not shown. */
   readonly of?: string;
 }
 

@@ -63,7 +63,7 @@ function Facts({ report }: { readonly report: SodReport }) {
   );
 }
 
-/** The name of the person who requested the report, and its question. */
+/** A card that says by whom the report was requested, and what it answers. */
 function Asked({ report }: { readonly report: SodReport }) {
   const pageText = usePageTexts(REPORT_TEXTS);
   const { moment } = useSpeech();

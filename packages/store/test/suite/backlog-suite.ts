@@ -2,18 +2,10 @@ import { ok } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import { actIn, importAll, NOW } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
+import { newScan } from '../new-report.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const NOTHING = { depth: 0, oldest: null };
-const REPORT = {
-  tenant: 'acme',
-  kind: 'SCAN',
-  dryRun: null,
-  blastRadius: null,
-  at: null,
-  requestedBy: { clientId: 'c', identityId: null },
-  question: {},
-} as const;
 const MANY = 1_000;
 const EARLIER = '2026-03-01T11:00:00.000Z';
 const ORIGIN = { clientId: 'c-1', trackingId: '0af7651916cd43dd8448eb211c80319c', traceparent: null };
@@ -38,8 +30,8 @@ export function describeBacklogs(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { reports } = database.store;
       expect(await reports.measureBacklog()).toEqual(NOTHING);
-      await reports.enqueue({ ...REPORT, reportId: 's-1', created: NOW }, MANY);
-      await reports.enqueue({ ...REPORT, reportId: 's-2', created: EARLIER }, MANY);
+      await reports.enqueue(newScan('s-1'), MANY);
+      await reports.enqueue(newScan('s-2', { created: EARLIER }), MANY);
       expect(await reports.measureBacklog()).toEqual({ depth: 2, oldest: EARLIER });
     });
 
@@ -125,7 +117,7 @@ export function describeBacklogs(engine: StoreEngine): void {
         ['r-2', TRACED],
         ['r-3', null],
       ]);
-      await reports.enqueue({ ...REPORT, reportId: 's-1', created: EARLIER, origin: TRACED }, MANY);
+      await reports.enqueue(newScan('s-1', { created: EARLIER, origin: TRACED }), MANY);
       expect(await reports.claim({ nowMs, leaseMs: 1_000 })).toMatchObject({ created: EARLIER, origin: TRACED });
     });
   });

@@ -30,6 +30,7 @@ import {
   sodPolicy,
 } from '../model-records.ts';
 import { newCheck } from '../new-check.ts';
+import { newScan } from '../new-report.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const PAGE = { limit: 250, offset: 0 };
@@ -348,9 +349,7 @@ export function describeTold(engine: StoreEngine): void {
         ['few', 2],
         ['many', 5_000],
       ] as const) {
-        const report = { tenant: 'acme', reportId, created: NOW, kind: 'SCAN' as const, at: null };
-        const asked = { requestedBy: { clientId: 'c', identityId: null }, question: {} };
-        await reports.enqueue({ ...report, ...asked, dryRun: null, blastRadius: null }, 10);
+        await reports.enqueue(newScan(reportId), 10);
         const claim = await reports.claim({ nowMs: 0, leaseMs: 1_000 });
         if (claim === null) throw new Error('there is nothing to claim');
         const passed = { new: 0, same: 0, gone: 0 };
