@@ -253,6 +253,8 @@ const createClient = (store: Store, tenant: string, identityId: string | null = 
     secretHash: 'x',
   });
 
+const INTEGER_MAX = 2 ** 31 - 1;
+
 const succeed = ({ tenant, requestId, fence, created }: ClaimedCheck): CheckCompletion => ({
   tenant,
   requestId,
@@ -319,6 +321,23 @@ describe('work on Citus', () => {
     expect(await complete()).toEqual({ effective: 1, lockedTenants: new Set([tenant]) });
     await query('rollback');
     expect(await complete()).toEqual({ effective: 1, lockedTenants: new Set() });
+  });
+
+  test('claims checks although those of one tenant cannot be claimed, which is told once there are no others', async () => {
+    const [{ newTenant }, { newTenant: newTenantBeside, query }] = cluster.nodes;
+    const tenant = newTenant();
+    const failing = newTenantBeside();
+    await using store = await cluster.open(LONG_WAITS);
+    for (const each of [tenant, failing]) await store.checks.enqueue({ ...newCheck('r-1'), tenant: each }, MANY);
+    const setFence = (fence: number) => query('update sod_check set fence = $2 where tenant = $1', [failing, fence]);
+    // A claim makes it greater than an integer can be.
+    await setFence(INTEGER_MAX);
+    const claiming = { nowMs: Date.parse(NOW), leaseMs: 30_000, limit: 10, attemptsMax: 5 };
+    const ofBoth = { ...claiming, otherLimit: 0, tenantLimits: new Map([tenant, failing].map((each) => [each, 1])) };
+    expect(await store.checks.claim(ofBoth)).toMatchObject([{ tenant, requestId: 'r-1' }]);
+    await expect(store.checks.claim(ofBoth)).rejects.toMatchObject({ code: '22003' });
+    await setFence(0);
+    expect(await store.checks.claim(ofBoth)).toMatchObject([{ tenant: failing, requestId: 'r-1' }]);
   });
 
   test('rejects results of which those of one tenant fail, once those of others are stored', async () => {

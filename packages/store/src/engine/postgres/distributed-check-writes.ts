@@ -203,20 +203,33 @@ async function claim(
   const isServed = (tenant: string) => (tenantLimits?.get(tenant) ?? 1) > 0 && !deps.commits.isAway(tenant);
   const { again, fresh } = await waiting.find({ nowMs, latestMs });
   const claimed: ClaimedRow[] = [];
+  const failures: unknown[] = [];
+  /** Null where the tenant's checks can be tried again. */
   const claimOf = async (tenant: string, most: { readonly fresh: number; readonly again: number }) => {
     const values = [tenant, most.fresh, leaseEndMs, attemptsMax, nowMs, latestMs, most.again];
-    await giveBackOwed(tenant);
-    const { rows } = (await tryWriteOf<ClaimedRow>(deps, tenant, { name: 'claim', text: CLAIM, values })) ?? {};
-    if (rows === undefined) return null;
+    const claiming = giveBackOwed(tenant).then(() =>
+      tryWriteOf<ClaimedRow>(deps, tenant, { name: 'claim', text: CLAIM, values }),
+    );
+    const answer = await claiming.catch((error: unknown) => {
+      failures.push(error);
+      return null;
+    });
+    if (answer === null) return null;
+    const { rows } = answer;
     if (rows.length > 0) waiting.claimed(tenant, leaseEndMs);
     claimed.push(...rows);
     return rows;
+  };
+  // The claims of other tenants hold: a failure that lasts is told once nothing else is to be claimed.
+  const conclude = () => {
+    if (claimed.length === 0 && failures.length > 0) throw failures[0];
+    return claimed;
   };
 
   if (attemptsMax > 1)
     for (const tenant of again.filter(isServed))
       if (claimed.length < limit) await claimOf(tenant, { fresh: 0, again: limit - claimed.length });
-  if (attemptsMin > 0) return claimed;
+  if (attemptsMin > 0) return conclude();
 
   // A tenant with fewer checks than its share leaves the rest of it to the others.
   let open = fresh.filter(isServed).map((tenant) => ({ tenant, places: tenantLimits?.get(tenant) ?? otherLimit }));
@@ -238,7 +251,7 @@ async function claim(
     const more = asked.map(({ tenant }, place) => ({ tenant, places: left[place] ?? 0 }));
     open = [...open.slice(asked.length), ...more.filter(({ places }) => places > 0)];
   }
-  return claimed;
+  return conclude();
 }
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);
