@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { ArisingWork } from '../changed-tenants.ts';
 import { createListeners } from '../listeners.ts';
@@ -15,6 +16,8 @@ import { queryOn } from './query.ts';
 export type Changed = readonly string[] | 'all';
 
 export interface PostgresCommitSignal {
+  /** Names this process in what it announces and has heard already. */
+  readonly id: string;
   /** Calls back after each commit with what may arise from it, null where that is not known, and once a second in any case. */
   subscribe(listener: (arising: ArisingWork | null) => void): () => void;
   /** This process has committed what changes no cached read. */
@@ -57,6 +60,7 @@ export function createPostgresCommitSignal({
   onWork,
 }: SignalDeps): PostgresCommitSignal {
   const { subscribe, callAll, clear } = createListeners<ArisingWork | null>();
+  const id = randomUUID();
   const versions = createKnownVersions();
   const wakeup = createWakeup();
   let isClosed = false;
@@ -80,7 +84,8 @@ export function createPostgresCommitSignal({
     const found = readAnnouncement(payload);
     if (found === null) wakeup.wake();
     else if ('arising' in found) {
-      const { arising, tenant } = found;
+      const { arising, tenant, sender } = found;
+      if (sender === id) return;
       if (tenant !== undefined && arising !== null) onWork?.(tenant, arising);
       notify(arising);
     } else if (learn(found)) notify('any');
@@ -184,6 +189,7 @@ export function createPostgresCommitSignal({
   const ended = run();
 
   return {
+    id,
     subscribe,
     notify,
     changed: (scope, version) => {
@@ -214,11 +220,13 @@ interface Uncached {
   readonly arising: ArisingWork | null;
   /** Where the change is of one tenant, and the database is distributed. */
   readonly tenant?: string | undefined;
+  /** The process that need not hear it, since it has told itself. */
+  readonly sender?: string | undefined;
 }
 
 /** The payload that tells other processes of a change that changes no cached read. */
-export const uncachedOf = (arising: ArisingWork, tenant?: string): string =>
-  [UNCACHED, arising, ...(tenant === undefined ? [] : [tenant])].join(' ');
+export const uncachedOf = (arising: ArisingWork, ...ofTenant: [tenant?: string, sender?: string]): string =>
+  [UNCACHED, arising, ...ofTenant].join(' ');
 
 const WORK: readonly string[] = ['checks', 'events', 'register', 'any'] satisfies readonly ArisingWork[];
 const isArisingWork = (text: string): text is ArisingWork => WORK.includes(text);
@@ -233,8 +241,8 @@ export const announcementOf = (scope: Scope, version: number): string =>
 /** Null for everything else, which makes this process poll. */
 function readAnnouncement(payload: string): LineVersion | Uncached | null {
   if (payload.startsWith(UNCACHED)) {
-    const [, arising = '', tenant] = payload.split(' ');
-    return isArisingWork(arising) ? { arising, tenant } : { arising: null };
+    const [, arising = '', tenant, sender] = payload.split(' ');
+    return isArisingWork(arising) ? { arising, tenant, sender } : { arising: null };
   }
   if (!payload.startsWith('[')) return null;
   const values = valuesOf(payload);

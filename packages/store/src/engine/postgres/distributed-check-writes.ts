@@ -31,7 +31,7 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
     const given = uncounted && (await tryWriteOf(deps, tenant, { text: GIVE_BACK, values }));
     if (given === null) owe(tenant, claims);
     // They have their old places.
-    waiting.add(tenant, '');
+    waiting.addPossible(tenant, '');
   };
   const giveBackOwed = async (tenant: string) => {
     const claims = owed.get(tenant);
@@ -149,7 +149,7 @@ const createEnqueueOf = (tenant: string, { waiting, isRemoved, ...deps }: Enqueu
       deps.refuseAway(tenant);
       await insertOnce(deps, insertOf(tenant, rows));
       waiting.add(tenant, rows.map(({ created }) => created).reduce(earlier));
-      deps.announce(uncachedOf('checks', tenant));
+      deps.announce(uncachedOf('checks', tenant, deps.commits.id));
       deps.commits.notify('checks');
     },
   });
@@ -242,7 +242,7 @@ async function claim(
       const most = Math.min(share, places);
       const rows = await claimOf(tenant, { fresh: most, again: 0 });
       if (rows !== null && rows.length < most) return 0;
-      waiting.add(tenant, rows === null ? '' : rows.map(({ created }) => created).reduce(later, ''));
+      waiting.addPossible(tenant, rows === null ? '' : rows.map(({ created }) => created).reduce(later, ''));
       return rows === null ? 0 : places - most;
     };
     const asked = open.slice(0, limit - claimed.length);

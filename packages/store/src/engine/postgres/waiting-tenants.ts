@@ -45,6 +45,8 @@ interface Found {
 export interface WaitingTenants {
   /** The tenant has new checks, none of which is older than `created` (ISO 8601). */
   add(tenant: string, created: string): void;
+  /** The tenant may have such checks: they are looked for before a claim is awaited. */
+  addPossible(tenant: string, created: string): void;
   remove(tenant: string): void;
   /** This process has claimed checks of the tenant until then. */
   claimed(tenant: string, leaseEndMs: number): void;
@@ -78,6 +80,8 @@ export function createWaitingTenants({
 }: CheckDeps): WaitingTenants {
   /** The tenants with checks that were never claimed, with when the oldest of them was made. */
   const fresh = new Map<string, string>();
+  /** Those of them that a claim finds sooner than a look before it: nothing has looked for their checks since these were stored. */
+  const stored = new Set<string>();
   let listedMs = Number.NEGATIVE_INFINITY;
   let isListing = false;
   /** Those whose turn comes first stand first. */
@@ -85,10 +89,24 @@ export function createWaitingTenants({
   /** Those of which something later is known than a list under way will tell. */
   const touched = new Set<string>();
 
+  const addPossible = (tenant: string, created: string) => {
+    touched.add(tenant);
+    const known = fresh.get(tenant);
+    if (known === undefined || created < known) fresh.set(tenant, created);
+  };
+  const add = (tenant: string, created: string) => {
+    addPossible(tenant, created);
+    stored.add(tenant);
+  };
+  const remove = (tenant: string) => {
+    touched.add(tenant);
+    fresh.delete(tenant);
+    stored.delete(tenant);
+  };
+
   changedTenants?.subscribe((tenant, work) => {
     if (work !== 'checks') return;
-    touched.add(tenant);
-    if (!fresh.has(tenant)) fresh.set(tenant, LATER_THAN_ALL);
+    add(tenant, LATER_THAN_ALL);
   });
 
   const list = async () => {
@@ -130,8 +148,7 @@ export function createWaitingTenants({
   const hasUnclaimed = async (tenant: string): Promise<boolean> => {
     const told = fresh.get(tenant);
     // Before the look: what is stored meanwhile is told of after it.
-    fresh.delete(tenant);
-    touched.add(tenant);
+    remove(tenant);
     const reading = guardRead(async () => {
       refuseAway(tenant);
       return pool.query<{ readonly created: string }>({ name: 'oldest', text: OLDEST, values: [tenant] });
@@ -156,21 +173,16 @@ export function createWaitingTenants({
   return {
     nextMs: async () => {
       await listIfDue();
+      for (const tenant of stored) if (!commits.isAway(tenant)) return 0;
       for (const tenant of [...fresh.keys()]) if (await hasUnclaimed(tenant)) return 0;
       // What this process has claimed may be done.
       await Promise.all([...claimedBefore.keys()].map(readEnds));
       const first = Math.min(...[...claimedBefore.values()].map(({ firstMs }) => firstMs));
       return Number.isFinite(first) ? first : null;
     },
-    add: (tenant, created) => {
-      touched.add(tenant);
-      const known = fresh.get(tenant);
-      if (known === undefined || created < known) fresh.set(tenant, created);
-    },
-    remove: (tenant) => {
-      touched.add(tenant);
-      fresh.delete(tenant);
-    },
+    add,
+    addPossible,
+    remove,
     claimed: (tenant, leaseEndMs) => {
       touched.add(tenant);
       const { firstMs, lastMs } = claimedBefore.get(tenant) ?? { firstMs: leaseEndMs, lastMs: leaseEndMs };
