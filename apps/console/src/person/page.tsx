@@ -1,5 +1,5 @@
 import { NotFoundError } from '@access-admin/client';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { Capabilities } from '../capabilities/card.tsx';
@@ -7,9 +7,17 @@ import { HistoryLink } from '../history/link.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
-import { personQuery } from '../service/people/queries.ts';
+import {
+  accessTreeQuery,
+  authUserQuery,
+  conflictsOfQuery,
+  exceptionsOfQuery,
+  personQuery,
+  violationsOfQuery,
+} from '../service/people/queries.ts';
+import { missingFor } from '../service/people/rights.ts';
 import { sessionQuery } from '../service/queries.ts';
-import { missingRight } from '../service/rights.ts';
+import { missingRight, type Right } from '../service/rights.ts';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
 import { Access } from './access.tsx';
@@ -50,7 +58,9 @@ export function PersonPage() {
 }
 
 function Content({ person, me }: PersonProps) {
+  const { text } = useSpeech();
   const pageText = usePageTexts(PERSON_TEXTS);
+  const isReading = useIsReading({ person, me });
   const { id, displayName, uid, email, identityProfile } = person;
   return (
     <>
@@ -74,23 +84,48 @@ function Content({ person, me }: PersonProps) {
           <bdi>{identityProfile.name}</bdi>
         </p>
       </Heading>
-      <div className={styles['columns']}>
-        <div className={styles['column']}>
-          <Violations person={person} me={me} />
-          <Access person={person} me={me} />
-          <Suspense>
-            <Sessions person={person} me={me} />
-          </Suspense>
-        </div>
-        <div className={styles['column']}>
-          <Exceptions person={person} me={me} />
-          <Capabilities person={person} me={me} />
-          <Suspense>
-            <SignIn person={person} me={me} />
-          </Suspense>
-        </div>
-      </div>
+      {isReading ? <p role="status">{text('state.loading')}</p> : <Cards person={person} me={me} />}
     </>
+  );
+}
+
+/** Whether something that a card shows is read for the first time. Cards that are shown one by one would move each other. */
+function useIsReading({ person, me }: PersonProps): boolean {
+  const api = useApi();
+  const { id, assignments } = person;
+  const isAllowed = (right: Right) => missingFor(right, me, id) === null;
+  const canReadRegister = isAllowed('register');
+  return useQueries({
+    queries: [
+      { ...violationsOfQuery(api, id, true), enabled: canReadRegister },
+      { ...violationsOfQuery(api, id, false), enabled: canReadRegister },
+      { ...accessTreeQuery(api, person), enabled: assignments.length > 0 },
+      { ...conflictsOfQuery(api, id), enabled: assignments.length > 0 && canReadRegister },
+      { ...exceptionsOfQuery(api, id), enabled: isAllowed('exceptions') },
+      { ...authUserQuery(api, id), enabled: isAllowed('authUser') },
+    ],
+    combine: (results) => results.some(({ isLoading }) => isLoading),
+  });
+}
+
+function Cards({ person, me }: PersonProps) {
+  return (
+    <div className={styles['columns']}>
+      <div className={styles['column']}>
+        <Violations person={person} me={me} />
+        <Access person={person} me={me} />
+        <Suspense>
+          <Sessions person={person} me={me} />
+        </Suspense>
+      </div>
+      <div className={styles['column']}>
+        <Exceptions person={person} me={me} />
+        <Capabilities person={person} me={me} />
+        <Suspense>
+          <SignIn person={person} me={me} />
+        </Suspense>
+      </div>
+    </div>
   );
 }
 

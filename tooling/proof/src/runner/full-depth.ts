@@ -18,7 +18,7 @@ export const predictions = atFullDepth({
   title: 'predictions and checks against brute force over the rules',
   unit: 'cases',
   full: 1_000_000,
-  short: 50_000,
+  short: 20_000,
   // The rules use no database.
   engines: ['sqlite'],
   files: ['packages/domain/test/every-form-against-oracle.test.ts'],
@@ -30,7 +30,7 @@ export const patches = atFullDepth({
   title: 'patches against the public RFC 6902 suite and a plain reading of it',
   unit: 'cases',
   full: 1_000_000,
-  short: 50_000,
+  short: 20_000,
   // Patches use no database.
   engines: ['sqlite'],
   files: ['packages/domain/test/json-patch-differential.test.ts', 'packages/domain/test/json-patch-suite.test.ts'],
