@@ -39,7 +39,8 @@ export const PROBE = `(() => {
     takeFrames: () => {
       const times = frames;
       frames = null;
-      return times.slice(1).map((time, at) => time - times[at]);
+      // Times are multiples of a tenth of a millisecond, which binary fractions only come near to.
+      return times.slice(1).map((time, at) => Math.round(10 * (time - times[at])) / 10);
     },
     painted,
     readShift: () => {
