@@ -96,7 +96,12 @@ describe('a tenant with 2,000 heavy checks', () => {
       [OTHER, 0],
     ]);
     const differences: number[] = [];
+    // In memory: while a check waits for the storage, it would be charged what others work.
     const reader = createSodReader(store.sod);
+    const readings = new Map([
+      [TENANT, await reader.read(TENANT, 'i-1')],
+      [OTHER, await reader.read(OTHER, 'i-1')],
+    ]);
     const complete: CheckQueue['complete'] = (completions) => {
       loop.wake();
       return store.checks.complete(completions);
@@ -104,14 +109,16 @@ describe('a tenant with 2,000 heavy checks', () => {
     const loop = start({
       checks: { ...store.checks, complete },
       reader: {
-        read: async (tenant, identityId) => {
+        read: async (tenant) => {
           const ms = tenant === TENANT ? HEAVY_MS : LIGHT_MS;
           clock.nowMs += ms;
           work.set(tenant, (work.get(tenant) ?? 0) + ms);
           // While both have a backlog.
           if ((work.get(OTHER) ?? 0) < numbers.length * LIGHT_MS)
             differences.push(Math.abs((work.get(TENANT) ?? 0) - (work.get(OTHER) ?? 0)));
-          return reader.read(tenant, identityId);
+          const reading = readings.get(tenant);
+          if (reading === undefined) throw new Error(`${tenant} has no checks.`);
+          return reading;
         },
       },
     });
@@ -119,7 +126,8 @@ describe('a tenant with 2,000 heavy checks', () => {
     expect(differences.length).toBeGreaterThan(numbers.length);
     // The first claim knows nothing of the work that they take. Then a tenant has at most the checks of one claim more.
     expect(Math.max(...differences)).toBeLessThanOrEqual(UNMEASURED_MAX * HEAVY_MS + HOLD_MS);
-    expect(differences.at(-1)).toBeLessThanOrEqual(HOLD_MS);
+    // A server takes time for a claim, in which what is held of the other tenant is done.
+    expect(differences.at(-1)).toBeLessThanOrEqual(store.engine === 'postgres' ? 2 * HOLD_MS : HOLD_MS);
     expect(Math.max(...loop.claimed)).toBeLessThan(100);
   });
 });
