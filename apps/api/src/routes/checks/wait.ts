@@ -21,8 +21,9 @@ export interface AwaitCheckDeps {
   readonly stopping: AbortSignal;
 }
 
-// Under load there are hundreds of commits a second: all within this time after a round of reads cause one round.
-const PAUSE_MS = 5;
+// Under load there are hundreds of commits a second: all within a pause after a round of reads cause one round. The pause has a
+// millisecond for each read, up to this many.
+const PAUSE_MS_MAX = 5;
 // Concurrent reads for all waiting requests together, so that the storage stays free for others.
 const READS_MAX = 2;
 
@@ -41,7 +42,8 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
     isReading = true;
     while (isStale) {
       isStale = false;
-      const pending = watches.listByTurns().values();
+      const watched = watches.listByTurns();
+      const pending = watched.values();
       const readPending = async () => {
         for (const watch of pending) {
           if (watches.isWatched(watch)) await read(watch);
@@ -49,7 +51,7 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
         }
       };
       await Promise.all(Array.from({ length: READS_MAX }, readPending));
-      await wait(PAUSE_MS);
+      await wait(Math.min(watched.length, PAUSE_MS_MAX));
     }
     isReading = false;
   };

@@ -2,7 +2,7 @@ import { createTestDatabase } from '@access-admin/harness';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPostgresStore } from '../../assembly/postgres.ts';
-import { createPostgresCommitSignal } from './commit-signal.ts';
+import { createPostgresCommitSignal, uncachedOf } from './commit-signal.ts';
 import { bucketOf } from './known-versions.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections } from './pool.ts';
@@ -23,6 +23,7 @@ async function openSignal(pollEveryMs: number) {
   const changes: unknown[] = [];
   const limits = { ...LIMITS, pollEveryMs };
   const signal = createPostgresCommitSignal({
+    id: 'this',
     connections: createPostgresConnections(url, limits),
     layout: 'oneServer',
     limits,
@@ -130,6 +131,18 @@ test('after shared data have changed, and in another database, everything is rea
   await change('acme');
   await untilChanges(opened, 3);
   expect(changes).toEqual(['all', 'all', ['acme']]);
+});
+
+test('what the process has told itself it does not hear again', async () => {
+  const { other, signal } = await openSignal(HOUR_MS);
+  const told = vi.fn();
+  signal.subscribe(told);
+  for (const sender of [signal.id, 'other'])
+    await other.query(`select pg_notify('access_admin', $1)`, [uncachedOf('checks', 'acme', sender)]);
+  await vi.waitUntil(() => told.mock.calls.length > 0, { interval: 2, timeout: 60_000 });
+  await other.query(`select pg_notify('access_admin', $1)`, [uncachedOf('events')]);
+  await vi.waitUntil(() => told.mock.lastCall?.[0] === 'events', { interval: 2, timeout: 60_000 });
+  expect(told.mock.calls).toEqual([['checks'], ['events']]);
 });
 
 test('a notification of no known form makes the process poll', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { ArisingWork } from '../changed-tenants.ts';
 import { createListeners } from '../listeners.ts';
@@ -34,6 +33,8 @@ export interface PostgresCommitSignal {
 }
 
 interface SignalDeps {
+  /** Of this process alone. */
+  readonly id: string;
   readonly connections: PostgresConnections;
   /** That of the database when this process started. */
   readonly layout: Layout;
@@ -51,6 +52,7 @@ interface SignalDeps {
  * connection of its own, which shows that this process uses the database, and replaces it when it breaks or does not respond.
  */
 export function createPostgresCommitSignal({
+  id,
   connections,
   layout,
   limits,
@@ -60,7 +62,6 @@ export function createPostgresCommitSignal({
   onWork,
 }: SignalDeps): PostgresCommitSignal {
   const { subscribe, callAll, clear } = createListeners<ArisingWork | null>();
-  const id = randomUUID();
   const versions = createKnownVersions();
   const wakeup = createWakeup();
   let isClosed = false;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { gather } from '../../concurrency/gather.ts';
@@ -79,6 +80,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const readCache = createPostgresReadCache((tenant) => commits.isFresh(tenant));
   const changedTenants = layout === 'distributed' ? createChangedTenants(() => commits.notify(null)) : null;
   const commits = createPostgresCommitSignal({
+    id: randomUUID(),
     connections,
     layout,
     limits,
