@@ -23,7 +23,7 @@ async function importMany({ importRecords }: TestApi, token?: string): Promise<v
   for (let from = 0; from < RECORDS; from += 2_000) await importRecords(records(from), token);
 }
 
-/** Serves readers that take nothing for as long as the test lasts, instead of resetting their connections. */
+/** Does not reset the connections of readers that take nothing. */
 const listenPatiently = ({ app }: TestApi) =>
   listen(app, { limits: { stalledChecksMax: Number.POSITIVE_INFINITY, rateChecks: Number.POSITIVE_INFINITY } });
 

@@ -140,7 +140,7 @@ test('violations that were inserted ahead are taken back when another worker has
   await vi.waitUntil(isWaiting, SOON);
   const ahead = stage('i-2');
   await vi.waitUntil(isAhead, SOON);
-  // A trigger, since a connection of its own could come after the batch ahead: the register is taken when the batch before commits.
+  // A trigger takes the register within the transaction of the first batch. Another connection might get its lock after the second.
   await other.query(`
     create function take_register() returns trigger language plpgsql as $$
     begin

@@ -54,8 +54,13 @@ describe('a worker on Citus', () => {
   test('claims new checks that it was told of by one statement, without a look before it', async () => {
     const { store, worker } = await open();
     await worker.checks.nextClaimableAtMs();
+    const told = new Promise<void>((resolve) => {
+      worker.onCommit((arising) => {
+        if (arising === 'checks') resolve();
+      });
+    });
     await store.checks.enqueue(newCheck('r-1', { tenant: 'checked' }), 10);
-    await expect.poll(() => worker.checks.nextClaimableAtMs(), { timeout: 20_000 }).toBe(0);
+    await told;
     const query = vi.spyOn(pg.Client.prototype, 'query');
     expect(await worker.checks.nextClaimableAtMs()).toBe(0);
     const claimed = await worker.checks.claim({ ...at, limit: 10, attemptsMax: 1 });

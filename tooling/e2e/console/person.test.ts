@@ -222,6 +222,22 @@ test('what is typed or shown only once stays while the page cannot be read again
   await expect.poll(() => focused(page)).toBe('Sign-in link');
 });
 
+test('a card that cannot be read says so beside the others, which stay while it is read again', async () => {
+  const { office, openWindow } = opened();
+  const id = await addPerson(office, 'i-no-exceptions', 'Noor Example');
+  const page = await openWindow();
+  await page.route('**/sod-exceptions/v1?*', (route) => route.fulfill({ status: 400, body: '{}' }));
+  await openPerson(page, office, id);
+  const failed = card(page, 'Exceptions');
+  await failed.getByRole('alert').waitFor();
+  const helpdesk = card(page, 'Capabilities').getByRole('checkbox', { name: 'HELPDESK' });
+  await helpdesk.check();
+  await page.unroute('**/sod-exceptions/v1?*');
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await failed.getByRole('alert').waitFor({ state: 'detached' });
+  expect(await helpdesk.isChecked()).toBe(true);
+});
+
 test('what is typed while a change is saved is another change', async () => {
   const { office, openWindow } = opened();
   const id = await addPerson(office, 'i-quick', 'Quinn Quick');

@@ -69,8 +69,8 @@ function Difference({ change }: { readonly change: AuditChange }) {
   if (words.kind === 'text')
     return (
       <div className={`${styles['lines']} ${styles['texts']}`}>
-        <Line line={{ kind: 'removed', text: words.before }} />
-        <Line line={{ kind: 'added', text: words.after }} />
+        {words.before !== '' && <Line line={{ kind: 'removed', text: words.before }} />}
+        {words.after !== '' && <Line line={{ kind: 'added', text: words.after }} />}
       </div>
     );
   if (words.kind === 'value')
@@ -143,7 +143,7 @@ function Line({ line: { kind, text } }: { readonly line: DifferenceLine }) {
         {SIGNS[kind]}
       </span>
       {kind !== 'same' && <span className="away">{pageText(`line.${kind}`)} </span>}
-      {text}
+      <bdi>{text}</bdi>
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import { NotFoundError } from '@access-admin/client';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Capabilities } from '../capabilities/card.tsx';
 import { HistoryLink } from '../history/link.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
@@ -60,7 +60,10 @@ export function PersonPage() {
 function Content({ person, me }: PersonProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(PERSON_TEXTS);
-  const isReading = useIsReading({ person, me });
+  const isRead = useIsRead({ person, me });
+  // Once they are shown they stay: what was typed in a card would go with it.
+  const [isShown, show] = useState(isRead);
+  if (isRead && !isShown) show(true);
   const { id, displayName, uid, email, identityProfile } = person;
   return (
     <>
@@ -84,13 +87,13 @@ function Content({ person, me }: PersonProps) {
           <bdi>{identityProfile.name}</bdi>
         </p>
       </Heading>
-      {isReading ? <p role="status">{text('state.loading')}</p> : <Cards person={person} me={me} />}
+      {isShown ? <Cards person={person} me={me} /> : <p role="status">{text('state.loading')}</p>}
     </>
   );
 }
 
-/** Whether something that a card shows is read for the first time. Cards that are shown one by one would move each other. */
-function useIsReading({ person, me }: PersonProps): boolean {
+/** Whether what gives the cards their heights is read, or cannot be read. Cards that are shown one by one would move each other. */
+function useIsRead({ person, me }: PersonProps): boolean {
   const api = useApi();
   const { id, assignments } = person;
   const isAllowed = (right: Right) => missingFor(right, me, id) === null;
@@ -104,7 +107,7 @@ function useIsReading({ person, me }: PersonProps): boolean {
       { ...exceptionsOfQuery(api, id), enabled: isAllowed('exceptions') },
       { ...authUserQuery(api, id), enabled: isAllowed('authUser') },
     ],
-    combine: (results) => results.some(({ isLoading }) => isLoading),
+    combine: (results) => !results.some(({ isLoading }) => isLoading),
   });
 }
 

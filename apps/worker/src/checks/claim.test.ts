@@ -23,10 +23,14 @@ function open(interrupted: string[], fresh: string[], batch = 1) {
   const limits: number[] = [];
   const tenantLimits: ReadonlyMap<string, number>[] = [];
   const locked = new Set<string>();
+  const failure = { ofNew: null as Error | null, ofTenant: null as Error | null };
+  const logged: unknown[] = [];
   const claims = createCheckClaims({
     queue: {
       claim: async (request) => {
+        if (failure.ofTenant !== null) request.onFailure?.('b', failure.ofTenant);
         if (request.attemptsMin === 1) return interrupted.splice(0, 1).map((id) => claimOf(id, 2));
+        if (failure.ofNew !== null) throw failure.ofNew;
         limits.push(request.limit);
         tenantLimits.push(request.tenantLimits ?? new Map());
         // Of the limits, only that of this tenant is kept.
@@ -41,6 +45,7 @@ function open(interrupted: string[], fresh: string[], batch = 1) {
     leaseMs: 5_000,
     now: () => clock.ms,
     random: () => 0.5,
+    log: { error: (...line: readonly unknown[]) => void logged.push(line) },
   });
   const claimed: CheckJob[] = [];
   const claim = async () => {
@@ -48,7 +53,7 @@ function open(interrupted: string[], fresh: string[], batch = 1) {
     claimed.push(...jobs);
     return jobs.map(({ checks }) => checks.map((check) => check.claim.requestId));
   };
-  return { claims, claim, claimed, clock, limits, tenantLimits, locked };
+  return { claims, claim, claimed, clock, limits, tenantLimits, locked, failure, logged };
 }
 
 test('an interrupted check is claimed alone, and the next one when it is no longer tried', async () => {
@@ -57,6 +62,27 @@ test('an interrupted check is claimed alone, and the next one when it is no long
   expect(await claim()).toEqual([]);
   claimed[0]?.trial?.end();
   expect(await claim()).toEqual([['i-2']]);
+});
+
+test('an interrupted check that is claimed is tried although new ones cannot be claimed', async () => {
+  const { claim, claimed, failure } = open(['i-1', 'i-2'], ['new']);
+  failure.ofNew = new Error('away');
+  expect(await claim()).toEqual([['i-1']]);
+  claimed[0]?.trial?.end();
+  expect(await claim()).toEqual([['i-2']]);
+  claimed[1]?.trial?.end();
+  await expect(claim()).rejects.toThrow('away');
+});
+
+test('a tenant whose checks cannot be claimed is named in the log, whichever checks are claimed', async () => {
+  const { claim, clock, failure, logged } = open(['i-1'], ['new']);
+  const err = new Error('wrong');
+  failure.ofTenant = err;
+  expect(await claim()).toEqual([['i-1']]);
+  clock.ms += 30;
+  expect(await claim()).toEqual([['new']]);
+  const line = [{ err, tenant: 'b' }, 'the checks of a tenant cannot be claimed'];
+  expect(logged).toEqual([line, line]);
 });
 
 test('new checks are claimed from time to time while there are interrupted ones', async () => {

@@ -1,4 +1,5 @@
 import { type CheckQueue, latestClaimableAtMs } from '@access-admin/store';
+import type { Logger } from 'pino';
 import { ATTEMPTS_MAX } from '../claims/policy.ts';
 import { createTenantLimits } from './claim-limits.ts';
 import { type CheckJob, holdCheck, type OnCheckEnd } from './held.ts';
@@ -28,6 +29,7 @@ export interface CheckClaimsDeps {
   /** From 0 up to, and without, 1. */
   random(): number;
   readonly onEnd: OnCheckEnd;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 const BATCH_MAX = 100;
@@ -39,6 +41,7 @@ const NEW_EVERY_MS = 25;
 
 export function createCheckClaims(deps: CheckClaimsDeps): CheckClaims {
   const { queue, trials, leaseMs, now } = deps;
+  const onFailure = createOnFailure(deps);
   const tenantLimits = createTenantLimits();
   const interrupted = createInterruptedClaims(deps);
   const jobs = new Set<CheckJob>();
@@ -63,11 +66,22 @@ export function createCheckClaims(deps: CheckClaimsDeps): CheckClaims {
     const limit = Math.min(BATCH_MAX, free);
     const nowMs = now();
     newClaimedMs = nowMs;
-    const claims = await queue.claim({ nowMs, leaseMs, limit, attemptsMax: 1, ...limitsOf(held, free) });
+    const claims = await queue.claim({ nowMs, leaseMs, limit, attemptsMax: 1, onFailure, ...limitsOf(held, free) });
     return Array.from(
       Map.groupBy(claims, ({ tenant }) => tenant),
       ([tenant, some]) => ({ tenant, trial: null, checks: some.map((claim) => holdCheck(claim, nowMs, deps.onEnd)) }),
     );
+  };
+  const claimNewBeside = async (first: readonly CheckJob[]): Promise<readonly CheckJob[]> => {
+    try {
+      const claimed = await claimNew();
+      // Tenants that were left out because they are ahead of others need not wait for others that have nothing more.
+      return claimed.length === 0 && jobs.size === 0 ? await claimNew() : claimed;
+    } catch (error) {
+      // What is claimed already is worked on: a storage that is away still rejects the next claim.
+      if (first.length === 0) throw error;
+      return [];
+    }
   };
   const claimAll = async (): Promise<readonly CheckJob[]> => {
     idleMs = IDLE_MAX_MS;
@@ -82,9 +96,7 @@ export function createCheckClaims(deps: CheckClaimsDeps): CheckClaims {
     const isInterruptedFirst = interrupted.isDue();
     const first = isInterruptedFirst ? await interrupted.claim() : [];
     const isNewDue = !trials.isUnderWay() || Math.abs(now() - newClaimedMs) >= NEW_EVERY_MS;
-    let claimed = nextAtMs === 0 && isNewDue ? await claimNew() : [];
-    // Tenants that were left out because they are ahead of others need not wait for others that have nothing more.
-    if (nextAtMs === 0 && isNewDue && claimed.length === 0 && jobs.size === 0) claimed = await claimNew();
+    const claimed = nextAtMs === 0 && isNewDue ? await claimNewBeside(first) : [];
     if (isInterruptedFirst || claimed.length > 0) return [...first, ...claimed];
     return interrupted.claim();
   };
@@ -102,10 +114,17 @@ export function createCheckClaims(deps: CheckClaimsDeps): CheckClaims {
   };
 }
 
+const createOnFailure =
+  ({ log }: Pick<CheckClaimsDeps, 'log'>) =>
+  (tenant: string, err: unknown): void =>
+    log.error({ err, tenant }, 'the checks of a tenant cannot be claimed');
+
 const INTERRUPTED_EVERY_MS = 250;
 
 /** Claims checks that were claimed before, one after the other: one that ends the process takes no attempt of another. */
-function createInterruptedClaims({ queue, trials, leaseMs, now, random, onEnd }: CheckClaimsDeps) {
+function createInterruptedClaims(deps: CheckClaimsDeps) {
+  const { queue, trials, leaseMs, now, random, onEnd } = deps;
+  const onFailure = createOnFailure(deps);
   /** Tenants that have had one since all others had one. */
   const served = new Set<string>();
   let isLikely = false;
@@ -118,7 +137,7 @@ function createInterruptedClaims({ queue, trials, leaseMs, now, random, onEnd }:
     const nowMs = now();
     const tenantLimits = new Map(Array.from(served, (tenant) => [tenant, 0]));
     const once = { limit: 1, attemptsMin: 1, attemptsMax: ATTEMPTS_MAX } as const;
-    const claims = await queue.claim({ nowMs, leaseMs, tenantLimits, ...once });
+    const claims = await queue.claim({ nowMs, leaseMs, tenantLimits, onFailure, ...once });
     isLikely = claims.length > 0;
     for (const { tenant } of claims) served.add(tenant);
     return claims.map((claim) => ({

@@ -21,6 +21,8 @@ export interface ClaimRequest {
   readonly tenantLimits?: ReadonlyMap<string, number>;
   /** The most new checks of each other tenant; no limit if left out. */
   readonly otherLimit?: number;
+  /** Is told why the checks of one tenant cannot be claimed, where those of others can; that tenant is left out for a second. */
+  readonly onFailure?: (tenant: string, error: unknown) => void;
 }
 
 /** The columns that a worker reads of a check. */

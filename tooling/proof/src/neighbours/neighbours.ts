@@ -76,8 +76,11 @@ const isShort = ({ count }: CampaignRun): boolean => count < WHOLE_SECONDS;
 function rowsOf(run: CampaignRun, all: readonly NeighbourRow[]): readonly NeighbourRow[] {
   if (all.length === 1) return all;
   if (run.parts.length > 0) return all.filter(({ id }) => run.parts.includes(id));
-  const half = (run.seed + ENGINES.indexOf(run.engine)) % 2;
-  return isShort(run) ? all.filter(({ id }) => Number(id) % 2 === half) : all;
+  if (!isShort(run)) return all;
+  const parity = (run.seed + ENGINES.indexOf(run.engine)) % 2;
+  const own = all.filter(({ id }) => Number(id) % 2 === parity);
+  run.log(`rows ${own.map(({ id }) => id).join(', ')}; the others are of the other engine`);
+  return own;
 }
 
 async function playRows(run: CampaignRun, all: readonly NeighbourRow[]): Promise<Outcome> {

@@ -8,7 +8,7 @@ import { type Fleet, openFleet } from '../service/open-fleet.ts';
 import { openNodes } from '../service/open-nodes.ts';
 
 const LEASE_MS = 1_000;
-const DOWN_MS = 5_000;
+const DOWN_MS = 10_000;
 /** How soon after a node is back its tenants are served. */
 const BACK_MS_MAX = 10_000;
 const TENANT = 'default';
@@ -16,7 +16,7 @@ const TENANT = 'default';
 /** D1: a node of a distributed database is stopped and comes back, and shards move to a new node and back, under load. */
 export const nodesAway: Campaign = {
   id: 'D1',
-  title: 'a node of Citus stopped for 5 s, and shards moved to a new node and back',
+  title: 'a node of Citus stopped for 10 s, and shards moved to a new node and back',
   unit: 'stops',
   full: 10,
   short: 1,

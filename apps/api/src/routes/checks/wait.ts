@@ -21,8 +21,8 @@ export interface AwaitCheckDeps {
   readonly stopping: AbortSignal;
 }
 
-// Under load there are hundreds of commits a second: all within a pause after a round of reads cause one round. The pause has a
-// millisecond for each read, up to this many.
+// Under load there are hundreds of commits a second: all within a pause after a round of reads cause one round. It lasts a
+// millisecond for each check that was read, and this long at most, so that a few requests are answered sooner.
 const PAUSE_MS_MAX = 5;
 // Concurrent reads for all waiting requests together, so that the storage stays free for others.
 const READS_MAX = 2;
@@ -51,7 +51,7 @@ export function createAwaitCheck({ checks, onCommit, stopping }: AwaitCheckDeps)
         }
       };
       await Promise.all(Array.from({ length: READS_MAX }, readPending));
-      await wait(Math.min(watched.length, PAUSE_MS_MAX));
+      if (watched.length > 0) await wait(Math.min(watched.length, PAUSE_MS_MAX));
     }
     isReading = false;
   };

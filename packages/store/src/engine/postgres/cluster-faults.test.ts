@@ -93,9 +93,9 @@ test('nodes with the same fault are told together', () => {
   ]);
 });
 
-test('nodes with another wal_level than logical are told, and are no reason not to start', () => {
+test('nodes that take shards and have another wal_level than logical are told, and are no reason not to start', () => {
   const state = { ...STATE, walLevel: 'replica' };
-  const nodes = [node('db0'), node('db1', state), node('db2', null), node('db3', state)];
+  const nodes = [node('db0', state), node('db1', state), node('db2', null), node('db3', state)];
   expect(adviceOnNodes(nodes)).toEqual([
     'On db1.example.com:5432, db3.example.com:5432 wal_level is not logical: set it and restart, or writes wait while a shard of their tenant is moved.',
   ]);

@@ -17,7 +17,7 @@ export function faultsOfNodes(nodes: readonly ClusterNode[]): Faults {
 
 /** What should be otherwise on the nodes, although the service runs on them: a sentence each that says what to do. */
 export function adviceOnNodes(nodes: readonly ClusterNode[]): readonly string[] {
-  const others = nodes.filter(({ state }) => state !== null && state.walLevel !== 'logical');
+  const others = nodes.filter(({ hasShards, state }) => hasShards && state !== null && state.walLevel !== 'logical');
   if (others.length === 0) return [];
   const addresses = listOf(others.map(({ address }) => address));
   return [

@@ -15,7 +15,7 @@ import { queryOn } from './query.ts';
 export type Changed = readonly string[] | 'all';
 
 export interface PostgresCommitSignal {
-  /** Names this process in what it announces and has heard already. */
+  /** Sent with notifications, so that this process ignores its own. */
   readonly id: string;
   /** Calls back after each commit with what may arise from it, null where that is not known, and once a second in any case. */
   subscribe(listener: (arising: ArisingWork | null) => void): () => void;
@@ -226,8 +226,8 @@ interface Uncached {
 }
 
 /** The payload that tells other processes of a change that changes no cached read. */
-export const uncachedOf = (arising: ArisingWork, ...ofTenant: [tenant?: string, sender?: string]): string =>
-  [UNCACHED, arising, ...ofTenant].join(' ');
+export const uncachedOf = (arising: ArisingWork, tenant?: string, sender?: string): string =>
+  [UNCACHED, arising, tenant, sender].filter((part) => part !== undefined).join(' ');
 
 const WORK: readonly string[] = ['checks', 'events', 'register', 'any'] satisfies readonly ArisingWork[];
 const isArisingWork = (text: string): text is ArisingWork => WORK.includes(text);

@@ -10,6 +10,7 @@ import {
   type Completed,
   type CompletionRow,
 } from '../check-writes.ts';
+import { StorageFull, StorageUnavailable } from '../errors.ts';
 import { newEventId } from '../event-id.ts';
 import { ATTEMPTS_LEFT_MIN, CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
 import { uncachedOf } from './commit-signal.ts';
@@ -22,6 +23,7 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
   const waiting = createWaitingTenants(deps);
   /** What could not be given back or released of tenants whose node was away. */
   const owed = new LRUCache<string, readonly ClaimKey[]>({ max: OWED_TENANTS_MAX });
+  const failing = new LRUCache<string, true>({ max: FAILING_TENANTS_MAX, ttl: FAILING_MS });
   const owe = (tenant: string, claims: readonly ClaimKey[]) =>
     owed.set(tenant, [...(owed.get(tenant) ?? []), ...claims].slice(-OWED_MAX));
   const giveBack = async (tenant: string, claims: readonly ClaimKey[]) => {
@@ -40,7 +42,7 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
   };
   return {
     enqueue: createDistributedEnqueue(deps, waiting),
-    claim: (request) => claim({ ...deps, waiting, giveBackOwed }, request),
+    claim: (request) => claim({ ...deps, waiting, failing, giveBackOwed }, request),
     nextClaimableAtMs: waiting.nextMs,
     complete: (completions) => complete(deps, completions),
     release: async ({ tenant, request_id, fence }, availableAtMs) => {
@@ -104,6 +106,8 @@ const PRESENT = {};
 const ENQUEUES_MAX = 10_000;
 const OWED_TENANTS_MAX = 10_000;
 const OWED_MAX = 1_000;
+const FAILING_TENANTS_MAX = 10_000;
+const FAILING_MS = 1_000;
 
 /** Each tenant has batches of its own: those of one do not fail or wait with those of another. */
 function createDistributedEnqueue(deps: CheckDeps, waiting: WaitingTenants): CheckWrites['enqueue'] {
@@ -189,29 +193,33 @@ const CLAIM = `
 
 interface ClaimDeps extends CheckDeps {
   readonly waiting: WaitingTenants;
+  /** Tenants whose checks could not be claimed a moment ago. */
+  readonly failing: LRUCache<string, true>;
   giveBackOwed(tenant: string): Promise<void>;
 }
 
 /** Claims tenant by tenant: checks that were claimed before first, and the rest of the limit in equal shares. */
 async function claim(
-  { waiting, giveBackOwed, ...deps }: ClaimDeps,
+  { waiting, failing, giveBackOwed, ...deps }: ClaimDeps,
   request: ClaimRequest,
 ): Promise<readonly ClaimedRow[]> {
-  const { nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits, otherLimit = limit } = request;
+  const { nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits, otherLimit = limit, onFailure } = request;
   const latestMs = latestClaimableAtMs(nowMs, leaseMs);
   const leaseEndMs = nowMs + leaseMs;
-  const isServed = (tenant: string) => (tenantLimits?.get(tenant) ?? 1) > 0 && !deps.commits.isAway(tenant);
+  const isServed = (tenant: string) =>
+    (tenantLimits?.get(tenant) ?? 1) > 0 && !deps.commits.isAway(tenant) && !failing.has(tenant);
   const { again, fresh } = await waiting.find({ nowMs, latestMs });
   const claimed: ClaimedRow[] = [];
-  const failures: unknown[] = [];
-  /** Null where the tenant's checks can be tried again. */
+  /** Null where nothing could be claimed for now. Rejects where that is so for all tenants. */
   const claimOf = async (tenant: string, most: { readonly fresh: number; readonly again: number }) => {
     const values = [tenant, most.fresh, leaseEndMs, attemptsMax, nowMs, latestMs, most.again];
     const claiming = giveBackOwed(tenant).then(() =>
       tryWriteOf<ClaimedRow>(deps, tenant, { name: 'claim', text: CLAIM, values }),
     );
     const answer = await claiming.catch((error: unknown) => {
-      failures.push(error);
+      if (error instanceof StorageUnavailable && !(error instanceof StorageFull)) throw error;
+      failing.set(tenant, true);
+      onFailure?.(tenant, error);
       return null;
     });
     if (answer === null) return null;
@@ -220,16 +228,11 @@ async function claim(
     claimed.push(...rows);
     return rows;
   };
-  // The claims of other tenants hold: a failure that lasts is told once nothing else is to be claimed.
-  const conclude = () => {
-    if (claimed.length === 0 && failures.length > 0) throw failures[0];
-    return claimed;
-  };
 
   if (attemptsMax > 1)
     for (const tenant of again.filter(isServed))
       if (claimed.length < limit) await claimOf(tenant, { fresh: 0, again: limit - claimed.length });
-  if (attemptsMin > 0) return conclude();
+  if (attemptsMin > 0) return claimed;
 
   // A tenant with fewer checks than its share leaves the rest of it to the others.
   let open = fresh.filter(isServed).map((tenant) => ({ tenant, places: tenantLimits?.get(tenant) ?? otherLimit }));
@@ -251,7 +254,7 @@ async function claim(
     const more = asked.map(({ tenant }, place) => ({ tenant, places: left[place] ?? 0 }));
     open = [...open.slice(asked.length), ...more.filter(({ places }) => places > 0)];
   }
-  return conclude();
+  return claimed;
 }
 
 const earlier = (one: string, other: string): string => (one < other ? one : other);

@@ -45,7 +45,7 @@ interface Found {
 export interface WaitingTenants {
   /** The tenant has new checks, none of which is older than `created` (ISO 8601). */
   add(tenant: string, created: string): void;
-  /** The tenant may have such checks: they are looked for before a claim is awaited. */
+  /** The tenant may have such checks. */
   addPossible(tenant: string, created: string): void;
   remove(tenant: string): void;
   /** This process has claimed checks of the tenant until then. */
@@ -80,7 +80,7 @@ export function createWaitingTenants({
 }: CheckDeps): WaitingTenants {
   /** The tenants with checks that were never claimed, with when the oldest of them was made. */
   const fresh = new Map<string, string>();
-  /** Those of them that a claim finds sooner than a look before it: nothing has looked for their checks since these were stored. */
+  /** Those whose checks were stored since the last claim, which finds them without a look before it: that takes as long as a claim. */
   const stored = new Set<string>();
   let listedMs = Number.NEGATIVE_INFINITY;
   let isListing = false;
@@ -173,7 +173,10 @@ export function createWaitingTenants({
   return {
     nextMs: async () => {
       await listIfDue();
-      for (const tenant of stored) if (!commits.isAway(tenant)) return 0;
+      const isStored = [...stored].some((tenant) => !commits.isAway(tenant));
+      // Once: of tenants that the claim leaves out, the next call looks whether others have claimed their checks.
+      stored.clear();
+      if (isStored) return 0;
       for (const tenant of [...fresh.keys()]) if (await hasUnclaimed(tenant)) return 0;
       // What this process has claimed may be done.
       await Promise.all([...claimedBefore.keys()].map(readEnds));
