@@ -23,7 +23,7 @@ async function importMany({ importRecords }: TestApi, token?: string): Promise<v
   for (let from = 0; from < RECORDS; from += 2_000) await importRecords(records(from), token);
 }
 
-/** Does not reset the connections of readers that take nothing. */
+/** Serves the app without the limits that reset connections of slow readers. Returns the port. */
 const listenPatiently = ({ app }: TestApi) =>
   listen(app, { limits: { stalledChecksMax: Number.POSITIVE_INFINITY, rateChecks: Number.POSITIVE_INFINITY } });
 

@@ -118,7 +118,7 @@ describe('a snapshot on Citus', () => {
 
   test('has one connection to each node, even for reads of all shards: another one would have a snapshot of its own', async () => {
     expect(await countConnections([])).toEqual({ most: 1, open: 1 });
-    // This setting has one for each shard, whatever the most is. With another most alone, those that are quick leave the others nothing.
+    // With this setting Citus opens one for each shard, whatever the limit is. A higher limit alone may open none: the first is quick.
     const { open } = await countConnections(['citus.force_max_query_parallelization=on']);
     expect(open).toBeGreaterThan(1);
   });

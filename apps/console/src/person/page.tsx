@@ -61,7 +61,7 @@ function Content({ person, me }: PersonProps) {
   const { text } = useSpeech();
   const pageText = usePageTexts(PERSON_TEXTS);
   const isRead = useIsRead({ person, me });
-  // Once they are shown they stay: what was typed in a card would go with it.
+  // Cards that are shown stay: without a card, what was typed in it would be lost.
   const [isShown, show] = useState(isRead);
   if (isRead && !isShown) show(true);
   const { id, displayName, uid, email, identityProfile } = person;
@@ -92,7 +92,7 @@ function Content({ person, me }: PersonProps) {
   );
 }
 
-/** Whether what gives the cards their heights is read, or cannot be read. Cards that are shown one by one would move each other. */
+/** Whether each read that decides the height of a card has ended, also by a failure. Cards that are shown one by one would move each other. */
 function useIsRead({ person, me }: PersonProps): boolean {
   const api = useApi();
   const { id, assignments } = person;

@@ -63,7 +63,7 @@ function Facts({ report }: { readonly report: SodReport }) {
   );
 }
 
-/** A card that says by whom the report was requested, and what it answers. */
+/** Renders the card with the requester and the question of a report. */
 function Asked({ report }: { readonly report: SodReport }) {
   const pageText = usePageTexts(REPORT_TEXTS);
   const { moment } = useSpeech();

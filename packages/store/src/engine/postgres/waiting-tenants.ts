@@ -80,7 +80,7 @@ export function createWaitingTenants({
 }: CheckDeps): WaitingTenants {
   /** The tenants with checks that were never claimed, with when the oldest of them was made. */
   const fresh = new Map<string, string>();
-  /** Those whose checks were stored since the last claim, which finds them without a look before it: that takes as long as a claim. */
+  /** Those whose checks were stored since the last call of `nextMs`. A look before their claim would take as long as the claim. */
   const stored = new Set<string>();
   let listedMs = Number.NEGATIVE_INFINITY;
   let isListing = false;
