@@ -1,5 +1,6 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import type { Page, Request } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { linkOf, useConsole } from './window.ts';
 
 const LATEST_MS = 10_000;
@@ -92,4 +93,62 @@ test('eight windows of a browser share one stream, and go on when the one that r
     office.resumeApi();
   }
   await Promise.all(others.map(isLive));
+});
+
+/** A proxy before a service that can drop what the service still sends on the connections of its streams of events, and leave them open. */
+async function openProxy(service: string) {
+  const { port, hostname } = new URL(service);
+  /** One for each stream that was requested. */
+  const drops: (() => void)[] = [];
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    const drop = () => {
+      far.unpipe(near);
+      far.resume();
+    };
+    near.on('data', (data) => {
+      if (/^GET \S*\/events\/v1\?after=.*^accept: text\/event-stream/ims.test(data.toString())) drops.push(drop);
+    });
+    near.pipe(far).pipe(near);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => {});
+      one.on('close', () => other.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  onTestFinished(() => void server.close());
+  const { port: own } = server.address() as AddressInfo;
+  return {
+    address: `http://localhost:${own}`,
+    streams: () => drops.length,
+    dropStreams: () => {
+      for (const drop of drops) drop();
+    },
+  };
+}
+
+test('where a proxy drops the stream without closing it, the page shows in time what has changed', async () => {
+  const { office, openWindow } = opened();
+  const proxy = await openProxy(office.address);
+  const page = await openWindow();
+  await page.goto(`${proxy.address}/console/`);
+  await isLive(page);
+  const { open, byPolicy } = await office.client.violations.summary();
+  const [first] = byPolicy;
+  if (first === undefined) throw new Error('the sample has no violation');
+  expect(proxy.streams()).toBe(1);
+  proxy.dropStreams();
+  const setState = (value: string) =>
+    office.client.sodPolicies.patch(first.policy.id, [{ op: 'replace', path: '/state', value }]);
+  await setState('NOT_ENFORCED');
+  const sinceMs = Date.now();
+  await expect.poll(proxy.streams).toBe(2);
+  await linkOf(page, new RegExp(`^${open - first.open} open violations$`)).waitFor();
+  expect(Date.now() - sinceMs).toBeLessThan(LATEST_MS);
+  await isLive(page);
+  await setState('ENFORCED');
+  await linkOf(page, new RegExp(`^${open} open violations$`)).waitFor();
 });

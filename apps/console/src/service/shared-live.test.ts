@@ -8,6 +8,7 @@ function openService() {
   const api = {
     events: {
       last: async (_options: { signal?: AbortSignal } = {}) => '7',
+      page: async () => ({ items: [], last: '7' }),
       async *stream({ signal, onConnection }: { signal?: AbortSignal; onConnection?: (is: boolean) => void } = {}) {
         const waiting: CloudEvent[] = [];
         let wake = () => {};
