@@ -2,65 +2,87 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
-import { type EndedCheck, endedChecksQuery, SEARCHED_EVENTS } from '../../service/reports/checks.ts';
+import { checksQuery, LISTED_MAX, type NamedCheck } from '../../service/reports/checks.ts';
 import type { ReportsSearch } from '../../service/reports/search.ts';
-import { Failure } from '../../ui/failure.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Mark } from '../../ui/mark.tsx';
 import tableStyles from '../../ui/tables/table.module.css';
 import { useSecond } from '../../ui/use-second.ts';
 import styles from './section.module.css';
 import { CHECKS_TEXTS } from './texts.ts';
 
-/** The checks that ended last. */
-export function Ended({ search }: { readonly search: ReportsSearch }) {
-  const { text } = useSpeech();
+const HEADS = ['person', 'state', 'created', 'id'] as const;
+
+/** The latest checks. */
+export function Latest({ search }: { readonly search: ReportsSearch }) {
   const pageText = usePageTexts(CHECKS_TEXTS);
-  const ended = useQuery(endedChecksQuery(useApi()));
-  if (ended.isError) return <Failure error={ended.error} onRetry={ended.refetch} />;
-  if (ended.data === undefined) return <p>{text('state.loading')}</p>;
+  const { text } = useSpeech();
+  const checks = useQuery(checksQuery(useApi()));
   return (
     <>
-      <h3 className={styles['subtitle']}>{pageText('ended')}</h3>
-      <p className={styles['about']}>{pageText('ended.about', { count: SEARCHED_EVENTS })}</p>
-      {ended.data.length === 0 ? (
-        <p className={styles['about']}>{pageText('ended.none')}</p>
-      ) : (
-        <table aria-label={pageText('ended')} className={`${tableStyles['table']} ${tableStyles['stacked']}`}>
-          <thead>
-            <tr>
-              {(['time', 'result', 'id'] as const).map((head) => (
-                <th key={head} scope="col">
-                  {pageText(head)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {ended.data.map((check) => (
-              <EndedRow key={check.requestId} check={check} search={search} />
-            ))}
-          </tbody>
-        </table>
-      )}
+      <h3 className={styles['subtitle']}>{pageText('latest')}</h3>
+      <Loaded query={checks}>
+        {(found) =>
+          found.length === 0 ? (
+            <Empty title={pageText('none')}>
+              <p>{pageText('none.text')}</p>
+              <Link to="/what-if" className="button">
+                {text('nav.what-if')}
+              </Link>
+            </Empty>
+          ) : (
+            <>
+              <p className={styles['about']}>{pageText('latest.about', { count: LISTED_MAX })}</p>
+              <table aria-label={pageText('latest')} className={`${tableStyles['table']} ${tableStyles['stacked']}`}>
+                <thead>
+                  <tr>
+                    {HEADS.map((head) => (
+                      <th key={head} scope="col">
+                        {pageText(head)}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {found.map((check) => (
+                    <Row key={check.requestId} check={check} search={search} />
+                  ))}
+                </tbody>
+              </table>
+            </>
+          )
+        }
+      </Loaded>
     </>
   );
 }
 
-interface EndedRowProps {
-  readonly check: EndedCheck;
+interface RowProps {
+  readonly check: NamedCheck;
   readonly search: ReportsSearch;
 }
 
-function EndedRow({ check: { requestId, time, state, violationCount }, search }: EndedRowProps) {
+function Row({ check: { requestId, identityId, person, created, state }, search }: RowProps) {
   const pageText = usePageTexts(CHECKS_TEXTS);
   const second = useSecond();
-  const result = () => {
-    if (state === 'ERROR') return pageText('ERROR');
-    return violationCount === null ? '–' : pageText('violations', { count: violationCount });
-  };
   return (
     <tr>
-      <td className={styles['date']}>{second(time)}</td>
-      <td>{result()}</td>
+      <th scope="row" className={tableStyles['name']}>
+        <Link to="/people/$id" params={{ id: identityId }}>
+          <bdi>{person}</bdi>
+        </Link>
+      </th>
+      <td className={tableStyles['mark']}>
+        {state === 'SUCCESS' ? (
+          pageText(state)
+        ) : (
+          <Mark tone={state === 'ERROR' ? 'critical' : 'accent'}>{pageText(state)}</Mark>
+        )}
+      </td>
+      <td className={styles['date']} data-label={pageText('created')}>
+        {second(created)}
+      </td>
       <td>
         <Link to="/reports" search={{ ...search, check: requestId }}>
           <code>{requestId}</code>

@@ -8,7 +8,7 @@ import { FieldRow } from '../../ui/fields/row.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { MissingRight } from '../../ui/missing-right.tsx';
 import { Check } from './check.tsx';
-import { Ended } from './rows.tsx';
+import { Latest } from './rows.tsx';
 import styles from './section.module.css';
 import { CHECKS_TEXTS } from './texts.ts';
 
@@ -18,7 +18,7 @@ export interface ChecksProps {
   readonly mayRead: boolean;
 }
 
-/** Checks: one by its id, and those that ended last. */
+/** Checks: one by its id, and the latest. */
 export function Checks({ search, mayRead }: ChecksProps) {
   const pageText = usePageTexts(CHECKS_TEXTS);
   return (
@@ -28,7 +28,7 @@ export function Checks({ search, mayRead }: ChecksProps) {
         <>
           <Sought search={search} />
           {search.check !== undefined && <Check key={search.check} requestId={search.check} />}
-          <Ended search={search} />
+          <Latest search={search} />
         </>
       ) : (
         <MissingRight needed={NEEDED.ask} />

@@ -1,66 +1,44 @@
-import { ApiError, type CloudEvent } from '@access-admin/client';
-import { expect, test } from 'vitest';
-import { findEndedChecks, SEARCHED_EVENTS } from './checks.ts';
+import type { AccessAdminClient, ListedSodCheck } from '@access-admin/client';
+import { expect, test, vi } from 'vitest';
+import { checksQuery } from './checks.ts';
 
-const pad = (sequence: number) => String(sequence).padStart(20, '0');
-const eventOf = (sequence: number, data: unknown) =>
-  ({
-    sequence: pad(sequence),
-    subject: `/sod-violations/v1/check/c-${sequence}`,
-    time: `t-${sequence}`,
-    data,
-  }) as CloudEvent;
-const check = (violationCount: number) => ({ state: 'SUCCESS', violationCheckResult: { violationCount } });
+const checkOf = (requestId: string, identityId: string): ListedSodCheck => ({
+  requestId,
+  identityId,
+  created: '2026-11-28T10:00:00.000Z',
+  state: 'PENDING',
+  completed: null,
+});
 
-/** A log of so many events, of which those of the checks are kept from a sequence on. */
-function logOf(last: number, checks: readonly CloudEvent[], keptFrom = 1) {
-  const asked: number[] = [];
-  const page = async ({ after, limit = 0 }: { after?: string; limit?: number }) => {
-    const from = after === undefined ? keptFrom - 1 : Number(after);
-    asked.push(from);
-    if (from < keptFrom - 1)
-      throw new ApiError('gone', {
-        status: 410,
-        detailCode: '410',
-        trackingId: null,
-        messages: [],
-        causes: [],
-        retryAfterMs: null,
-      });
-    return { items: checks.filter(({ sequence }) => Number(sequence) > from).slice(0, limit), last: pad(last) };
-  };
-  return {
-    asked,
-    api: { events: { page, last: async () => pad(last) } } as unknown as Parameters<typeof findEndedChecks>[0],
-  };
+/** Reads the latest checks of a service that has these, and people with names by their ids. */
+async function read(checks: readonly ListedSodCheck[], names: Readonly<Record<string, string | null>>) {
+  const pageChecks = vi.fn(async () => ({ items: checks }));
+  const page = vi.fn(async () => ({ items: Object.entries(names).map(([id, displayName]) => ({ id, displayName })) }));
+  const api = { sodViolations: { pageChecks }, identities: { page } } as unknown as AccessAdminClient;
+  const { signal } = new AbortController();
+  const found = await checksQuery(api).queryFn?.({ signal } as never);
+  return { found, pageChecks, page, signal };
 }
 
-const { signal } = new AbortController();
-
-test('the checks that ended last are found, the latest first', async () => {
-  const { api } = logOf(1_000, [
-    eventOf(3, check(0)),
-    eventOf(700, { type: 'SOD_CHECK', id: 'c-700' }),
-    eventOf(999, check(2)),
+test('the latest twenty checks have the names of their people, read at once', async () => {
+  const checks = [checkOf('c-3', 'i-2'), checkOf('c-2', 'i-1'), checkOf('c-1', 'i-2')];
+  const { found, pageChecks, page, signal } = await read(checks, { 'i-1': 'Ada', 'i-2': 'Grace' });
+  expect(found).toEqual([
+    { ...checks[0], person: 'Grace' },
+    { ...checks[1], person: 'Ada' },
+    { ...checks[2], person: 'Grace' },
   ]);
-  expect(await findEndedChecks(api, signal)).toEqual([
-    { requestId: 'c-999', time: 't-999', state: 'SUCCESS', violationCount: 2 },
-    { requestId: 'c-700', time: 't-700', state: null, violationCount: null },
-    { requestId: 'c-3', time: 't-3', state: 'SUCCESS', violationCount: 0 },
-  ]);
+  expect(pageChecks).toHaveBeenCalledExactlyOnceWith({ limit: 20, signal });
+  expect(page).toHaveBeenCalledExactlyOnceWith({ filters: 'id in ("i-2", "i-1")', limit: 20, signal });
 });
 
-test('of many, twenty are listed, and no earlier event is read', async () => {
-  const all = Array.from({ length: 1_000 }, (_, at) => eventOf(at + 1, check(0)));
-  const { api, asked } = logOf(1_000, all);
-  const found = await findEndedChecks(api, signal);
-  expect([found.length, found[0]?.requestId, found[19]?.requestId, asked]).toEqual([20, 'c-1000', 'c-981', [750]]);
+test('a person who is gone or has no name has the id', async () => {
+  const { found } = await read([checkOf('c-2', 'i-9'), checkOf('c-1', 'i-1')], { 'i-1': null });
+  expect(found?.map(({ person }) => person)).toEqual(['i-9', 'i-1']);
 });
 
-test('the search ends where events are no longer kept, and after the last 5,000', async () => {
-  expect(await findEndedChecks(logOf(600, [eventOf(500, check(1))], 400).api, signal)).toHaveLength(1);
-  const { api, asked } = logOf(100_000, [eventOf(1, check(0))]);
-  expect(await findEndedChecks(api, signal)).toEqual([]);
-  expect(asked.at(-1)).toBe(100_000 - SEARCHED_EVENTS);
-  expect(await findEndedChecks(logOf(0, []).api, signal)).toEqual([]);
+test('where there is no check, no names are read', async () => {
+  const { found, page } = await read([], {});
+  expect(found).toEqual([]);
+  expect(page).not.toHaveBeenCalled();
 });

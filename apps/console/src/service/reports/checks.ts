@@ -1,10 +1,4 @@
-import {
-  type AccessAdminClient,
-  ApiError,
-  type CloudEvent,
-  type SodCheck,
-  type SodCheckState,
-} from '@access-admin/client';
+import { type AccessAdminClient, filter, type ListedSodCheck, type SodCheck } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 
 /** How soon a check that is pending is read again; an event tells of its end. */
@@ -18,75 +12,27 @@ export const checkQuery = (api: AccessAdminClient, requestId: string) =>
     refetchInterval: ({ state: { data } }) => data?.completed === null && PENDING_AGAIN_MS,
   });
 
-/** A check that an event tells of. */
-export interface EndedCheck {
-  readonly requestId: string;
-  /** When it ended. */
-  readonly time: string;
-  /** Null where the check is too large for an event. */
-  readonly state: SodCheckState | null;
-  readonly violationCount: number | null;
+/** A check with the name of its person, or the id where the person has no name or is gone. */
+export interface NamedCheck extends ListedSodCheck {
+  readonly person: string;
 }
 
-/** How many of the last events are searched for checks. */
-export const SEARCHED_EVENTS = 5_000;
 /** How many checks are listed. */
-const LISTED_MAX = 20;
-/** An event has up to 256 KiB, and as a rule a few. */
-const EVENTS_AT_ONCE = 250;
+export const LISTED_MAX = 20;
+// Events tell of the end of a check, not of its start.
+const LIST_AGAIN_MS = 10_000;
 
-/** The checks that ended last, the latest first. */
-export const endedChecksQuery = (api: AccessAdminClient) =>
+/** The latest checks, the newest first. */
+export const checksQuery = (api: AccessAdminClient) =>
   queryOptions({
-    queryKey: ['checks', 'ended'],
-    queryFn: ({ signal }) => findEndedChecks(api, signal),
+    queryKey: ['checks', 'list'],
+    queryFn: async ({ signal }): Promise<readonly NamedCheck[]> => {
+      const { items } = await api.sodViolations.pageChecks({ limit: LISTED_MAX, signal });
+      const ids = [...new Set(items.map(({ identityId }) => identityId))];
+      if (ids.length === 0) return [];
+      const people = await api.identities.page({ filters: filter`id in ${ids}`, limit: LISTED_MAX, signal });
+      const names = new Map(people.items.map(({ id, displayName }) => [id, displayName]));
+      return items.map((check) => ({ ...check, person: names.get(check.identityId) ?? check.identityId }));
+    },
+    refetchInterval: LIST_AGAIN_MS,
   });
-
-/** The service lists no checks, but keeps an event for each that has ended: the last events are read backwards. */
-export async function findEndedChecks(
-  { events }: Pick<AccessAdminClient, 'events'>,
-  signal: AbortSignal,
-): Promise<readonly EndedCheck[]> {
-  const present = Number(await events.last({ signal }));
-  const found: EndedCheck[] = [];
-  const first = Math.max(0, present - SEARCHED_EVENTS);
-  for (let end = present; end > first && found.length < LISTED_MAX; end -= EVENTS_AT_ONCE) {
-    const after = Math.max(first, end - EVENTS_AT_ONCE);
-    const { items, isOldest } = await readEvents(events, { after, signal });
-    found.push(
-      ...items
-        .filter(({ sequence }) => Number(sequence) <= end)
-        .map(endedCheckOf)
-        .toReversed(),
-    );
-    if (isOldest) break;
-  }
-  return found.slice(0, LISTED_MAX);
-}
-
-const SEQUENCE_DIGITS = 20;
-
-/** Some events after one; from the oldest kept event on where that one is older. */
-async function readEvents(
-  events: AccessAdminClient['events'],
-  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
-): Promise<{ readonly items: readonly CloudEvent[]; readonly isOldest: boolean }> {
-  const options = { types: ['sod.check.completed'], limit: EVENTS_AT_ONCE, signal };
-  try {
-    const { items } = await events.page({ ...options, after: String(after).padStart(SEQUENCE_DIGITS, '0') });
-    return { items, isOldest: false };
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 410)) throw error;
-    return { items: (await events.page(options)).items, isOldest: true };
-  }
-}
-
-function endedCheckOf({ subject, time, data }: CloudEvent): EndedCheck {
-  const check = data as Partial<SodCheck>;
-  return {
-    requestId: subject.slice(subject.lastIndexOf('/') + 1),
-    time,
-    state: check.state ?? null,
-    violationCount: check.violationCheckResult?.violationCount ?? null,
-  };
-}
