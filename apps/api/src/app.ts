@@ -45,7 +45,7 @@ import { tokenEndpoint } from './routes/service/oauth-token.ts';
 import { currentSession } from './routes/sessions/current.ts';
 import { signInPages } from './routes/sign-in/pages.ts';
 import { createSessionCookie } from './sessions/cookie.ts';
-import { createSessions } from './sessions/sessions.ts';
+import { createSessions, type LiveSession } from './sessions/sessions.ts';
 import { createDecider } from './sign-in/decide.ts';
 import { createDirectories } from './sign-in/directories.ts';
 import { createAskerOf, createGuardOf } from './sign-in/guard.ts';
@@ -219,14 +219,17 @@ export function createApp(parts: AppParts): Hono<Env> {
     system,
   });
   const consoleDocument = config.consoleFolder === null ? null : readConsole(config.consoleFolder);
+  // The console has nothing for a person without capabilities.
+  const consolePathOf = ({ session }: LiveSession) =>
+    consoleDocument === null || session.capabilities.length === 0 ? null : CONSOLE_PATH;
   app.route('/', pageAssets());
   if (config.consoleFolder !== null && consoleDocument !== null) app.route('/', consoleFiles(config.consoleFolder));
   app.route(
     '/',
     createPages(
       [
-        ...signInPages({ ...steps, consolePath: consoleDocument === null ? null : CONSOLE_PATH }),
-        ...accountPages(steps),
+        ...signInPages({ ...steps, consolePathOf }),
+        ...accountPages({ ...steps, consolePathOf }),
         ...logoPages(store),
         ...(consoleDocument === null ? [] : consolePages(consoleDocument, steps)),
       ],

@@ -101,11 +101,28 @@ test('the start leads people with a capability to the console, others to their a
   expect((await other.get('/')).location).toBe('/account');
 });
 
-test('without a console its pages do not exist, and the start leads to the account', async () => {
+test.each([
+  ['en', 'Back to the console'],
+  ['de', 'Zurück zur Konsole'],
+  ['vi', 'Quay lại bảng điều khiển'],
+])('the account leads people with a capability back to the console, and others nowhere: %s', async (language, back) => {
+  const { browse, logIn, setPassword } = await openConsole();
+  await setPassword('i-bob');
+  const accountOf = async (name: string) => {
+    const browser = browse({ headers: { 'accept-language': language } });
+    await logIn(browser, name);
+    return (await browser.get('/account')).text;
+  };
+  expect(await accountOf('ada')).toContain(`<a href="/console/">${back}</a>`);
+  expect(await accountOf('bob')).not.toContain('/console/');
+});
+
+test('without a console its pages do not exist, and the start leads to the account, which has no way to it', async () => {
   const { browse, logIn, setPassword } = await openPeople();
   await setPassword('i-ada');
   const browser = browse();
   await logIn(browser, 'ada');
   expect((await browser.get('/')).location).toBe('/account');
+  expect((await browser.get('/account')).text).not.toContain('/console/');
   expect((await browser.get('/console/')).status).toBe(404);
 });

@@ -32,6 +32,8 @@ export interface AccountDeps {
   readonly authenticatorApp: AuthenticatorApp;
   readonly recoveryCodes: RecoveryCodes;
   readonly atAnswerStep: AtAnswerStep;
+  /** The path of the console; null where there is none for the holder of a session. */
+  readonly consolePathOf: (live: LiveSession) => string | null;
   readonly now: () => Date;
 }
 

@@ -24,6 +24,8 @@ export interface SessionView {
 export interface AccountView {
   readonly username: string;
   readonly displayName: string | null;
+  /** Null where there is no console for the identity. */
+  readonly consolePath: string | null;
   /** Whether a factor was proven within the last minutes, so that changes are offered. */
   readonly mayChange: boolean;
   /** When the password was set; null without one; undefined where the identity has none of this service. */
@@ -49,7 +51,8 @@ export function accountPage(view: AccountView, speech: Speech): Page {
     wide: true,
     status: view.error === null ? 200 : (view.status ?? 400),
     script: view.mayChange && view.noPasskeys === null,
-    content: html`${errorMessage(view.error)}${goodMessage(view.done)}
+    content: html`${view.consolePath !== null && html`<p><a href="${view.consolePath}">${text('console')}</a></p>`}
+${errorMessage(view.error)}${goodMessage(view.done)}
 <section class="card" aria-labelledby="who">
 <h2 id="who">${view.displayName ?? view.username}</h2>
 <p>${rich('username', { name: html`<strong>${view.username}</strong>` })}</p>

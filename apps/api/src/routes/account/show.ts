@@ -47,8 +47,8 @@ interface Told {
 
 async function pageOf(
   c: PageContext,
-  { session, identity, mayChange }: Holder,
-  { done, error, status, decide, browserSessions, passkeys }: AccountDeps & Told,
+  { live, session, identity, mayChange }: Holder,
+  { done, error, status, decide, browserSessions, passkeys, consolePathOf }: AccountDeps & Told,
 ): Promise<Response> {
   const ownPassword = usesOwnPassword(await decide(c, identity)) || identity.password !== null;
   const sessions = await browserSessions.list(c.get('tenant'), identity.id);
@@ -56,6 +56,7 @@ async function pageOf(
   const view: AccountView = {
     username: identity.uid,
     displayName: identity.displayName,
+    consolePath: consolePathOf(live),
     mayChange,
     passwordChanged: ownPassword ? (identity.password?.changed ?? null) : undefined,
     passkeys: identity.passkeys,

@@ -4,6 +4,7 @@ import { definePageTexts } from '@access-admin/languages';
 export const ACCOUNT_TEXTS = definePageTexts({
   en: {
     title: 'Your account',
+    console: 'Back to the console',
     username: 'Username {name}',
     'sign-out': 'Sign out',
     'change.title': 'Change how you sign in',
@@ -56,6 +57,7 @@ export const ACCOUNT_TEXTS = definePageTexts({
   },
   de: {
     title: 'Ihr Konto',
+    console: 'Zurück zur Konsole',
     username: 'Benutzername {name}',
     'sign-out': 'Abmelden',
     'change.title': 'Ändern, wie Sie sich anmelden',
@@ -114,6 +116,7 @@ export const ACCOUNT_TEXTS = definePageTexts({
   },
   vi: {
     title: 'Tài khoản của bạn',
+    console: 'Quay lại bảng điều khiển',
     username: 'Tên người dùng {name}',
     'sign-out': 'Đăng xuất',
     'change.title': 'Thay đổi cách bạn đăng nhập',

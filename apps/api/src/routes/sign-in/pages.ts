@@ -1,5 +1,6 @@
 import { LANGUAGE_PATH, redirectTo } from '../../pages/layout.ts';
 import type { PageRoute } from '../../pages/pages.ts';
+import type { LiveSession } from '../../sessions/sessions.ts';
 import { type ApplicationDeps, finishApplication, startApplication } from './application.ts';
 import {
   type EnrolmentDeps,
@@ -23,8 +24,8 @@ import {
 export type SignInDeps = LoginDeps & PasskeyLoginDeps & SecondFactorDeps & EnrolmentDeps & LinkDeps & ApplicationDeps;
 
 export interface StartDeps {
-  /** The path of the console; null without one. */
-  readonly consolePath: string | null;
+  /** The path of the console; null where there is none for the holder of a session. */
+  readonly consolePathOf: (live: LiveSession) => string | null;
 }
 
 /** The pages of sign-in. */
@@ -36,8 +37,7 @@ export const signInPages = (deps: SignInDeps & StartDeps): readonly PageRoute[] 
     async (c) => {
       const live = await deps.browserSessions.find(c);
       if (live === null) return redirectTo(c, '/login?to=%2F');
-      // The console has nothing for a person without capabilities.
-      return redirectTo(c, (live.session.capabilities.length > 0 ? deps.consolePath : null) ?? '/account');
+      return redirectTo(c, deps.consolePathOf(live) ?? '/account');
     },
   ],
   ['POST', LANGUAGE_PATH, 'choose-language', postLanguage],
