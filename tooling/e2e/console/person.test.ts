@@ -296,6 +296,29 @@ test('one session is ended, then all of them, and their windows ask for a sign-i
   await asksForSignIn(windows[1]);
 });
 
+test('the latest sign-in that is known is shown as such, and the one before it only where it is known', async () => {
+  const { office, openWindow } = opened();
+  const times = {
+    never: {},
+    once: { lastLoginTimestamp: 1_793_136_413_038 },
+    twice: { lastLoginTimestamp: 1_793_136_413_038, currentLoginTimestamp: 1_793_222_813_038 },
+  };
+  const identityProfile = 'ip-access-office';
+  await office.client.accessModel.import(
+    Object.entries(times).map(([id, fields]) => ({ kind: 'identity', id, uid: id, identityProfile, ...fields })),
+  );
+  const page = await openWindow();
+  const signInsOf = async (id: string) => {
+    await openPerson(page, office, id);
+    const facts = card(page, 'Sign-in').locator('dl');
+    await facts.getByText('Latest sign-in').waitFor();
+    return (await facts.locator('dt, dd').allTextContents()).slice(2).map((text) => text.replace(/,.*$/, ''));
+  };
+  expect(await signInsOf('never')).toEqual(['Latest sign-in', 'Never']);
+  expect(await signInsOf('once')).toEqual(['Latest sign-in', '27 Oct 2026']);
+  expect(await signInsOf('twice')).toEqual(['Latest sign-in', '28 Oct 2026', 'Previous sign-in', '27 Oct 2026']);
+});
+
 test('an auditor reads what a person may administer, and changes nothing', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow(office.auditor);

@@ -7,6 +7,7 @@ import { useApi } from '../service/api.tsx';
 import type { PersonProps } from '../service/people/props.ts';
 import { authProfileOfQuery, authUserQuery } from '../service/people/queries.ts';
 import { missingFor, strongerThan } from '../service/people/rights.ts';
+import { signInsOf } from '../service/people/sign-ins.ts';
 import { Card } from '../ui/card.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { MissingRight } from '../ui/missing-right.tsx';
@@ -50,8 +51,8 @@ function Facts({ user, person, me }: PersonProps & { readonly user: AuthUser }) 
   const pageText = usePageTexts(WAY_IN_TEXTS);
   const mayRead = missingFor('profiles', me, person.id) === null;
   const profile = useQuery({ ...authProfileOfQuery(useApi(), user.profile), enabled: mayRead });
-  const at = (time: number | string | null) =>
-    time === null ? pageText('never') : moment(new Date(time).toISOString());
+  const [latest, before] = signInsOf(user);
+  const at = (time: number | string) => moment(new Date(time).toISOString());
   return (
     <dl className={styles['facts']}>
       <dt>{pageText('profile')}</dt>
@@ -66,9 +67,13 @@ function Facts({ user, person, me }: PersonProps & { readonly user: AuthUser }) 
         {profile.data !== undefined && <span className={styles['muted']}>{pageText(profile.data.type)}</span>}
       </dd>
       <dt>{pageText('latest')}</dt>
-      <dd>{at(user.currentLoginTimestamp)}</dd>
-      <dt>{pageText('before')}</dt>
-      <dd>{at(user.lastLoginTimestamp)}</dd>
+      <dd>{latest === undefined ? pageText('never') : at(latest)}</dd>
+      {before !== undefined && (
+        <>
+          <dt>{pageText('before')}</dt>
+          <dd>{at(before)}</dd>
+        </>
+      )}
       {user.lastUnlockTimestamp !== null && (
         <>
           <dt>{pageText('unlocked')}</dt>
