@@ -44,6 +44,21 @@ test('on a wide screen the pages are beside the page, and the current one is mar
   await page.getByRole('button', { name: 'Menu' }).waitFor({ state: 'hidden' });
 });
 
+test('the way back to a list stands above the title and begins where it begins, however wide the screen is', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  const [policy] = (await office.client.sodPolicies.page({ limit: 1 })).items;
+  await page.goto(`${office.address}/console/policies/${policy?.id}`);
+  await showsTitle(page, policy?.name ?? '');
+  for (const width of [360, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    const back = await page.getByRole('link', { name: 'All policies' }).boundingBox();
+    const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(back?.x, `${width}`).toBe(title?.x);
+    expect((back?.y ?? 0) + (back?.height ?? 0), `${width}`).toBeLessThanOrEqual(title?.y ?? 0);
+  }
+});
+
 test('a click marks the page that is opened at once, and the page is made in a later task', async () => {
   const page = await opened().openWindow();
   const pages = page.getByRole('navigation', { name: 'Pages' });

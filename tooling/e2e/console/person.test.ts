@@ -226,14 +226,22 @@ test('a card that cannot be read says so beside the others, which stay while it 
   const { office, openWindow } = opened();
   const id = await addPerson(office, 'i-no-exceptions', 'Noor Example');
   const page = await openWindow();
-  await page.route('**/sod-exceptions/v1?*', (route) => route.fulfill({ status: 400, body: '{}' }));
+  let reads = 0;
+  await page.route('**/sod-exceptions/v1?*', (route) => {
+    reads += 1;
+    return route.fulfill({ status: 400, body: '{}' });
+  });
   await openPerson(page, office, id);
   const failed = card(page, 'Exceptions');
   await failed.getByRole('alert').waitFor();
   const helpdesk = card(page, 'Capabilities').getByRole('checkbox', { name: 'HELPDESK' });
   await helpdesk.check();
-  await page.unroute('**/sod-exceptions/v1?*');
+  const before = reads;
   await failed.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => reads).toBeGreaterThan(before);
+  await page.unroute('**/sod-exceptions/v1?*');
+  // The event of this import lets the page read everything again.
+  await addPerson(office, 'i-another', 'Ada Another');
   await failed.getByRole('alert').waitFor({ state: 'detached' });
   expect(await helpdesk.isChecked()).toBe(true);
 });

@@ -185,6 +185,7 @@ test('one of two waiting exceptions is approved, knowing why', async () => {
     const work = page.getByRole('region', { name: 'My work' });
     await click(work.getByRole('link', { name: new RegExp(`^${person}: `) }).first());
     const request = page.getByRole('region', { name: new RegExp(`^Arjun Sharma asks that ${person} may violate`) });
+    await isInView(request.getByText('Reason given'));
     await request.getByText(reason ?? '').waitFor();
     const approve = request.getByRole('button', { name: 'Approve' });
     await isInView(approve);

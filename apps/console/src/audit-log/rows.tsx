@@ -26,7 +26,7 @@ export function Cells({ event, onShow }: CellsProps) {
         </button>
       </Cell>
       <Cell narrow="line">{second(time)}</Cell>
-      <Cell narrow="end">
+      <Cell narrow={outcome === 'DENIED' ? 'end' : undefined}>
         <span className={outcome === 'DENIED' ? styles['denied'] : styles['muted']}>{pageText(outcome)}</span>
       </Cell>
       <Cell>

@@ -8,6 +8,7 @@ import { choiceOf, type ExceptionSearch } from '../service/exceptions/search.ts'
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { ExceptionFilters } from './filters.tsx';
 import styles from './page.module.css';
 import { Queue } from './queue.tsx';
@@ -29,12 +30,14 @@ export function ExceptionsPage() {
   const say = (words: string) => setDone({ list, said: words });
   const exceptions = useQuery(exceptionsQuery(useApi(), choice));
   const { items = [], total = 0 } = exceptions.data ?? {};
+  const isOpen = ({ id, policyId }: NamedException) => id === search.open || policyId === search.together;
+  const isSought = search.open !== undefined || search.together !== undefined;
+  // On a narrow screen, what is above a request would leave no room to read it.
+  const isAlone = useIsNarrow() && isSought && (exceptions.isPending || items.some(isOpen));
   return (
     <>
-      <Heading title={pageText('title')}>
-        <p>{pageText('about')}</p>
-      </Heading>
-      <ExceptionFilters search={choice} />
+      <Heading title={pageText('title')}>{isAlone ? undefined : <p>{pageText('about')}</p>}</Heading>
+      {!isAlone && <ExceptionFilters search={choice} />}
       {search.state === 'VOID' && <p className={styles['note']}>{pageText('about.VOID')}</p>}
       <Said words={said} />
       {exceptions.isPending && <p role="status">{text('state.loading')}</p>}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
@@ -20,22 +20,46 @@ const OPEN_MAX = 60;
 /** What a person holds: roles, what they contain, and so on down to entitlements. */
 export function Access({ person, me }: PersonProps) {
   const pageText = usePageTexts(PERSON_TEXTS);
-  return (
-    <Card title={pageText('access')}>
-      {person.assignments.length === 0 ? (
+  const hasAccess = person.assignments.length > 0;
+  const tree = useQuery({ ...accessTreeQuery(useApi(), person), enabled: hasAccess });
+  // Null until all branches are opened or closed by the button.
+  const [isAllOpen, openAll] = useState<boolean | null>(null);
+  const isOpen = isAllOpen ?? isSmall(tree.data ?? []);
+  if (!hasAccess)
+    return (
+      <Card title={pageText('access')}>
         <Empty title={pageText('access.none')}>
           <p>{pageText('access.none.text')}</p>
         </Empty>
-      ) : (
-        <Tree person={person} me={me} />
-      )}
+      </Card>
+    );
+  return (
+    <Card
+      title={pageText('access')}
+      ways={
+        tree.data !== undefined && (
+          <button type="button" className={styles['all']} onClick={() => openAll(!isOpen)}>
+            {pageText(isOpen ? 'access.close' : 'access.open')}
+          </button>
+        )
+      }
+    >
+      <Tree person={person} me={me} tree={tree} isOpen={isOpen} />
     </Card>
   );
 }
 
-function Tree({ person, me }: PersonProps) {
+const isSmall = (nodes: readonly AssignedAccess[]): boolean =>
+  nodes.reduce((size, node) => size + sizeOf(node), 0) <= OPEN_MAX;
+
+interface TreeProps extends PersonProps {
+  readonly tree: UseQueryResult<readonly AssignedAccess[]>;
+  /** Whether all branches are open, until somebody opens or closes one. */
+  readonly isOpen: boolean;
+}
+
+function Tree({ person, me, tree, isOpen }: TreeProps) {
   const api = useApi();
-  const tree = useQuery(accessTreeQuery(api, person));
   const isReadable = missingFor('register', me, person.id) === null;
   const conflicts = useQuery({ ...conflictsOfQuery(api, person.id), enabled: isReadable });
   return (
@@ -43,7 +67,17 @@ function Tree({ person, me }: PersonProps) {
       {conflicts.isError && <Failure error={conflicts.error} onRetry={conflicts.refetch} />}
       <Loaded query={tree}>
         {(nodes) =>
-          !conflicts.isLoading && <Branches nodes={nodes} conflicts={conflicts.data ?? NONE} personId={person.id} />
+          !conflicts.isLoading && (
+            <ul key={String(isOpen)} className={`${styles['tree']} ${styles['top']}`}>
+              {nodes.map((node) => (
+                <Branch
+                  key={`${node.type} ${node.id} ${node.start} ${node.end}`}
+                  {...{ node, isOpen, conflicts: conflicts.data ?? NONE, personId: person.id }}
+                  window={node}
+                />
+              ))}
+            </ul>
+          )
         }
       </Loaded>
     </>
@@ -51,35 +85,3 @@ function Tree({ person, me }: PersonProps) {
 }
 
 const NONE: Conflicts = new Map();
-
-interface BranchesProps {
-  readonly nodes: readonly AssignedAccess[];
-  readonly conflicts: Conflicts;
-  readonly personId: string;
-}
-
-function Branches({ nodes, conflicts, personId }: BranchesProps) {
-  const pageText = usePageTexts(PERSON_TEXTS);
-  // Null until all branches are opened or closed by the button.
-  const [isAllOpen, openAll] = useState<boolean | null>(null);
-  const isSmall = nodes.reduce((size, node) => size + sizeOf(node), 0) <= OPEN_MAX;
-  const isOpen = isAllOpen ?? isSmall;
-  return (
-    <>
-      <p>
-        <button type="button" className="button" onClick={() => openAll(!isOpen)}>
-          {pageText(isOpen ? 'access.close' : 'access.open')}
-        </button>
-      </p>
-      <ul key={String(isOpen)} className={`${styles['tree']} ${styles['top']}`}>
-        {nodes.map((node) => (
-          <Branch
-            key={`${node.type} ${node.id} ${node.start} ${node.end}`}
-            {...{ node, conflicts, isOpen, personId }}
-            window={node}
-          />
-        ))}
-      </ul>
-    </>
-  );
-}

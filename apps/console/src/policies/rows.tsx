@@ -27,6 +27,7 @@ export function Cells({ policy, open, findings }: CellsProps) {
   const termText = usePageTexts(TERM_TEXTS);
   const pageText = usePageTexts(POLICIES_TEXTS);
   const { id, name, level, state, ownerRef } = policy;
+  const counted = open === undefined ? '–' : number(open);
   return (
     <>
       <Cell narrow="title" title={name}>
@@ -41,13 +42,13 @@ export function Cells({ policy, open, findings }: CellsProps) {
       <Cell>{termText(formOf(policy))}</Cell>
       <Cell title={ownerRef?.name ?? undefined}>{ownerRef === undefined ? '–' : (ownerRef.name ?? ownerRef.id)}</Cell>
       <Cell narrow="line" label={pageText('open')} isNumber>
-        {open === undefined ? (
-          '–'
-        ) : (
+        {open ? (
           <Link to="/violations" search={{ policy: id, status: 'Open' }} className={styles['name']}>
-            {number(open)}
+            {counted}
             <span className="away"> {name}</span>
           </Link>
+        ) : (
+          counted
         )}
       </Cell>
       {findings !== null && <Cell>{findings.length > 0 && <Mark id={id} name={name} findings={findings} />}</Cell>}

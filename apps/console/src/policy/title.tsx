@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { HistoryLink } from '../history/link.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { StateBadge } from '../policy-form/state-badge.tsx';
 import { useApi } from '../service/api.tsx';
@@ -11,8 +11,6 @@ import { LevelBadge } from '../ui/badge.tsx';
 import { Heading } from '../ui/heading.tsx';
 import styles from './editor.module.css';
 import { POLICY_TEXTS } from './texts.ts';
-
-const HistoryLink = lazy(() => import('../history/link.tsx').then((file) => ({ default: file.HistoryLink })));
 
 export interface TitleProps {
   readonly edit: Edit;
@@ -26,13 +24,7 @@ export function Title({ edit: { base } }: TitleProps) {
     <Heading
       back={<Link to="/policies">{pageText('all')}</Link>}
       title={base?.policy.name ?? pageText('new')}
-      ways={
-        base !== null && (
-          <Suspense>
-            <HistoryLink type="SOD_POLICY" id={base.policy.id} />
-          </Suspense>
-        )
-      }
+      ways={base !== null && <HistoryLink type="SOD_POLICY" id={base.policy.id} />}
     >
       {base === null ? (
         <p>{pageText('new.about')}</p>

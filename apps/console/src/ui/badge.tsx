@@ -8,8 +8,9 @@ export function LevelBadge({ level }: Pick<SodViolation, 'level'>) {
   return <span className={`${styles['badge']} ${styles[level.toLowerCase()]}`}>{text(`level.${level}`)}</span>;
 }
 
-/** The status of a violation. */
+/** The status of a violation: most are open, so a badge marks the others alone. */
 export function StatusBadge({ status }: Pick<SodViolation, 'status'>) {
   const { text } = useSpeech();
+  if (status === 'Open') return text(`status.${status}`);
   return <span className={`${styles['badge']} ${styles['plain']}`}>{text(`status.${status}`)}</span>;
 }

@@ -1,5 +1,4 @@
 import styles from './breadcrumb.module.css';
-import link from './link.module.css';
 
 export interface Crumb {
   readonly name: string;
@@ -18,12 +17,7 @@ export const Breadcrumb = ({ label, crumbs }: BreadcrumbProps) => (
     <ol className={styles['crumbs']}>
       {crumbs.map(({ name, onChoose }, at) => (
         <li key={at}>
-          <button
-            type="button"
-            className={link['link']}
-            aria-current={at === crumbs.length - 1 ? 'page' : undefined}
-            onClick={onChoose}
-          >
+          <button type="button" aria-current={at === crumbs.length - 1 ? 'page' : undefined} onClick={onChoose}>
             <bdi>{name}</bdi>
           </button>
         </li>

@@ -77,7 +77,7 @@ export const Cells = memo(function Cells({ violation, hasStatus, onShow }: Cells
         <LevelBadge level={level} />
       </Cell>
       {hasStatus && (
-        <Cell narrow={NARROW.status}>
+        <Cell narrow={status === 'Open' ? undefined : NARROW.status}>
           <StatusBadge status={status} />
         </Cell>
       )}
