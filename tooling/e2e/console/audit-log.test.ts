@@ -65,6 +65,7 @@ test('what a person did, and what was done to the person, is found by name', asy
   await page.getByLabel('Done by').fill(administrator ?? '');
   await page.getByRole('listbox').getByRole('option').first().click();
   await page.getByText(`${administrator} signed in`).first().waitFor();
+  await page.getByText(`${administrator} changed their own ways to sign in`).first().waitFor();
   await page.getByText('More filters, and the order').click();
   await inspect(page, 'audit-log-of-person');
 });

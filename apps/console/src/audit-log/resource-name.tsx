@@ -1,14 +1,14 @@
 import type { AccessAdminClient, AuditEvent } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../service/api.tsx';
-import { nameIn } from '../service/audit/sentence.ts';
+import { nameIn, personIn } from '../service/audit/sentence.ts';
 
-/** The name of what an entry is about; that of the entry, or the id, where it is gone or may not be read. */
+/** The name of what an entry is about; that of the entry, or the id, where it is gone or may not be read. Empty where it is about no single resource. */
 export function useResourceName(event: AuditEvent): string {
   const api = useApi();
   const { type } = event.resource;
   // A session is known by whose it is.
-  const id = type === 'SESSION' ? (holderOf(event) ?? event.resource.id) : event.resource.id;
+  const id = type === 'SESSION' ? personIn(event) : event.resource.id;
   const read = READERS[type];
   const name = useQuery({
     queryKey: ['audit', 'name', type, id],
@@ -18,17 +18,49 @@ export function useResourceName(event: AuditEvent): string {
   return name.data ?? nameIn(event) ?? id ?? '';
 }
 
-/** The id of the identity whose session an entry is about; null where it does not say so. */
-function holderOf({ changes }: AuditEvent): string | null {
-  const change = changes.find(({ field }) => field === 'identityId');
-  const id = change?.after ?? change?.before;
-  return typeof id === 'string' ? id : null;
+/** Whose conflict with which policy an entry about a violation or an exception concerns. */
+export interface ConflictName {
+  readonly personId: string;
+  readonly person: string;
+  readonly policy: string;
+  /** The id of the identity that requested the exception; null for a violation. */
+  readonly requesterId: string | null;
 }
 
-type Reader = (api: AccessAdminClient, id: string, signal: AbortSignal) => Promise<string>;
+/** Whose conflict it is; undefined for what is no conflict, and where it is gone or may not be read. */
+export function useConflictName({ resource: { type, id } }: AuditEvent): ConflictName | undefined {
+  const api = useApi();
+  const conflict = useQuery({
+    queryKey: ['audit', 'conflict', type, id],
+    enabled: id !== null && isConflict(type),
+    queryFn: ({ signal }) =>
+      type === 'SOD_VIOLATION' ? readViolation(api, id ?? '', signal) : readException(api, id ?? '', signal),
+  });
+  return conflict.data;
+}
+
+/** Whether a kind of resource is about a person and a policy. */
+export const isConflict = (type: AuditEvent['resource']['type']): type is 'SOD_VIOLATION' | 'SOD_EXCEPTION' =>
+  type === 'SOD_VIOLATION' || type === 'SOD_EXCEPTION';
+
+type Reader<Name = string> = (api: AccessAdminClient, id: string, signal: AbortSignal) => Promise<Name>;
 
 const readPerson: Reader = async (api, id, signal) => (await api.identities.get(id, { signal })).displayName ?? id;
 const readPolicy: Reader = async (api, id, signal) => (await api.sodPolicies.get(id, { signal })).name;
+
+const readViolation: Reader<ConflictName> = async (api, id, signal) => {
+  const { target, policy } = await api.violations.get(id, { signal });
+  return { personId: target.id, person: target.name, policy: policy.name, requesterId: null };
+};
+
+const readException: Reader<ConflictName> = async (api, id, signal) => {
+  const { identityId, policyId, requesterId } = await api.sodExceptions.get(id, { signal });
+  const [person, policy] = await Promise.all([
+    readPerson(api, identityId, signal).catch(() => identityId),
+    readPolicy(api, policyId, signal).catch(() => policyId),
+  ]);
+  return { personId: identityId, person, policy, requesterId };
+};
 
 const READERS: Partial<Record<AuditEvent['resource']['type'], Reader>> = {
   AUTH_USER: readPerson,
@@ -42,16 +74,4 @@ const READERS: Partial<Record<AuditEvent['resource']['type'], Reader>> = {
   CONTROL: async (api, id, signal) => (await api.controls.get(id, { signal })).name,
   OAUTH_CLIENT: async (api, id, signal) => (await api.oauthClients.get(id, { signal })).name,
   WEBHOOK: async (api, id, signal) => (await api.webhooks.get(id, { signal })).name,
-  SOD_VIOLATION: async (api, id, signal) => {
-    const { target, policy } = await api.violations.get(id, { signal });
-    return `${target.name} – ${policy.name}`;
-  },
-  SOD_EXCEPTION: async (api, id, signal) => {
-    const { identityId, policyId } = await api.sodExceptions.get(id, { signal });
-    const [person, policy] = await Promise.all([
-      readPerson(api, identityId, signal).catch(() => identityId),
-      readPolicy(api, policyId, signal).catch(() => policyId),
-    ]);
-    return `${person} – ${policy}`;
-  },
 };
