@@ -41,7 +41,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     'disabled.what':
       'Repair the receiver and send a test. Then enable the webhook and save: it receives events from then on, with your rights. A replay delivers earlier ones, as long as they are kept.',
     secret: 'Secret',
-    'secret.text': 'It is shown this once. The receiver needs it to verify the signature of each event.',
+    'secret.text': 'The secret is shown this once. The receiver needs it to verify the signature of each event.',
     rotate: 'Rotate the secret',
     'rotate.question': 'Make a new secret?',
     'rotate.text':
@@ -115,7 +115,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     'disabled.what':
       'Bringen Sie den Empfänger in Ordnung und senden Sie einen Test. Schalten Sie ihn dann ein und speichern Sie: Er erhält die Ereignisse ab dann, mit Ihren Rechten. Frühere kommen durch eine Wiederholung, solange sie aufbewahrt sind.',
     secret: 'Geheimnis',
-    'secret.text': 'Es wird nur dieses eine Mal gezeigt. Der Empfänger prüft damit die Signatur jedes Ereignisses.',
+    'secret.text': 'Das Geheimnis wird nur dieses eine Mal gezeigt. Der Empfänger prüft damit die Signatur jedes Ereignisses.',
     rotate: 'Geheimnis erneuern',
     'rotate.question': 'Ein neues Geheimnis erzeugen?',
     'rotate.text':
@@ -188,7 +188,7 @@ export const WEBHOOK_TEXTS = definePageTexts({
     'disabled.what':
       'Hãy sửa nơi nhận và gửi thử. Sau đó bật lại và lưu: webhook nhận các sự kiện từ lúc đó, với quyền của bạn. Sự kiện trước đó có thể gửi lại khi còn được lưu giữ.',
     secret: 'Bí mật',
-    'secret.text': 'Chỉ hiển thị một lần này. Nơi nhận cần nó để xác minh chữ ký của mỗi sự kiện.',
+    'secret.text': 'Bí mật chỉ hiển thị một lần này. Nơi nhận cần nó để xác minh chữ ký của mỗi sự kiện.',
     rotate: 'Đổi bí mật',
     'rotate.question': 'Tạo bí mật mới?',
     'rotate.text':
