@@ -26,7 +26,7 @@ async function choose(page: Page, field: string, name: string): Promise<void> {
 export const SCENES: readonly Scene[] = [
   {
     name: 'overview',
-    as: ANALYST,
+    as: ADMINISTRATOR,
     path: '/',
     hasDark: true,
     show: async (page) => {
