@@ -1,4 +1,4 @@
-import { REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
+import { EFFECTIVE_CAPABILITIES, REQUEST_WORK_SECONDS_MAX } from '@access-admin/contract';
 import { createScheduler } from '@access-admin/scheduling';
 import type { SecretCipher, Store } from '@access-admin/store';
 import { createSodReader } from '@access-admin/store';
@@ -219,9 +219,9 @@ export function createApp(parts: AppParts): Hono<Env> {
     system,
   });
   const consoleDocument = config.consoleFolder === null ? null : readConsole(config.consoleFolder);
-  // The console has nothing for a person without capabilities.
-  const consolePathOf = ({ session }: LiveSession) =>
-    consoleDocument === null || session.capabilities.length === 0 ? null : CONSOLE_PATH;
+  // The console has nothing for a person whose capabilities permit nothing.
+  const consolePathOf = ({ session: { capabilities } }: LiveSession) =>
+    consoleDocument !== null && capabilities.some((each) => EFFECTIVE_CAPABILITIES.has(each)) ? CONSOLE_PATH : null;
   app.route('/', pageAssets());
   if (config.consoleFolder !== null && consoleDocument !== null) app.route('/', consoleFiles(config.consoleFolder));
   app.route(

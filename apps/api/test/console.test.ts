@@ -20,7 +20,8 @@ function buildConsole(): string {
 }
 
 async function openConsole() {
-  const people = await openPeople({ config: { consoleFolder: buildConsole() } });
+  // Cleo's capability permits nothing in this service.
+  const people = await openPeople({ config: { consoleFolder: buildConsole() }, capabilities: ['CERT_ADMIN'] });
   await people.setPassword('i-ada');
   const browser = people.browse();
   return { ...people, browser };
@@ -91,31 +92,38 @@ test.each([
   expect((await send(`/console/assets/${name}`)).status).toBe(404);
 });
 
-test('the start leads people with a capability to the console, others to their account', async () => {
+test('the start leads people whose capabilities permit something to the console, others to their account', async () => {
   const { browse, logIn, setPassword, browser } = await openConsole();
   await setPassword('i-bob');
   await logIn(browser, 'ada');
   expect((await browser.get('/')).location).toBe('/console/');
-  const other = browse();
-  await logIn(other, 'bob');
-  expect((await other.get('/')).location).toBe('/account');
+  await setPassword('i-cleo');
+  for (const name of ['bob', 'cleo']) {
+    const other = browse();
+    await logIn(other, name);
+    expect((await other.get('/')).location).toBe('/account');
+  }
 });
 
 test.each([
   ['en', 'Back to the console'],
   ['de', 'Zurück zur Konsole'],
   ['vi', 'Quay lại bảng điều khiển'],
-])('the account leads people with a capability back to the console, and others nowhere: %s', async (language, back) => {
-  const { browse, logIn, setPassword } = await openConsole();
-  await setPassword('i-bob');
-  const accountOf = async (name: string) => {
-    const browser = browse({ headers: { 'accept-language': language } });
-    await logIn(browser, name);
-    return (await browser.get('/account')).text;
-  };
-  expect(await accountOf('ada')).toContain(`<a href="/console/">${back}</a>`);
-  expect(await accountOf('bob')).not.toContain('/console/');
-});
+])(
+  'the account leads people whose capabilities permit something back to the console, and others nowhere: %s',
+  async (language, back) => {
+    const { browse, logIn, setPassword } = await openConsole();
+    await setPassword('i-bob');
+    await setPassword('i-cleo');
+    const accountOf = async (name: string) => {
+      const browser = browse({ headers: { 'accept-language': language } });
+      await logIn(browser, name);
+      return (await browser.get('/account')).text;
+    };
+    expect(await accountOf('ada')).toContain(`<a href="/console/">${back}</a>`);
+    for (const name of ['bob', 'cleo']) expect(await accountOf(name)).not.toContain('/console/');
+  },
+);
 
 test('without a console its pages do not exist, and the start leads to the account, which has no way to it', async () => {
   const { browse, logIn, setPassword } = await openPeople();

@@ -13,11 +13,13 @@ type Config = NonNullable<Parameters<typeof openTestApi>[0]>;
 export interface PeopleOptions {
   readonly authProfile?: Partial<AuthProfileSettings>;
   readonly config?: Config;
+  /** The capabilities of Cleo. */
+  readonly capabilities?: readonly string[];
   readonly engine?: 'sqlite' | 'postgres';
 }
 
 /** An API with the people Ada (an administrator), Bob and Cleo, who have no credentials yet. */
-export async function openPeople({ authProfile = {}, config = {}, engine }: PeopleOptions = {}) {
+export async function openPeople({ authProfile = {}, config = {}, capabilities = [], engine }: PeopleOptions = {}) {
   const api = await openTestApi(config, engine);
   const records = [
     { kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'NON_PTA', ...authProfile } },
@@ -30,7 +32,7 @@ export async function openPeople({ authProfile = {}, config = {}, engine }: Peop
       capabilities: ['ORG_ADMIN'],
     },
     { kind: 'identity', id: 'i-bob', uid: 'bob', displayName: 'Bob', identityProfile: 'ip' },
-    { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip' },
+    { kind: 'identity', id: 'i-cleo', uid: 'cleo', identityProfile: 'ip', capabilities },
   ];
   await importAt(api, (config.baseAddress ?? ORIGIN).replace('{tenant}', 'default'), records);
   return { ...api, ...createPeopleCalls(api) };

@@ -1,3 +1,4 @@
+import type { Capability } from '@access-admin/domain';
 import type { ParsedQuery } from '../query/parse-query.ts';
 import { ACCESS_MODEL_OPERATIONS } from './access-model.ts';
 import { AUDIT_OPERATIONS } from './audit.ts';
@@ -53,6 +54,11 @@ export type OperationId = Row['id'];
 
 /** Every operation that needs a token. The API mounts them; the client and the OpenAPI document follow them. */
 export const OPERATIONS: readonly Operation<OperationId>[] = TABLE;
+
+/** The capabilities that permit an operation. The others are for services beside this one. */
+export const EFFECTIVE_CAPABILITIES: ReadonlySet<Capability> = new Set(
+  OPERATIONS.flatMap(({ rights }) => rights.capabilities),
+);
 
 /** An operation with the types of its definition. */
 export type OperationOf<Id extends OperationId> = Extract<Row, { readonly id: Id }>;

@@ -1,9 +1,10 @@
+import { EFFECTIVE_CAPABILITIES as CONTRACTED } from '@access-admin/contract';
 import { expect, test } from 'vitest';
 import { changedBy, heldOf, OTHER_CAPABILITIES } from './capabilities.ts';
 import { EFFECTIVE_CAPABILITIES } from './effective-capabilities.ts';
 
 test('the capabilities that permit something here stand apart from the others', () => {
-  expect(EFFECTIVE_CAPABILITIES).toEqual(['ORG_ADMIN', 'POLICY_ADMIN', 'HELPDESK', 'das:ui-auditor']);
+  expect(EFFECTIVE_CAPABILITIES.toSorted()).toEqual([...CONTRACTED].toSorted());
   expect(OTHER_CAPABILITIES).toHaveLength(19);
   expect(OTHER_CAPABILITIES).toContain('INTERNAL');
 });

@@ -1,6 +1,6 @@
 import type { Capability } from '@access-admin/client';
 
-/** The capabilities that permit something in this service, the most far-reaching first. */
+/** The capabilities that permit something in this service, the most far-reaching first. A test compares them with those of the contract. */
 export const EFFECTIVE_CAPABILITIES = [
   'ORG_ADMIN',
   'POLICY_ADMIN',
