@@ -122,6 +122,33 @@ test('an approval is of what the page shows: a change of the policy is told, and
     .waitFor();
 });
 
+test('a request that somebody else decides on while it is shown says so, and nothing else is decided in its place', async () => {
+  const { office, openWindow } = opened();
+  const requester = await office.actAs('requester');
+  const window = { start: new Date().toISOString(), end: new Date(Date.now() + 9 * DAY_MS).toISOString() };
+  const ask = async (policyId: string, identityId: string) =>
+    (await requester.sodExceptions.create({ policyId, identityId, ...window, justification: 'For a while.' })).id;
+  const { items } = await office.client.violations.page({ filters: 'status eq "Open"', limit: 2 });
+  const [first = '', second = ''] = await Promise.all(items.map(({ policy, target }) => ask(policy.id, target.id)));
+  const page = await openWindow();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto(`${office.address}/console/exceptions?open=${first}`);
+  await page.getByLabel('Comment (optional)').fill('I agree.');
+  const states = page.getByRole('navigation', { name: 'State of the exceptions' });
+  expect(await states.count()).toBe(0);
+  await requester.sodExceptions.revoke(first);
+  await page
+    .getByRole('status')
+    .getByText(/^The request that was shown no longer waits/)
+    .waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toMatch(/^The request that was shown/);
+  await states.waitFor();
+  // Only requests stand alone.
+  await page.goto(`${office.address}/console/exceptions?state=REVOKED&open=${first}`);
+  await states.waitFor();
+  await requester.sodExceptions.revoke(second);
+});
+
 test('a request of one’s own is marked, and its approval is refused in the words of the service', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();

@@ -79,5 +79,6 @@ test('policies that the counts of the register do not name are counted where the
     .filter({ hasText: /: 1 violation/ })
     .first()
     .click();
-  await page.getByRole('table').getByRole('link', { name: /^1 / }).waitFor();
+  // Until the pair is shown, the table has the policies of all of them.
+  await expect.poll(() => page.getByRole('table').getByRole('link', { name: /^1 / }).count()).toBe(1);
 });

@@ -41,6 +41,19 @@ test('a violation is found, opened and understood with the keyboard alone', asyn
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name);
 });
 
+test('where the colors are those of the system, a line marks what can be chosen in a table', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/violations`);
+  await page.getByRole('table').getByRole('row').nth(1).getByRole('button').waitFor();
+  const lineOf = () =>
+    page.evaluate("getComputedStyle(document.querySelector('[role=table] [role=row] button')).textDecorationLine");
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect(await lineOf()).toBe('underline');
+  await page.emulateMedia({ forcedColors: 'none' });
+  expect(await lineOf()).toBe('none');
+});
+
 test('a list that cannot be read is not said to be loading', async () => {
   const { office, openWindow } = opened();
   const page = await openWindow();

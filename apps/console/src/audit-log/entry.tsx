@@ -10,6 +10,7 @@ import { useSecond } from '../ui/use-second.ts';
 import { useActorName } from './actor-name.tsx';
 import { Changes } from './changes.tsx';
 import styles from './entry.module.css';
+import { ENTRY_TEXTS } from './entry-texts.ts';
 import { Sentence } from './sentence.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
 
@@ -21,19 +22,19 @@ export interface EntryProps {
 /** One entry in full. */
 export function Entry({ sequence, onShow }: EntryProps) {
   const { text } = useSpeech();
-  const pageText = usePageTexts(AUDIT_TEXTS);
+  const entryText = usePageTexts(ENTRY_TEXTS);
   const entry = useQuery(auditEntryQuery(useApi(), sequence));
   if (entry.isError) return <Failure error={entry.error} onRetry={entry.refetch} />;
   if (entry.data === undefined) return <p role="status">{text('state.loading')}</p>;
   return (
     <>
-      {entry.data === null ? <p>{pageText('entry.none')}</p> : <Facts event={entry.data} />}
+      {entry.data === null ? <p>{entryText('entry.none')}</p> : <Facts event={entry.data} />}
       <p className={styles['ways']}>
         <button type="button" className="button" disabled={sequence === 1} onClick={() => onShow(sequence - 1)}>
-          {pageText('entry.before')}
+          {entryText('entry.before')}
         </button>
         <button type="button" className="button" disabled={entry.data === null} onClick={() => onShow(sequence + 1)}>
-          {pageText('entry.after')}
+          {entryText('entry.after')}
         </button>
       </p>
     </>
@@ -42,6 +43,7 @@ export function Entry({ sequence, onShow }: EntryProps) {
 
 function Facts({ event }: { readonly event: AuditEvent }) {
   const pageText = usePageTexts(AUDIT_TEXTS);
+  const entryText = usePageTexts(ENTRY_TEXTS);
   const second = useSecond();
   const actor = useActorName(event.actor);
   const { time, actor: by, resource, outcome, count } = event;
@@ -62,13 +64,13 @@ function Facts({ event }: { readonly event: AuditEvent }) {
         <dt>{pageText('outcome')}</dt>
         <dd>
           {pageText(outcome)}
-          {count !== undefined && ` (${pageText('refusals', { count })})`}
+          {count !== undefined && ` (${entryText('refusals', { count })})`}
         </dd>
       </dl>
       {resource.id !== null && (
         <p className={styles['way']}>
           <Link to="/audit-log" search={{ type: resource.type, resource: resource.id }}>
-            {pageText('history')}
+            {entryText('history')}
           </Link>
         </p>
       )}
@@ -81,23 +83,24 @@ function Facts({ event }: { readonly event: AuditEvent }) {
 /** What programs know the entry by. */
 function Ids({ event }: { readonly event: AuditEvent }) {
   const pageText = usePageTexts(AUDIT_TEXTS);
+  const entryText = usePageTexts(ENTRY_TEXTS);
   const { actor, operation, resource, trackingId, previousHash, hash } = event;
   const ids = [
-    ['operation', operation],
-    ['actor.client', actor.clientId],
-    ['actor.person', actor.identityId],
-    ['resource', `${resource.type} ${resource.id ?? ''}`.trim()],
-    ['tracking', trackingId],
-    ['hash', hash],
-    ['hash.before', previousHash],
-  ] as const;
+    [pageText('operation'), operation],
+    [entryText('actor.client'), actor.clientId],
+    [entryText('actor.person'), actor.identityId],
+    [pageText('resource'), `${resource.type} ${resource.id ?? ''}`.trim()],
+    [entryText('tracking'), trackingId],
+    [entryText('hash'), hash],
+    [entryText('hash.before'), previousHash],
+  ];
   return (
     <details className={styles['ids']}>
-      <summary>{pageText('ids')}</summary>
+      <summary>{entryText('ids')}</summary>
       <dl className={styles['facts']}>
         {ids.map(([name, id]) => (
           <Fragment key={name}>
-            <dt>{pageText(name)}</dt>
+            <dt>{name}</dt>
             <dd>
               <code>{id ?? '–'}</code>
             </dd>

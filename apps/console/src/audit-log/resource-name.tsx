@@ -2,6 +2,7 @@ import type { AccessAdminClient, AuditEvent } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../service/api.tsx';
 import { nameIn, personIn } from '../service/audit/sentence.ts';
+import { nameOf } from '../service/name-of.ts';
 
 /** The name of what an entry is about; that of the entry, or the id, where it is gone or may not be read. Empty where it is about no single resource. */
 export function useResourceName(event: AuditEvent): string {
@@ -45,7 +46,8 @@ export const isConflict = (type: AuditEvent['resource']['type']): type is 'SOD_V
 
 type Reader<Name = string> = (api: AccessAdminClient, id: string, signal: AbortSignal) => Promise<Name>;
 
-const readPerson: Reader = async (api, id, signal) => (await api.identities.get(id, { signal })).displayName ?? id;
+const readPerson: Reader = async (api, id, signal) =>
+  nameOf(id, (await api.identities.get(id, { signal })).displayName);
 const readPolicy: Reader = async (api, id, signal) => (await api.sodPolicies.get(id, { signal })).name;
 
 const readViolation: Reader<ConflictName> = async (api, id, signal) => {

@@ -31,23 +31,26 @@ export function ExceptionsPage() {
   const exceptions = useQuery(exceptionsQuery(useApi(), choice));
   const { items = [], total = 0 } = exceptions.data ?? {};
   const isOpen = ({ id, policyId }: NamedException) => id === search.open || policyId === search.together;
-  const isSought = search.open !== undefined || search.together !== undefined;
+  const isSought = isQueue(search) && (search.open !== undefined || search.together !== undefined);
   // On a narrow screen, what is above a request would leave no room to read it.
-  const isAlone = useIsNarrow() && isSought && (exceptions.isPending || items.some(isOpen));
+  const isRequestAlone = useIsNarrow() && isSought && (exceptions.isPending || items.some(isOpen));
   return (
     <>
-      <Heading title={pageText('title')}>{isAlone ? undefined : <p>{pageText('about')}</p>}</Heading>
-      {!isAlone && <ExceptionFilters search={choice} />}
+      <Heading title={pageText('title')}>{isRequestAlone ? undefined : <p>{pageText('about')}</p>}</Heading>
+      {!isRequestAlone && <ExceptionFilters search={choice} />}
       {search.state === 'VOID' && <p className={styles['note']}>{pageText('about.VOID')}</p>}
       <Said words={said} />
       {exceptions.isPending && <p role="status">{text('state.loading')}</p>}
       {exceptions.isError && <Failure error={exceptions.error} onRetry={exceptions.refetch} />}
       {exceptions.data !== undefined && total === 0 && <Nothing search={choice} />}
-      {items.length > 0 && <Found search={search} items={items} onDone={say} />}
+      {items.length > 0 && <Found key={list} search={search} items={items} onDone={say} />}
       {total > items.length && <p>{pageText('more', { count: items.length })}</p>}
     </>
   );
 }
+
+/** Whether the list is of those that wait for an approval. */
+const isQueue = ({ state = 'REQUESTED' }: ExceptionSearch): boolean => state === 'REQUESTED';
 
 /** What was decided, and in which list. */
 interface Done {
@@ -76,7 +79,7 @@ interface FoundProps {
 
 function Found({ search, items, onDone }: FoundProps) {
   const { text } = useSpeech();
-  if ((search.state ?? 'REQUESTED') === 'REQUESTED') return <Queue search={search} items={items} onDone={onDone} />;
+  if (isQueue(search)) return <Queue search={search} items={items} onDone={onDone} />;
   return (
     <Suspense fallback={<p role="status">{text('state.loading')}</p>}>
       <Decided exceptions={items} onDone={onDone} />
@@ -88,17 +91,17 @@ function Nothing({ search }: { readonly search: ExceptionSearch }) {
   const pageText = usePageTexts(EXCEPTION_TEXTS);
   const navigate = useNavigate({ from: '/exceptions' });
   const isFiltered = search.ending === true || search.person !== undefined;
-  const isQueue = (search.state ?? 'REQUESTED') === 'REQUESTED' && !isFiltered;
-  if (!isQueue && !isFiltered)
+  const isEmptyQueue = isQueue(search) && !isFiltered;
+  if (!isEmptyQueue && !isFiltered)
     return (
       <Empty title={pageText('none')}>
         <p>{pageText('none.state')}</p>
       </Empty>
     );
   return (
-    <Empty title={pageText(isQueue ? 'none.REQUESTED' : 'none')}>
-      <p>{pageText(isQueue ? 'none.REQUESTED.text' : 'none.text')}</p>
-      {isQueue ? (
+    <Empty title={pageText(isEmptyQueue ? 'none.REQUESTED' : 'none')}>
+      <p>{pageText(isEmptyQueue ? 'none.REQUESTED.text' : 'none.text')}</p>
+      {isEmptyQueue ? (
         <Link to="/violations" search={{ status: 'Open' }} className="button">
           {pageText('violations')}
         </Link>

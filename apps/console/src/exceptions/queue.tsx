@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import type { NamedException } from '../service/exceptions/queries.ts';
 import { choiceOf, type ExceptionSearch } from '../service/exceptions/search.ts';
@@ -16,6 +16,7 @@ const Together = lazy(() => import('./together.tsx').then((file) => ({ default: 
 export interface QueueProps {
   readonly search: ExceptionSearch;
   readonly items: readonly NamedException[];
+  /** Called with what has happened to the request that was shown. */
   readonly onDone: (said: string) => void;
 }
 
@@ -30,7 +31,17 @@ export function Queue({ search, items, onDone }: QueueProps) {
   const shown = together.length > 0 ? together : alone === undefined ? [] : [alone];
   const [first] = shown;
   const siblings = items.filter(({ policyId }) => policyId === first?.policyId).length;
+  const decided = useRef<readonly string[]>([]);
+  const shownBefore = useRef<string>(undefined);
+  useEffect(() => {
+    const { current: before } = shownBefore;
+    shownBefore.current = first?.id;
+    if (before === undefined || decided.current.includes(before) || items.some(({ id }) => id === before)) return;
+    // Another request is where it was: whoever was about to decide must not decide on that one.
+    onDone(pageText('queue.gone'));
+  });
   const done = (said: string) => {
+    decided.current = shown.map(({ id }) => id);
     navigate({ search: choiceOf(search), replace: true, resetScroll: false });
     onDone(said);
   };

@@ -8,6 +8,7 @@ import { useApi } from '../service/api.tsx';
 import { readNowMs } from '../service/clock.ts';
 import { decisionOf, endOf, type NamedException } from '../service/exceptions/queries.ts';
 import { endsSoon } from '../service/exceptions/search.ts';
+import { nameOf } from '../service/name-of.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { sessionQuery } from '../service/queries.ts';
 import { missingRight } from '../service/rights.ts';
@@ -99,7 +100,7 @@ function Cells({ exception, isApproved }: { readonly exception: NamedException; 
       {!isApproved && (
         <td className={styles['date']} data-label={pageText('col.ended')}>
           {day(endOf(exception))}
-          {ended !== undefined && <div dir="auto">{ended.by.displayName ?? ended.by.identityId}</div>}
+          {ended !== undefined && <div dir="auto">{nameOf(ended.by.identityId, ended.by.displayName)}</div>}
           <Comment of={ended} />
         </td>
       )}

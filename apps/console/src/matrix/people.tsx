@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
+import { partsOfIds } from '../service/id-parts.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { Loaded } from '../ui/loaded.tsx';
@@ -10,8 +11,6 @@ import table from '../ui/tables/table.module.css';
 import { MATRIX_TEXTS } from './texts.ts';
 
 const SHOWN = 20;
-/** As many ids as fit into an address. */
-const IDS_MAX = 40;
 
 /** The gravest open violations of some policies. */
 const peopleOfQuery = (api: AccessAdminClient, policyIds: readonly string[]) =>
@@ -27,7 +26,9 @@ const peopleOfQuery = (api: AccessAdminClient, policyIds: readonly string[]) =>
 export function People({ policyIds }: { readonly policyIds: readonly string[] }) {
   const { text, day } = useSpeech();
   const pageText = usePageTexts(MATRIX_TEXTS);
-  const found = useQuery(peopleOfQuery(useApi(), policyIds.slice(0, IDS_MAX)));
+  // One list is put in order by level: it is of as many policies as one request can name.
+  const [named = []] = partsOfIds(policyIds);
+  const found = useQuery(peopleOfQuery(useApi(), named));
   return (
     <Card title={text('nav.people')}>
       <Loaded query={found}>

@@ -1,6 +1,7 @@
 import type { ListedIdentity } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { nameOf } from '../service/name-of.ts';
 import { isEffective } from '../service/people/effective-capabilities.ts';
 import { Cell, type NarrowPlace } from '../ui/tables/cell.tsx';
 import { LongTable, type LongTableProps } from '../ui/tables/long-table.tsx';
@@ -44,9 +45,9 @@ function Cells({ person }: { readonly person: ListedIdentity }) {
   ]);
   return (
     <>
-      <Cell narrow={NARROW.name} title={displayName ?? id}>
+      <Cell narrow={NARROW.name} title={nameOf(id, displayName)}>
         <Link to="/people/$id" params={{ id }}>
-          <bdi>{displayName ?? id}</bdi>
+          <bdi>{nameOf(id, displayName)}</bdi>
         </Link>
       </Cell>
       <Cell narrow={NARROW.username} title={uid}>

@@ -6,6 +6,7 @@ import { Capabilities } from '../capabilities/card.tsx';
 import { HistoryLink } from '../history/link.tsx';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
+import { nameOf } from '../service/name-of.ts';
 import type { PersonProps } from '../service/people/props.ts';
 import {
   accessTreeQuery,
@@ -42,7 +43,7 @@ export function PersonPage() {
   if (person.data === undefined || session.data === undefined)
     return (
       <>
-        <Heading title={person.data?.displayName ?? id}>
+        <Heading title={nameOf(id, person.data?.displayName)}>
           <p role="status">{failed === undefined && text('state.loading')}</p>
         </Heading>
         {failure}
@@ -68,7 +69,7 @@ function Content({ person, me }: PersonProps) {
   return (
     <>
       <Heading
-        title={displayName ?? id}
+        title={nameOf(id, displayName)}
         back={missingRight('people', me) === null ? <Link to="/people">{pageText('unknown.list')}</Link> : undefined}
         ways={
           <>

@@ -2,6 +2,7 @@ import type { SodReportChange, SodReportViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { nameOf } from '../service/name-of.ts';
 import { CHANGES, itemsOf, type Trial } from '../service/policy/trial.ts';
 import styles from './trial-result.module.css';
 import { TRIAL_TEXTS } from './trial-texts.ts';
@@ -83,7 +84,7 @@ function Person({ violation }: { readonly violation: SodReportViolation }) {
     <li>
       <p dir="auto">
         <Link to="/people/$id" params={{ id: identityId }}>
-          {displayName ?? identityId}
+          {nameOf(identityId, displayName)}
         </Link>
       </p>
       <p className={styles['hint']} dir="auto">

@@ -1,6 +1,7 @@
 import type { SodReportViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { nameOf } from '../service/name-of.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { LevelBadge } from '../ui/badge.tsx';
 import { useSideTitle } from '../why/side-title.ts';
@@ -20,7 +21,7 @@ export function Details({ line }: { readonly line: SodReportViolation }) {
         <dt>{pageText('person')}</dt>
         <dd dir="auto">
           <Link to="/people/$id" params={{ id: identityId }}>
-            {displayName ?? identityId}
+            {nameOf(identityId, displayName)}
           </Link>
         </dd>
         <dt>{pageText('policy')}</dt>

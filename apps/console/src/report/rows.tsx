@@ -1,6 +1,7 @@
 import type { SodReportViolation } from '@access-admin/client';
 import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
+import { nameOf } from '../service/name-of.ts';
 import { VIOLATION_LEVELS } from '../service/policy/terms.ts';
 import { itemsOf } from '../service/policy/trial.ts';
 import { LevelBadge } from '../ui/badge.tsx';
@@ -27,7 +28,7 @@ export function Cells({ line, hasChange, onShow }: CellsProps) {
   const pageText = usePageTexts(REPORT_TEXTS);
   const { day, list } = useSpeech();
   const { change, identityId, displayName, policyId, policyName, level, exception } = line;
-  const person = displayName ?? identityId;
+  const person = nameOf(identityId, displayName);
   const items = itemsOf(line)
     .filter((names) => names.length > 0)
     .map((names) => list(names))

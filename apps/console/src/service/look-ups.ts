@@ -1,5 +1,6 @@
 import { type AccessAdminClient, type AccessRef, filter } from '@access-admin/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { nameOf } from './name-of.ts';
 import { policiesQuery } from './queries.ts';
 import { foldName } from './search-parts.ts';
 import { hasSearchLength } from './violation-search.ts';
@@ -31,7 +32,12 @@ export const peopleQuery = (api: AccessAdminClient, typed: string) =>
         short: filter`displayName sw ${typed}`,
       });
       const { items } = await api.identities.page({ filters, limit: OFFERED, signal });
-      return items.map(({ id, displayName, uid }) => ({ type: 'IDENTITY', id, name: displayName ?? id, detail: uid }));
+      return items.map(({ id, displayName, uid }) => ({
+        type: 'IDENTITY',
+        id,
+        name: nameOf(id, displayName),
+        detail: uid,
+      }));
     },
   });
 
@@ -84,7 +90,7 @@ export const nameQuery = (api: AccessAdminClient, { type, id }: Pick<Choice, 'ty
     queryKey: [type === 'IDENTITY' ? 'people' : 'access', 'name', type, id],
     queryFn: async ({ signal }): Promise<string> => {
       const options = { signal };
-      if (type === 'IDENTITY') return (await api.identities.get(id, options)).displayName ?? id;
+      if (type === 'IDENTITY') return nameOf(id, (await api.identities.get(id, options)).displayName);
       if (type === 'ROLE') return (await api.roles.get(id, options)).name;
       if (type === 'ACCESS_PROFILE') return (await api.accessProfiles.get(id, options)).name;
       return (await api.entitlements.get(id, options)).name;

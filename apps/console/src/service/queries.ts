@@ -1,5 +1,6 @@
 import { type AccessAdminClient, filter, type ViolationPage, type ViolationSummary } from '@access-admin/client';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { partsOfIds } from './id-parts.ts';
 import { filtersOf, type ViolationSearch } from './violation-search.ts';
 import { requestOf, type WhatIfSearch } from './what-if-search.ts';
 
@@ -74,18 +75,12 @@ export const violationCountQuery = (api: AccessAdminClient, search: ViolationSea
   });
 };
 
-/** As many ids as fit into an address. */
-const IDS_MAX = 50;
-
 /** The number of open violations of some policies together. */
 export const openCountQuery = (api: AccessAdminClient, policyIds: readonly string[]) =>
   queryOptions({
     queryKey: ['violations', 'open-of', policyIds],
     queryFn: async ({ signal }) => {
-      const parts = Array.from({ length: Math.ceil(policyIds.length / IDS_MAX) }, (_, at) =>
-        policyIds.slice(at * IDS_MAX, (at + 1) * IDS_MAX),
-      );
-      const pages = parts.map((ids) => {
+      const pages = partsOfIds(policyIds).map((ids) => {
         const filters = filter`status eq ${'Open'} and policyId in ${ids}`;
         return api.violations.page({ filters, limit: 1, count: true, signal });
       });

@@ -5,7 +5,7 @@ import { usePageTexts, useSpeech } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { VIOLATION_LEVELS } from '../../service/policy/terms.ts';
 import { itemsOf } from '../../service/policy/trial.ts';
-import { checkQuery } from '../../service/reports/checks.ts';
+import { checkQuery, checksQuery } from '../../service/reports/checks.ts';
 import { LevelBadge } from '../../ui/badge.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Mark } from '../../ui/mark.tsx';
@@ -13,6 +13,9 @@ import { Progress } from '../../ui/progress.tsx';
 import { SaveButton } from '../../ui/save-button.tsx';
 import styles from './section.module.css';
 import { CHECKS_TEXTS } from './texts.ts';
+
+/** The place of a check in the page: links to a check lead to it. */
+export const CHECK_PLACE = 'check';
 
 /** How many contexts of a check are shown. */
 const SHOWN_MAX = 100;
@@ -35,7 +38,9 @@ export function Check({ requestId }: { readonly requestId: string }) {
 function Shown({ check }: { readonly check: SodCheck }) {
   const pageText = usePageTexts(CHECKS_TEXTS);
   const { moment } = useSpeech();
-  const { sodViolations } = useApi();
+  const api = useApi();
+  // A check itself does not say whose it is.
+  const listed = useQuery(checksQuery(api)).data?.find((each) => each.requestId === check.requestId);
   const { requestId, created, state, completed, violationCheckResult: result } = check;
   return (
     <section className={styles['check']} aria-label={pageText('check', { id: requestId })}>
@@ -47,6 +52,16 @@ function Shown({ check }: { readonly check: SodCheck }) {
         )}
       </div>
       <dl className={styles['facts']}>
+        {listed !== undefined && (
+          <>
+            <dt>{pageText('person')}</dt>
+            <dd dir="auto">
+              <Link to="/people/$id" params={{ id: listed.identityId }}>
+                {listed.person}
+              </Link>
+            </dd>
+          </>
+        )}
         <dt>{pageText('created')}</dt>
         <dd>{moment(created)}</dd>
         {completed !== null && (
@@ -68,7 +83,7 @@ function Shown({ check }: { readonly check: SodCheck }) {
             fileName={`receipt-${requestId}.jws`}
             type="application/jose"
             write={async function* (signal) {
-              yield await sodViolations.receipt(requestId, { signal });
+              yield await api.sodViolations.receipt(requestId, { signal });
             }}
           />
         </p>

@@ -9,6 +9,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import tableStyles from '../../ui/tables/table.module.css';
 import { useSecond } from '../../ui/use-second.ts';
+import { CHECK_PLACE } from './check.tsx';
 import styles from './section.module.css';
 import { CHECKS_TEXTS } from './texts.ts';
 
@@ -60,20 +61,22 @@ export function Latest({ search }: { readonly search: ReportsSearch }) {
 
 interface RowProps {
   readonly check: NamedCheck;
+  /** What the page shows; its choice of reports stays when a check is chosen. */
   readonly search: ReportsSearch;
 }
 
 function Row({ check: { requestId, identityId, person, created, state }, search }: RowProps) {
   const pageText = usePageTexts(CHECKS_TEXTS);
   const second = useSecond();
+  const isShown = requestId === search.check;
   return (
-    <tr>
+    <tr className={isShown ? styles['shown'] : undefined}>
       <th scope="row" className={tableStyles['name']}>
         <Link to="/people/$id" params={{ id: identityId }}>
           <bdi>{person}</bdi>
         </Link>
       </th>
-      <td className={tableStyles['mark']}>
+      <td className={`${tableStyles['mark']} ${tableStyles['whole']}`}>
         {state === 'SUCCESS' ? (
           pageText(state)
         ) : (
@@ -83,8 +86,13 @@ function Row({ check: { requestId, identityId, person, created, state }, search 
       <td className={styles['date']} data-label={pageText('created')}>
         {second(created)}
       </td>
-      <td>
-        <Link to="/reports" search={{ ...search, check: requestId }}>
+      <td className={styles['id']}>
+        <Link
+          to="/reports"
+          search={{ ...search, check: requestId }}
+          hash={CHECK_PLACE}
+          aria-current={isShown ? 'true' : undefined}
+        >
           <code>{requestId}</code>
         </Link>
       </td>

@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { FieldRow } from '../../ui/fields/row.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { MissingRight } from '../../ui/missing-right.tsx';
-import { Check } from './check.tsx';
+import { CHECK_PLACE, Check } from './check.tsx';
 import { Latest } from './rows.tsx';
 import styles from './section.module.css';
 import { CHECKS_TEXTS } from './texts.ts';
@@ -27,7 +27,11 @@ export function Checks({ search, mayRead }: ChecksProps) {
       {mayRead ? (
         <>
           <Sought search={search} />
-          {search.check !== undefined && <Check key={search.check} requestId={search.check} />}
+          {search.check !== undefined && (
+            <div id={CHECK_PLACE}>
+              <Check key={search.check} requestId={search.check} />
+            </div>
+          )}
           <Latest search={search} />
         </>
       ) : (

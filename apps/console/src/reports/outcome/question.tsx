@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { usePageTexts } from '../../languages/context.tsx';
 import { useApi } from '../../service/api.tsx';
 import { nameQuery, policyNameQuery } from '../../service/look-ups.ts';
+import { nameOf } from '../../service/name-of.ts';
 import { partsOf, type Subject } from '../../service/reports/question.ts';
 import styles from './question.module.css';
 import { OUTCOME_TEXTS } from './texts.ts';
@@ -49,7 +50,7 @@ export function Requester({ of: { clientId, identityId, displayName } }: { reado
   if (identityId === null) return pageText('application', { id: clientId });
   return (
     <Link to="/people/$id" params={{ id: identityId }}>
-      <bdi>{displayName ?? identityId}</bdi>
+      <bdi>{nameOf(identityId, displayName)}</bdi>
     </Link>
   );
 }

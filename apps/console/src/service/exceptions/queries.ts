@@ -8,14 +8,14 @@ import {
 } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
 import { readNowMs } from '../clock.ts';
+import { partsOfIds } from '../id-parts.ts';
+import { nameOf } from '../name-of.ts';
 import { type ExceptionChoice, exceptionFiltersOf } from './search.ts';
 
 /** As many exceptions as a page shows; a filter finds the others. */
 const SHOWN_MAX = 250;
 /** As many exceptions as are put in order. The service lists them by their ids. */
 const ORDERED_MAX = 5000;
-/** As many ids as fit into an address. */
-const IDS_MAX = 50;
 
 /** The counts beside the names of the lists. */
 export const exceptionCountQuery = (api: AccessAdminClient, search: ExceptionChoice) =>
@@ -98,17 +98,17 @@ export async function nameAll(
 ): Promise<readonly NamedException[]> {
   const people = exceptions.flatMap(({ identityId, requesterId }) => [identityId, requesterId]);
   const [names, policies] = await Promise.all([
-    findAll(people, async (filters) => (await api.identities.page({ filters, limit: IDS_MAX, signal })).items),
+    findAll(people, async (part) => (await api.identities.page({ ...part, signal })).items),
     findAll(
       exceptions.map(({ policyId }) => policyId),
-      async (filters) => (await api.sodPolicies.page({ filters, limit: IDS_MAX, signal })).items,
+      async (part) => (await api.sodPolicies.page({ ...part, signal })).items,
     ),
   ]);
-  const nameOf = (id: string) => names.get(id)?.displayName ?? id;
+  const named = (id: string) => nameOf(id, names.get(id)?.displayName);
   return exceptions.map((exception) => ({
     ...exception,
-    person: nameOf(exception.identityId),
-    requester: nameOf(exception.requesterId),
+    person: named(exception.identityId),
+    requester: named(exception.requesterId),
     approver: decisionOf(exception, 'APPROVED')?.by.displayName ?? exception.approverId,
     policyName: policies.get(exception.policyId)?.name ?? exception.policyId,
     level: policies.get(exception.policyId)?.level ?? null,
@@ -118,13 +118,10 @@ export async function nameAll(
 /** Records by their id. */
 async function findAll<T extends { readonly id: string }>(
   ids: readonly string[],
-  read: (filters: string) => Promise<readonly T[]>,
+  read: (part: { readonly filters: string; readonly limit: number }) => Promise<readonly T[]>,
 ): Promise<ReadonlyMap<string, T>> {
-  const unique = [...new Set(ids)];
-  const parts = Array.from({ length: Math.ceil(unique.length / IDS_MAX) }, (_, at) =>
-    unique.slice(at * IDS_MAX, (at + 1) * IDS_MAX),
-  );
-  const found = await Promise.all(parts.map((part) => read(filter`id in ${part}`)));
+  const parts = partsOfIds(ids).map((part) => read({ filters: filter`id in ${part}`, limit: part.length }));
+  const found = await Promise.all(parts);
   return new Map(found.flat().map((record) => [record.id, record]));
 }
 

@@ -6,6 +6,7 @@ import type {
   ShownRole,
 } from '@access-admin/client';
 import { filter } from '@access-admin/client';
+import { partsOfIds } from '../id-parts.ts';
 
 /** Something that a person holds, with what it contains. */
 export interface AccessNode {
@@ -64,9 +65,6 @@ export const entitlementsOf = ({ type, id, children }: AccessNode): readonly str
 /** The number of a node and of all below it. */
 export const sizeOf = ({ children }: AccessNode): number => children.reduce((size, child) => size + sizeOf(child), 1);
 
-// The list of records takes ids in its address.
-const READ_AT_ONCE = 25;
-
 /** Reads what assignments give, a few records with each request. */
 export async function readAccessTree(
   api: Pick<AccessAdminClient, 'roles' | 'accessProfiles'>,
@@ -86,12 +84,9 @@ async function readByIds<Found extends { readonly id: string }>(
   ids: readonly string[],
   list: (filters: string) => AsyncIterable<Found>,
 ): Promise<ReadonlyMap<string, Found>> {
-  const different = [...new Set(ids)];
   const found = new Map<string, Found>();
-  for (let at = 0; at < different.length; at += READ_AT_ONCE) {
-    const some = different.slice(at, at + READ_AT_ONCE);
-    for await (const record of list(filter`id in ${some}`)) found.set(record.id, record);
-  }
+  for (const part of partsOfIds(ids))
+    for await (const record of list(filter`id in ${part}`)) found.set(record.id, record);
   return found;
 }
 

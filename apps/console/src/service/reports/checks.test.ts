@@ -29,12 +29,27 @@ test('the latest twenty checks have the names of their people, read at once', as
     { ...checks[2], person: 'Grace' },
   ]);
   expect(pageChecks).toHaveBeenCalledExactlyOnceWith({ limit: 20, signal });
-  expect(page).toHaveBeenCalledExactlyOnceWith({ filters: 'id in ("i-2", "i-1")', limit: 20, signal });
+  expect(page).toHaveBeenCalledExactlyOnceWith({ filters: 'id in ("i-2", "i-1")', limit: 2, signal });
 });
 
 test('a person who is gone or has no name has the id', async () => {
   const { found } = await read([checkOf('c-2', 'i-9'), checkOf('c-1', 'i-1')], { 'i-1': null });
   expect(found?.map(({ person }) => person)).toEqual(['i-9', 'i-1']);
+});
+
+test('checks whose names cannot be read have ids', async () => {
+  const api = {
+    sodViolations: { pageChecks: async () => ({ items: [checkOf('c-1', 'i-1')] }) },
+    identities: { page: () => Promise.reject(new Error('The service is overloaded.')) },
+  } as unknown as AccessAdminClient;
+  const { signal } = new AbortController();
+  expect(await checksQuery(api).queryFn?.({ signal } as never)).toMatchObject([{ requestId: 'c-1', person: 'i-1' }]);
+});
+
+test('long ids are read with as many requests as their addresses need', async () => {
+  const checks = Array.from({ length: 20 }, (_, at) => checkOf(`c-${at}`, `${at}`.padStart(128, 'x')));
+  const { page } = await read(checks, {});
+  expect(page.mock.calls.length).toBeGreaterThan(1);
 });
 
 test('where there is no check, no names are read', async () => {

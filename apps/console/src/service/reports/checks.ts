@@ -1,5 +1,7 @@
 import { type AccessAdminClient, filter, type ListedSodCheck, type SodCheck } from '@access-admin/client';
 import { queryOptions } from '@tanstack/react-query';
+import { partsOfIds } from '../id-parts.ts';
+import { nameOf } from '../name-of.ts';
 
 /** How soon a check that is pending is read again; an event tells of its end. */
 const PENDING_AGAIN_MS = 1_000;
@@ -12,7 +14,7 @@ export const checkQuery = (api: AccessAdminClient, requestId: string) =>
     refetchInterval: ({ state: { data } }) => data?.completed === null && PENDING_AGAIN_MS,
   });
 
-/** A check with the name of its person, or the id where the person has no name or is gone. */
+/** A check with the name of its person, or the id where the person has no name or is gone, or the name cannot be read. */
 export interface NamedCheck extends ListedSodCheck {
   readonly person: string;
 }
@@ -28,11 +30,25 @@ export const checksQuery = (api: AccessAdminClient) =>
     queryKey: ['checks', 'list'],
     queryFn: async ({ signal }): Promise<readonly NamedCheck[]> => {
       const { items } = await api.sodViolations.pageChecks({ limit: LISTED_MAX, signal });
-      const ids = [...new Set(items.map(({ identityId }) => identityId))];
-      if (ids.length === 0) return [];
-      const people = await api.identities.page({ filters: filter`id in ${ids}`, limit: LISTED_MAX, signal });
-      const names = new Map(people.items.map(({ id, displayName }) => [id, displayName]));
-      return items.map((check) => ({ ...check, person: names.get(check.identityId) ?? check.identityId }));
+      const names = await readNames(
+        api,
+        items.map(({ identityId }) => identityId),
+        signal,
+      );
+      return items.map((check) => ({ ...check, person: nameOf(check.identityId, names.get(check.identityId)) }));
     },
     refetchInterval: LIST_AGAIN_MS,
   });
+
+/** The names of people by their ids; none where they cannot be read, since the checks are there all the same. */
+async function readNames(
+  { identities }: AccessAdminClient,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string | null>> {
+  const pages = await Promise.allSettled(
+    partsOfIds(ids).map((part) => identities.page({ filters: filter`id in ${part}`, limit: part.length, signal })),
+  );
+  const people = pages.flatMap((page) => (page.status === 'fulfilled' ? page.value.items : []));
+  return new Map(people.map(({ id, displayName }) => [id, displayName]));
+}

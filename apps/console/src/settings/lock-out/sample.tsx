@@ -1,5 +1,6 @@
 import type { SignInDryRun } from '@access-admin/client';
 import { usePageTexts } from '../../languages/context.tsx';
+import { nameOf } from '../../service/name-of.ts';
 import table from '../../ui/tables/table.module.css';
 import styles from './preview.module.css';
 import { LOCK_OUT_TEXTS } from './texts.ts';
@@ -27,7 +28,7 @@ export function Sample({ dryRun: { sample, newlyBlocked, newlySecondFactor } }: 
           {shown.map(({ identityId, displayName, before, after }) => (
             <tr key={identityId}>
               <th scope="row" className={table['name']} dir="auto">
-                {displayName ?? identityId}
+                {nameOf(identityId, displayName)}
               </th>
               <td>{pageText(before)}</td>
               <td className={after === 'BLOCK' ? styles['bad'] : undefined}>{pageText(after)}</td>

@@ -115,7 +115,8 @@ export const WEBHOOK_TEXTS = definePageTexts({
     'disabled.what':
       'Bringen Sie den Empfänger in Ordnung und senden Sie einen Test. Schalten Sie ihn dann ein und speichern Sie: Er erhält die Ereignisse ab dann, mit Ihren Rechten. Frühere kommen durch eine Wiederholung, solange sie aufbewahrt sind.',
     secret: 'Geheimnis',
-    'secret.text': 'Das Geheimnis wird nur dieses eine Mal gezeigt. Der Empfänger prüft damit die Signatur jedes Ereignisses.',
+    'secret.text':
+      'Das Geheimnis wird nur dieses eine Mal gezeigt. Der Empfänger prüft damit die Signatur jedes Ereignisses.',
     rotate: 'Geheimnis erneuern',
     'rotate.question': 'Ein neues Geheimnis erzeugen?',
     'rotate.text':
