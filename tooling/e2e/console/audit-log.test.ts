@@ -109,3 +109,23 @@ test('a person who may not read the log is told what is missing', async () => {
   await page.getByText(/^This needs the capability .*\(das:ui-auditor\)/).waitFor();
   await inspect(page, 'audit-log-refused');
 });
+
+test('what is recorded while the log is read is told beside the count, and moves no row until it is asked for', async () => {
+  const { office, openWindow } = opened();
+  const page = await openWindow();
+  await page.goto(`${office.address}/console/audit-log`);
+  const first = page.getByRole('table').getByRole('row').nth(1);
+  // The sign-in that opened the window; names come after the rows.
+  await expect.poll(() => first.textContent()).toContain('Astrid Nygård');
+  await page.getByText('More filters, and the order').waitFor();
+  const read = async () => ({ box: await first.boundingBox(), text: await first.textContent() });
+  const before = await read();
+  await office.client.sodPolicies.patch('sod-p2p-02', [{ op: 'replace', path: '/correctionAdvice', value: 'Ask.' }]);
+  const show = page.getByRole('button', { name: /^Show \d+ new entr/ });
+  await show.waitFor();
+  expect(await read()).toEqual(before);
+  await inspect(page, 'audit-log-newer');
+  await show.click();
+  await expect.poll(() => first.textContent()).toContain('changed the policy');
+  await show.waitFor({ state: 'detached' });
+});

@@ -11,6 +11,7 @@ import { Drawer } from '../ui/dialogs/drawer.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Heading } from '../ui/heading.tsx';
+import link from '../ui/link.module.css';
 import type { NarrowPlace } from '../ui/tables/cell.tsx';
 import { PagedTable } from '../ui/tables/paged-table.tsx';
 import styles from './page.module.css';
@@ -40,9 +41,16 @@ export function AuditLogPage() {
   return (
     <>
       <Heading title={pageText('title')}>
-        <p role="status">
-          {total === null ? count.isPending && text('state.loading') : pageText('count', { count: total })}
-        </p>
+        <div className={styles['counted']}>
+          <p role="status">
+            {total === null ? count.isPending && text('state.loading') : pageText('count', { count: total })}
+          </p>
+          {newer > 0 && (
+            <button type="button" className={link['inline']} onClick={showNewer}>
+              {pageText('newer', { count: newer })}
+            </button>
+          )}
+        </div>
       </Heading>
       <div className={styles['integrity']}>
         <Suspense>
@@ -55,13 +63,6 @@ export function AuditLogPage() {
         </Suspense>
       </div>
       {count.isError && <Failure error={count.error} onRetry={count.refetch} />}
-      {newer > 0 && (
-        <p>
-          <button type="button" className="button" onClick={showNewer}>
-            {pageText('newer', { count: newer })}
-          </button>
-        </p>
-      )}
       {total === 0 && (
         <Empty title={pageText('none')}>
           <p>{pageText('none.text')}</p>

@@ -9,6 +9,7 @@ import { missingFor } from '../service/people/rights.ts';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
+import link from '../ui/link.module.css';
 import { Loaded } from '../ui/loaded.tsx';
 import styles from './access.module.css';
 import { Branch, type Conflicts } from './branch.tsx';
@@ -38,7 +39,7 @@ export function Access({ person, me }: PersonProps) {
       title={pageText('access')}
       ways={
         tree.data !== undefined && (
-          <button type="button" className={styles['all']} onClick={() => openAll(!isOpen)}>
+          <button type="button" className={link['inline']} onClick={() => openAll(!isOpen)}>
             {pageText(isOpen ? 'access.close' : 'access.open')}
           </button>
         )

@@ -1,4 +1,5 @@
 import styles from './breadcrumb.module.css';
+import link from './link.module.css';
 
 export interface Crumb {
   readonly name: string;
@@ -17,7 +18,12 @@ export const Breadcrumb = ({ label, crumbs }: BreadcrumbProps) => (
     <ol className={styles['crumbs']}>
       {crumbs.map(({ name, onChoose }, at) => (
         <li key={at}>
-          <button type="button" aria-current={at === crumbs.length - 1 ? 'page' : undefined} onClick={onChoose}>
+          <button
+            type="button"
+            className={link['inline']}
+            aria-current={at === crumbs.length - 1 ? 'page' : undefined}
+            onClick={onChoose}
+          >
             <bdi>{name}</bdi>
           </button>
         </li>
