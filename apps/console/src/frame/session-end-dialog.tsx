@@ -1,8 +1,9 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { SyntheticEvent } from 'react';
-import { useSpeech } from '../languages/context.tsx';
+import { usePageTexts } from '../languages/context.tsx';
 import dialog from '../ui/dialogs/alert.module.css';
 import styles from './session-end-dialog.module.css';
+import { SESSION_END_TEXTS } from './session-end-texts.ts';
 import { useFrame } from './state.tsx';
 
 /** Where the sign-in in a frame leads to. */
@@ -10,15 +11,15 @@ const SIGNED_IN_PATH = '/account';
 
 /** The page below stays as it is: what was typed is still there after the sign-in. */
 export function SessionEndDialog() {
-  const { text } = useSpeech();
+  const pageText = usePageTexts(SESSION_END_TEXTS);
   const isFramed = window.parent !== window;
   return (
     <AlertDialog.Root open>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={dialog['veil']} />
         <AlertDialog.Popup className={dialog['dialog']}>
-          <AlertDialog.Title>{text('session.title')}</AlertDialog.Title>
-          <AlertDialog.Description>{text(isFramed ? 'session.text.framed' : 'session.text')}</AlertDialog.Description>
+          <AlertDialog.Title>{pageText('title')}</AlertDialog.Title>
+          <AlertDialog.Description>{pageText(isFramed ? 'text.framed' : 'text')}</AlertDialog.Description>
           {isFramed ? <SignInHere /> : <SignInElsewhere />}
         </AlertDialog.Popup>
       </AlertDialog.Portal>
@@ -27,15 +28,15 @@ export function SessionEndDialog() {
 }
 
 function SignInElsewhere() {
-  const { text } = useSpeech();
+  const pageText = usePageTexts(SESSION_END_TEXTS);
   const { resume } = useFrame();
   return (
     <p className={dialog['ways']}>
       <a href="/login?to=%2Fconsole%2F" target="_blank" rel="noopener" className="button main">
-        {text('session.sign-in')}
+        {pageText('sign-in')}
       </a>
       <button type="button" className="button" onClick={resume}>
-        {text('session.continue')}
+        {pageText('continue')}
       </button>
     </p>
   );
@@ -43,7 +44,7 @@ function SignInElsewhere() {
 
 /** A console in a frame has cookies of its own, which a new window does not share. */
 function SignInHere() {
-  const { text } = useSpeech();
+  const pageText = usePageTexts(SESSION_END_TEXTS);
   const { resume } = useFrame();
   const onLoad = ({ currentTarget }: SyntheticEvent<HTMLIFrameElement>) => {
     if (currentTarget.contentWindow?.location.pathname === SIGNED_IN_PATH) resume();
@@ -51,7 +52,7 @@ function SignInHere() {
   return (
     <iframe
       src={`/login?to=${encodeURIComponent(SIGNED_IN_PATH)}`}
-      title={text('session.title')}
+      title={pageText('title')}
       className={styles['login']}
       onLoad={onLoad}
     />

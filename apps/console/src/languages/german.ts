@@ -33,12 +33,6 @@ export const GERMAN: CommonTexts = {
   'live.off': 'Nicht live',
   'live.lost':
     'Die Verbindung ist unterbrochen. Die Angaben können veraltet sein; sie werden neu gelesen, sobald der Dienst antwortet.',
-  'session.title': 'Ihre Sitzung ist beendet',
-  'session.text':
-    'Melden Sie sich in einem neuen Fenster an, und fahren Sie dann hier fort. Ihre Eingaben bleiben erhalten.',
-  'session.text.framed': 'Melden Sie sich hier wieder an. Ihre Eingaben bleiben erhalten.',
-  'session.sign-in': 'In neuem Fenster anmelden',
-  'session.continue': 'Fortfahren',
   'failure.title': 'Das kann nicht angezeigt werden',
   'failure.retry': 'Erneut versuchen',
   'failure.number': 'Nummer der Anfrage',

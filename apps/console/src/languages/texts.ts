@@ -33,11 +33,6 @@ export const ENGLISH = {
   'live.off': 'Not live',
   'live.lost':
     'The connection is lost. What you see may be out of date; it is read again as soon as the service answers.',
-  'session.title': 'Your session has ended',
-  'session.text': 'Sign in again in a new window, then continue here. Nothing that you have typed is lost.',
-  'session.text.framed': 'Sign in again here. Nothing that you have typed is lost.',
-  'session.sign-in': 'Sign in in a new window',
-  'session.continue': 'Continue',
   'failure.title': 'This cannot be shown',
   'failure.retry': 'Try again',
   'failure.number': 'Number of the request',
