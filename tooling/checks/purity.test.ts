@@ -8,6 +8,7 @@ const ADAPTERS: readonly string[] = [
   'apps/api/src/process/system.ts',
   'apps/worker/src/webhooks/open-delivery.ts',
   'apps/console/src/service/clock.ts',
+  'apps/console/src/service/random.ts',
   'packages/client/src/http/runtime.ts',
   'packages/store/src/concurrency/pauses.ts',
   'packages/store/src/concurrency/stopwatch.ts',

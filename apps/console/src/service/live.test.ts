@@ -1,4 +1,10 @@
-import type { CloudEvent, EventPage, EventPageOptions, EventStreamOptions } from '@access-admin/client';
+import {
+  ApiError,
+  type CloudEvent,
+  type EventPage,
+  type EventPageOptions,
+  type EventStreamOptions,
+} from '@access-admin/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { concernsOf, followEvents } from './live.ts';
 
@@ -138,4 +144,119 @@ test('to ask for events that the stream may have missed is no activity of the se
   expect(service.api.events.page.mock.calls.length).toBeGreaterThanOrEqual(10);
   for (const [options] of service.api.events.page.mock.calls)
     expect(options).toMatchObject({ limit: 1, waitSeconds: 0 });
+});
+
+/** How many streams have begun by each event that happens, so that none of them brings it. */
+async function countStreams(service: ReturnType<typeof openService>, seconds: number): Promise<number> {
+  const { stream } = service.api.events;
+  const before = stream.mock.calls.length;
+  service.happen();
+  await vi.advanceTimersByTimeAsync(seconds * 1_000);
+  return stream.mock.calls.length - before;
+}
+
+test('a stream that is begun anew in vain is given more time each time, and no more once it has brought an event', async () => {
+  const service = openService();
+  const told = await follow(service);
+  service.state.delayMs = null;
+  // Each is begun anew 2 s, 4 s, 8 s and 15 s after a look has found the event.
+  for (const seconds of [6, 8, 12, 19, 19]) expect(await countStreams(service, seconds)).toBe(1);
+  expect(await countStreams(service, 14)).toBe(0);
+  await vi.advanceTimersByTimeAsync(5_000);
+  service.state.delayMs = 0;
+  service.happen();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(told.at(-1)).toBe('checks');
+  service.state.delayMs = null;
+  expect(await countStreams(service, 6)).toBe(1);
+});
+
+test('consoles that begin at the same time do not look at the same time', async () => {
+  const random = vi.spyOn(Math, 'random');
+  onTestFinished(() => random.mockRestore());
+  const service = openService();
+  await follow(service);
+  const { page } = service.api.events;
+  const looksIfRandomIs = async (value: number) => {
+    random.mockReturnValue(value);
+    page.mockClear();
+    await vi.advanceTimersByTimeAsync(60_000);
+    return page.mock.calls.length;
+  };
+  expect(await looksIfRandomIs(0)).toBeGreaterThan(await looksIfRandomIs(0.999));
+});
+
+const gone = () =>
+  new ApiError('list-events-v1', {
+    status: 410,
+    detailCode: null,
+    trackingId: null,
+    messages: [],
+    causes: [],
+    retryAfterMs: null,
+  });
+
+test('a stream after whose last event the service keeps no others is begun anew', async () => {
+  const service = openService();
+  const told = await follow(service);
+  service.api.events.page.mockRejectedValueOnce(gone());
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(told).toEqual([false, 'everything', true]);
+});
+
+test('an answer that takes too long is awaited no longer, and asked for again', async () => {
+  const service = openService();
+  const told = await follow(service);
+  const signals: AbortSignal[] = [];
+  service.api.events.page.mockImplementation(async ({ signal } = {}) => {
+    if (signal === undefined) throw new Error('The look has no end.');
+    signals.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(signals[0]?.aborted).toBe(true);
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(signals.length).toBe(2);
+  expect(told).toEqual([]);
+});
+
+test('an answer is awaited no longer once the events are followed no more', async () => {
+  beginFakeTime();
+  const service = openService();
+  const stop = new AbortController();
+  const aborted = vi.fn();
+  service.api.events.page.mockImplementation(
+    ({ signal } = {}) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          aborted();
+          reject(signal.reason);
+        });
+      }),
+  );
+  const followed = followEvents(service.api, { onConcern: () => {}, onLive: () => {} }, stop.signal);
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(service.api.events.page).toHaveBeenCalledOnce();
+  stop.abort();
+  await followed;
+  await vi.advanceTimersByTimeAsync(0);
+  expect(aborted).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a service that keeps refusing to go on is asked again at once the first time, then after a pause', async () => {
+  beginFakeTime();
+  const service = openService();
+  const stop = new AbortController();
+  // biome-ignore lint/correctness/useYield: it fails before its first event.
+  service.api.events.stream.mockImplementation(async function* () {
+    throw gone();
+  });
+  const followed = followEvents(service.api, { onConcern: () => {}, onLive: () => {} }, stop.signal);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(service.api.events.stream).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(service.api.events.stream).toHaveBeenCalledTimes(7);
+  stop.abort();
+  await followed;
 });

@@ -1,4 +1,5 @@
 import { type AccessAdminClient, ApiError, ForbiddenError, UnauthenticatedError } from '@access-admin/client';
+import { readRandom } from './random.ts';
 
 /** What is shown that an event concerns: the first part of the keys of queries. */
 export type Concern =
@@ -38,10 +39,16 @@ export interface LiveListener {
 // After what passes, such as a service that is overloaded.
 const AGAIN_MS = 2_000;
 
-// Together less than the 10 s within which a page says that it is not live.
+// Together less than the 10 s within which a page is to say that it is not live, as in `frame/use-connection.ts`.
 const LOOK_EVERY_MS = 3_000;
 const ANSWER_MS = 3_000;
 const LATE_MS = 2_000;
+
+// Consoles that have begun at the same time, as after a restart of the service, do not look at the same time.
+const LOOK_SPREAD_MS = 1_000;
+
+// A proxy may hold the bytes of each event until the comment that the service sends every 15 s follows them.
+const LATE_MS_MAX = 15_000;
 
 /** Waits for a time, at most until the signal is aborted. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -71,35 +78,50 @@ interface ReadStream {
   last: string;
 }
 
+/** For how long streams may be late with an event. */
+interface Patience {
+  lateMs: number;
+}
+
 /**
- * Resolves once the service has an event that the stream has not brought in time, or the signal is aborted: a proxy may drop a
- * connection without closing it. A hidden window looks too: it may read the stream for one that is shown.
+ * Resolves once the service has an event that the stream has not brought in time, or no longer has those after the last one, or
+ * the signal is aborted: a proxy may drop a connection without closing it. A hidden window looks too: it may read the stream for one
+ * that is shown.
  */
-async function missesEvent({ events }: EventSource, stream: ReadStream, signal: AbortSignal): Promise<void> {
+async function untilEventIsMissed(
+  { events }: EventSource,
+  stream: ReadStream,
+  patience: Readonly<Patience>,
+  signal: AbortSignal,
+): Promise<void> {
   let examined = stream.last;
   while (!signal.aborted) {
-    await pause(LOOK_EVERY_MS, signal);
+    await pause(LOOK_EVERY_MS + LOOK_SPREAD_MS * (readRandom() - 0.5), signal);
     if (signal.aborted || !stream.isConnected) continue;
     if (stream.last > examined) examined = stream.last;
+    const answer = new AbortController();
+    const timer = setTimeout(() => answer.abort(), ANSWER_MS);
     try {
       const { items, last } = await events.page({
         after: examined,
         types: TYPES,
         limit: 1,
-        // What may wait is no activity of the session.
+        // The service takes a request with `Prefer: wait`, even of 0 s, for no activity of the session.
         waitSeconds: 0,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+        signal: AbortSignal.any([signal, answer.signal]),
       });
       const [event] = items;
       if (event === undefined) {
         examined = last;
         continue;
       }
-      await pause(LATE_MS, signal);
+      await pause(patience.lateMs, signal);
       if (stream.isConnected && stream.last < event.sequence) return;
     } catch (error) {
-      // Whether the service answers is looked at elsewhere.
+      // Whether the service answers is looked at in `frame/use-connection.ts`.
       if (isGone(error)) return;
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
@@ -108,7 +130,7 @@ async function missesEvent({ events }: EventSource, stream: ReadStream, signal: 
 async function followStream(
   api: EventSource,
   { onConcern, onLive }: LiveListener,
-  after: string,
+  { after, patience }: { readonly after: string; readonly patience: Patience },
   signal: AbortSignal,
 ): Promise<void> {
   const stream: ReadStream = { isConnected: false, last: after };
@@ -118,10 +140,11 @@ async function followStream(
     stream.isConnected = isConnected;
     onLive(isConnected);
   };
-  missesEvent(api, stream, end).then(() => over.abort());
+  untilEventIsMissed(api, stream, patience, end).then(() => over.abort());
   try {
     for await (const { type, sequence } of api.events.stream({ after, types: TYPES, signal: end, onConnection })) {
       stream.last = sequence;
+      patience.lateMs = LATE_MS;
       concernsOf(type).forEach(onConcern);
     }
   } finally {
@@ -134,16 +157,23 @@ async function followStream(
  * a connection was lost. Ends early where the session may not read events.
  */
 export async function followEvents(api: EventSource, listener: LiveListener, signal: AbortSignal): Promise<void> {
+  const patience: Patience = { lateMs: LATE_MS };
+  let wasGone = false;
   while (!signal.aborted) {
     try {
       const after = await api.events.last({ signal });
       listener.onConcern('everything');
-      await followStream(api, listener, after, signal);
+      await followStream(api, listener, { after, patience }, signal);
+      // Each new beginning reads everything again.
+      patience.lateMs = Math.min(2 * patience.lateMs, LATE_MS_MAX);
+      wasGone = false;
     } catch (error) {
       // Without events the pages are read again when they are shown again.
       if (signal.aborted || error instanceof UnauthenticatedError || error instanceof ForbiddenError) return;
       listener.onLive(false);
-      if (!isGone(error)) await pause(AGAIN_MS, signal);
+      // A process that is behind the one that named the last event does not have it yet.
+      if (wasGone || !isGone(error)) await pause(AGAIN_MS, signal);
+      wasGone = isGone(error);
     }
   }
 }
