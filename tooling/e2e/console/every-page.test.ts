@@ -1,3 +1,4 @@
+import { filter } from '@access-admin/client';
 import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findingsOf } from '../axe.ts';
@@ -9,7 +10,8 @@ const NARROW = { width: 360, height: 740 };
 /** The pages that can show them nothing, with what those would need. */
 const PEOPLE: readonly {
   readonly role: string;
-  readonly id: string;
+  /** Null for whom the office appoints. */
+  readonly id: string | null;
   readonly hidden: Readonly<Record<string, RegExp>>;
 }[] = [
   {
@@ -18,7 +20,7 @@ const PEOPLE: readonly {
     hidden: { 'audit-log': /^This needs the capability .*\(das:ui-auditor\)/, settings: /^This needs the capability / },
   },
   { role: 'auditor', id: 'i-0284', hidden: { 'what-if': /^This needs the capability .*\(POLICY_ADMIN\)/ } },
-  { role: 'helper', id: 'i-0283', hidden: { policies: /^This needs the capability .*\(POLICY_ADMIN\)/ } },
+  { role: 'helper', id: null, hidden: { policies: /^This needs the capability .*\(POLICY_ADMIN\)/ } },
 ];
 
 /** Waits until the page has read what it shows. The stream of events goes on for ever. */
@@ -79,18 +81,37 @@ test.each(PEOPLE)(
   'the $role is led to pages that show something alone; the others say what is missing',
   async (role) => {
     const { office, openWindow } = opened();
-    const page = await openWindow(role.id);
+    const id = role.id ?? (await office.appointHelper());
+    const page = await openWindow(id);
     const links = page.getByRole('navigation', { name: 'Pages' });
     for (const path of Object.keys(role.hidden))
       await expect.poll(() => links.locator(`[href="/console/${path}"]`).count(), { message: path }).toBe(0);
-    const refusals = await visitAll(page, (name) =>
-      name === 'Overview' ? Promise.resolve(0) : page.getByText('You lack the right to read this.').count(),
-    );
+    const refusals = await visitAll(page, () => page.getByText('You lack the right to read this.').count());
     expect(new Set(Object.values(refusals))).toEqual(new Set([0]));
+    expect(await denialsOf(id)).toEqual([]);
     for (const [path, missing] of Object.entries(role.hidden)) {
       await page.goto(`${office.address}/console/${path}`);
       await page.getByText(missing).waitFor();
     }
+  },
+);
+
+/** The operations that an identity was refused, of the audit log. */
+async function denialsOf(identityId: string): Promise<readonly string[]> {
+  const filters = filter`actor eq ${identityId} and outcome eq ${'DENIED'}`;
+  const denials = await Array.fromAsync(opened().office.client.auditEvents.list({ filters }));
+  return denials.map(({ operation }) => operation);
+}
+
+test.each(['helper', 'outsider'] as const)(
+  'the %s opens pages by their addresses, and none of them asks for what is refused',
+  async (who) => {
+    const { office, openWindow } = opened();
+    const id = who === 'helper' ? await office.appointHelper() : office.outsider;
+    const page = await openWindow(id);
+    for (const path of ['', 'violations', 'policies', 'exceptions', 'people'])
+      await page.goto(`${office.address}/console/${path}`, { waitUntil: 'networkidle' });
+    expect(await denialsOf(id)).toEqual([]);
   },
 );
 

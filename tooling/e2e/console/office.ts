@@ -10,6 +10,9 @@ import { PASSWORD, showsTitle } from '../sign-in-office.ts';
 const SAMPLE = join(ROOT, 'tooling/sample');
 /** Only ends what hangs. */
 const HANG_MS = 240_000;
+/** Without capabilities. Those whom the sample appoints sign in at a directory. */
+const HELPER = 'i-0286';
+const OUTSIDER = 'i-0283';
 const people = JSON.parse(readFileSync(join(SAMPLE, 'people.json'), 'utf8'));
 
 export type ConsoleOffice = Awaited<ReturnType<typeof openConsoleOffice>>;
@@ -90,6 +93,13 @@ export async function openConsoleOffice(
     },
     administrator: people.administrator as string,
     auditor: people.auditor as string,
+    /** Somebody of the sample whose only capability is of another service. */
+    outsider: OUTSIDER,
+    /** Gives somebody who can set a password the capability of the service desk alone, and returns whom. */
+    appointHelper: async () => {
+      await client.authUsers.setCapabilities(HELPER, ['HELPDESK']);
+      return HELPER;
+    },
     password: PASSWORD,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };

@@ -80,12 +80,21 @@ test('a violation is overdue after 30 days, and leads to a list of those alone',
   await page.getByText('1 violation', { exact: true }).waitFor({ state: 'detached' });
 });
 
-test('whoever may read no violations has those that are owned as work', async () => {
-  const page = await opened().openWindow('i-0283');
-  const work = page.getByRole('region', { name: 'My work' });
-  await work.getByText('Nothing waits for you.').waitFor();
-  await page.getByText('You lack the right to read this.').waitFor();
-});
+test.each([
+  { who: 'helper', way: 'People', path: '/console/people' },
+  { who: 'outsider', way: 'Your account', path: '/account' },
+] as const)(
+  'the $who has violations that are owned as work, and is led to what is permitted',
+  async ({ who, way, path }) => {
+    const { office, openWindow } = opened();
+    const page = await openWindow(who === 'helper' ? await office.appointHelper() : office.outsider);
+    await page.getByRole('region', { name: 'My work' }).getByText('Nothing waits for you.').waitFor();
+    await inspect(page, `overview-${who}`);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('main').getByRole('link', { name: way, exact: true }).click();
+    await page.waitForURL(`${office.address}${path}`);
+  },
+);
 
 test('what ends soon, what lint has found and what is under way lead to their lists', async () => {
   const { office, openWindow } = opened();

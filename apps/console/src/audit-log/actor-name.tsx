@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePageTexts } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
 import { nameQuery } from '../service/look-ups.ts';
+import { useReadName } from './resource-name.tsx';
 import { AUDIT_TEXTS } from './texts.ts';
 
 /** The `clientId` of what the service itself does, by the configuration of its operator. */
@@ -19,15 +20,11 @@ export function useActorName({ identityId, clientId }: AuditEvent['actor']): str
     enabled: identityId !== null,
   });
   const isClient = identityId === null && clientId !== SYSTEM && !clientId.startsWith(ADDRESS);
-  const client = useQuery({
-    queryKey: ['audit', 'name', 'OAUTH_CLIENT', clientId],
-    enabled: isClient,
-    queryFn: async ({ signal }) => (await api.oauthClients.get(clientId, { signal })).name,
-  });
+  const client = useReadName('OAUTH_CLIENT', isClient ? clientId : null);
   if (identityId !== null) return person.data ?? identityId;
   if (clientId === SYSTEM) return pageText('system');
   if (clientId.startsWith(ADDRESS)) return pageText('address', { address: clientId.slice(ADDRESS.length) });
-  return pageText('application', { id: client.data ?? clientId });
+  return pageText('application', { id: client ?? clientId });
 }
 
 /** The name of an identity; its id if the identity is deleted or the caller may not read it. */

@@ -3,20 +3,32 @@ import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../service/api.tsx';
 import { nameIn, personIn } from '../service/audit/sentence.ts';
 import { nameOf } from '../service/name-of.ts';
+import { sessionQuery } from '../service/queries.ts';
+import { missingRight, type Right } from '../service/rights.ts';
+
+type ResourceType = AuditEvent['resource']['type'];
+
+/** The name of a resource; undefined without an id, and where it is gone or may not be read. */
+export function useReadName(type: ResourceType, id: string | null): string | null | undefined {
+  const api = useApi();
+  const { data: session } = useQuery(sessionQuery(api));
+  const read = READERS[type];
+  const right = RIGHTS[type];
+  const mayRead = right === undefined || (session !== undefined && missingRight(right, session) === null);
+  const name = useQuery({
+    queryKey: ['audit', 'name', type, id],
+    enabled: id !== null && read !== undefined && mayRead,
+    queryFn: ({ signal }) => read?.(api, id ?? '', signal) ?? null,
+  });
+  return name.data;
+}
 
 /** The name of what an entry is about; that of the entry, or the id, where it is gone or may not be read. Empty where it is about no single resource. */
 export function useResourceName(event: AuditEvent): string {
-  const api = useApi();
   const { type } = event.resource;
   // A session is known by whose it is.
   const id = type === 'SESSION' ? personIn(event) : event.resource.id;
-  const read = READERS[type];
-  const name = useQuery({
-    queryKey: ['audit', 'name', type, id],
-    enabled: id !== null && read !== undefined,
-    queryFn: ({ signal }) => read?.(api, id ?? '', signal) ?? null,
-  });
-  return name.data ?? nameIn(event) ?? id ?? '';
+  return useReadName(type, id) ?? nameIn(event) ?? id ?? '';
 }
 
 /** Whose conflict with which policy an entry about a violation or an exception concerns. */
@@ -41,7 +53,7 @@ export function useConflictName({ resource: { type, id } }: AuditEvent): Conflic
 }
 
 /** Whether a kind of resource is about a person and a policy. */
-export const isConflict = (type: AuditEvent['resource']['type']): type is 'SOD_VIOLATION' | 'SOD_EXCEPTION' =>
+export const isConflict = (type: ResourceType): type is 'SOD_VIOLATION' | 'SOD_EXCEPTION' =>
   type === 'SOD_VIOLATION' || type === 'SOD_EXCEPTION';
 
 type Reader<Name = string> = (api: AccessAdminClient, id: string, signal: AbortSignal) => Promise<Name>;
@@ -64,7 +76,7 @@ const readException: Reader<ConflictName> = async (api, id, signal) => {
   return { personId: identityId, person, policy, requesterId };
 };
 
-const READERS: Partial<Record<AuditEvent['resource']['type'], Reader>> = {
+const READERS: Partial<Record<ResourceType, Reader>> = {
   AUTH_USER: readPerson,
   IDENTITY: readPerson,
   SESSION: readPerson,
@@ -77,3 +89,6 @@ const READERS: Partial<Record<AuditEvent['resource']['type'], Reader>> = {
   OAUTH_CLIENT: async (api, id, signal) => (await api.oauthClients.get(id, { signal })).name,
   WEBHOOK: async (api, id, signal) => (await api.webhooks.get(id, { signal })).name,
 };
+
+/** The rights to read what not everybody may read who reads the audit log. */
+const RIGHTS: Partial<Record<ResourceType, Right>> = { OAUTH_CLIENT: 'clients', WEBHOOK: 'webhooks' };

@@ -1,7 +1,14 @@
 import type { AccessAdminClient } from '@access-admin/client';
 import { chooseLanguage, type Language, localeOf } from '@access-admin/languages';
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { focusManager, MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  focusManager,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+  useQuery,
+} from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { SpeechProvider } from '../languages/context.tsx';
@@ -9,6 +16,8 @@ import { loadLanguage } from '../languages/load.ts';
 import { applyTheme, keepPreferences, type Preferences } from '../look/theme.ts';
 import { ApiProvider } from '../service/api.tsx';
 import { isSessionEnd } from '../service/failures.ts';
+import { sessionQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { router } from './router.tsx';
 import { FrameProvider, type FrameState } from './state.tsx';
 import { useConnection } from './use-connection.ts';
@@ -33,7 +42,10 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
   const [hasEnded, setEnded] = useState(false);
   const queries = useMemo(() => createQueries(() => setEnded(true)), []);
   const isLost = useConnection({ api, queries, isPaused: hasEnded });
-  const isLive = useLive({ api, queries, isPaused: hasEnded || isLost });
+  const { data: session } = useQuery(sessionQuery(api), queries);
+  // Events that nobody may read are not asked for: each refusal would be an entry of the audit log.
+  const mayFollow = session !== undefined && missingRight('events', session) === null;
+  const isLive = useLive({ api, queries, isPaused: hasEnded || isLost || !mayFollow });
   // Queries that are repeated stop without the focus: after the end of the session each one would be refused.
   useEffect(() => focusManager.setFocused(hasEnded ? false : undefined), [hasEnded]);
   useEffect(() => applyTheme(preferences.theme), [preferences.theme]);

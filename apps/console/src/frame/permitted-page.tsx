@@ -9,13 +9,14 @@ import { missingForPage } from '../service/rights.ts';
 
 const ForbiddenPage = lazy(() => import('./forbidden-page.tsx').then((file) => ({ default: file.ForbiddenPage })));
 
-/** The page of the address, or the capabilities that it would need. */
+/** The page of the address, or the capabilities that it would need; nothing until the session is read, so that no page asks for what is refused. */
 export function PermittedPage() {
   const { text } = useSpeech();
   const { pathname } = useLocation();
-  const { data } = useQuery(sessionQuery(useApi()));
+  const { data, isPending } = useQuery(sessionQuery(useApi()));
   const page = PAGE_GROUPS.flatMap(({ pages }) => [...pages]).find(({ link }) => link.to === pathname);
   const missing = page === undefined || data === undefined ? null : missingForPage(page.name, data);
+  if (isPending) return null;
   if (page === undefined || missing === null) return <Outlet />;
   return (
     <Suspense>

@@ -9,7 +9,7 @@ const GATHER_MS = 250;
 export interface LiveDeps {
   readonly api: AccessAdminClient;
   readonly queries: QueryClient;
-  /** Whether there is no session or no connection to read events with. */
+  /** Whether there is no session, no right or no connection to read events with. */
   readonly isPaused: boolean;
 }
 

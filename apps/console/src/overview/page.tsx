@@ -1,8 +1,10 @@
-import type { ViolationSummary } from '@access-admin/client';
+import type { CurrentSession, ViolationSummary } from '@access-admin/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { usePageTexts, useSpeech } from '../languages/context.tsx';
 import { useApi } from '../service/api.tsx';
-import { summaryQuery } from '../service/queries.ts';
+import { sessionQuery, summaryQuery } from '../service/queries.ts';
+import { missingRight } from '../service/rights.ts';
 import { Card } from '../ui/card.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failure } from '../ui/failure.tsx';
@@ -18,7 +20,18 @@ import { Work } from './work.tsx';
 /** What to do first, what is wrong today, and since when. */
 export function OverviewPage() {
   const pageText = usePageTexts(OVERVIEW_TEXTS);
-  const summary = useQuery(summaryQuery(useApi()));
+  const { data: session } = useQuery(sessionQuery(useApi()));
+  const mayRead = session === undefined || missingRight('register', session) === null;
+  const summary = useQuery({ ...summaryQuery(useApi()), enabled: mayRead });
+  if (!mayRead)
+    return (
+      <>
+        <Heading title={pageText('title')}>
+          <OtherWay session={session} />
+        </Heading>
+        <Work>{null}</Work>
+      </>
+    );
   return (
     <>
       <Heading title={pageText('title')}>
@@ -29,6 +42,19 @@ export function OverviewPage() {
         {summary.data !== undefined && <Counts summary={summary.data} />}
       </Work>
     </>
+  );
+}
+
+/** What somebody can do who may not read the register. */
+function OtherWay({ session }: { readonly session: CurrentSession }) {
+  const { text } = useSpeech();
+  const pageText = usePageTexts(OVERVIEW_TEXTS);
+  const mayHelp = missingRight('people', session) === null;
+  return (
+    <p>
+      {pageText(mayHelp ? 'other.help' : 'other.account')}{' '}
+      {mayHelp ? <Link to="/people">{text('nav.people')}</Link> : <a href="/account">{text('account.own')}</a>}
+    </p>
   );
 }
 

@@ -4,6 +4,9 @@ import { definePageTexts } from '@access-admin/languages';
 export const OVERVIEW_TEXTS = definePageTexts({
   en: {
     title: 'Overview',
+    'other.help': 'You can find people here and help them to sign in:',
+    'other.account':
+      'Your capabilities permit nothing here but to see the violations that you own; how you sign in is on another page:',
     work: 'My work',
     'work.none': 'Nothing waits for you.',
     'work.none.text':
@@ -47,6 +50,9 @@ export const OVERVIEW_TEXTS = definePageTexts({
   },
   de: {
     title: 'Übersicht',
+    'other.help': 'Sie können hier Personen finden und ihnen bei der Anmeldung helfen:',
+    'other.account':
+      'Ihre Befugnisse erlauben hier nur, die Verstöße zu sehen, für die Sie zuständig sind; wie Sie sich anmelden, steht auf einer anderen Seite:',
     work: 'Meine Arbeit',
     'work.none': 'Nichts wartet auf Sie.',
     'work.none.text':
@@ -91,6 +97,9 @@ export const OVERVIEW_TEXTS = definePageTexts({
   },
   vi: {
     title: 'Tổng quan',
+    'other.help': 'Tại đây bạn có thể tìm người và giúp họ đăng nhập:',
+    'other.account':
+      'Quyền quản trị của bạn ở đây chỉ cho xem các vi phạm bạn phụ trách; cách bạn đăng nhập nằm ở một trang khác:',
     work: 'Việc của tôi',
     'work.none': 'Không có gì đang chờ bạn.',
     'work.none.text':

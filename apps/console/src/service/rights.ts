@@ -19,6 +19,8 @@ export const NEEDED = {
   reports: READERS,
   'audit-log': AUDITORS,
   settings: SETTINGS,
+  // To be told by events what has changed.
+  events: READERS,
   // To read the violations of everybody, to reassign one, and to ask for and decide on exceptions.
   register: READERS,
   reassign: POLICY_MANAGERS,

@@ -8,16 +8,13 @@ import type { ViolationSearch } from '../service/violation-search.ts';
 import { capabilityChoice } from '../ui/capability-label.ts';
 import { VIOLATIONS_TEXTS } from './texts.ts';
 
-/** The capabilities one of which reads all violations; null where the session has one, and until that is known. */
+/** The capabilities one of which reads all violations; null where the session has one, or could not be read. */
 function useMissing() {
   const { data: me } = useQuery(sessionQuery(useApi()));
   return me === undefined ? null : missingFor('register', me, me.identityId);
 }
 
-/**
- * A search as far as the session may read it: without a capability, the violations that its identity owns. The list does not
- * wait for the session, which nearly always may read all.
- */
+/** A search as far as the session may read it: without a capability, the violations that its identity owns. */
 export function useMine(search: ViolationSearch): ViolationSearch {
   const isLimited = useMissing() !== null;
   return useMemo(() => (isLimited ? { ...search, mine: true } : search), [isLimited, search]);
