@@ -10,7 +10,7 @@ const NARROW = { width: 360, height: 740 };
 /** The pages that can show them nothing, with what those would need. */
 const PEOPLE: readonly {
   readonly role: string;
-  /** Null for whom the office appoints. */
+  /** The id of the person; null where the test gives a person the capability first. */
   readonly id: string | null;
   readonly hidden: Readonly<Record<string, RegExp>>;
 }[] = [

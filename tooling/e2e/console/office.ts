@@ -10,7 +10,7 @@ import { PASSWORD, showsTitle } from '../sign-in-office.ts';
 const SAMPLE = join(ROOT, 'tooling/sample');
 /** Only ends what hangs. */
 const HANG_MS = 240_000;
-/** Without capabilities. Those whom the sample appoints sign in at a directory. */
+/** A person without capabilities. The sample's own service desk signs in at a directory, and can set no password. */
 const HELPER = 'i-0286';
 const OUTSIDER = 'i-0283';
 const people = JSON.parse(readFileSync(join(SAMPLE, 'people.json'), 'utf8'));
@@ -95,7 +95,7 @@ export async function openConsoleOffice(
     auditor: people.auditor as string,
     /** Somebody of the sample whose only capability is of another service. */
     outsider: OUTSIDER,
-    /** Gives somebody who can set a password the capability of the service desk alone, and returns whom. */
+    /** Gives a person who can set a password the capability `HELPDESK` alone. Returns the id of the person. */
     appointHelper: async () => {
       await client.authUsers.setCapabilities(HELPER, ['HELPDESK']);
       return HELPER;

@@ -90,5 +90,5 @@ const READERS: Partial<Record<ResourceType, Reader>> = {
   WEBHOOK: async (api, id, signal) => (await api.webhooks.get(id, { signal })).name,
 };
 
-/** The rights to read what not everybody may read who reads the audit log. */
+/** The right that the name of a resource needs beside the right to read the audit log. */
 const RIGHTS: Partial<Record<ResourceType, Right>> = { OAUTH_CLIENT: 'clients', WEBHOOK: 'webhooks' };

@@ -37,7 +37,7 @@ export function Queue({ search, items, onDone }: QueueProps) {
     const { current: before } = shownBefore;
     shownBefore.current = first?.id;
     if (before === undefined || decided.current.includes(before) || items.some(({ id }) => id === before)) return;
-    // Another request is where it was: whoever was about to decide must not decide on that one.
+    // Another request stands where it was: an approver must not decide on that one by mistake.
     onDone(pageText('queue.gone'));
   });
   const done = (said: string) => {

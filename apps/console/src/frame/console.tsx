@@ -43,7 +43,7 @@ export function Console({ api, preferences: kept, spoken: first }: ConsoleProps)
   const queries = useMemo(() => createQueries(() => setEnded(true)), []);
   const isLost = useConnection({ api, queries, isPaused: hasEnded });
   const { data: session } = useQuery(sessionQuery(api), queries);
-  // Events that nobody may read are not asked for: each refusal would be an entry of the audit log.
+  // Without the right, the console asks for no events: each refusal would be an entry of the audit log.
   const mayFollow = session !== undefined && missingRight('events', session) === null;
   const isLive = useLive({ api, queries, isPaused: hasEnded || isLost || !mayFollow });
   // Queries that are repeated stop without the focus: after the end of the session each one would be refused.

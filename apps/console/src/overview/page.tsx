@@ -45,7 +45,7 @@ export function OverviewPage() {
   );
 }
 
-/** What somebody can do who may not read the register. */
+/** Says what a person without the right to read the register can do, with the way to it. */
 function OtherWay({ session }: { readonly session: CurrentSession }) {
   const { text } = useSpeech();
   const pageText = usePageTexts(OVERVIEW_TEXTS);

@@ -73,8 +73,11 @@ function Tree({ person, me, tree, isOpen }: TreeProps) {
               {nodes.map((node) => (
                 <Branch
                   key={`${node.type} ${node.id} ${node.start} ${node.end}`}
-                  {...{ node, isOpen, conflicts: conflicts.data ?? NONE, personId: person.id }}
+                  node={node}
                   window={node}
+                  conflicts={conflicts.data ?? NONE}
+                  isOpen={isOpen}
+                  personId={person.id}
                 />
               ))}
             </ul>

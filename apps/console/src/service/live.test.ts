@@ -69,6 +69,7 @@ function openService() {
       const { delayMs } = state;
       if (event === undefined || delayMs === null) await Promise.race([wake.promise, aborted]);
       else {
+        // It passes in the time of the test.
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         after = event.sequence;
         yield event;

@@ -112,7 +112,7 @@ function whatHappened(changes: AuditEvent['changes']): Verb {
 /** Each record has one of these as long as it exists. */
 const IDENTIFYING: ReadonlySet<string> = new Set(['id', 'name', 'uid']);
 
-/** The id of the identity that an entry is about, or whose session; null where it is about nobody, or does not say so. */
+/** The id of the identity that an entry is about; of a session, the id of its holder. Null where the entry names no identity. */
 export function personIn({ resource: { type, id }, changes }: AuditEvent): string | null {
   if (type === 'AUTH_USER' || type === 'IDENTITY') return id;
   if (type !== 'SESSION') return null;
