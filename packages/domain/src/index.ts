@@ -88,7 +88,7 @@ export { describeError, type ErrorDescription } from './basics/result/describe-e
 export * from './basics/result/failure.ts';
 export { CAUSES_MAX, failureOf, type Issue } from './basics/result/issue.ts';
 export * from './basics/result/result.ts';
-export { distanceBetween, knownTextRule } from './basics/result/suggestion.ts';
+export { knownTextRule } from './basics/result/suggestion.ts';
 export { directionIssueText } from './basics/result/text.ts';
 export { utf8Length } from './basics/result/utf8-length.ts';
 export { exceptionOfControl } from './governance/controls/application.ts';

@@ -2,7 +2,7 @@ import { runs } from '@access-admin/test-depth';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validate } from '../validation/validate.ts';
-import { identityWithNewAccess } from './predictions.ts';
+import { addedRefs, identityWithNewAccess } from './predictions.ts';
 
 const ref = { type: 'ENTITLEMENT', id: 'e1' };
 const request = { identityId: 'i1', accessRefs: [ref] };
@@ -66,10 +66,10 @@ describe('identityWithNewAccess', () => {
     ['null as body', null, 'MalformedBody', ''],
     ['an unknown property', { ...request, foo: 1 }, 'MalformedBody', 'foo'],
     [
-      'a mistyped end beside members that are not known',
-      { identityId: 'i', accessRefs: [{ ...ref, foo: 1, edn: '2027-01-01T00:00:00Z' }] },
+      'an end in another spelling beside unknown members',
+      { identityId: 'i', accessRefs: [{ ...ref, foo: 1, endDate: '2027-01-01T00:00:00Z' }] },
       'MalformedBody',
-      'accessRefs[0].edn',
+      'accessRefs[0].endDate',
     ],
     ['a missing identityId', { accessRefs: [] }, 'RequiredMissing', 'identityId'],
     ['an empty identityId', { identityId: '', accessRefs: [] }, 'RequiredMissing', 'identityId'],
@@ -107,6 +107,70 @@ describe('identityWithNewAccess', () => {
     ],
   ])('rejects %s', (_, body, type, at) => {
     expect(validate(identityWithNewAccess, body)).toMatchObject({ ok: false, failure: { type, causes: [{ at }] } });
+  });
+
+  describe('a member of a ref that it does not know', () => {
+    const suffixes = ['s', 'date', 'at', 'time'].flatMap((suffix) => ['', '_', '-'].map((joint) => joint + suffix));
+    const windows = ['start', 'end'].flatMap((word) => ['', ...suffixes].map((suffix) => word + suffix));
+    const exact = ['validFrom', 'validTo', 'from', 'to', 'until'];
+    const known = new Set(['type', 'id', 'name', 'start', 'end']);
+    const isWindow = (name: string) => windows.includes(name.toLowerCase()) || exact.includes(name);
+
+    const inAnyCase = (word: string) =>
+      fc
+        .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
+        .map((upper) => [...word].map((letter, at) => (upper[at] ? letter.toUpperCase() : letter)).join(''));
+    const spelling = fc.oneof(fc.constantFrom(...windows).chain(inAnyCase), fc.constantFrom(...exact));
+    /** Up to two edits away from a spelling of the window. */
+    const neighbor = fc
+      .tuple(
+        spelling,
+        fc.array(fc.tuple(fc.nat(12), fc.nat(1), fc.constantFrom('', 'x', 's', '_', 'T')), { maxLength: 2 }),
+      )
+      .map(([name, edits]) =>
+        edits.reduce((edited, [at, removed, added]) => edited.slice(0, at) + added + edited.slice(at + removed), name),
+      );
+    const common = fc.constantFrom(
+      'kind',
+      'uid',
+      'dn',
+      'env',
+      'ext',
+      'state',
+      'sort',
+      'startup',
+      'sender',
+      'send',
+      'total',
+    );
+    const anyName = fc
+      .oneof(spelling, neighbor, common, fc.string({ maxLength: 12 }))
+      .filter((name) => !known.has(name));
+
+    test('is refused where it is another spelling of its window, and ignored where it is none', () => {
+      fc.assert(
+        fc.property(anyName, fc.constantFrom('2027-01-01T00:00:00Z', null, 1, {}), (name, value) => {
+          const given = JSON.parse(`{"type":"ROLE","id":"r1",${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+          const causes = (at: string) => ({ ok: false, failure: { type: 'MalformedBody', causes: [{ at }] } });
+          const plain = { ok: true, value: [{ type: 'ROLE', id: 'r1' }] };
+          const predicted = validate(identityWithNewAccess, { identityId: 'i1', accessRefs: [ref, given] });
+          if (isWindow(name)) {
+            expect(predicted).toMatchObject(causes(`accessRefs[1].${name}`));
+            expect(validate(addedRefs, [given])).toMatchObject(causes(`[0].${name}`));
+          } else {
+            expect(predicted).toEqual(
+              validate(identityWithNewAccess, { identityId: 'i1', accessRefs: [ref, plain.value[0]] }),
+            );
+            expect(validate(addedRefs, [given])).toEqual(plain);
+          }
+        }),
+        runs(5_000),
+      );
+    });
+
+    test.each(['start', 'end'])('is refused where it is %s and the ref has no window', (name) => {
+      expect(validate(addedRefs, [{ ...ref, [name]: '2027-01-01T00:00:00Z' }])).toMatchObject({ ok: false });
+    });
   });
 
   test('the most severe issue decides the type, and no value is quoted', () => {

@@ -1,7 +1,6 @@
 import {
   ACCESS_TYPES,
   type AccessRef,
-  distanceBetween,
   hasWindow,
   TIMED_ASSIGNMENTS_MAX,
   type TimedAccessRef,
@@ -20,12 +19,15 @@ export const windowEntries = {
   end: windowEnd('Up to, and excluding, this instant, not before the start; without it, without an end.'),
 };
 
-/** At most this many characters of `start` or `end` differ in the name of a member that is taken for a mistyped one. */
-const MISTYPED_MAX = 2;
+/** Names by which other products send a window: `start` and `end` in any case, with a suffix or not, and five more. */
+const FOREIGN_WINDOW = /^(?:start|end)(?:[_-]?(?:s|date|at|time))?$/i;
+const FOREIGN_ENDS: ReadonlySet<string> = new Set(['validFrom', 'validTo', 'from', 'to', 'until']);
+
+const isForeignWindow = (name: string): boolean => FOREIGN_WINDOW.test(name) || FOREIGN_ENDS.has(name);
 
 /**
- * An access ref of a request. Members that it does not know are ignored, as clients of other products send their own, except
- * those that look like a mistyped `start` or `end`: ignoring a window would grant more than was asked for.
+ * An access ref of a request. Unknown members are ignored, because clients of other products send their own. Other spellings of
+ * the window are refused: ignoring one would ask about more access than was meant.
  */
 export function requestedRef<E extends v.ObjectEntries>(
   entries: E,
@@ -36,18 +38,11 @@ export function requestedRef<E extends v.ObjectEntries>(
   return v.lazy((input) => {
     if (Array.isArray(input)) return notAnObject;
     const unknown = Object.keys(Object(input)).filter((name) => !Object.hasOwn(entries, name));
-    if (!unknown.some(isMistypedWindow)) return object;
-    const ignored = unknown.filter((name) => !isMistypedWindow(name)).map((name) => [name, v.unknown()] as const);
+    if (!unknown.some(isForeignWindow)) return object;
+    const ignored = unknown.filter((name) => !isForeignWindow(name)).map((name) => [name, v.unknown()] as const);
     return v.strictObject(Object.assign(Object.fromEntries(ignored), entries));
   });
 }
-
-const isMistypedWindow = (name: string): boolean =>
-  Object.keys(windowEntries).some(
-    (known) =>
-      Math.abs(name.length - known.length) <= MISTYPED_MAX &&
-      distanceBetween(name.toLowerCase(), known) <= MISTYPED_MAX,
-  );
 
 /** An access ref with its window as the request has it. */
 export interface WrittenAccessRef extends AccessRef {

@@ -14,7 +14,7 @@ export function knownTextRule(known: readonly string[], given: unknown): string 
 }
 
 /** The number of characters to insert, delete or replace (Levenshtein). */
-export function distanceBetween(left: string, right: string): number {
+function distanceBetween(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (const [line, character] of [...left].entries()) {
     const next = [line + 1];
