@@ -422,5 +422,11 @@ export const TRIALS: readonly Trial[] = [
     })),
   }),
   ...trial('summaryDays', 400, { violations: ({ call }, size) => call('GET', `/violations/v1/summary?days=${size}`) }),
+  ...trial('cursorListOffset', 10_000, {
+    'a look-up': ({ call }, size) => call('GET', `/identities/v1?offset=${size}`),
+    holders: ({ call }, size) => call('GET', `/entitlements/v1/e-pay/holders?offset=${size}`),
+    violations: ({ call }, size) => call('GET', `/violations/v1?offset=${size}`),
+    checks: ({ call }, size) => call('GET', `/sod-violations/v1/checks?offset=${size}`),
+  }),
   ...trial('pageOffset', 999_999_999, { clients: ({ call }, size) => call('GET', `${CLIENTS}?offset=${size}`) }),
 ];

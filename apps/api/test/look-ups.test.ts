@@ -258,6 +258,13 @@ describe.each(['sqlite', 'postgres'] as const)('look-ups on %s', (engine) => {
     const page = await list('/roles/v1', { filters, sorters: 'name', offset: '2', limit: '2' });
     expect(page.json.map(({ id }: { id: string }) => id)).toEqual(['r-5', 'r-0']);
     expect((await list('/roles/v1', { offset: '7' })).json).toEqual([]);
+    expect((await list('/roles/v1', { offset: '10000' })).json).toEqual([]);
+    const deep = await list('/roles/v1', { offset: '10001' });
+    expect([deep.status, deep.json.detailCode, deep.json.causes[0].text]).toEqual([
+      400,
+      '400.1.3',
+      expect.stringMatching(/^offset: .*10000.*cursor/),
+    ]);
     const cursor = /cursor=([\w-]+)/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
     expect((await list('/roles/v1', { filters, sorters: 'id', cursor })).json.detailCode).toBe('400.1.3');
     expect((await list('/roles/v1', { filters, sorters: 'name', cursor, offset: '1' })).json.detailCode).toBe(

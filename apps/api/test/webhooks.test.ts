@@ -153,6 +153,13 @@ describe('deliveries', () => {
     expect((await api.call('GET', `${path}/deliveries?filters=state%20eq%20%22x%22`)).status).toBe(400);
     expect((await api.call('POST', `${path}/deliveries/${tested.json.id}/resend`)).status).toBe(202);
     expect((await api.call('POST', `${path}/deliveries/none/resend`)).status).toBe(404);
+    const second = await api.call('POST', `${path}/test`);
+    const first = await api.call('GET', `${path}/deliveries?limit=1&count=true&filters=type%20eq%20%22webhook.test%22`);
+    expect([first.json, first.headers.get('x-total-count')]).toEqual([[second.json], '2']);
+    const next = /<http:\/\/127\.0\.0\.1:8080([^>]*cursor=[^>]*)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const rest = await api.call('GET', next);
+    expect([rest.json.map(({ id }: { id: string }) => id), rest.headers.get('link')]).toEqual([[tested.json.id], null]);
+    expect((await api.call('GET', `${path}/deliveries?offset=10001`)).json.detailCode).toBe('400.1.3');
     const replay = (after: string) => api.call('POST', `${path}/replay`, { body: { after } });
     expect((await replay('999')).status).toBe(409);
     expect((await replay('00000000000000000000')).status).toBe(202);

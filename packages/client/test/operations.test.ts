@@ -785,7 +785,7 @@ const SAMPLES: Readonly<Record<OperationId, Sample>> = {
   'list-webhook-deliveries-v1': {
     call: ({ webhooks }) => collect(webhooks.deliveries(odd.given, { filters: 'state eq "FAILED"' })),
     id: odd.sent,
-    query: '?filters=state%20eq%20%22FAILED%22&offset=0',
+    query: '?filters=state%20eq%20%22FAILED%22',
     response: [delivery],
   },
   'resend-webhook-delivery-v1': {

@@ -50,9 +50,10 @@ export const PREDICT_BATCH_MAX = 1000;
 export const METADATA_KEYS_MAX = 50;
 export const METADATA_KEY_LENGTH_MAX = 64;
 export const METADATA_VALUE_LENGTH_MAX = 512;
-/** Rows of one page of a list, and the largest offset of a page. */
+/** Rows of one page of a list, and the largest offset of a page: of a list with cursors, a page beyond it needs a cursor. */
 export const PAGE_LIMIT_MAX = 250;
 export const PAGE_OFFSET_MAX = 999_999_999;
+export const CURSOR_LIST_OFFSET_MAX = 10_000;
 /** The fewest characters of a part of a text that look-ups search. */
 export const SEARCH_LENGTH_MIN = 3;
 /** Characters of an `Idempotency-Key`. */

@@ -70,6 +70,13 @@ describe('a list of events on SQLite', () => {
     }
   });
 
+  test('begins at its offset, without reading the events before', async () => {
+    const page = { limit: 1, offset: 999_999_999 };
+    expect(await plansOf(({ audit }) => audit.listSequences('acme', [], page))).toContain(
+      'SEARCH audit_event USING COVERING INDEX sqlite_autoindex_audit_event_1 (tenant=? AND sequence>?)',
+    );
+  });
+
   test('is read by sequences', async () => {
     const plans = await plansOf(async (store) => {
       await store.uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'x' }) });

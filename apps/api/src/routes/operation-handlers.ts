@@ -177,6 +177,15 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       now,
       newId,
     }),
-    ...webhookHandlers({ webhooks: store.webhooks, cipher, webhookTargets, baseAddress, now, newId, newSecret }),
+    ...webhookHandlers({
+      webhooks: store.webhooks,
+      cipher,
+      webhookTargets,
+      baseAddress,
+      counting,
+      now,
+      newId,
+      newSecret,
+    }),
   };
 }

@@ -1,5 +1,11 @@
 import { RESOURCE_ID_LENGTH_MAX } from '@access-admin/domain';
-import { IDEMPOTENCY_KEY_LENGTH_MAX, PAGE_LIMIT_MAX, PAGE_OFFSET_MAX, PREFER_WAIT_SECONDS_MAX } from '../limits.ts';
+import {
+  CURSOR_LIST_OFFSET_MAX,
+  IDEMPOTENCY_KEY_LENGTH_MAX,
+  PAGE_LIMIT_MAX,
+  PAGE_OFFSET_MAX,
+  PREFER_WAIT_SECONDS_MAX,
+} from '../limits.ts';
 import type { Operation } from '../operations/define-operation.ts';
 import type { QueryParameter } from '../query/parse-query.ts';
 
@@ -23,7 +29,7 @@ export function parametersOf(operation: Operation): Json[] {
     ...(confirmation === null ? [] : [confirmationHeader(confirmation)]),
     ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
     ...(waits ? [PREFER] : []),
-    ...(list ? LIST_PARAMETERS : []),
+    ...(list ? listParameters(cursor) : []),
     ...(Object.keys(filters).length > 0 ? [filterParameter(filters)] : []),
     ...(sorters.length > 0 ? [sorterParameter(sorters)] : []),
     ...(sort ? [SORT] : []),
@@ -72,7 +78,7 @@ const PREFER: Json = {
   description: `\`wait=10\` holds the answer until the result is there, for at most ${PREFER_WAIT_SECONDS_MAX} seconds.`,
 };
 
-const LIST_PARAMETERS: Json[] = [
+const listParameters = (hasCursor: boolean): Json[] => [
   {
     name: 'limit',
     in: 'query',
@@ -82,8 +88,8 @@ const LIST_PARAMETERS: Json[] = [
   {
     name: 'offset',
     in: 'query',
-    description: 'The number of rows to leave out at the start.',
-    schema: { type: 'integer', minimum: 0, maximum: PAGE_OFFSET_MAX, default: 0 },
+    description: `The number of rows to leave out at the start.${hasCursor ? ' Pages beyond it begin at a `cursor`.' : ''}`,
+    schema: { type: 'integer', minimum: 0, maximum: hasCursor ? CURSOR_LIST_OFFSET_MAX : PAGE_OFFSET_MAX, default: 0 },
   },
   {
     name: 'count',

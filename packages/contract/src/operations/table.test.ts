@@ -62,6 +62,8 @@ const parsed = <Id extends Parameters<typeof operationOf>[0]>(id: Id, query: str
   return result.ok ? result.value : result.failure.causes;
 };
 
+const CURSOR_LISTS = OPERATIONS.filter(({ list, cursor }) => list && cursor).map(({ id }) => id);
+
 describe('the query of an operation', () => {
   test.each([
     ['get-auth-user-v1', 'limit=x', {}],
@@ -89,6 +91,7 @@ describe('the query of an operation', () => {
         cursor: 'abc',
       },
     ],
+    ['list-webhook-deliveries-v1', 'offset=10000', expect.objectContaining({ cursor: null })],
     ['list-role-holders-v1', '', { page: { limit: 250, offset: 0, count: false }, cursor: null }],
     ['get-violations-summary-v1', '', { days: 30 }],
     ['get-violations-summary-v1', 'days=400', { days: 400 }],
@@ -116,6 +119,17 @@ describe('the query of an operation', () => {
     ['list-webhooks-v1', 'limit=0', 'limit', 'must be a whole number from 1 to 250, given once'],
     ['list-webhooks-v1', 'limit=1&limit=1', 'limit', 'must be a whole number from 1 to 250, given once'],
     ['list-webhooks-v1', 'offset=-1', 'offset', 'must be a whole number from 0 to 999999999, given once'],
+    ...CURSOR_LISTS.flatMap((id) =>
+      [10_001, 999_999_999].map(
+        (offset) =>
+          [
+            id,
+            `offset=${offset}`,
+            'offset',
+            'must be a whole number from 0 to 10000, given once: for rows beyond, follow `Link`, whose `cursor` begins the next page',
+          ] as const,
+      ),
+    ),
     ['list-webhooks-v1', 'count=yes', 'count', 'must be true or false, given once'],
     ['list-sod-policies-v1', 'filters=a&filters=a', 'filters', 'must be given once'],
     ['list-sod-policies-v1', 'sorters=id&sorters=id', 'sorters', 'must be given once'],

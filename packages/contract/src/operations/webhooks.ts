@@ -155,6 +155,7 @@ export const WEBHOOK_OPERATIONS = [
     rights: MANAGE_WEBHOOKS,
     list: true,
     filters: WEBHOOK_DELIVERY_FILTERS,
+    cursor: true,
     response: jsonResponse(webhookDeliveries),
     errors: [404],
     example: { query: { limit: 1 }, response: [TEST] },

@@ -83,7 +83,7 @@ function parsersOf(operation: QueryColumns): ReadonlyMap<string, Parser> {
   const parsers = new Map<string, Parser>();
   if (Object.keys(filters).length > 0) parsers.set('filters', (query) => parseFiltersOf(query, filters));
   if (sorters.length > 0) parsers.set('sorters', (query) => parseSortersOf(query, sorters, sort));
-  if (list) parsers.set('page', parsePage);
+  if (list) parsers.set('page', (query) => parsePage(query, { cursor }));
   if (cursor) parsers.set('cursor', (query) => onceOf(query, 'cursor'));
   for (const [name, { parse }] of Object.entries(parameters)) parsers.set(name, parse);
   if (includes.length > 0) parsers.set('include', (query) => parseIncludes(query.getAll('include'), includes));

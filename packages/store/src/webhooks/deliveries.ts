@@ -15,9 +15,15 @@ export const createDeliveryStore = (database: Database): DeliveryStore => ({
 
 function deliveryReads({ read }: Database): Pick<DeliveryStore, 'listDeliveries' | 'countDeliveries'> {
   return {
-    listDeliveries: async (place, conditions, { limit, offset }) => {
+    listDeliveries: async (place, conditions, { limit, offset, after = null }) => {
       const rows = await read((db) =>
-        matching(db, place, conditions).selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute(),
+        matching(db, place, conditions)
+          .$if(after !== null, (query) => query.where('id', '<', after ?? ''))
+          .selectAll()
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .offset(offset)
+          .execute(),
       );
       return rows.map(rowToDelivery);
     },

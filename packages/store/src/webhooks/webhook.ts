@@ -90,12 +90,17 @@ export interface WebhookSettingsStore {
   reseal(keyId: string, reseal: (owner: WebhookPlace, sealed: string) => string | null): Promise<Resealed>;
 }
 
+/** A part of a list of deliveries: from an offset, or after the delivery with this id. */
+export interface DeliveryPage extends Page {
+  readonly after?: string | null;
+}
+
 /** The deliveries of webhooks, as their administrators see them. */
 export interface DeliveryStore {
   listDeliveries(
     place: WebhookPlace,
     conditions: readonly DeliveryCondition[],
-    page: Page,
+    page: DeliveryPage,
   ): Promise<readonly WebhookDelivery[]>;
   countDeliveries(place: WebhookPlace, conditions: readonly DeliveryCondition[]): Promise<number>;
   /** Makes a delivery pending, to be tried at once; null when there is none. */

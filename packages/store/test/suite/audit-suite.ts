@@ -360,6 +360,9 @@ export function describeAudit(engine: StoreEngine): void {
       expect(await find(equal('resourceId', "' or 1=1 --"))).toEqual([]);
       const second = { limit: 1, offset: 1 };
       expect(await store.audit.listSequences('acme', [], second)).toEqual([2]);
+      expect(await store.audit.listSequences('acme', [], { limit: 250, offset: 3 })).toEqual([]);
+      expect(await store.audit.listSequences('acme', [], { limit: 250, offset: 999_999_999 })).toEqual([]);
+      expect(await store.audit.listSequences('none', [], second)).toEqual([]);
       expect(await store.audit.listSequences('acme', [equal('actor', clientId)], second)).toEqual([3]);
     });
 

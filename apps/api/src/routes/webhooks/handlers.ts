@@ -9,6 +9,7 @@ import {
   SECRET_OVERLAP_HOURS,
   type WebhookDelivery,
 } from '@access-admin/domain';
+import type { Semaphore } from '@access-admin/scheduling';
 import {
   createDeliveryIds,
   type SecretCipher,
@@ -24,6 +25,8 @@ import {
   type OperationHandlers,
   type OperationResult,
 } from '../../operations/operation.ts';
+import type { ListOrder } from '../answers/cursor.ts';
+import { answerCursorList } from '../answers/cursor-list.ts';
 import { etagOf } from '../answers/etag.ts';
 import { answerList } from '../answers/list.ts';
 import { ifMatch, withEtag } from '../answers/resource.ts';
@@ -36,6 +39,8 @@ export interface WebhookParts {
   /** The origins that webhooks may have although they are not public. */
   readonly webhookTargets: ReadonlySet<string>;
   readonly baseAddress: string;
+  /** The counts of lists under way. */
+  readonly counting: Semaphore;
   readonly now: () => Date;
   readonly newId: () => string;
   /** 32 random bytes in Base64url. */
@@ -44,8 +49,13 @@ export interface WebhookParts {
 
 const HOUR_MS = 3_600_000;
 
+const NEWEST_FIRST: ListOrder = {
+  keys: [{ column: 'id', descends: true }],
+  isValue: (_, value) => typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value),
+};
+
 export function webhookHandlers(parts: WebhookParts) {
-  const { webhooks, cipher, webhookTargets, baseAddress, now, newId, newSecret } = parts;
+  const { webhooks, cipher, webhookTargets, baseAddress, counting, now, newId, newSecret } = parts;
   const newDeliveryId = createDeliveryIds(newId);
   // A replay may repeat all events that are kept.
   const replays = new RateLimiterMemory({ points: 1, duration: WEBHOOK_REPLAY_SECONDS });
@@ -133,10 +143,21 @@ export function webhookHandlers(parts: WebhookParts) {
       const { filters } = request.query;
       const place = placeOf(request);
       if ((await webhooks.find(place.tenant, place.webhookId)) === null) return fail(NO_WEBHOOK);
-      return answerList(request, baseAddress, {
-        list: (page) => webhooks.listDeliveries(place, filters, page),
-        count: () => webhooks.countDeliveries(place, filters),
-      });
+      return answerCursorList(
+        request,
+        { baseAddress, counting },
+        {
+          order: NEWEST_FIRST,
+          read: async ({ limit, offset, after }) => {
+            const page = { limit: limit + 1, offset, after: after === null ? null : String(after[0]) };
+            const found = await webhooks.listDeliveries(place, filters, page);
+            const rows = found.slice(0, limit);
+            const last = rows.at(-1);
+            return ok({ rows, next: found.length > limit && last !== undefined ? [last.id] : null });
+          },
+          count: async () => ({ count: await webhooks.countDeliveries(place, filters), isExact: true }),
+        },
+      );
     },
 
     'resend-webhook-delivery-v1': async (request) => {

@@ -1,4 +1,5 @@
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '@access-admin/contract';
+import { type CursorOptions, type CursorPage, iteratePages, readCursorPage } from '../../http/cursor-list.ts';
 import { jsonBody } from '../../http/json-body.ts';
 import type { JsonPatchOperation } from '../../http/json-patch.ts';
 import { iterateItems, type Page, type PageOptions, readPage } from '../../http/list.ts';
@@ -43,7 +44,7 @@ export interface Webhooks {
   /** Iterates over the deliveries that meet the filters, the newest first (list-webhook-deliveries-v1). */
   deliveries(id: string, options?: DeliveryListOptions): AsyncIterable<WebhookDelivery>;
   /** Reads one page of the deliveries. */
-  deliveriesPage(id: string, options?: DeliveryListOptions & PageOptions): Promise<Page<WebhookDelivery>>;
+  deliveriesPage(id: string, options?: DeliveryListOptions & CursorOptions): Promise<CursorPage<WebhookDelivery>>;
   /** Delivers an event once more (resend-webhook-delivery-v1). */
   resend(id: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery>;
   /** Sends a test (test-webhook-v1). */
@@ -58,11 +59,13 @@ export function createWebhooks(transport: Transport): Webhooks {
   const at = (id: string) => ({ group, id, experimental: false });
   const page: Webhooks['page'] = (options) => readPage(transport, { path: group }, options);
   const deliveriesPage: Webhooks['deliveriesPage'] = async (id, options) =>
-    readPage(
-      transport,
-      { path: `${resourcePath(group, id)}/deliveries`, query: { filters: options?.filters } },
-      options,
-    );
+    (
+      await readCursorPage<WebhookDelivery>(
+        transport,
+        { path: `${resourcePath(group, id)}/deliveries`, query: { filters: options?.filters } },
+        options,
+      )
+    ).page;
   const post = async <T>(path: string, value: object, options: WriteOptions | undefined) =>
     transport.call<T>({
       method: 'POST',
@@ -86,7 +89,7 @@ export function createWebhooks(transport: Transport): Webhooks {
       const send = async () => post<WebhookWithSecret>(`${resourcePath(group, id)}/rotate-secret`, {}, options);
       return createResourceCall(send());
     },
-    deliveries: (id, options) => iterateItems((part) => deliveriesPage(id, { ...options, ...part })),
+    deliveries: (id, options) => iteratePages((part) => deliveriesPage(id, { ...options, ...part })),
     deliveriesPage,
     resend: async (id, deliveryId, options) => {
       const path = resourcePath(`${resourcePath(group, id)}/deliveries`, deliveryId);
