@@ -48,6 +48,20 @@ describe('one account', () => {
     expect([answer.status, alertOf(answer)]).toEqual([400, expect.stringMatching(text)]);
   });
 
+  test('is not changed by a session that has ended meanwhile', async () => {
+    const { browser, store, logIn, browse } = await openSignedIn();
+    const { setPassword } = store.credentials;
+    store.credentials.setPassword = async (context, ...given) => {
+      await store.sessions.end(context, context.actor.clientId.replace('session:', ''));
+      return setPassword(context, ...given);
+    };
+    const password = 'quite another sentence';
+    expect((await browser.post('/account/password', { password, repeated: password })).location).toBe(
+      '/login?to=/account',
+    );
+    expect((await logIn(browse(), 'ada')).status).toBe(303);
+  });
+
   test('leads back to the page that has asked for a proof, on this service alone', async () => {
     const { browser } = await openSignedIn();
     for (const [to, leads] of [

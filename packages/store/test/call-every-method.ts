@@ -17,6 +17,7 @@ import { SIGN_IN_CALLS } from './call-every-sign-in-method.ts';
 import { WEBHOOK_CALLS } from './call-every-webhook-method.ts';
 import {
   accessProfile,
+  actAs,
   actIn,
   deletion,
   entitlement,
@@ -213,7 +214,13 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     authProfiles.change(actIn('acme'), 'ip', { decide: (profile) => ok({ ...profile, offNetwork: true }) }),
   'uiMetadata.read': ({ uiMetadata }) => uiMetadata.read('acme'),
   'uiMetadata.change': ({ uiMetadata }) =>
-    uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'Badge' }) }),
+    Promise.allSettled([
+      uiMetadata.change(actIn('acme'), { decide: (metadata) => ok({ ...metadata, usernameLabel: 'Badge' }) }),
+      // The reads by which the rights of callers are verified.
+      ...[{ clientCreated: NOW }, { sessionId: 's-1' }, { identityId: 'i-1' }].map((caller) =>
+        uiMetadata.change(actAs(caller), { decide: ok }),
+      ),
+    ]),
   'branding.read': ({ branding }) => branding.read('acme'),
   'branding.readShown': ({ branding }) => branding.readShown('acme'),
   'branding.readLogo': ({ branding }) => branding.readLogo('acme', 'none'),

@@ -2,11 +2,13 @@ import {
   type AccessModelRecord,
   type AccessRef,
   type AuditContext,
+  type Authorization,
   auditContextOf,
   type Caller,
   type Capability,
   type EvaluatedPolicy,
   type ImportRecord,
+  MANAGE_WEBHOOKS,
   planImport,
   UNSET_POLICY_FIELDS,
 } from '@access-admin/domain';
@@ -26,6 +28,16 @@ export const APPLICATION: Caller = {
 /** The audit context of the same application in a tenant. */
 export const actIn = (tenant: string, time = NOW): AuditContext =>
   auditContextOf({ ...APPLICATION, tenant }, { operation: 'test', time, trackingId: '0'.repeat(32) });
+
+/** The same for a caller whose rights are verified in the transaction of its change. */
+export const actAs = (
+  fields: Partial<Caller>,
+  { rights = MANAGE_WEBHOOKS, ...own }: Partial<Pick<Authorization, 'rights' | 'targetIdentityId'>> = {},
+): AuditContext => {
+  const caller = { ...APPLICATION, scopes: new Set(rights.scopes), ...fields };
+  const { clientId, identityId } = caller;
+  return { ...actIn('acme'), actor: { clientId, identityId }, authorization: { rights, caller, ...own } };
+};
 
 type RecordOf<K> = Extract<AccessModelRecord, { readonly kind: K }>;
 

@@ -1,4 +1,4 @@
-import type { Caller, Failure } from '@access-admin/domain';
+import type { Authorization, Caller, Failure } from '@access-admin/domain';
 import type { Span } from '@access-admin/telemetry';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -18,6 +18,8 @@ export interface RequestState {
   /** The operation, endpoint or page that the request has reached. */
   operationId: string | null;
   caller: Caller | null;
+  /** What permits the request; null before it was authorized. */
+  authorization: Authorization | null;
   /** Null where it is not traced. */
   readonly span: Span | null;
   refusal: Refusal | null;
@@ -42,6 +44,7 @@ export const newRequestState = ({
   span,
   operationId: null,
   caller: null,
+  authorization: null,
   refusal: null,
   isEventStream: false,
   isBodyAborted: false,

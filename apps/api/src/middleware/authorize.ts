@@ -1,5 +1,5 @@
 import type { Operation } from '@access-admin/contract';
-import { authorize, authorizeProof, type Forbidden, isResourceId, type Result } from '@access-admin/domain';
+import { authorize, authorizeProof, type Caller, isResourceId } from '@access-admin/domain';
 import { callerOf } from '../http/caller.ts';
 import type { Middleware, RequestContext } from '../http/env.ts';
 import { refuse } from '../http/problem.ts';
@@ -21,18 +21,20 @@ export interface AuthorizeDeps {
  */
 export function authorized({ rights, owner }: Operation, { owners, now }: AuthorizeDeps): Middleware {
   const findOwner = owner === null ? null : owners[owner];
-  const decide = async (c: RequestContext): Promise<Result<null, Forbidden>> => {
-    const caller = callerOf(c);
-    const target = c.req.param('id') ?? '';
-    if (findOwner === null) return authorize(rights, caller, target);
-    const byRights = authorize(rights, caller);
-    if (byRights.ok || caller.identityId === null || !isResourceId(target)) return byRights;
-    return authorize(rights, caller, (await findOwner(caller.tenant, target)) ?? undefined);
+  const findTarget = async (c: RequestContext, caller: Caller): Promise<string | undefined> => {
+    const id = c.req.param('id') ?? '';
+    if (findOwner === null) return id;
+    if (caller.identityId === null || authorize(rights, caller).ok || !isResourceId(id)) return undefined;
+    return (await findOwner(caller.tenant, id)) ?? undefined;
   };
   return async (c, next) => {
-    const decision = await decide(c);
+    const caller = callerOf(c);
+    const targetIdentityId = await findTarget(c, caller);
+    const decision = authorize(rights, caller, targetIdentityId);
     if (!decision.ok) return refuse(c, decision.failure);
-    const proof = authorizeProof(rights, callerOf(c), now().getTime());
-    return proof.ok ? next() : refuse(c, proof.failure);
+    const proof = authorizeProof(rights, caller, now().getTime());
+    if (!proof.ok) return refuse(c, proof.failure);
+    c.get('state').authorization = { rights, caller, targetIdentityId };
+    return next();
   };
 }

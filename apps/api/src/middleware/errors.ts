@@ -1,5 +1,5 @@
 import { type Caller, failure } from '@access-admin/domain';
-import { OutcomeUnknown, StorageFull, StorageUnavailable, TenantRemoved } from '@access-admin/store';
+import { OutcomeUnknown, RightsLost, StorageFull, StorageUnavailable, TenantRemoved } from '@access-admin/store';
 import { NO_TENANT } from '../auth/host-tenants.ts';
 import { CallerLeft, DeadlineExceeded } from '../event-loop/deadline.ts';
 import type { Refusal } from '../http/env.ts';
@@ -22,7 +22,7 @@ export interface ErrorDeps {
 /** The failure that a thrown error is answered with, which is logged unless callers can cause it as often as they like. */
 export function failureOfError(
   error: unknown,
-  { trackingId, caller }: { readonly trackingId: string; readonly caller: Pick<Caller, 'tenant'> | null },
+  { trackingId, caller }: { readonly trackingId: string; readonly caller: Pick<Caller, 'tenant' | 'sessionId'> | null },
   { log, metrics }: ErrorDeps,
 ): { readonly failure: ApiFailure; readonly reason: string | null } {
   // The line of the request says why.
@@ -30,6 +30,8 @@ export function failureOfError(
     return { failure: error.isEffectKnown ? DEADLINE_EXCEEDED : DEADLINE_OUTCOME_UNKNOWN, reason: error.message };
   if (error instanceof Unavailable || error instanceof CallerLeft)
     return { failure: { type: 'Unavailable', causes: [] }, reason: error.message };
+  if (error instanceof RightsLost)
+    return { failure: error.forbidden ?? ofGoneCaller(caller, error.message), reason: error.message };
   if (error instanceof TenantRemoved) return { failure: ofRemovedTenant(error.tenant, caller), reason: error.message };
   if (error instanceof StorageUnavailable) {
     log.error({ trackingId, reason: error.message }, error.name);
@@ -41,6 +43,14 @@ export function failureOfError(
   log.error({ trackingId, err: error }, 'bug');
   return { failure: { type: 'Bug', causes: [] }, reason: null };
 }
+
+/** What a write answers whose caller is gone since it was authorized. */
+const ofGoneCaller = (caller: Pick<Caller, 'sessionId'> | null, reason: string): ApiFailure => ({
+  type: 'Unauthenticated',
+  causes: [],
+  error: caller?.sessionId === undefined ? 'invalid_token' : null,
+  reason,
+});
 
 /** What a write answers that a removal has overtaken: of a page, of the tenant of the caller, or of one whose name it wanted. */
 function ofRemovedTenant(tenant: string, caller: Pick<Caller, 'tenant'> | null): ApiFailure {

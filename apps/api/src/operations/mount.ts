@@ -34,23 +34,26 @@ export interface OperationDeps extends BodyDeps, DenialDeps, AuthorizeDeps {
 
 /**
  * A route for every operation of the table, with the checks in the order that callers are promised: token (401), rate (429),
- * origin and rights (403), experimental header (400), media type (415), size and body (413, 400). The handler decides on 404, 409
- * and 412.
+ * origin and rights (403), experimental header (400), media type (415), size and body (413, 400). Token and rights are those of the
+ * moment after the body. The handler decides on 404, 409 and 412.
  */
 export function createOperations(handlers: OperationHandlers, deps: OperationDeps): Hono<Env> {
   const app = new Hono<Env>();
   for (const operation of OPERATIONS) {
+    const authenticate = authenticated(deps.authenticate);
+    const authorize = authorized(operation, deps);
     const checks = [
       named(operation.id),
       recordDenials(operation, deps),
-      authenticated(deps.authenticate),
+      authenticate,
       limitRate(deps.countRequest),
       sameOrigin(deps.baseAddress),
-      authorized(operation, deps),
+      authorize,
       ...(operation.experimental ? [experimental(deps.experimentalHeader)] : []),
-      ...(operation.body === null ? [] : [mediaType(operation.body), body(operation.body, operation, deps)]),
-      // A body may take minutes to arrive: nothing changes for a caller that is refused by now.
-      ...(operation.body === null || operation.hasNoEffect ? [] : [authenticated(deps.authenticate)]),
+      // A body may take minutes to arrive, so the caller is looked at again after it.
+      ...(operation.body === null
+        ? []
+        : [mediaType(operation.body), body(operation.body, operation, deps), authenticate, authorize]),
       ...(operation.method === 'GET' ? [] : [dryRun(operation)]),
     ];
     // biome-ignore lint/plugin/type-assertion: The handler of an operation takes what the same operation parses.

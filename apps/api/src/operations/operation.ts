@@ -37,10 +37,9 @@ export type OperationHandler<Id extends OperationId = OperationId> = (
 /** One handler for each operation of the table: a missing one does not compile. */
 export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
 
-/** The actor, operation and time of a request, for the audit log. */
-export const auditContextOfRequest = ({ c, caller, operation }: CheckedRequest, now: Date): AuditContext =>
-  auditContextOf(caller, {
-    operation: operation.id,
-    time: now.toISOString(),
-    trackingId: c.get('state').trackingId,
-  });
+/** The actor, operation and time of a request, for the audit log, and what permits it. */
+export const auditContextOfRequest = ({ c, caller, operation }: CheckedRequest, now: Date): AuditContext => {
+  const { trackingId, authorization } = c.get('state');
+  if (authorization === null) throw new Error('The request has not been authorized.');
+  return { ...auditContextOf(caller, { operation: operation.id, time: now.toISOString(), trackingId }), authorization };
+};

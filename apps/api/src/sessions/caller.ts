@@ -8,7 +8,7 @@ const SCOPES_OF_SESSION: ReadonlySet<string> = new Set(SCOPES.filter((scope) => 
 const clientIdOf = (sessionId: string): string => `session:${sessionId}`;
 
 /** Whether a session calls, and not a client with a token. */
-export const isSessionCaller = ({ provenMs }: Pick<Caller, 'provenMs'>): boolean => provenMs !== undefined;
+export const isSessionCaller = ({ sessionId }: Pick<Caller, 'sessionId'>): boolean => sessionId !== undefined;
 
 /** The caller of a session: its identity, with every scope that an identity can have and its present capabilities. */
 export const callerOfSession = (tenant: string, session: CallingSession): Caller => ({
@@ -18,5 +18,6 @@ export const callerOfSession = (tenant: string, session: CallingSession): Caller
   scopes: SCOPES_OF_SESSION,
   identityId: session.identityId,
   capabilities: session.capabilities,
+  sessionId: session.id,
   provenMs: session.provenMs,
 });

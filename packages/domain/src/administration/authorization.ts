@@ -42,6 +42,8 @@ export interface Caller {
   readonly identityId: string | null;
   /** The current capabilities of the identity; empty for an application. */
   readonly capabilities: readonly Capability[];
+  /** The session that calls; left out for a client with a token. */
+  readonly sessionId?: string;
   /** When a factor was proven last in the session that calls, in ms since 1970; left out for a client with a token. */
   readonly provenMs?: number;
 }
@@ -185,6 +187,17 @@ export const RIGHTS_TO_READ = {
   },
   WEBHOOK: MANAGE_WEBHOOKS,
 } as const satisfies Partial<Record<AuditedResource, OperationRights>>;
+
+/** What permits a request. */
+export interface Authorization {
+  readonly rights: OperationRights;
+  readonly caller: Caller;
+  /** The identity that the target of the operation is or belongs to, where the caller may need less for its own. */
+  readonly targetIdentityId?: string | undefined;
+}
+
+/** The rights that anybody has to their own account. */
+export const OWN_ACCOUNT: OperationRights = { scopes: [], capabilities: [], resource: 'AUTH_USER', forOwn: 'NOTHING' };
 
 /**
  * Whether the caller may use an operation with these rights, whose target is or belongs to the identity `targetIdentityId`, if

@@ -18,7 +18,7 @@ import type { Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import { createImportVoiding, type PreparedVoiding } from '../exceptions/import-voiding.ts';
 import { OUTDATED } from '../exceptions/prepare.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -76,7 +76,7 @@ export function createAccessModelStore(database: Database): AccessModelStore {
         });
       return catchRefusal(() =>
         withVoiding({ auditContext, records }, (held, voiding) =>
-          held.writeAlone(tenantScope(auditContext.tenant), async (trx) =>
+          held.writeAlone(changeScope(auditContext), async (trx) =>
             (await voiding.settle(trx)) ? write(trx, voiding) : OUTDATED,
           ),
         ),

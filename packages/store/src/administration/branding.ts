@@ -4,7 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureTenant } from '../tenants/versions.ts';
 
@@ -57,7 +57,7 @@ export function createBrandingStore(database: Database): BrandingStore {
         return row?.logo ?? null;
       }),
     change: (auditContext, { precondition = unconditional, decide }) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
+      database.write(changeScope(auditContext), async (trx) => {
         const { tenant } = auditContext;
         const before = await readBranding(trx, tenant);
         const decision = underPrecondition(precondition(before), decide(before));

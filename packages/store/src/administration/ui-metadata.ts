@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureTenant } from '../tenants/versions.ts';
@@ -22,7 +22,7 @@ export function createUiMetadataStore(database: Database): UiMetadataStore {
   return {
     read: (tenant) => database.read((db) => readUiMetadata(db, tenant)),
     change: (auditContext, { precondition = unconditional, decide }) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
+      database.write(changeScope(auditContext), async (trx) => {
         const { tenant } = auditContext;
         const before = await readUiMetadata(trx, tenant);
         const decision = underPrecondition(precondition(before), decide(before));

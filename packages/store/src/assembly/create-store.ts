@@ -32,6 +32,7 @@ import { createRegisterStore } from '../violations/register/store.ts';
 import { createViolationStore } from '../violations/store.ts';
 import { createWebhookStore } from '../webhooks/store.ts';
 import type { Store } from './store.ts';
+import { verifyRights } from './verify-rights.ts';
 
 /** The parts of a store that an engine provides. */
 interface EngineParts
@@ -44,7 +45,8 @@ interface EngineParts
   readonly checkWrites: CheckWrites;
 }
 
-export function createStore({ database, hotReads, checkWrites, ...engine }: EngineParts): Store {
+export function createStore({ database: unverified, hotReads, checkWrites, ...engine }: EngineParts): Store {
+  const database = verifyRights(unverified, hotReads);
   let closed: Promise<void> | null = null;
   const close = () => {
     closed ??= engine.close();

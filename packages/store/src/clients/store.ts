@@ -19,7 +19,7 @@ import { type Change, type Failed, type Removal, unconditional, underPreconditio
 import type { Database, Reads, ReadsAndWrites } from '../engine/database.ts';
 import { TenantRemoved } from '../engine/errors.ts';
 import type { HotReads, HotRows } from '../engine/hot-reads.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope, tenantScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Page } from '../query/page.ts';
 import type { OauthClientRow, Tables } from '../schema/tables.ts';
@@ -118,7 +118,8 @@ export function createClientStore(database: Database, hotReads: HotReads): Clien
   };
 }
 
-function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null {
+/** The client that calls, with the rights that it has now. */
+export function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null {
   if (row === undefined) return null;
   const { identity_id: identityId, capabilities, created } = row;
   const client = {
@@ -152,10 +153,10 @@ function clientWrites({ hold }: Database): Pick<ClientStore, 'create'> {
     if (!(await reserveId(database, client))) throw new Error('A client of another tenant has the id of a new one.');
     // A write of its own: the logs of two tenants may be on two servers.
     if (!isOfCaller)
-      await database.write({ tenant: auditContext.tenant, changes: 'auditLog' }, (trx) =>
+      await database.write(changeScope(auditContext, 'auditLog'), (trx) =>
         recordChange(trx, { auditContext, ...recorded }),
       );
-    return database.write(tenantScope(client.tenant), async (trx) => {
+    return database.write(isOfCaller ? changeScope(auditContext) : tenantScope(client.tenant), async (trx) => {
       if (await isIdentityGone(trx, client)) return 'identityGone';
       await ensureTenant(trx, client.tenant, client.created);
       await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
@@ -193,7 +194,7 @@ function bootstrapWrites({ hold }: Database): Pick<ClientStore, 'hasAny' | 'crea
     createBootstrap: (auditContext, client) =>
       hold(async (database) => {
         if (!(await reserveId(database, client))) return false;
-        return database.write(tenantScope(auditContext.tenant), async (trx) => {
+        return database.write(changeScope(auditContext), async (trx) => {
           if (!(await insertBootstrap(trx, client))) return false;
           const { tenant, id, created: time } = client;
           const after = showClient({ ...client, scopes: SCOPES, identityId: null, isBootstrap: true });
@@ -233,7 +234,7 @@ async function insertBootstrap(trx: Transaction<Tables>, client: NewBootstrapCli
 function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete'> {
   return {
     change: (auditContext, id, { precondition = unconditional, decide }) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
+      database.write(changeScope(auditContext), async (trx) => {
         const { tenant } = auditContext;
         const view = await findView(trx, tenant, id);
         if (view === null) return fail(NO_CLIENT);
@@ -254,7 +255,7 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
         return decision;
       }),
     delete: (auditContext, id, { precondition = unconditional, decide = unconditional } = {}) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
+      database.write(changeScope(auditContext), async (trx) => {
         const { tenant } = auditContext;
         const view = await findView(trx, tenant, id);
         if (view === null) return fail(NO_CLIENT);
@@ -273,7 +274,7 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
 function secretWrites(database: Database): Pick<ClientStore, 'replaceSecret'> {
   return {
     replaceSecret: (auditContext, id, { hash, previousEndsMs, precondition = unconditional, decide }) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
+      database.write(changeScope(auditContext), async (trx) => {
         const { tenant } = auditContext;
         const row = await findRow(trx, tenant, id);
         if (row === undefined) return fail(NO_CLIENT);

@@ -23,7 +23,7 @@ import { recordChanges } from '../audit/append-event.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import { writePrepared } from '../exceptions/prepare.ts';
 import { type Condition, compileFilter } from '../query/filter.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
@@ -88,7 +88,7 @@ export function createControlStore(database: Database): ControlStore {
         return control === null ? null : showOne(db, tenant, control);
       }),
     create: (auditContext, control) =>
-      database.write(tenantScope(auditContext.tenant), async (trx): Promise<Result<Control, Failure>> => {
+      database.write(changeScope(auditContext), async (trx): Promise<Result<Control, Failure>> => {
         const { tenant, time } = auditContext;
         const checked = await checkOwners(trx, tenant, ok(control));
         if (!checked.ok) return checked;
@@ -97,7 +97,7 @@ export function createControlStore(database: Database): ControlStore {
         return ok(await storeControl(trx, auditContext, { before: null, ...checked.value }));
       }),
     change: (auditContext, id, { precondition = unconditional, decide }) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
+      database.write(changeScope(auditContext), async (trx) => {
         const { tenant } = auditContext;
         const before = await findControl(trx, tenant, id);
         if (before === null) return fail(NO_CONTROL);
@@ -117,7 +117,7 @@ export function createControlStore(database: Database): ControlStore {
         ),
       ),
     delete: (auditContext, id, precondition) =>
-      database.write(tenantScope(auditContext.tenant), (trx) => deleteControl(trx, { auditContext, id }, precondition)),
+      database.write(changeScope(auditContext), (trx) => deleteControl(trx, { auditContext, id }, precondition)),
   };
 }
 

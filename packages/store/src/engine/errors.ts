@@ -1,3 +1,5 @@
+import type { Forbidden } from '@access-admin/domain';
+
 /** Thrown when the storage is busy or away for longer than a request should wait. */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
@@ -16,6 +18,18 @@ export class NodeUnavailable extends StorageUnavailable {
 /** Thrown when the storage became unavailable during a write and its outcome is unknown. Repeating the write may apply it twice. */
 export class OutcomeUnknown extends StorageUnavailable {
   override readonly name = 'OutcomeUnknown';
+}
+
+/** Thrown when the caller of a change is gone, or has lost the rights to it: nothing of it is stored. */
+export class RightsLost extends Error {
+  override readonly name = 'RightsLost';
+  /** What the caller lacks; null where the caller is gone. */
+  readonly forbidden: Forbidden | null;
+
+  constructor(forbidden: Forbidden | null) {
+    super(forbidden === null ? 'caller gone' : 'rights lost');
+    this.forbidden = forbidden;
+  }
 }
 
 /** Thrown when a write is of a tenant that is being removed: nothing of it is stored. */

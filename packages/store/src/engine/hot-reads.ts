@@ -1,3 +1,4 @@
+import type { Transaction } from 'kysely';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
 
@@ -51,6 +52,11 @@ export type DecodeHotRow<Q extends Query, T> = (row: HotRows[Q] | undefined) => 
 export interface HotReads {
   /** A read that goes to the database each time. */
   read<Q extends Query, T>(query: Q, decode: DecodeHotRow<Q, T>): (tenant: string, id: string) => Promise<T>;
+  /** A read as part of a write. */
+  within<Q extends Query, T>(
+    query: Q,
+    decode: DecodeHotRow<Q, T>,
+  ): (trx: Transaction<Tables>, tenant: string, id: string) => Promise<T>;
   /** A read whose result stays in memory, unless it is null, until a commit may have changed it. Where `kept` is given, what that makes of a result stays. */
   cached<Q extends Query, T extends object | null>(
     query: Q,

@@ -1,3 +1,5 @@
+import type { AuditContext, Authorization } from '@access-admin/domain';
+
 /**
  * What a write reads and changes of a tenant. `sessions` is `signIn` for writes that change or end sessions, which are cached.
  * `removal` is that of the whole tenant: the only writes of a tenant that is being removed. `remains` is what such a tenant has
@@ -27,6 +29,8 @@ export interface TenantScope {
   readonly isSweep?: boolean;
   /** Whether it claims work or extends a lease, so that it need not wait: it is tried again, or the lease ends by itself. */
   readonly isLease?: boolean;
+  /** Verified at the beginning of the transaction, which a `RightsLost` ends where it no longer holds. */
+  readonly authorization?: Authorization | undefined;
 }
 
 /**
@@ -37,6 +41,15 @@ export type Scope = TenantScope | 'shared' | 'clientIds';
 
 /** All data of a tenant. */
 export const tenantScope = (tenant: string): TenantScope => ({ tenant, changes: 'all' });
+
+/** Whose change a write is. */
+type ChangeContext = Pick<AuditContext, 'tenant' | 'authorization'>;
+
+/** The scope of a change of all data of the caller's tenant, or of some of them. */
+export const changeScope = (
+  { tenant, authorization }: ChangeContext,
+  changes: TenantScope['changes'] = 'all',
+): TenantScope => ({ tenant, changes, authorization });
 
 /** Whether a write changes no cached read, so that no process has to be told of it. */
 export const keepsCaches = (scope: Scope): boolean =>

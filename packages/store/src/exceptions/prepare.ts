@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { startStopwatch } from '../concurrency/stopwatch.ts';
 import type { Reads, ReadsAndWrites } from '../engine/database.ts';
 import { StorageUnavailable } from '../engine/errors.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ATTEMPTS_MAX, isRepeatable } from './model-version.ts';
 
@@ -33,7 +33,7 @@ export async function writePrepared<T, R>(
     const elapsedMs = startStopwatch();
     const found = await find(held);
     const tookMs = elapsedMs();
-    const written = await held.write(tenantScope(auditContext.tenant), async (trx) => {
+    const written = await held.write(changeScope(auditContext), async (trx) => {
       if (await found.isCurrent(trx)) return write(trx, found.value);
       if (!isRepeatable(tookMs, attempt)) return OUTDATED;
       return write(trx, (await find({ read: (query) => query(trx) })).value);

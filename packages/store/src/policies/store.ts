@@ -21,7 +21,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
 import { attributeCondition } from '../query/attribute-condition.ts';
@@ -108,7 +108,7 @@ export function createPolicyStore(database: Database): PolicyStore {
         return policy === null ? null : showOne(db, tenant, policy);
       }),
     create: (auditContext, policy) =>
-      database.write(tenantScope(auditContext.tenant), async (trx): Promise<Result<ShownSodPolicy, Failure>> => {
+      database.write(changeScope(auditContext), async (trx): Promise<Result<ShownSodPolicy, Failure>> => {
         const checked = await checkReferences(trx, { tenant: auditContext.tenant, before: null }, ok(policy));
         if (!checked.ok) return checked;
         if ((await findPolicy(trx, auditContext.tenant, policy.id)) !== null) return fail(taken(policy.id));
@@ -116,7 +116,7 @@ export function createPolicyStore(database: Database): PolicyStore {
         return ok(await storePolicy(trx, auditContext, { before: null, ...checked.value }));
       }),
     change: (auditContext, id, { precondition = unconditional, decide }) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
+      database.write(changeScope(auditContext), async (trx) => {
         const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
         const shown = await showOne(trx, auditContext.tenant, before);
@@ -125,7 +125,7 @@ export function createPolicyStore(database: Database): PolicyStore {
         return decision.ok ? ok(await storePolicy(trx, auditContext, { before, ...decision.value })) : decision;
       }),
     delete: (auditContext, id, precondition) =>
-      database.write(tenantScope(auditContext.tenant), async (trx) => {
+      database.write(changeScope(auditContext), async (trx) => {
         const before = await findPolicy(trx, auditContext.tenant, id);
         if (before === null) return fail(NO_POLICY);
         const shown = await showOne(trx, auditContext.tenant, before);

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Scope } from '../engine/scope.ts';
+import { changeScope, type TenantScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** Which identity, of which tenant. */
@@ -9,10 +9,12 @@ export interface AccountKey {
 }
 
 /** Writes of sign-ins wait for each other, and not for others of the tenant, such as an import. */
-export const signInScope = ({ tenant }: { readonly tenant: string }): Scope => ({ tenant, changes: 'signIn' });
+export const signInScope = (of: ChangeOf): TenantScope => changeScope(of, 'signIn');
 
 /** The same for writes that change or end sessions: every process forgets those that it has read. */
-export const sessionScope = ({ tenant }: { readonly tenant: string }): Scope => ({ tenant, changes: 'sessions' });
+export const sessionScope = (of: ChangeOf): TenantScope => changeScope(of, 'sessions');
+
+type ChangeOf = Parameters<typeof changeScope>[0];
 
 /**
  * Creates the row that all others of the identity depend on, if it is missing; false when there is no such identity. The

@@ -10,7 +10,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { lockLine } from '../engine/postgres/lock-line.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rowToFactors, withFactors } from './factors.ts';
 import { readSignInSettings } from './settings.ts';
@@ -68,7 +68,7 @@ export const writeGuarded = <R extends { readonly ok: boolean }>(
   change: (trx: Transaction<Tables>) => Promise<R>,
 ): Promise<R | Refusal> =>
   catchRefusal(() =>
-    database.write(tenantScope(auditContext.tenant), (trx) =>
+    database.write(changeScope(auditContext), (trx) =>
       guarded(trx, { tenant: auditContext.tenant, guard }, () => change(trx)),
     ),
   );

@@ -71,6 +71,18 @@ export function createSessionStore(database: Database, hotReads: HotReads): Sess
   };
 }
 
+/** Whether there is such a session, and the link that it began with, if any, has not ended. */
+export async function findLiveSession(db: Kysely<Tables>, tenant: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('session')
+    .select('id')
+    .where('tenant', '=', tenant)
+    .where('id', '=', id)
+    .where(isOfValidLinkOfTenant('session', tenant))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 const NO_SESSION: NotFound = failure('NotFound', '', 'There is no such session.');
 
 async function store(trx: Transaction<Tables>, auditContext: AuditContext, session: NewSession): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { AuditContext } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import { insertMissing } from '../query/insert.ts';
 import type { RetiredSigningKeyRow, SigningKeyRow, Tables } from '../schema/tables.ts';
 
@@ -62,7 +62,7 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
         );
       }),
     replace: async (auditContext, next, before) => {
-      const scope = tenantScope(auditContext.tenant);
+      const scope = changeScope(auditContext);
       const record = (trx: Transaction<Tables>) => recordReplacement(trx, auditContext, { next, before });
       if (!database.isDistributed)
         return database.write(scope, async (trx) => {

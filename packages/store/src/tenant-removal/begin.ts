@@ -49,7 +49,8 @@ export async function markRemoval(
 ): Promise<Marked> {
   const { tenant, created } = found;
   const head = await readHead({ read: (query) => query(trx) }, tenant);
-  const record = { auditContext, before: { created, auditHead: { ...head, signature: await sign(head) } } };
+  const { authorization: _, ...by } = auditContext;
+  const record = { auditContext: by, before: { created, auditHead: { ...head, signature: await sign(head) } } };
   const { time: requested } = auditContext;
   await trx
     .insertInto('tenant_removal')

@@ -1,6 +1,6 @@
 import type { AuditContext, Conflict, Forbidden, NotFound, Result, SodViolation } from '@access-admin/domain';
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
-import { tenantScope } from '../engine/scope.ts';
+import { changeScope } from '../engine/scope.ts';
 import type { Position } from '../query/order.ts';
 import { COUNTED_MAX, type Total } from '../query/total.ts';
 import { countViolations } from './count.ts';
@@ -113,7 +113,7 @@ export function createViolationStore(database: Database, countedMax = COUNTED_MA
         read((db) => readSummary({ db, knownPolicies, state }, tenant, options)),
       ),
     reassign: (auditContext, reassignment) =>
-      database.write(tenantScope(auditContext.tenant), (trx) => reassignViolation(trx, auditContext, reassignment)),
+      database.write(changeScope(auditContext), (trx) => reassignViolation(trx, auditContext, reassignment)),
   };
 }
 

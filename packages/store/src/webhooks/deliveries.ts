@@ -41,7 +41,7 @@ function deliveryReads({ read }: Database): Pick<DeliveryStore, 'listDeliveries'
 function deliveryWrites(database: Database): Pick<DeliveryStore, 'resend' | 'test' | 'replay'> {
   return {
     resend: (auditContext, place, { id, nowMs }) =>
-      database.write(scopeOf(place), async (trx) => {
+      database.write(scopeOf(auditContext), async (trx) => {
         const row = await trx
           .updateTable('webhook_delivery')
           .set({ state: 'PENDING' satisfies DeliveryState, failures: 0, next_ms: nowMs })
@@ -56,7 +56,7 @@ function deliveryWrites(database: Database): Pick<DeliveryStore, 'resend' | 'tes
         return rowToDelivery(row);
       }),
     test: (auditContext, test, nowMs) =>
-      database.write(scopeOf(test), async (trx) => {
+      database.write(scopeOf(auditContext), async (trx) => {
         if ((await findRow(trx, test.tenant, test.webhookId)) === undefined) return null;
         const row = testToRow(test, nowMs);
         await trx.insertInto('webhook_delivery').values(row).execute();
@@ -65,7 +65,7 @@ function deliveryWrites(database: Database): Pick<DeliveryStore, 'resend' | 'tes
         return rowToDelivery(row);
       }),
     replay: (auditContext, place, after) =>
-      database.write(scopeOf(place), async (trx) => {
+      database.write(scopeOf(auditContext), async (trx) => {
         const { tenant, webhookId } = place;
         if ((await findRow(trx, tenant, webhookId)) === undefined) return 'notFound';
         const head = await trx.selectFrom('event_head').selectAll().where('tenant', '=', tenant).executeTakeFirst();

@@ -3,14 +3,14 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import { unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
-import type { Scope } from '../engine/scope.ts';
+import { changeScope, type TenantScope } from '../engine/scope.ts';
 import type { Tables, WebhookRow } from '../schema/tables.ts';
 import { newWebhookToRow, rowToWebhook, webhookToColumns } from './codec.ts';
 import { nextDue } from './due.ts';
 import type { WebhookRecord, WebhookSettingsStore } from './webhook.ts';
 
 /** Writes of webhooks wait for each other, and not for others of the tenant. */
-export const scopeOf = ({ tenant }: { readonly tenant: string }): Scope => ({ tenant, changes: 'webhooks' });
+export const scopeOf = (of: Parameters<typeof changeScope>[0]): TenantScope => changeScope(of, 'webhooks');
 
 export const createWebhookSettings = (database: Database): WebhookSettingsStore => ({
   ...webhookReads(database),

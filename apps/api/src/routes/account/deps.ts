@@ -1,5 +1,11 @@
-import { PROOF_MS, type SignInDecision } from '@access-admin/domain';
-import type { CredentialStore, SessionStore, SignInIdentity, StoredSession } from '@access-admin/store';
+import { type AuditContext, OWN_ACCOUNT, PROOF_MS, type SignInDecision } from '@access-admin/domain';
+import {
+  type CredentialStore,
+  RightsLost,
+  type SessionStore,
+  type SignInIdentity,
+  type StoredSession,
+} from '@access-admin/store';
 import type { AuthenticatorApp } from '../../credentials/authenticator-app.ts';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { Passwords } from '../../credentials/passwords.ts';
@@ -55,8 +61,14 @@ export async function withHolder(
   const live = await deps.browserSessions.find(c);
   const session = live?.session ?? null;
   const identity = session === null ? null : await deps.credentials.findIdentity(c.get('tenant'), session.identityId);
-  if (live === null || session === null || identity === null) return redirectTo(c, '/login?to=/account');
-  return handle({ live, session, identity, mayChange: deps.now().getTime() - session.provenMs < PROOF_MS });
+  const toSignIn = () => redirectTo(c, '/login?to=/account');
+  if (live === null || session === null || identity === null) return toSignIn();
+  try {
+    return await handle({ live, session, identity, mayChange: deps.now().getTime() - session.provenMs < PROOF_MS });
+  } catch (error) {
+    if (error instanceof RightsLost) return toSignIn();
+    throw error;
+  }
 }
 
 /** The same for a change, which needs a recent proof of a factor. */
@@ -68,8 +80,14 @@ export const withProof = (
   withHolder(c, deps, async (holder) => (holder.mayChange ? handle(holder) : redirectTo(c, '/account/confirm')));
 
 /** The audit context of a change by the holder of a session. */
-export const holderContext = (c: PageContext, { session }: Holder, by: { operation: string; now: Date }) =>
-  selfContext(c, { clientId: `session:${session.id}`, identityId: session.identityId, ...by });
+export const holderContext = (
+  c: PageContext,
+  { session, live }: Holder,
+  by: { operation: string; now: Date },
+): AuditContext => ({
+  ...selfContext(c, { clientId: live.caller.clientId, identityId: session.identityId, ...by }),
+  authorization: { rights: OWN_ACCOUNT, caller: live.caller, targetIdentityId: session.identityId },
+});
 
 /** Whether the decision lets the identity in with a password of this service. */
 export const usesOwnPassword = ({ verifiedBy }: SignInDecision): boolean => verifiedBy === 'PASSWORD';

@@ -1,5 +1,5 @@
 import type { TimedAccessRef } from '../../access/model/records.ts';
-import type { AuditedResource, Caller } from '../../administration/authorization.ts';
+import type { AuditedResource, Authorization, Caller } from '../../administration/authorization.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 
 /** Whether a request was carried out or refused because of missing rights. */
@@ -47,10 +47,12 @@ export interface AuditContext {
   /** ISO 8601 in UTC with milliseconds. */
   readonly time: string;
   readonly trackingId: string;
+  /** Verified again in the transaction of the change. Left out where nobody's rights are needed. Not part of events. */
+  readonly authorization?: Authorization;
 }
 
 /** An event that is not in the log of its tenant yet. */
-export interface NewAuditEvent extends AuditContext {
+export interface NewAuditEvent extends Omit<AuditContext, 'authorization'> {
   readonly resource: AuditResource;
   readonly outcome: AuditOutcome;
   /** Empty for a refused request. */

@@ -1,3 +1,4 @@
+import { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { gather } from '../../concurrency/gather.ts';
 import type { DecodeHotRow, HotReads, HotRows } from '../hot-reads.ts';
@@ -107,6 +108,13 @@ export function createPostgresHotReads({ pool, guardRead, refuseAway, readCache,
     read: (query, decode) => {
       const read = createRead(query, decode);
       return (tenant, id) => read({ tenant, id });
+    },
+    within: (query, decode) => {
+      const text = QUERIES[query]('$1::text', '$2::text');
+      return async (trx, tenant, id) => {
+        const { rows } = await trx.executeQuery<HotRows[typeof query]>(CompiledQuery.raw(text, [tenant, id]));
+        return decode(rows[0]);
+      };
     },
     cached: (query, decode, kept) => readCache.cached(createRead(query, decode), kept),
   };

@@ -1,3 +1,4 @@
+import { CompiledQuery } from 'kysely';
 import type { HotReads, HotRows } from '../hot-reads.ts';
 import { isOfValidLink } from '../link-generation.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -53,6 +54,15 @@ export function createSqliteHotReads({
     read: (query, decode) => {
       const statement = prepare(query);
       return (tenant, id) => guardRead(() => decode(statement.get({ tenant, id })));
+    },
+    within: (query, decode) => {
+      const places = QUERIES[query].match(/@\w+/g) ?? [];
+      const text = QUERIES[query].replaceAll(/@\w+/g, '?');
+      return async (trx, tenant, id) => {
+        const values = places.map((place) => (place === '@id' ? id : tenant));
+        const { rows } = await trx.executeQuery<HotRows[typeof query]>(CompiledQuery.raw(text, values));
+        return decode(rows[0]);
+      };
     },
     cached: (query, decode) => {
       const statement = prepare(query);

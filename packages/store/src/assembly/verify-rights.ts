@@ -1,0 +1,70 @@
+import { type Authorization, authorize, type Capability } from '@access-admin/domain';
+import type { Transaction } from 'kysely';
+import { parseCapabilities } from '../access-model/records/identity-codec.ts';
+import { rowToCaller } from '../clients/store.ts';
+import type { Database, ReadsAndWrites } from '../engine/database.ts';
+import { RightsLost } from '../engine/errors.ts';
+import type { HotReads } from '../engine/hot-reads.ts';
+import type { Scope } from '../engine/scope.ts';
+import type { Tables } from '../schema/tables.ts';
+import { findLiveSession } from '../sign-in/sessions.ts';
+
+type Verify = (trx: Transaction<Tables>, authorization: Authorization) => Promise<void>;
+
+/**
+ * A database whose changes verify the rights of their callers in their transactions, before anything is changed: the caller may
+ * have lost them since it was authorized.
+ */
+export function verifyRights(database: Database, hotReads: HotReads): Database {
+  const verify = createVerify(hotReads);
+  const verified = ({ read, write, writeAlone }: ReadsAndWrites): ReadsAndWrites => ({
+    read,
+    write: (scope, work) => write(scope, verifiedFirst(verify, scope, work)),
+    writeAlone: (scope, work) => writeAlone(scope, verifiedFirst(verify, scope, work)),
+  });
+  return { ...database, ...verified(database), hold: (work) => database.hold((held) => work(verified(held))) };
+}
+
+function verifiedFirst<T>(verify: Verify, scope: Scope, work: (trx: Transaction<Tables>) => Promise<T>): typeof work {
+  const authorization = typeof scope === 'string' ? undefined : scope.authorization;
+  if (authorization === undefined) return work;
+  return async (trx) => {
+    await verify(trx, authorization);
+    return work(trx);
+  };
+}
+
+/** What a caller may do now; null where it is gone. */
+interface PresentRights {
+  readonly scopes: ReadonlySet<string>;
+  readonly capabilities: readonly Capability[];
+}
+
+function createVerify(hotReads: HotReads): Verify {
+  const findClient = hotReads.within('callers', rowToCaller);
+  const findCapabilities = hotReads.within('capabilities', (row) =>
+    row === undefined ? null : parseCapabilities(row.capabilities),
+  );
+  const findRights = async (
+    trx: Transaction<Tables>,
+    { tenant, clientId, clientCreated = null, scopes, identityId, sessionId }: Authorization['caller'],
+  ): Promise<PresentRights | null> => {
+    if (clientCreated !== null) {
+      const client = await findClient(trx, tenant, clientId);
+      if (client === null || client.created !== clientCreated || client.capabilities === null) return null;
+      return {
+        scopes: new Set([...scopes].filter((scope) => client.scopes.has(scope))),
+        capabilities: client.capabilities,
+      };
+    }
+    if (sessionId !== undefined && !(await findLiveSession(trx, tenant, sessionId))) return null;
+    const capabilities = identityId === null ? [] : await findCapabilities(trx, tenant, identityId);
+    return capabilities === null ? null : { scopes, capabilities };
+  };
+  return async (trx, { rights, caller, targetIdentityId }) => {
+    const present = await findRights(trx, caller);
+    if (present === null) throw new RightsLost(null);
+    const decision = authorize(rights, { ...caller, ...present }, targetIdentityId);
+    if (!decision.ok) throw new RightsLost(decision.failure);
+  };
+}
