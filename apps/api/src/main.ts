@@ -1,6 +1,6 @@
 import './process/require-node.ts';
 import { openSecrets, openStore, whyNotOpened } from '@access-admin/store';
-import { endProcess, openDecisionLog, openTracing, serveMetrics } from '@access-admin/telemetry';
+import { endProcess, openDecisionLog, openStdout, openTracing, serveMetrics } from '@access-admin/telemetry';
 import { createApp } from './app.ts';
 import { openDenialLog } from './audit/coalesce-denials.ts';
 import { prepareBootstrapClient } from './auth/client-secrets/bootstrap-client.ts';
@@ -19,7 +19,11 @@ import { openLog } from './telemetry/open-log.ts';
 const parsed = parseConfig(process.env);
 if (!parsed.ok) refuse(['The configuration is wrong:', ...parsed.failure].join('\n  '), 2);
 const config = parsed.value;
-const log = openLog(config.logLevel);
+const stdout = openStdout({
+  onRecovery: (linesLost) => log.warn({ linesLost }, 'lines of the log were lost'),
+  now: Date.now,
+});
+const log = openLog(config.logLevel, stdout);
 const stopping = stopSignal(EXIT_GRACE_MS);
 using _end = endProcess();
 const { databaseUrl } = config;
@@ -30,9 +34,10 @@ if (!cipher.ok) refuse(cipher.failure, 2);
 const secrets = createSecrets(system);
 await prepareBootstrapClient({ clients: store.clients, secrets, config, log, ...system, keep: keepCredentials('var') });
 const keys = await openSigningKeys({ store: store.signingKeys, log, ...system }, config.baseAddress);
-const metrics = createMetrics({ store, now: Date.now });
+const metrics = createMetrics({ store, stdout, now: Date.now });
 await using denials = openDenialLog({ audit: store.audit, log, ...system });
-const decisionLog = await openDecisionLog(config.decisionLog, { registry: metrics.registry, log, now: system.now });
+const { registry } = metrics;
+const decisionLog = await openDecisionLog(config.decisionLog, { registry, stdout, log, now: system.now });
 if (!decisionLog.ok) refuse(decisionLog.failure, 2);
 await using decisions = decisionLog.value;
 await using tracing = await openTracing(config, { service: 'access-admin-api', metrics, log, now: Date.now });

@@ -58,7 +58,7 @@ function watch() {
     measureStorage,
     countUnreachableShards: () => 0,
   };
-  const metrics = createMetrics({ store, now: Date.now });
+  const metrics = createMetrics({ store, stdout: { lostCount: () => 0 }, now: Date.now });
   const warnings: object[] = [];
   const counted = async (name: string) =>
     Number(new RegExp(`^access_admin_${name} (\\d+)$`, 'm').exec((await metrics.render()).text)?.[1]);

@@ -107,7 +107,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
   const clock = { nowMs: Date.parse('2026-11-21T09:30:00.000Z') };
   const now = () => new Date(clock.nowMs);
   const lines: { readonly fields: Record<string, unknown>; readonly message: string }[] = [];
-  const metrics = createMetrics({ store, now: () => clock.nowMs });
+  const metrics = createMetrics({ store, stdout: { lostCount: () => 0 }, now: () => clock.nowMs });
   const record = (fields: object, message: string) => lines.push({ fields: { ...fields }, message });
   const ids = {
     newId: () => randomUUID(),

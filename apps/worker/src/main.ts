@@ -7,6 +7,7 @@ import {
   type EndedJob,
   endProcess,
   openDecisionLog,
+  openStdout,
   openTracing,
   serveMetrics,
 } from '@access-admin/telemetry';
@@ -28,7 +29,11 @@ const YIELD_AFTER_MS = 5;
 const parsed = parseConfig(process.env);
 if (!parsed.ok) refuse(['The configuration is wrong:', ...parsed.failure].join('\n  '), 2);
 const config = parsed.value;
-const log = openLog(config.logLevel);
+const stdout = openStdout({
+  onRecovery: (linesLost) => log.warn({ linesLost }, 'lines of the log were lost'),
+  now: Date.now,
+});
+const log = openLog(config.logLevel, stdout);
 const stopping = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
 // Work that hangs is abandoned; another worker takes it when its lease ends.
@@ -40,7 +45,7 @@ await using store = await openStore(databaseUrl).catch((error) => refuse(whyNotO
 if (store.migrated.length > 0) log.info({ migrations: store.migrated, engine: store.engine }, 'database migrated');
 const cipher = await openSecrets(store, { given: config, folder: 'var', now: () => new Date(), log });
 if (!cipher.ok) refuse(cipher.failure, 2);
-const metrics = createProcessMetrics({ store, now: Date.now });
+const metrics = createProcessMetrics({ store, stdout, now: Date.now });
 const scraped = await serveMetrics(config, metrics);
 if (!scraped.ok) refuse(scraped.failure, 1);
 await using _scraped = scraped.value;
@@ -52,6 +57,7 @@ await using tracing = await openTracing(config, {
 });
 const decisionLog = await openDecisionLog(config.decisionLog, {
   registry: metrics.registry,
+  stdout,
   log: { info: (fields, message) => log.info(fields, message), error: (fields, message) => log.error(fields, message) },
   now: () => new Date(),
 });

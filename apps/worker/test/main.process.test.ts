@@ -1,5 +1,5 @@
-import { ROOT, startAppFromSources } from '@access-admin/harness';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openUnreadPipe, ROOT, startAppFromSources } from '@access-admin/harness';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { enqueueAll, type NewStore, newCheck, openSampleStore, outcomeOf } from './sample-store.ts';
 
 let sample: NewStore;
@@ -68,4 +68,32 @@ test('log lines of the worker name the process and have an ISO time', async () =
     expect([name, time]).toEqual(['worker', new Date(time).toISOString()]);
   }
   expect(lines.length).toBeGreaterThan(1);
+});
+
+test('a pipe that nobody reads holds up no check, and no line is lost', async () => {
+  const pipe = openUnreadPipe();
+  const worker = startAppFromSources('worker', {
+    env: { DATABASE_URL: sample.url, LOG_LEVEL: 'debug', DECISION_LOG: 'stdout' },
+    cwd: ROOT,
+    stdoutPath: pipe.path,
+  });
+  onTestFinished(async () => {
+    await worker[Symbol.asyncDispose]();
+    pipe[Symbol.dispose]();
+  });
+  // Their lines and their decisions are each more than a pipe holds.
+  const ids = Array.from({ length: 600 }, (_, at) => `r-${at}`);
+  await enqueueAll(
+    sample.store,
+    ids.map((id) => newCheck(id)),
+  );
+  const unfinished = async () => {
+    const outcomes = await Promise.all(ids.map((id) => outcomeOf(sample.store, id)));
+    return outcomes.filter((outcome) => outcome !== 'SUCCESS p-1').length;
+  };
+  await expect.poll(unfinished).toBe(0);
+  const countIn = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  const text = await pipe.readUntil((read) => countIn(read, /"msg":"check"}\n/g) === ids.length);
+  expect(countIn(text, /^\{"decision":"check",.*\}$/gm)).toBe(ids.length);
+  expect((await worker.stop()).code).toBe(0);
 });

@@ -6,6 +6,8 @@ export {
 } from './configuration/parse.ts';
 export { type Decision, type DecisionLog, openDecisionLog } from './decisions/log.ts';
 export { endProcess } from './ending/end-process.ts';
+export type { Line } from './lines/sink.ts';
+export { openStdout, type Stdout } from './lines/stdout.ts';
 export { createJobMetrics, type EndedJob, type JobKind, type JobOutcome } from './metrics/job-metrics.ts';
 export {
   createProcessMetrics,

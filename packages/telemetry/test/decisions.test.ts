@@ -22,7 +22,7 @@ function openAt(path: string) {
   const tell = (fields: object, message: string) => void told.push(`${message} ${JSON.stringify(fields)}`);
   const opening = openDecisionLog(
     { kind: 'file', path },
-    { registry, log: { info: tell, error: tell }, now: () => NOW },
+    { registry, stdout: { write: () => true }, log: { info: tell, error: tell }, now: () => NOW },
   );
   const counted = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
   return { opening, told, counted };
@@ -75,6 +75,20 @@ test('a decision is one JSON line, in a file for its owner', async () => {
   expect(JSON.parse(second)).toEqual({ decision: 'check', ...line, ...withoutVerdict, requestId: 'q-1' });
   expect(await counted('access_admin_decisions_logged_total')).toBe(2);
   expect(await counted('access_admin_decisions_lost_total')).toBe(0);
+});
+
+test('decisions that standard output has lost are counted', async () => {
+  const registry = new Registry();
+  const lines: string[] = [];
+  const write = (line: { toString(): string }) => lines.push(String(line)) < 2;
+  const log = { info: () => {}, error: () => {} };
+  const opened = await openDecisionLog({ kind: 'stdout' }, { registry, stdout: { write }, log, now: () => NOW });
+  if (!opened.ok || opened.value === null) throw new Error('not opened');
+  opened.value.write(DECISION);
+  opened.value.write(DECISION);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ decision: 'prediction', tenant: 'acme' });
+  const counted = await registry.getSingleMetric('access_admin_decisions_lost_total')?.get();
+  expect(counted?.values[0]?.value).toBe(1);
 });
 
 test('a new file can be read by its owner only', async () => {

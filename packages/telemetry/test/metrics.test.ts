@@ -7,7 +7,8 @@ import { emptyStore } from './empty-store.ts';
 
 const NOW_MS = Date.parse('2026-11-21T09:30:00.000Z');
 const TOKEN = 'a-token-of-24-characters';
-const open = (store: MeasuredStore = emptyStore()) => createProcessMetrics({ store, now: () => NOW_MS });
+const open = (store: MeasuredStore = emptyStore(), lostCount = () => 0) =>
+  createProcessMetrics({ store, stdout: { lostCount }, now: () => NOW_MS });
 const linesOf = async ({ render }: Pick<ReturnType<typeof open>, 'render'>) => (await render()).text.split('\n');
 
 describe('the metrics of a process', () => {
@@ -70,6 +71,14 @@ describe('the metrics of a process', () => {
     expect(lines).toContain('access_admin_storage_failures_total{reason="full"} 2');
     expect(lines).toContain('access_admin_storage_failures_total{reason="outcome_unknown"} 1');
     expect(lines).toContain('access_admin_storage_failures_total{reason="unavailable"} 1');
+  });
+
+  test('count the lines that standard output has lost', async () => {
+    let lost = 0;
+    const metrics = open(emptyStore(), () => lost);
+    expect(await linesOf(metrics)).toContain('access_admin_log_lines_lost_total 0');
+    lost = 12;
+    expect(await linesOf(metrics)).toContain('access_admin_log_lines_lost_total 12');
   });
 
   test('count jobs by kind and outcome', async () => {

@@ -9,6 +9,7 @@ export { freePort } from './machine/free-port.ts';
 export { openFolder, type TemporaryFolder } from './machine/open-folder.ts';
 export { ROOT } from './machine/root.ts';
 export { openSmallDisk, whyNoSmallDisk } from './machine/small-disk.ts';
+export { openUnreadPipe, type UnreadPipe } from './machine/unread-pipe.ts';
 export { endOfLog, type LogEnd, type LoggedTransaction, readLog } from './postgres/coordinator-log.ts';
 export { createDatabase, type TestDatabase } from './postgres/create-database.ts';
 export { createEmptyOnCitus, distributeByCommand } from './postgres/create-on-citus.ts';

@@ -7,7 +7,10 @@ const OPTIONS = ['--conditions=@access-admin/source', '--input-type=module', '--
 /** The output of a process that has opened the log as `log`. */
 function outputOf(program: string, level = 'info'): string {
   const module = fileURLToPath(new URL('open-log.ts', import.meta.url));
-  const opening = `import { openLog } from ${JSON.stringify(module)}; const log = openLog('${level}');`;
+  const opening = `
+    import { openStdout } from '@access-admin/telemetry';
+    import { openLog } from ${JSON.stringify(module)};
+    const log = openLog('${level}', openStdout({ onRecovery() {}, now: Date.now }));`;
   return execFileSync(process.execPath, [...OPTIONS, `${opening}${program}`], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',

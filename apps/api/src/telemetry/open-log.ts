@@ -1,5 +1,6 @@
 import { describeError } from '@access-admin/domain';
-import { destination, pino, stdTimeFunctions } from 'pino';
+import type { Stdout } from '@access-admin/telemetry';
+import { pino, stdTimeFunctions } from 'pino';
 import type { Refusal } from '../http/env.ts';
 import type { RequestLine, RequestLog } from './request-log.ts';
 
@@ -9,23 +10,9 @@ export interface Log extends RequestLog {
   warn(fields: object, message: string): void;
 }
 
-/** Writes one JSON line an event to standard output. Lines are collected for a tenth of a second: a write costs more than a line. */
-export function openLog(level: string): Log {
-  const output = destination({ dest: 1, sync: true });
-  let gathered = '';
-  const flush = () => {
-    if (gathered === '') return;
-    const text = gathered;
-    gathered = '';
-    output.write(text);
-  };
-  const write = (line: string) => {
-    gathered += line;
-    if (gathered.length >= GATHERED_LENGTH_MAX) flush();
-  };
-  setInterval(flush, GATHER_MS).unref();
-  process.on('exit', flush);
-  const logger = pino({ level, ...LINE_FORM, serializers: { err: describeError } }, { write });
+/** Writes one JSON line an event to standard output. */
+export function openLog(level: string, stdout: Pick<Stdout, 'write'>): Log {
+  const logger = pino({ level, ...LINE_FORM, serializers: { err: describeError } }, stdout);
   const timeText = createTimeText();
   const callerText = createCallerText();
   const logsRequests = logger.isLevelEnabled('info');
@@ -34,15 +21,13 @@ export function openLog(level: string): Log {
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
     request: (line) => {
-      if (logsRequests) write(requestText(line, timeText(Date.now()), callerText(line.state.caller)));
+      if (logsRequests) stdout.write(requestText(line, timeText(Date.now()), callerText(line.state.caller)));
     },
   };
 }
 
 /** What every line has, besides its level. */
 const LINE_FORM = { base: { process: 'api' }, timestamp: stdTimeFunctions.isoTime };
-const GATHER_MS = 100;
-const GATHERED_LENGTH_MAX = 8192;
 
 /** The line that pino would write, in a fifth of its time, because its properties are known. */
 function requestText({ state, method, status, durationMs }: RequestLine, time: string, caller: string): string {

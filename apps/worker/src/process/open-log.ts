@@ -1,8 +1,9 @@
 import { describeError } from '@access-admin/domain';
-import { destination, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Stdout } from '@access-admin/telemetry';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 
 /** The log of the process: one JSON line an event on standard output. */
-export const openLog = (level: string): Logger =>
+export const openLog = (level: string, stdout: Pick<Stdout, 'write'>): Logger =>
   pino(
     {
       level,
@@ -10,5 +11,5 @@ export const openLog = (level: string): Logger =>
       timestamp: stdTimeFunctions.isoTime,
       serializers: { err: describeError },
     },
-    destination({ dest: 1, sync: true }),
+    stdout,
   );

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { OutcomeUnknown, StorageFull, type StorageUnavailable, type Store } from '@access-admin/store';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Stdout } from '../lines/stdout.ts';
 
 /** What is measured in the store at each scrape. */
 export interface MeasuredStore extends Pick<Store, 'measureStorage' | 'countUnreachableShards'> {
@@ -39,6 +40,7 @@ export interface ProcessMetrics {
 
 export interface ProcessMetricsDeps {
   readonly store: MeasuredStore;
+  readonly stdout: Pick<Stdout, 'lostCount'>;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -48,7 +50,7 @@ export interface ProcessMetricsDeps {
  * at each scrape; while it cannot be read, `access_admin_storage_up` is 0 and its metrics are left out. Those of
  * the queues are left out too while a node of a distributed database does not answer.
  */
-export function createProcessMetrics({ store, now }: ProcessMetricsDeps): ProcessMetrics {
+export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps): ProcessMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   // The exact version tells an attacker which faults the runtime has.
@@ -87,6 +89,15 @@ export function createProcessMetrics({ store, now }: ProcessMetricsDeps): Proces
     registers,
   });
   for (const reason of ['full', 'unavailable', 'outcome_unknown']) failures.inc({ reason }, 0);
+  new Counter({
+    name: 'access_admin_log_lines_lost_total',
+    help: 'Lines that are missing on standard output because its reader was too slow: of the log, and decisions where they go there.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(stdout.lostCount());
+    },
+  });
 
   const measureStore = async () => {
     const storage = await store.measureStorage();

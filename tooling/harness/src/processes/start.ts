@@ -26,20 +26,23 @@ export interface ProcessOptions {
   readonly cwd: string;
   /** The file that both output streams are appended to. Without it this process reads them, at the cost of its CPU time. */
   readonly outputPath?: string;
+  /** The file that the standard output alone is appended to. */
+  readonly stdoutPath?: string;
 }
 
 /** Starts a program. It is killed at the latest when this process exits. */
 export function startProcess(
   [program, ...args]: readonly [string, ...string[]],
-  { env, cwd, outputPath }: ProcessOptions,
+  { env, cwd, outputPath, stdoutPath = outputPath }: ProcessOptions,
 ): RunningProcess {
-  const stream = outputPath === undefined ? 'pipe' : openSync(outputPath, 'a');
+  const stdout = stdoutPath === undefined ? 'pipe' : openSync(stdoutPath, 'a');
+  const stderr = outputPath === undefined ? 'pipe' : stdout;
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', stream, stream],
+    stdio: ['ignore', stdout, stderr],
   });
-  if (typeof stream === 'number') closeSync(stream);
+  if (typeof stdout === 'number') closeSync(stdout);
   const startedMs = performance.now();
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
