@@ -115,8 +115,8 @@ describe('one account', () => {
     const actor = { clientId: 'c', identityId: null };
     const context = { tenant: 'default', actor, operation: 'test', time, trackingId: '0'.repeat(32) };
     const key = { id: 'pk', name: 'laptop', publicKey: '', counter: 0, transports: [], created: time, lastUsed: null };
-    await store.credentials.addPasskey(context, 'i-ada', { passkey: key, link: null });
-    await store.credentials.setTotp(context, 'i-ada', { secret: 's', lastStep: 0, link: null });
+    await store.credentials.addPasskey(context, 'i-ada', { passkey: key, link: null, usedLink: null });
+    await store.credentials.setTotp(context, 'i-ada', { secret: 's', lastStep: 0, link: null, usedLink: null });
     return signedIn;
   }
   const MFA = { kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'MFA' } };

@@ -238,7 +238,12 @@ describe('the audit log', () => {
     };
     const actor = { clientId: 'c', identityId: null };
     const setUp = { tenant: 'default', actor, operation: 'set-up', time: MOMENT, trackingId: '0' };
-    await api.store.credentials.setPassword(setUp, 'i-cleo', { hash: 'phc', link: null, keepSession: null });
+    await api.store.credentials.setPassword(setUp, 'i-cleo', {
+      hash: 'phc',
+      link: null,
+      usedLink: null,
+      keepSession: null,
+    });
     const changing: string[] = [];
     for (const { id, method, path, group, body } of OPERATIONS) {
       const before = (await listEvents(api)).length;

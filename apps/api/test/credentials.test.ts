@@ -19,7 +19,7 @@ async function openWorld(config: Parameters<typeof openTestApi>[0] = {}) {
 }
 
 const setPassword = ({ store }: TestApi, identityId: string) =>
-  store.credentials.setPassword(context, identityId, { hash: 'phc', link: null, keepSession: null });
+  store.credentials.setPassword(context, identityId, { hash: 'phc', link: null, usedLink: null, keepSession: null });
 
 describe('a sign-in link', () => {
   test('is made for a day, or for as many hours as asked for, and its token is in this answer alone', async () => {
@@ -119,10 +119,10 @@ describe('what an auth user signs in with', () => {
     const api = await openWorld();
     const { credentials } = api.store;
     await setPassword(api, 'i-cleo');
-    await credentials.setTotp(context, 'i-cleo', { secret: 'v1.k.sealed', lastStep: 1, link: null });
-    await credentials.setRecoveryCodes(context, 'i-cleo', ['hash-1', 'hash-2']);
+    await credentials.setTotp(context, 'i-cleo', { secret: 'v1.k.sealed', lastStep: 1, link: null, usedLink: null });
+    await credentials.setRecoveryCodes(context, 'i-cleo', { hashes: ['hash-1', 'hash-2'], link: null, usedLink: null });
     const stored = { ...passkey, publicKey: 'cose', counter: 0, transports: [] };
-    await credentials.addPasskey(context, 'i-cleo', { passkey: stored, link: null });
+    await credentials.addPasskey(context, 'i-cleo', { passkey: stored, link: null, usedLink: null });
     return api;
   }
 

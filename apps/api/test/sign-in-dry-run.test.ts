@@ -16,7 +16,12 @@ async function openWorld(config = {}): Promise<TestApi> {
   const actor = { clientId: 'c', identityId: null };
   const time = new Date(api.clock.nowMs).toISOString();
   const context = { tenant: 'default', actor, operation: 'test', time, trackingId: '0'.repeat(32) };
-  await api.store.credentials.setPassword(context, 'i-ada', { hash: 'phc', link: null, keepSession: null });
+  await api.store.credentials.setPassword(context, 'i-ada', {
+    hash: 'phc',
+    link: null,
+    usedLink: null,
+    keepSession: null,
+  });
   return api;
 }
 

@@ -18,7 +18,12 @@ async function enrol({ store, clock }: TestApi, identityId: string): Promise<voi
   const time = new Date(clock.nowMs).toISOString();
   const actor = { clientId: 'c', identityId: null };
   const context = { tenant: 'default', actor, operation: 'test', time, trackingId: '0'.repeat(32) };
-  await store.credentials.setPassword(context, identityId, { hash: 'phc', link: null, keepSession: null });
+  await store.credentials.setPassword(context, identityId, {
+    hash: 'phc',
+    link: null,
+    usedLink: null,
+    keepSession: null,
+  });
 }
 
 const outcome = ({ status, json }: { readonly status: number; readonly json: { readonly detailCode?: string } }) =>

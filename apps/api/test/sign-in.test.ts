@@ -190,7 +190,7 @@ describe('a refused sign-in', () => {
       await store.credentials.setPassword(
         { tenant: 'default', actor, operation: 'set-password', time, trackingId: 'a'.repeat(32) },
         id,
-        { hash: PASSWORD, link: null, keepSession: null },
+        { hash: PASSWORD, link: null, usedLink: null, keepSession: null },
       );
     await importRecords([
       { kind: 'identityProfile', id: 'ip-b', name: 'Blocked', authProfile: { type: 'BLOCK' } },

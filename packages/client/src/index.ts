@@ -5,6 +5,7 @@ export type {
   AccessRef,
   AccessSource,
   AccessType,
+  AddedFactor,
   AppliedControl,
   AppliedControlStatus,
   AuditChange,

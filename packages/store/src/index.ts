@@ -109,9 +109,15 @@ export { migrationsOf } from './schema/migrations.ts';
 export { type FoundSchema, findMisfit } from './schema/misfit.ts';
 export { createSecretCipher, type SecretCipher, type SecretOwner } from './secrets/cipher.ts';
 export { isSecretKey, SECRET_KEY_RULE } from './secrets/open-cipher.ts';
-export type { CredentialRef, CredentialStore, CredentialsView, EnrolmentOutcome } from './sign-in/credential-store.ts';
+export type {
+  CredentialRef,
+  CredentialStore,
+  CredentialsView,
+  Enrolment,
+  EnrolmentOutcome,
+} from './sign-in/credential-store.ts';
 export type { SignInFailure, SignInFailureStore, SignInLocks } from './sign-in/failures.ts';
-export type { Passkey, SignInIdentity } from './sign-in/identity.ts';
+export type { Enrolled, Passkey, SignInIdentity } from './sign-in/identity.ts';
 export type { SignInLinkStore } from './sign-in/links.ts';
 export type { PendingSignIn, PendingSignInStore } from './sign-in/pending.ts';
 export type { PopulationPart, SignInPopulationStore } from './sign-in/population.ts';

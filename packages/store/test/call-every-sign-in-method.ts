@@ -52,9 +52,10 @@ const NEVER: SignInGuard = { holds: () => true, refusal: failure('Conflict', '',
 export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   'signInLinks.create': async (store) => {
     await importAll(store, 'acme', [identity('i-1', { capabilities: ['ORG_ADMIN'] })]);
+    const maker = { clientId: 'c', identityId: 'i-1' };
     for (let number = 0; number < 11; number++)
       await store.signInLinks.create(
-        actIn('acme'),
+        { ...actIn('acme'), actor: maker },
         { identityId: 'i-1', link: { hash: `link-${number}`, expiresMs: LATER_MS } },
         ok,
       );
@@ -62,17 +63,18 @@ export const SIGN_IN_CALLS: Readonly<Record<string, (store: Store) => Promise<un
   'signInLinks.find': ({ signInLinks }) => signInLinks.find('acme', 'link-2', NOW_MS),
   'signInLinks.consume': ({ signInLinks }) => signInLinks.consume('acme', 'link-2', NOW_MS),
   'credentials.setPassword': ({ credentials }) =>
-    credentials.setPassword(actIn('acme'), 'i-1', { hash: 'phc', link: 'link-3', keepSession: null }),
+    credentials.setPassword(actIn('acme'), 'i-1', { hash: 'phc', link: 'link-3', usedLink: null, keepSession: null }),
   'credentials.rehashPassword': ({ credentials }) =>
     credentials.rehashPassword('acme', 'i-1', { from: 'phc', to: 'phc-2' }),
   'credentials.setTotp': ({ credentials }) =>
-    credentials.setTotp(actIn('acme'), 'i-1', { secret: 'v1.k.s', lastStep: 1, link: null }),
+    credentials.setTotp(actIn('acme'), 'i-1', { secret: 'v1.k.s', lastStep: 1, link: null, usedLink: null }),
   'credentials.useTotpStep': ({ credentials }) => credentials.useTotpStep('acme', 'i-1', 2),
   'credentials.reseal': ({ credentials }) => credentials.reseal('l', () => 'v1.l.s'),
   'credentials.addPasskey': ({ credentials }) =>
-    credentials.addPasskey(actIn('acme'), 'i-1', { passkey: passkey('pk-1'), link: null }),
+    credentials.addPasskey(actIn('acme'), 'i-1', { passkey: passkey('pk-1'), link: null, usedLink: null }),
   'credentials.usePasskey': ({ credentials }) => credentials.usePasskey('acme', 'pk-1', { counter: 1, time: NOW }),
-  'credentials.setRecoveryCodes': ({ credentials }) => credentials.setRecoveryCodes(actIn('acme'), 'i-1', ['r-1']),
+  'credentials.setRecoveryCodes': ({ credentials }) =>
+    credentials.setRecoveryCodes(actIn('acme'), 'i-1', { hashes: ['r-1'], link: null, usedLink: null }),
   'credentials.useRecoveryCode': ({ credentials }) => credentials.useRecoveryCode('acme', 'i-1', 'r-1'),
   'credentials.findByUsername': ({ credentials }) => credentials.findByUsername('acme', 'I-1-UID'),
   'credentials.findIdentity': ({ credentials }) => credentials.findIdentity('acme', 'i-1'),

@@ -27,6 +27,8 @@ function createApp(hasKey = true) {
 const codeOf = (secret: string, drift = 0) =>
   codeOfStep(fromBase32(secret) ?? Buffer.alloc(0), stepAt(NOW.getTime()) + drift);
 
+const ENROLLED = { lastStep: 0, created: NOW.toISOString(), usedLink: null };
+
 test('a secret is confirmed by its code, sealed for its identity, and each code is right once', async () => {
   const app = createApp();
   const { secret, uri } = app.create(NAMES);
@@ -36,7 +38,7 @@ test('a secret is confirmed by its code, sealed for its identity, and each code 
   expect(app.confirm('AAAA', codeOf('AAAA'))).toBeNull();
   const sealed = app.seal('acme', 'ada', secret) ?? '';
   expect(sealed).not.toContain(secret);
-  const ada = { id: 'ada', totp: { secret: sealed, lastStep: 0 } };
+  const ada = { id: 'ada', totp: { secret: sealed, ...ENROLLED } };
   expect(await app.verify('acme', ada, codeOf(secret))).toBe(true);
   expect(await app.verify('acme', ada, codeOf(secret))).toBe(false);
   // A secret that was copied to another identity, or to another tenant, is none.
@@ -50,5 +52,5 @@ test('without a key no secret is sealed', async () => {
   const app = createApp(false);
   const { secret } = app.create(NAMES);
   expect([app.isAvailable, app.seal('acme', 'ada', secret)]).toEqual([false, null]);
-  expect(await app.verify('acme', { id: 'ada', totp: { secret: 'v1.x.y', lastStep: 0 } }, codeOf(secret))).toBe(false);
+  expect(await app.verify('acme', { id: 'ada', totp: { secret: 'v1.x.y', ...ENROLLED } }, codeOf(secret))).toBe(false);
 });

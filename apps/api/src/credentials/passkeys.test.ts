@@ -1,4 +1,4 @@
-import type { Passkey, SignInIdentity } from '@access-admin/store';
+import type { Enrolled, Passkey, SignInIdentity } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { createSoftAuthenticator } from '../../test/soft-authenticator.ts';
 import { createPasskeys } from './passkeys.ts';
@@ -17,13 +17,13 @@ const ada: SignInIdentity = {
   password: null,
   totp: null,
   passkeys: [],
-  recoveryCodesLeft: 0,
+  recoveryCodes: null,
   lockedUntil: null,
 };
 
 /** The passkeys of one identity. */
 function createWorld() {
-  const kept: Passkey[] = [];
+  const kept: (Passkey & Enrolled)[] = [];
   const identity = () => ({ ...ada, passkeys: kept });
   const passkeys = createPasskeys({
     now: () => new Date('2026-03-01T12:00:00.000Z'),
@@ -44,7 +44,7 @@ function createWorld() {
     const { challenge } = await passkeys.createRegistration(PAGE, ada);
     const response = authenticator.register({ ...PLACE, challenge });
     const passkey = await passkeys.verifyRegistration(PAGE, { response, challenge, name: 'laptop' });
-    if (passkey !== null) kept.push(passkey);
+    if (passkey !== null) kept.push({ ...passkey, usedLink: 'link' });
     return passkey;
   };
   return { passkeys, authenticator, identity, enrol };
@@ -91,7 +91,10 @@ test('a registered passkey signs in', async () => {
   });
   const { challenge } = await passkeys.createAuthentication(PAGE, null);
   const response = authenticator.authenticate({ ...PLACE, challenge, counter: 1 });
-  expect(await passkeys.verifyAuthentication(PAGE, { response, challenge })).toMatchObject({ id: 'ada' });
+  expect(await passkeys.verifyAuthentication(PAGE, { response, challenge })).toMatchObject({
+    identity: { id: 'ada' },
+    usedLink: 'link',
+  });
   // The same assertion, and a clone that is behind.
   expect(await passkeys.verifyAuthentication(PAGE, { response, challenge })).toBeNull();
 });

@@ -31,6 +31,13 @@ export interface PasskeyPlace {
   readonly origin: string;
 }
 
+/** A passkey that was proven, with the used link that it goes back to. */
+export interface ProvenPasskey {
+  readonly identity: SignInIdentity;
+  /** Null for none. */
+  readonly usedLink: string | null;
+}
+
 /** Passkeys (WebAuthn), always with user verification. Keep the challenge of options until their response is verified, once. */
 export interface Passkeys {
   /** False at an address by number, for which browsers offer no passkeys. */
@@ -43,8 +50,8 @@ export interface Passkeys {
     place: PasskeyPlace,
     identity: Pick<SignInIdentity, 'passkeys'> | null,
   ): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** The identity whose passkey has answered; null when the response is not right, or repeats an earlier one. */
-  verifyAuthentication(place: PasskeyPlace, given: PasskeyResponse): Promise<SignInIdentity | null>;
+  /** The passkey that has answered; null when the response is not right, or repeats an earlier one. */
+  verifyAuthentication(place: PasskeyPlace, given: PasskeyResponse): Promise<ProvenPasskey | null>;
 }
 
 interface PasskeyDeps {
@@ -109,7 +116,8 @@ export function createPasskeys({ credentials, now }: PasskeyDeps): Passkeys {
       );
       if (verified?.verified !== true) return null;
       const { newCounter: counter } = verified.authenticationInfo;
-      return (await credentials.usePasskey(tenant, passkey.id, { counter, time: time() })) ? identity : null;
+      const isUsed = await credentials.usePasskey(tenant, passkey.id, { counter, time: time() });
+      return isUsed ? { identity, usedLink: passkey.usedLink } : null;
     },
   };
 }

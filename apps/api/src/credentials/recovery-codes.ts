@@ -9,8 +9,8 @@ const CODE_BYTES = 10;
 
 /** Codes that replace another second factor, each once. */
 export interface RecoveryCodes {
-  /** Replaces all codes of an identity; returns the new ones, which are shown once. Null where the identity is gone. */
-  replace(auditContext: AuditContext, identityId: string): Promise<readonly string[] | null>;
+  /** Replaces all codes of an identity; returns the new ones, which are shown once. Null where the identity or the used link is gone. */
+  replace(auditContext: AuditContext, identityId: string, usedLink: string | null): Promise<readonly string[] | null>;
   /** Whether a code is right, and uses it up. */
   verify(tenant: string, identityId: string, code: string): Promise<boolean>;
 }
@@ -21,10 +21,11 @@ interface RecoveryCodeDeps {
 }
 
 export const createRecoveryCodes = ({ credentials, newBytes }: RecoveryCodeDeps): RecoveryCodes => ({
-  replace: async (auditContext, identityId) => {
+  replace: async (auditContext, identityId, usedLink) => {
     const codes = Array.from({ length: CODES }, () => toBase32(newBytes(CODE_BYTES)).toLowerCase());
-    const isStored = await credentials.setRecoveryCodes(auditContext, identityId, codes.map(hashOf));
-    return isStored ? codes.map((code) => code.match(/.{4}/g)?.join('-') ?? code) : null;
+    const hashes = codes.map(hashOf);
+    const stored = await credentials.setRecoveryCodes(auditContext, identityId, { hashes, link: null, usedLink });
+    return stored === 'STORED' ? codes.map((code) => code.match(/.{4}/g)?.join('-') ?? code) : null;
   },
   verify: async (tenant, identityId, code) => {
     const typed = code.replace(/[\s-]/g, '').toLowerCase();

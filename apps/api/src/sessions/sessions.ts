@@ -27,7 +27,7 @@ export interface Sessions {
   begin(
     auditContext: AuditContext,
     c: RequestContext,
-    proven: Pick<CallingSession, 'identityId' | 'factors' | 'linkGeneration'>,
+    proven: Required<Pick<CallingSession, 'identityId' | 'factors' | 'linkGeneration' | 'usedLink'>>,
   ): Promise<boolean>;
   /** Ends the session of this browser, and removes its cookie. */
   end(auditContext: AuditContext, c: RequestContext): Promise<void>;
@@ -57,7 +57,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   };
   return {
     find: createFind(deps),
-    begin: async (auditContext, c, { identityId, factors, linkGeneration = null }) => {
+    begin: async (auditContext, c, { identityId, factors, linkGeneration, usedLink }) => {
       const config = await deps.readConfig(auditContext.tenant);
       const token = deps.newSecret();
       const createdMs = now().getTime();
@@ -67,6 +67,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         identityId,
         factors,
         linkGeneration,
+        usedLink,
         isFramed: isFramed(c),
         address: deps.originOf(c).address || null,
         createdMs,

@@ -2,11 +2,12 @@ import type { SessionStore, SignInFactor, SignInSettingsStore, StoredSession } f
 import type { PageContext } from '../pages/context.ts';
 import type { LiveSession, Sessions } from '../sessions/sessions.ts';
 import { SIGN_IN_ACTOR, selfContext } from './enrol.ts';
+import type { ProvenSignIn } from './link-trace.ts';
 
 /** The sessions of browsers, as pages use them. */
 export interface BrowserSessions {
   /** Begins a session with an id and a token of its own, in place of the one before; false where the identity, or the link that it began with, is gone. */
-  begin(c: PageContext, proven: Pick<StoredSession, 'identityId' | 'factors' | 'linkGeneration'>): Promise<boolean>;
+  begin(c: PageContext, proven: ProvenSignIn): Promise<boolean>;
   /** Null without one. Counts as activity. */
   find(c: PageContext): Promise<LiveSession | null>;
   /** Keeps that a factor was proven again. */
@@ -33,9 +34,10 @@ export function createBrowserSessions(deps: BrowserSessionDeps): BrowserSessions
   return {
     find,
     prove: liveSessions.prove,
-    begin: (c, { identityId, factors, linkGeneration = null }) => {
+    begin: (c, proven) => {
+      const { identityId } = proven;
       const by = { clientId: SIGN_IN_ACTOR, identityId, operation: 'sign-in', now: now() };
-      return liveSessions.begin(selfContext(c, by), c, { identityId, factors, linkGeneration });
+      return liveSessions.begin(selfContext(c, by), c, proven);
     },
     signOut: async (c) => {
       const live = await find(c);

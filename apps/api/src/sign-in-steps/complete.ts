@@ -1,15 +1,7 @@
-import type { SignInFactor } from '@access-admin/store';
 import type { PageContext } from '../pages/context.ts';
 import type { BrowserSessions } from './browser-sessions.ts';
+import type { ProvenSignIn } from './link-trace.ts';
 import type { PendingSignIns } from './pending.ts';
-
-/** What an identity has proven. */
-export interface ProvenSignIn {
-  readonly identityId: string;
-  readonly factors: readonly SignInFactor[];
-  /** The generation of the link that it began with; null or left out without one. */
-  readonly linkGeneration?: number | null;
-}
 
 /**
  * Ends a sign-in with a session of a new id, and forgets the pending sign-in of the browser; false where the identity, or the

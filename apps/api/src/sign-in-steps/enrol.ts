@@ -1,14 +1,14 @@
 import { type AuditContext, fail, PASSWORD_LENGTH, type Result, validateNewPassword } from '@access-admin/domain';
-import type { CredentialStore, SignInIdentity } from '@access-admin/store';
+import type { CredentialStore, Enrolment, SignInIdentity } from '@access-admin/store';
 import type { PageContext } from '../pages/context.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 import type { FactorToEnrol } from './pending.ts';
 
-/** Stores the factors that are given; `link` is the SHA-256 of the token of a link that is used up with them. */
+/** Stores the factors that are given, by a link that is used up with them or by what goes back to a used one. */
 export type EnrolFactor = (
   c: PageContext,
   identityId: string,
-  factor: FactorToEnrol & { readonly link: string | null },
+  factor: FactorToEnrol & Enrolment,
 ) => Promise<'STORED' | 'REFUSED'>;
 
 /** The identity acts on itself by a page; `clientId` names the page's part or the session. */
@@ -33,15 +33,15 @@ interface EnrolDeps {
 
 export const createEnrolFactor =
   ({ credentials, now }: EnrolDeps): EnrolFactor =>
-  async (c, identityId, { passwordHash, passkey, link }) => {
+  async (c, identityId, { passwordHash, passkey, link, usedLink }) => {
     const context = (operation: string) =>
       selfContext(c, { clientId: SIGN_IN_ACTOR, identityId, operation, now: now() });
     if (passwordHash !== null) {
-      const password = { hash: passwordHash, keepSession: null, link };
+      const password = { hash: passwordHash, keepSession: null, link, usedLink };
       if ((await credentials.setPassword(context('set-password'), identityId, password)) !== 'STORED') return 'REFUSED';
     }
     if (passkey === null) return 'STORED';
-    const stored = await credentials.addPasskey(context('add-passkey'), identityId, { passkey, link });
+    const stored = await credentials.addPasskey(context('add-passkey'), identityId, { passkey, link, usedLink });
     return stored === 'STORED' ? 'STORED' : 'REFUSED';
   };
 

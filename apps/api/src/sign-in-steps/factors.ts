@@ -4,13 +4,13 @@ import type { OfferedFactors } from '../pages/factor-forms.ts';
 
 /** The second factors that an identity can prove on a page. */
 export const secondFactorsOf = (
-  { totp, recoveryCodesLeft, passkeys }: Pick<SignInIdentity, 'totp' | 'recoveryCodesLeft' | 'passkeys'>,
+  { totp, recoveryCodes, passkeys }: Pick<SignInIdentity, 'totp' | 'recoveryCodes' | 'passkeys'>,
   offersPasskeys: boolean,
 ): OfferedFactors => ({
   password: false,
   totp: totp !== null,
   // They replace another factor, and are none without it.
-  recoveryCodes: recoveryCodesLeft > 0 && (totp !== null || passkeys.length > 0),
+  recoveryCodes: recoveryCodes !== null && (totp !== null || passkeys.length > 0),
   passkeys: passkeys.length > 0 && offersPasskeys,
 });
 

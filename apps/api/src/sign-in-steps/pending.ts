@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Passkey, PendingSignInStore, SignInFactor } from '@access-admin/store';
 import type { Cookies } from '../http/cookies.ts';
 import type { PageContext, PageVariables } from '../pages/context.ts';
+import type { LinkTrace } from './link-trace.ts';
 
 /** How long a sign-in may take between its first and its last step. */
 const PENDING_MS = 600_000;
@@ -52,16 +53,16 @@ export type PendingAt<S extends PendingStep> = Extract<PendingState, { step: S }
 export interface ReadPending<S extends PendingStep> {
   readonly hash: string;
   readonly identityId: string | null;
-  /** The generation of the link that it began with; null without one. */
-  readonly linkGeneration: number | null;
+  /** The links that it goes back to. */
+  readonly trace: LinkTrace;
   readonly state: PendingAt<S>;
   readonly text: string;
 }
 
 /** Sign-ins between two of their steps. The browser has a random token of each, the store its SHA-256. */
 export interface PendingSignIns {
-  /** Begins one, with a link of this generation if any, and sets its cookie; false where the identity or the link is gone. */
-  begin(c: PageContext, identityId: string | null, state: PendingState, linkGeneration?: number): Promise<boolean>;
+  /** Begins one, which goes back to these links if any, and sets its cookie; false where the identity or a link is gone. */
+  begin(c: PageContext, identityId: string | null, state: PendingState, trace?: LinkTrace): Promise<boolean>;
   /** The one of this browser, if it is at this step. */
   find<S extends PendingStep>(c: PageContext, step: S): Promise<ReadPending<S> | null>;
   /** Replaces the state that was read; false if it has changed since. */
@@ -82,12 +83,12 @@ interface PendingDeps {
 export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }: PendingDeps): PendingSignIns {
   const nowMs = () => now().getTime();
   return {
-    begin: async (c, identityId, state, linkGeneration) => {
+    begin: async (c, identityId, state, trace) => {
       const token = newSecret();
       const times = { expiresMs: nowMs() + PENDING_MS, nowMs: nowMs() };
       const begun = await pendingSignIns.create(c.get('tenant'), hashOf(token), {
         identityId,
-        linkGeneration: linkGeneration ?? null,
+        ...trace,
         state: textOf(c, state),
         ...times,
       });
@@ -100,10 +101,10 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       const digest = hashOf(token);
       const found = await pendingSignIns.find(c.get('tenant'), digest, nowMs());
       if (found === null) return null;
-      const { identityId, linkGeneration = null, state: text } = found;
+      const { identityId, linkGeneration = null, usedLink = null, state: text } = found;
       const { isFramed, ...state }: StoredState = JSON.parse(text);
       return isAt(state, step) && isFramed === c.get('isFramed')
-        ? { hash: digest, identityId, linkGeneration, state, text }
+        ? { hash: digest, identityId, trace: { linkGeneration, usedLink }, state, text }
         : null;
     },
     update: (c, pending, state) => {

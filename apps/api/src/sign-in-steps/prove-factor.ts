@@ -1,11 +1,12 @@
-import type { SignInFactor, SignInIdentity } from '@access-admin/store';
+import type { SignInIdentity } from '@access-admin/store';
 import type { AuthenticatorApp } from '../credentials/authenticator-app.ts';
-import type { Passkeys } from '../credentials/passkeys.ts';
+import type { Passkeys, ProvenPasskey } from '../credentials/passkeys.ts';
 import type { Passwords } from '../credentials/passwords.ts';
 import type { RecoveryCodes } from '../credentials/recovery-codes.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { PageContext } from '../pages/context.ts';
 import { hasSecondFactor } from './factors.ts';
+import { type ProvenFactor, provenCode } from './link-trace.ts';
 import { placeOf } from './passkey-ceremony.ts';
 
 export interface ProveFactorDeps {
@@ -19,9 +20,9 @@ export interface ProveFactorDeps {
 /** Proves what an identity has typed or signed. A proof that works once is used up. */
 export interface ProveFactor {
   /** The second factor in the fields `code` or `recoveryCode`; null for a wrong one. */
-  secondFactor(c: PageContext, identity: SignInIdentity): Promise<SignInFactor | null>;
+  secondFactor(c: PageContext, identity: SignInIdentity): Promise<ProvenFactor | null>;
   /** The identity whose passkey has made the field `credential`. */
-  passkey(c: PageContext, challenge: string): Promise<SignInIdentity | null>;
+  passkey(c: PageContext, challenge: string): Promise<ProvenPasskey | null>;
   password(c: PageContext, identity: SignInIdentity): Promise<'PASSWORD' | null>;
 }
 
@@ -33,9 +34,12 @@ export function createProveFactor(deps: ProveFactorDeps): ProveFactor {
       const tenant = c.get('tenant');
       const code = form('code');
       const recoveryCode = form('recoveryCode');
-      if (code !== '') return (await authenticatorApp.verify(tenant, identity, code)) ? 'TOTP' : null;
+      if (code !== '')
+        return (await authenticatorApp.verify(tenant, identity, code)) ? provenCode(identity, 'TOTP') : null;
       if (recoveryCode === '' || !hasSecondFactor(identity)) return null;
-      return (await recoveryCodes.verify(tenant, identity.id, recoveryCode)) ? 'RECOVERY_CODE' : null;
+      return (await recoveryCodes.verify(tenant, identity.id, recoveryCode))
+        ? provenCode(identity, 'RECOVERY_CODE')
+        : null;
     },
     passkey: (c, challenge) =>
       passkeys.verifyAuthentication(placeOf(c), { response: parseCredential(c.get('form')('credential')), challenge }),

@@ -45,6 +45,7 @@ export const EVENT_DATA_SCHEMAS = {
   'sod.policy.deleted': 'SodPolicy',
   'sod.report.completed': 'SodReport',
   'auth-user.capabilities-changed': 'CapabilitiesChange',
+  'auth-user.factor-added': 'AddedFactor',
   'auth-profile.changed': 'Authprofile',
   'ui-metadata.changed': 'Tenantuimetadataitemresponse',
   'access-model.imported': 'ImportedCounts',

@@ -77,6 +77,28 @@ export const capabilitiesChange = responseSchema<CapabilitiesChange>('Capabiliti
   closedObject({ id: v.string(), displayName: v.nullable(v.string()), before: capabilities, after: capabilities }),
 );
 
+/** The data of `auth-user.factor-added`. */
+export interface AddedFactor {
+  readonly id: string;
+  readonly displayName: string | null;
+  readonly factor: 'PASSWORD' | 'PASSKEY' | 'TOTP' | 'RECOVERY_CODE';
+  /** The name of a passkey; null for other factors. */
+  readonly name: string | null;
+  /** The identity whose sign-in link the factor goes back to; null where no identity made one. */
+  readonly linkMakerId: string | null;
+}
+
+/** Data of `auth-user.factor-added`. */
+export const addedFactor = responseSchema<AddedFactor>('AddedFactor')(
+  closedObject({
+    id: v.string(),
+    displayName: v.nullable(v.string()),
+    factor: v.picklist(['PASSWORD', 'PASSKEY', 'TOTP', 'RECOVERY_CODE']),
+    name: v.nullable(v.string()),
+    linkMakerId: v.nullable(v.string()),
+  }),
+);
+
 /** The data of `sign-in.blocked` and `sign-in.locked`. */
 export interface SignInEvent {
   /** The auth user; null for the lock of an address, which concerns every user who signs in from there. */

@@ -48,6 +48,7 @@ import { sodReportRequest } from './tables/sod-report-request.ts';
 import { sodViolation } from './tables/sod-violation.ts';
 import { tenant } from './tables/tenant.ts';
 import { tenantRemoval } from './tables/tenant-removal.ts';
+import { usedSignInLink } from './tables/used-sign-in-link.ts';
 import { webhook } from './tables/webhook.ts';
 import { webhookDelivery } from './tables/webhook-delivery.ts';
 
@@ -99,6 +100,7 @@ export const TABLES = [
   recoveryCode,
   linkGeneration,
   signInLink,
+  usedSignInLink,
   pendingSignIn,
   session,
   signInFailure,

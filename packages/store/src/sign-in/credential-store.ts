@@ -1,20 +1,20 @@
 import type { AuditContext, Capability, Conflict, NotFound, Result, SignInGuard } from '@access-admin/domain';
 import type { Failed } from '../engine/change.ts';
 import type { Resealed } from '../secrets/cipher.ts';
-import type { Passkey, SignInIdentity } from './identity.ts';
+import type { Enrolled, Passkey, SignInIdentity } from './identity.ts';
 
 /** One of the credentials of an identity. */
 export type CredentialRef =
   | { readonly type: 'PASSWORD' | 'TOTP' | 'RECOVERY_CODES' }
   | { readonly type: 'PASSKEY'; readonly id: string };
 
-/** What allows a change of factors: a link, which is used up with it, or a session in which one was proven again. */
-export interface Enrolment {
-  /** SHA-256 of the token of a link; null without one. */
+/** What allows a change of factors: a link, which is used up with it, or a sign-in or session in which one was proven. */
+export interface Enrolment extends Enrolled {
+  /** SHA-256 of the token of a link that is open; null without one. With one, `usedLink` is null. */
   readonly link: string | null;
 }
 
-/** Nothing is stored but for `STORED`. */
+/** Nothing is stored but for `STORED`. `LINK_GONE` also where the used link has ended. */
 export type EnrolmentOutcome = 'STORED' | 'LINK_GONE' | 'IDENTITY_GONE';
 
 /** The data that the removal of all credentials is decided on. */
@@ -43,7 +43,7 @@ export interface CredentialRemoval<F extends Failed> extends GuardedRemoval {
   readonly endsSessions: boolean;
 }
 
-/** What the identities of a tenant sign in with. Each change is recorded, without any secret. */
+/** What the identities of a tenant sign in with. Each change is recorded, and each new factor told, without any secret. */
 export interface CredentialStore {
   /** Null also where several identities bear the username, and for one with compatibility forms. */
   findByUsername(tenant: string, username: string): Promise<SignInIdentity | null>;
@@ -83,7 +83,11 @@ export interface CredentialStore {
     use: { readonly counter: number; readonly time: string },
   ): Promise<boolean>;
   /** Replaces all recovery codes; each is given by the SHA-256 of its text. */
-  setRecoveryCodes(auditContext: AuditContext, identityId: string, hashes: readonly string[]): Promise<boolean>;
+  setRecoveryCodes(
+    auditContext: AuditContext,
+    identityId: string,
+    codes: Enrolment & { readonly hashes: readonly string[] },
+  ): Promise<EnrolmentOutcome>;
   /** Uses a code up; false when there is no such code. */
   useRecoveryCode(tenant: string, identityId: string, hash: string): Promise<boolean>;
   /** Reads, decides and removes one credential; records nothing where the identity has no such one. */

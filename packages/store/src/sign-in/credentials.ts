@@ -1,16 +1,20 @@
-import type { AuditContext } from '@access-admin/domain';
+import { type AuditContext, newEvent } from '@access-admin/domain';
 import { sql, type Transaction } from 'kysely';
 import { recordChange } from '../audit/append-event.ts';
 import type { Database } from '../engine/database.ts';
+import { isOfPresentUsedLinkOfTenant } from '../engine/link-generation.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { insertRows } from '../query/insert.ts';
 import type { Tables } from '../schema/tables.ts';
-import { ensureAccount, sessionScope, signInScope } from './account.ts';
-import { type CredentialStore, type EnrolmentOutcome, PASSKEYS_MAX } from './credential-store.ts';
+import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
+import { type CredentialStore, type Enrolment, type EnrolmentOutcome, PASSKEYS_MAX } from './credential-store.ts';
 import { findByPasskey, findByUsername, findSignInIdentity } from './find-identity.ts';
 import type { Passkey } from './identity.ts';
 import { useLink } from './links.ts';
 import { removeAll, removeOne, reseal } from './remove-credentials.ts';
+import type { SignInFactor } from './session.ts';
 import { endSessionsOf } from './sessions.ts';
+import { findMaker, isUsedLinkPresent } from './used-links.ts';
 
 export const createCredentialStore = (database: Database): CredentialStore => ({
   findByUsername: (tenant, username) => database.read((db) => findByUsername(db, tenant, username)),
@@ -25,22 +29,47 @@ export const createCredentialStore = (database: Database): CredentialStore => ({
   reseal: reseal(database),
 });
 
-interface Change {
+interface Change extends Enrolment {
   readonly auditContext: AuditContext;
   readonly identityId: string;
-  readonly link: string | null;
 }
 
-/** Runs a change of factors once the identity is known to exist, and uses up the link. */
-async function enrol<T extends string>(
+/**
+ * Stores a factor of an identity that is there, and tells of it. Uses up an open link; `store` gets the used link that the
+ * factor goes back to.
+ */
+async function enrol(
   trx: Transaction<Tables>,
-  { auditContext, identityId, link }: Change,
-  work: () => Promise<T>,
-): Promise<T | Exclude<EnrolmentOutcome, 'STORED'>> {
-  const key = { tenant: auditContext.tenant, identityId };
+  { auditContext, identityId, link, usedLink }: Change,
+  { store, factor }: { readonly store: (usedLink: string | null) => Promise<void>; readonly factor: AddedFactor },
+): Promise<EnrolmentOutcome> {
+  const { tenant, time } = auditContext;
+  const key = { tenant, identityId };
   if (!(await ensureAccount(trx, key))) return 'IDENTITY_GONE';
-  const use = { hash: link ?? '', nowMs: Date.parse(auditContext.time) };
-  return link === null || (await useLink(trx, key, use)) ? work() : 'LINK_GONE';
+  if (!(await isUsedLinkPresent(trx, key, usedLink))) return 'LINK_GONE';
+  const used = link === null ? { usedLink } : await useLink(trx, key, { hash: link, nowMs: Date.parse(time) });
+  if (used === null) return 'LINK_GONE';
+  await store(used.usedLink);
+  const linkMakerId = await findMaker(trx, tenant, used.usedLink);
+  const data = { id: identityId, displayName: await readDisplayName(trx, key), ...factor, linkMakerId };
+  await appendEvents(trx, tenant, [newEvent('auth-user.factor-added', identityId, { time, data })]);
+  return 'STORED';
+}
+
+/** A factor as its event tells it. Passkeys have names. */
+interface AddedFactor {
+  readonly factor: SignInFactor;
+  readonly name: string | null;
+}
+
+async function readDisplayName(trx: Transaction<Tables>, { tenant, identityId }: AccountKey): Promise<string | null> {
+  const { display_name } = await trx
+    .selectFrom('identity')
+    .select('display_name')
+    .where('tenant', '=', tenant)
+    .where('id', '=', identityId)
+    .executeTakeFirstOrThrow();
+  return display_name;
 }
 
 const ofAccount = (trx: Transaction<Tables>, tenant: string, identityId: string) =>
@@ -55,24 +84,32 @@ const record = (
 
 function passwordWrites(database: Database): Pick<CredentialStore, 'setPassword' | 'rehashPassword'> {
   return {
-    setPassword: (auditContext, identityId, { hash, link, keepSession }) =>
+    setPassword: (auditContext, identityId, { hash, keepSession, ...by }) =>
       database.write(sessionScope(auditContext), (trx) =>
-        enrol(trx, { auditContext, identityId, link }, async () => {
-          const { tenant, time } = auditContext;
-          const account = await trx
-            .selectFrom('sign_in_account')
-            .select('password_changed')
-            .where('tenant', '=', tenant)
-            .where('identity_id', '=', identityId)
-            .executeTakeFirst();
-          await ofAccount(trx, tenant, identityId).set({ password_hash: hash, password_changed: time }).execute();
-          await record(trx, { auditContext, identityId }, [
-            { passwordChanged: account?.password_changed ?? null },
-            { passwordChanged: time },
-          ]);
-          await endSessionsOf(trx, auditContext, { identityId, except: keepSession });
-          return 'STORED';
-        }),
+        enrol(
+          trx,
+          { auditContext, identityId, ...by },
+          {
+            factor: { factor: 'PASSWORD', name: null },
+            store: async (usedLink) => {
+              const { tenant, time } = auditContext;
+              const account = await trx
+                .selectFrom('sign_in_account')
+                .select('password_changed')
+                .where('tenant', '=', tenant)
+                .where('identity_id', '=', identityId)
+                .executeTakeFirst();
+              await ofAccount(trx, tenant, identityId)
+                .set({ password_hash: hash, password_changed: time, password_used_link: usedLink })
+                .execute();
+              await record(trx, { auditContext, identityId }, [
+                { passwordChanged: account?.password_changed ?? null },
+                { passwordChanged: time },
+              ]);
+              await endSessionsOf(trx, auditContext, { identityId, except: keepSession });
+            },
+          },
+        ),
       ),
     rehashPassword: (tenant, identityId, { from, to }) =>
       database.write(signInScope({ tenant }), async (trx) => {
@@ -83,14 +120,22 @@ function passwordWrites(database: Database): Pick<CredentialStore, 'setPassword'
 
 function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useTotpStep'> {
   return {
-    setTotp: (auditContext, identityId, { secret, lastStep, link }) =>
+    setTotp: (auditContext, identityId, { secret, lastStep, ...by }) =>
       database.write(signInScope(auditContext), (trx) =>
-        enrol(trx, { auditContext, identityId, link }, async () => {
-          const { tenant, time } = auditContext;
-          await ofAccount(trx, tenant, identityId).set({ totp_secret: secret, totp_step: lastStep }).execute();
-          await record(trx, { auditContext, identityId }, [{ totpEnrolled: null }, { totpEnrolled: time }]);
-          return 'STORED';
-        }),
+        enrol(
+          trx,
+          { auditContext, identityId, ...by },
+          {
+            factor: { factor: 'TOTP', name: null },
+            store: async (usedLink) => {
+              const { tenant, time } = auditContext;
+              await ofAccount(trx, tenant, identityId)
+                .set({ totp_secret: secret, totp_step: lastStep, totp_created: time, totp_used_link: usedLink })
+                .execute();
+              await record(trx, { auditContext, identityId }, [{ totpEnrolled: null }, { totpEnrolled: time }]);
+            },
+          },
+        ),
       ),
     useTotpStep: (tenant, identityId, step) =>
       database.write(signInScope({ tenant }), async (trx) => {
@@ -106,7 +151,7 @@ function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useT
 
 function passkeyWrites(database: Database): Pick<CredentialStore, 'addPasskey' | 'usePasskey'> {
   return {
-    addPasskey: (auditContext, identityId, { passkey, link }) =>
+    addPasskey: (auditContext, identityId, { passkey, ...by }) =>
       database.write(signInScope(auditContext), async (trx) => {
         const { tenant } = auditContext;
         const conflicting = await trx
@@ -117,15 +162,21 @@ function passkeyWrites(database: Database): Pick<CredentialStore, 'addPasskey' |
           .limit(PASSKEYS_MAX)
           .execute();
         if (conflicting.length === PASSKEYS_MAX || conflicting.some(({ id }) => id === passkey.id)) return 'CONFLICT';
-        return enrol(trx, { auditContext, identityId, link }, async () => {
-          await trx
-            .insertInto('passkey')
-            .values(passkeyToRow(tenant, identityId, passkey))
-            .execute();
-          const { id, name } = passkey;
-          await record(trx, { auditContext, identityId }, [{ passkey: null }, { passkey: { id, name } }]);
-          return 'STORED';
-        });
+        const { id, name } = passkey;
+        return enrol(
+          trx,
+          { auditContext, identityId, ...by },
+          {
+            factor: { factor: 'PASSKEY', name },
+            store: async (usedLink) => {
+              await trx
+                .insertInto('passkey')
+                .values({ ...passkeyToRow(tenant, identityId, passkey), used_link: usedLink })
+                .execute();
+              await record(trx, { auditContext, identityId }, [{ passkey: null }, { passkey: { id, name } }]);
+            },
+          },
+        );
       }),
     usePasskey: (tenant, passkeyId, { counter, time }) =>
       database.write(signInScope({ tenant }), async (trx) => {
@@ -141,7 +192,7 @@ function passkeyWrites(database: Database): Pick<CredentialStore, 'addPasskey' |
   };
 }
 
-const passkeyToRow = (tenant: string, identityId: string, passkey: Passkey): Tables['passkey'] => ({
+const passkeyToRow = (tenant: string, identityId: string, passkey: Passkey): Omit<Tables['passkey'], 'used_link'> => ({
   tenant,
   id: passkey.id,
   identity_id: identityId,
@@ -155,23 +206,33 @@ const passkeyToRow = (tenant: string, identityId: string, passkey: Passkey): Tab
 
 function recoveryCodeWrites(database: Database): Pick<CredentialStore, 'setRecoveryCodes' | 'useRecoveryCode'> {
   return {
-    setRecoveryCodes: (auditContext, identityId, hashes) =>
-      database.write(signInScope(auditContext), async (trx) => {
-        const { tenant, time } = auditContext;
-        if (!(await ensureAccount(trx, { tenant, identityId }))) return false;
-        await trx
-          .deleteFrom('recovery_code')
-          .where('tenant', '=', tenant)
-          .where('identity_id', '=', identityId)
-          .execute();
-        await insertRows(
+    setRecoveryCodes: (auditContext, identityId, { hashes, ...by }) =>
+      database.write(signInScope(auditContext), (trx) =>
+        enrol(
           trx,
-          { table: 'recovery_code', onConflict: () => sql`` },
-          hashes.map((hash) => ({ tenant, identity_id: identityId, hash })),
-        );
-        await record(trx, { auditContext, identityId }, [{ recoveryCodesMade: null }, { recoveryCodesMade: time }]);
-        return true;
-      }),
+          { auditContext, identityId, ...by },
+          {
+            factor: { factor: 'RECOVERY_CODE', name: null },
+            store: async (usedLink) => {
+              const { tenant, time } = auditContext;
+              await trx
+                .deleteFrom('recovery_code')
+                .where('tenant', '=', tenant)
+                .where('identity_id', '=', identityId)
+                .execute();
+              await insertRows(
+                trx,
+                { table: 'recovery_code', onConflict: () => sql`` },
+                hashes.map((hash) => ({ tenant, identity_id: identityId, hash, created: time, used_link: usedLink })),
+              );
+              await record(trx, { auditContext, identityId }, [
+                { recoveryCodesMade: null },
+                { recoveryCodesMade: time },
+              ]);
+            },
+          },
+        ),
+      ),
     useRecoveryCode: (tenant, identityId, hash) =>
       database.write(signInScope({ tenant }), async (trx) => {
         const { numDeletedRows } = await trx
@@ -179,6 +240,7 @@ function recoveryCodeWrites(database: Database): Pick<CredentialStore, 'setRecov
           .where('tenant', '=', tenant)
           .where('identity_id', '=', identityId)
           .where('hash', '=', hash)
+          .where(isOfPresentUsedLinkOfTenant('recovery_code.used_link', tenant))
           .executeTakeFirst();
         return numDeletedRows > 0n;
       }),

@@ -4,6 +4,7 @@ import { recordChanges } from '../audit/append-event.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
 import { endThese } from './sessions.ts';
+import { endUsedLinks } from './used-links.ts';
 
 // Keeps statements well below the limit of parameters.
 const IDENTITIES_AT_ONCE = 500;
@@ -51,6 +52,8 @@ async function endSome(trx: Transaction<Tables>, auditContext: AuditContext, { i
       conflict.columns(['tenant', 'identity_id']).doUpdateSet({ generation: sql`link_generation.generation + 1` }),
     )
     .execute();
+  const isPromotion = kept === 'WITHOUT_LINK';
+  const usedLinks = await endUsedLinks(trx, tenant, { identityIds, isPromotion });
   const links = await trx
     .deleteFrom('sign_in_link')
     .where('tenant', '=', tenant)
@@ -61,18 +64,25 @@ async function endSome(trx: Transaction<Tables>, auditContext: AuditContext, { i
     .deleteFrom('pending_sign_in')
     .where('tenant', '=', tenant)
     .where('identity_id', 'in', identityIds)
-    .$if(kept === 'WITHOUT_LINK', (query) => query.where('link_generation', 'is not', null))
+    .$if(isPromotion, (query) =>
+      query.where((eb) => eb.or([eb('link_generation', 'is not', null), eb('used_link', 'is not', null)])),
+    )
     .execute();
   const sessions: readonly SessionRow[] = await trx
     .selectFrom('session')
     .selectAll()
     .where('tenant', '=', tenant)
     .where('identity_id', 'in', identityIds)
-    .$if(kept === 'WITHOUT_LINK', (query) => query.where('link_generation', 'is not', null))
+    .$if(isPromotion, (query) =>
+      query.where((eb) => eb.or([eb('link_generation', 'is not', null), eb('used_link', 'is not', null)])),
+    )
     .orderBy('id')
     .execute();
   await recordChanges(trx, auditContext, endedLinks(links.map(({ identity_id }) => identity_id)));
-  await endThese(trx, auditContext, sessions);
+  await recordChanges(trx, auditContext, usedLinks.changes);
+  const ends = ({ link_generation, used_link }: SessionRow) =>
+    !isPromotion || link_generation !== null || (used_link !== null && usedLinks.hashes.has(used_link));
+  await endThese(trx, auditContext, sessions.filter(ends));
 }
 
 /** What the audit log tells of links that have ended, by identity. */

@@ -1,13 +1,15 @@
 import type { AdminGroup } from '@access-admin/domain';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { rowToAuthProfile } from '../access-model/records/identity-profile-codec.ts';
+import { isOfPresentUsedLinkOfTenant, type UsedLinkColumn } from '../engine/link-generation.ts';
 import type { IdentityProfileRow, Tables } from '../schema/tables.ts';
 
-const flag = (condition: string) => sql<number>`case when ${sql.raw(condition)} then 1 else 0 end`;
+const flag = (condition: RawBuilder<unknown>) => sql<number>`case when ${condition} then 1 else 0 end`;
 
 /** Adds the auth profiles of identities of a tenant, and which kinds of factors they have. */
-export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity', O>, tenant: string) =>
-  identities
+export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity', O>, tenant: string) => {
+  const present = (column: UsedLinkColumn) => isOfPresentUsedLinkOfTenant(column, tenant);
+  return identities
     .innerJoin('identity_profile as profile', (join) =>
       join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
     )
@@ -16,13 +18,15 @@ export const withFactors = <O>(identities: SelectQueryBuilder<Tables, 'identity'
     )
     .selectAll('profile')
     .select([
-      flag('account.password_hash is not null').as('has_password'),
-      flag('account.totp_secret is not null').as('has_totp'),
+      flag(sql`account.password_hash is not null and ${present('account.password_used_link')}`).as('has_password'),
+      flag(sql`account.totp_secret is not null and ${present('account.totp_used_link')}`).as('has_totp'),
       // Citus sees that a subquery of a select list lies in the shard of its tenant only where it names the tenant itself.
-      sql<number>`case when exists (
-        select 1 from passkey where passkey.tenant = ${tenant} and passkey.identity_id = identity.id
-      ) then 1 else 0 end`.as('has_passkey'),
+      flag(sql`exists (
+        select 1 from passkey
+        where passkey.tenant = ${tenant} and passkey.identity_id = identity.id and ${present('passkey.used_link')}
+      )`).as('has_passkey'),
     ]);
+};
 
 interface FactorsRow extends IdentityProfileRow {
   readonly has_password: number;

@@ -2,8 +2,9 @@ import { foldUsername } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { rowToAuthProfile } from '../access-model/records/identity-profile-codec.ts';
+import { isOfPresentUsedLinkOfTenant } from '../engine/link-generation.ts';
 import type { IdentityProfileRow, PasskeyRow, Tables } from '../schema/tables.ts';
-import type { Passkey, SignInIdentity } from './identity.ts';
+import type { SignInIdentity } from './identity.ts';
 
 /**
  * The identity with this username; null for one with compatibility forms, and where several bear it, because an import may
@@ -58,15 +59,12 @@ const identitiesOf = (db: Kysely<Tables>, tenant: string) =>
       ...(['identity.id', 'identity.uid', 'identity.display_name', 'identity.capabilities'] as const),
       ...(['profile.id as profile_id', 'profile.name', 'profile.type', 'profile.off_network'] as const),
       ...(['profile.untrusted_geography', 'profile.application_id', 'profile.application_name'] as const),
-      ...(['account.password_hash', 'account.password_changed', 'account.totp_secret', 'account.totp_step'] as const),
+      ...(['account.password_hash', 'account.password_changed', 'account.password_used_link'] as const),
+      ...(['account.totp_secret', 'account.totp_step', 'account.totp_created', 'account.totp_used_link'] as const),
     ])
     .select((eb) => [
-      eb
-        .selectFrom('recovery_code')
-        .select((count) => count.fn.countAll<number>().as('count'))
-        .where('recovery_code.tenant', '=', tenant)
-        .whereRef('recovery_code.identity_id', '=', 'identity.id')
-        .as('recovery_codes'),
+      isOfPresentUsedLinkOfTenant('account.password_used_link', tenant).as('is_password_valid'),
+      isOfPresentUsedLinkOfTenant('account.totp_used_link', tenant).as('is_totp_valid'),
       eb
         .selectFrom('sign_in_failure as failure')
         .select('failure.locked_until_ms')
@@ -89,25 +87,52 @@ async function complete(db: Kysely<Tables>, tenant: string, row: Found): Promise
     .selectAll()
     .where('tenant', '=', tenant)
     .where('identity_id', '=', row.id)
+    .where(isOfPresentUsedLinkOfTenant('passkey.used_link', tenant))
     .orderBy('created')
     .orderBy('id')
     .execute();
-  const { password_hash: hash, password_changed: changed, totp_secret: secret, totp_step: lastStep } = row;
+  const codes = await db
+    .selectFrom('recovery_code')
+    .select(['created', 'used_link'])
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', row.id)
+    .where(isOfPresentUsedLinkOfTenant('recovery_code.used_link', tenant))
+    .execute();
   return {
     id: row.id,
     uid: row.uid,
     displayName: row.display_name,
     capabilities: parseCapabilities(row.capabilities),
     authProfile: row.profile_id === null ? null : rowToAuthProfile({ ...row, id: row.profile_id }),
-    password: hash === null || changed === null ? null : { hash, changed },
-    totp: secret === null || lastStep === null ? null : { secret, lastStep },
+    password: rowToPassword(row),
+    totp: rowToTotp(row),
     passkeys: passkeys.map(rowToPasskey),
-    recoveryCodesLeft: row.recovery_codes ?? 0,
+    recoveryCodes: rowsToRecoveryCodes(codes),
     lockedUntil: row.locked_until_ms ? new Date(row.locked_until_ms).toISOString() : null,
   };
 }
 
-const rowToPasskey = (row: PasskeyRow): Passkey => ({
+function rowToPassword(row: Found): SignInIdentity['password'] {
+  const { password_hash: hash, password_changed: changed, password_used_link: usedLink } = row;
+  return hash === null || changed === null || !row.is_password_valid ? null : { hash, changed, usedLink };
+}
+
+function rowToTotp(row: Found): SignInIdentity['totp'] {
+  const { totp_secret: secret, totp_step: lastStep, totp_created: created, totp_used_link: usedLink } = row;
+  return secret === null || lastStep === null || created === null || !row.is_totp_valid
+    ? null
+    : { secret, lastStep, created, usedLink };
+}
+
+/** All codes of an identity are made at once. */
+function rowsToRecoveryCodes(
+  rows: readonly Pick<Tables['recovery_code'], 'created' | 'used_link'>[],
+): SignInIdentity['recoveryCodes'] {
+  const [row] = rows;
+  return row === undefined ? null : { left: rows.length, created: row.created, usedLink: row.used_link };
+}
+
+const rowToPasskey = (row: PasskeyRow): SignInIdentity['passkeys'][number] => ({
   id: row.id,
   name: row.name,
   publicKey: row.public_key,
@@ -115,4 +140,5 @@ const rowToPasskey = (row: PasskeyRow): Passkey => ({
   transports: JSON.parse(row.transports),
   created: row.created,
   lastUsed: row.last_used,
+  usedLink: row.used_link,
 });

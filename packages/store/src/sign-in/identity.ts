@@ -14,6 +14,12 @@ export interface Passkey {
   readonly lastUsed: string | null;
 }
 
+/** A credential of an identity. */
+export interface Enrolled {
+  /** The used link that it goes back to, with which it ends; null for none. */
+  readonly usedLink: string | null;
+}
+
 /** What sign-in knows of an identity. Times are ISO 8601 in UTC with milliseconds. */
 export interface SignInIdentity {
   readonly id: string;
@@ -22,11 +28,12 @@ export interface SignInIdentity {
   readonly capabilities: readonly Capability[];
   readonly authProfile: AuthProfile | null;
   /** Argon2id in the PHC form. */
-  readonly password: { readonly hash: string; readonly changed: string } | null;
+  readonly password: (Enrolled & { readonly hash: string; readonly changed: string }) | null;
   /** The secret is sealed. Codes of `lastStep` and of earlier steps are used up. */
-  readonly totp: { readonly secret: string; readonly lastStep: number } | null;
-  readonly passkeys: readonly Passkey[];
-  readonly recoveryCodesLeft: number;
+  readonly totp: (Enrolled & { readonly secret: string; readonly lastStep: number; readonly created: string }) | null;
+  readonly passkeys: readonly (Passkey & Enrolled)[];
+  /** Null where none are left. */
+  readonly recoveryCodes: (Enrolled & { readonly left: number; readonly created: string }) | null;
   /** When its lock ends; null without one. It may have ended. */
   readonly lockedUntil: string | null;
 }

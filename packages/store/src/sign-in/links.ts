@@ -20,6 +20,7 @@ import { findMakers } from '../ties/makers.ts';
 import { recordTies } from '../ties/record.ts';
 import { type AccountKey, ensureAccount, signInScope } from './account.ts';
 import { readLinkGeneration } from './link-generation.ts';
+import { keepUsedLink } from './used-links.ts';
 
 const LINKS_OF_IDENTITY_MAX = 10;
 
@@ -35,6 +36,8 @@ export interface OpenLink {
   readonly identityId: string;
   /** What begins with the link is valid while the identity has this generation. */
   readonly generation: number;
+  /** What credentials and sessions name that go back to it once it is used; null where no identity made it. */
+  readonly usedLink: string | null;
 }
 
 /** One-time links by the hashes of their tokens. `CredentialStore` uses them up. */
@@ -84,7 +87,7 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
   consume: (tenant, hash, nowMs) =>
     database.write(signInScope({ tenant }), async (trx) => {
       const link = await findLink(trx, tenant, { hash, nowMs });
-      return link !== null && useLink(trx, { tenant, identityId: link.identityId }, { hash, nowMs });
+      return link !== null && (await useLink(trx, { tenant, identityId: link.identityId }, { hash, nowMs })) !== null;
     }),
 });
 
@@ -139,7 +142,7 @@ async function findLink(
   const { identity_id: identityId, generation } = link;
   const capabilities = await findCapabilities(db, { tenant, identityId });
   return capabilities !== null && isLinkPermitted(capabilities, await readMaker(db, tenant, link))
-    ? { identityId, generation }
+    ? { identityId, generation, usedLink: link.maker_id === null ? null : hash }
     : null;
 }
 
@@ -153,26 +156,37 @@ async function readMaker(
   return { capabilities: parseCapabilities(maker_capabilities), presentCapabilities: presentCapabilities ?? [] };
 }
 
-/** Uses up a link of this identity, which ties the identity to the maker of the link; false when the link is gone. */
+/** Uses up a link of this identity, which ties the identity to the maker of the link; null when the link is gone. */
 export async function useLink(
   trx: Transaction<Tables>,
   { tenant, identityId }: AccountKey,
   { hash, nowMs }: { readonly hash: string; readonly nowMs: number },
-): Promise<boolean> {
-  if ((await findLink(trx, tenant, { hash, nowMs }))?.identityId !== identityId) return false;
+): Promise<OpenLink | null> {
+  const found = await findLink(trx, tenant, { hash, nowMs });
+  if (found?.identityId !== identityId) return null;
   const link = await trx
     .deleteFrom('sign_in_link')
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('identity_id', '=', identityId)
     .where('expires_ms', '>', nowMs)
-    .returning(['maker_id', 'maker_client_id'])
+    .returning(['maker_id', 'maker_client_id', 'maker_capabilities'])
     .executeTakeFirst();
-  if (link === undefined) return false;
+  if (link === undefined) return null;
   const actor = { clientId: link.maker_client_id ?? '', identityId: link.maker_id };
   const makerIds = await findMakers(trx, { tenant, actor });
   await recordTies(trx, { tenant, makerIds, madeMs: nowMs }, [identityId]);
-  return true;
+  const { maker_id, maker_capabilities } = link;
+  if (maker_id !== null && maker_capabilities !== null)
+    await keepUsedLink(trx, {
+      tenant,
+      hash,
+      identity_id: identityId,
+      generation: found.generation,
+      maker_id,
+      maker_capabilities,
+    });
+  return found;
 }
 
 /** Removes the expired links of an identity, and the oldest so that another one fits. */

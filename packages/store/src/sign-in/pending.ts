@@ -4,6 +4,7 @@ import { isOfValidLinkOfTenant } from '../engine/link-generation.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureAccount, signInScope } from './account.ts';
 import { isLinkCurrent } from './link-generation.ts';
+import { isUsedLinkPresent } from './used-links.ts';
 
 /** A sign-in between two of its steps. */
 export interface PendingSignIn {
@@ -11,6 +12,8 @@ export interface PendingSignIn {
   readonly identityId: string | null;
   /** The generation of the link that it began with, with which it ends; null or left out without one. */
   readonly linkGeneration?: number | null;
+  /** The used link that it goes back to, also by the factor proven so far, with which it ends; null or left out for none. */
+  readonly usedLink?: string | null;
   /** What has been proven so far and what is expected next, as JSON text. */
   readonly state: string;
   readonly expiresMs: number;
@@ -27,7 +30,7 @@ export interface PendingSignInStore {
     hash: string,
     change: {
       readonly before: string;
-      readonly after: Omit<PendingSignIn, 'linkGeneration'>;
+      readonly after: Omit<PendingSignIn, 'linkGeneration' | 'usedLink'>;
       readonly nowMs: number;
     },
   ): Promise<boolean>;
@@ -36,10 +39,12 @@ export interface PendingSignInStore {
 }
 
 export const createPendingSignInStore = (database: Database): PendingSignInStore => ({
-  create: (tenant, hash, { identityId, linkGeneration = null, state, expiresMs }) =>
+  create: (tenant, hash, { identityId, linkGeneration = null, usedLink = null, state, expiresMs }) =>
     database.write(signInScope({ tenant }), async (trx) => {
       if (identityId !== null && !(await ensureAccount(trx, { tenant, identityId }))) return false;
-      if (!(await isLinkCurrent(trx, { tenant, identityId: identityId ?? '' }, linkGeneration))) return false;
+      const key = { tenant, identityId: identityId ?? '' };
+      if (!(await isLinkCurrent(trx, key, linkGeneration))) return false;
+      if (!(await isUsedLinkPresent(trx, key, usedLink))) return false;
       await trx
         .insertInto('pending_sign_in')
         .values({
@@ -47,6 +52,7 @@ export const createPendingSignInStore = (database: Database): PendingSignInStore
           hash,
           identity_id: identityId,
           link_generation: linkGeneration,
+          used_link: usedLink,
           state,
           expires_ms: expiresMs,
         })
@@ -84,13 +90,13 @@ async function findPending(
 ): Promise<PendingSignIn | null> {
   const row = await db
     .selectFrom('pending_sign_in')
-    .select(['identity_id', 'link_generation', 'state', 'expires_ms'])
+    .select(['identity_id', 'link_generation', 'used_link', 'state', 'expires_ms'])
     .where('tenant', '=', tenant)
     .where('hash', '=', hash)
     .where('expires_ms', '>', nowMs)
     .where(isOfValidLinkOfTenant('pending_sign_in', tenant))
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { identity_id: identityId, link_generation: linkGeneration, state, expires_ms: expiresMs } = row;
-  return { identityId, linkGeneration, state, expiresMs };
+  const { identity_id: identityId, link_generation: linkGeneration, used_link: usedLink, state } = row;
+  return { identityId, linkGeneration, usedLink, state, expiresMs: row.expires_ms };
 }

@@ -78,7 +78,7 @@ const accountOf = (trx: Transaction<Tables>, { tenant, identityId }: AccountKey)
 
 async function removePassword(trx: Transaction<Tables>, key: AccountKey): Promise<Removed | null> {
   const { numUpdatedRows } = await accountOf(trx, key)
-    .set({ password_hash: null, password_changed: null })
+    .set({ password_hash: null, password_changed: null, password_used_link: null })
     .where('password_hash', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n ? { before: { passwordSet: true }, after: { passwordSet: null } } : null;
@@ -86,7 +86,7 @@ async function removePassword(trx: Transaction<Tables>, key: AccountKey): Promis
 
 async function removeTotp(trx: Transaction<Tables>, key: AccountKey): Promise<Removed | null> {
   const { numUpdatedRows } = await accountOf(trx, key)
-    .set({ totp_secret: null })
+    .set({ totp_secret: null, totp_created: null, totp_used_link: null })
     .where('totp_secret', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n ? { before: { totpEnrolled: true }, after: { totpEnrolled: null } } : null;
@@ -157,11 +157,18 @@ async function removeDecided<F extends Failed>(
 }
 
 async function removeFactors(trx: Transaction<Tables>, { tenant, identityId }: AccountKey): Promise<void> {
-  for (const table of ['passkey', 'recovery_code', 'sign_in_link', 'pending_sign_in'] as const)
+  for (const table of ['passkey', 'recovery_code', 'sign_in_link', 'used_sign_in_link', 'pending_sign_in'] as const)
     await trx.deleteFrom(table).where('tenant', '=', tenant).where('identity_id', '=', identityId).execute();
   await trx
     .updateTable('sign_in_account')
-    .set({ password_hash: null, password_changed: null, totp_secret: null })
+    .set({
+      password_hash: null,
+      password_changed: null,
+      password_used_link: null,
+      totp_secret: null,
+      totp_created: null,
+      totp_used_link: null,
+    })
     .where('tenant', '=', tenant)
     .where('identity_id', '=', identityId)
     .execute();

@@ -18,6 +18,7 @@ import type { SessionRow, Tables } from '../schema/tables.ts';
 import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
 import { isLinkCurrent } from './link-generation.ts';
 import type { CallingSession, NewSession, SessionQuery, SessionStore, StoredSession } from './session.ts';
+import { isUsedLinkPresent } from './used-links.ts';
 
 const SESSIONS_OF_IDENTITY_MAX = 100;
 const REMOVED_AT_ONCE = 100;
@@ -88,9 +89,10 @@ const NO_SESSION: NotFound = failure('NotFound', '', 'There is no such session.'
 async function store(trx: Transaction<Tables>, auditContext: AuditContext, session: NewSession): Promise<boolean> {
   const { tenant } = auditContext;
   const { id, hash, identityId, factors, isFramed, address, createdMs, expiresMs, idleExpiresMs } = session;
-  const { linkGeneration = null } = session;
+  const { linkGeneration = null, usedLink = null } = session;
   if (!(await ensureAccount(trx, { tenant, identityId }))) return false;
   if (!(await isLinkCurrent(trx, { tenant, identityId }, linkGeneration))) return false;
+  if (!(await isUsedLinkPresent(trx, { tenant, identityId }, usedLink))) return false;
   await trx
     .insertInto('session')
     .values({
@@ -100,6 +102,7 @@ async function store(trx: Transaction<Tables>, auditContext: AuditContext, sessi
       identity_id: identityId,
       factors: JSON.stringify(factors),
       link_generation: linkGeneration,
+      used_link: usedLink,
       is_framed: Number(isFramed),
       address,
       created_ms: createdMs,
@@ -248,6 +251,7 @@ const rowToSession = (row: HotRows['sessions'] | SessionRow): StoredSession => (
   identityId: row.identity_id,
   factors: JSON.parse(row.factors),
   linkGeneration: row.link_generation,
+  usedLink: row.used_link,
   isFramed: row.is_framed === 1,
   address: row.address,
   createdMs: row.created_ms,

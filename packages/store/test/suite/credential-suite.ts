@@ -20,7 +20,12 @@ async function openPeople(engine: StoreEngine) {
 }
 
 const setPassword = ({ credentials }: Store, identityId: string, link: string | null = null) =>
-  credentials.setPassword(actIn('acme'), identityId, { hash: `phc of ${identityId}`, link, keepSession: null });
+  credentials.setPassword(actIn('acme'), identityId, {
+    hash: `phc of ${identityId}`,
+    link,
+    usedLink: null,
+    keepSession: null,
+  });
 
 const createLink = ({ signInLinks }: Store, hash: string, identityId = 'ada', expiresMs = NOW_MS + MINUTE_MS) =>
   signInLinks.create(actIn('acme'), { identityId, link: { hash, expiresMs } }, ok);
@@ -32,9 +37,18 @@ const removeOne = ({ credentials }: Store, identityId: string, credential: Crede
 async function enrolAll(store: Store, identityId: string): Promise<void> {
   const { credentials } = store;
   await setPassword(store, identityId);
-  await credentials.setTotp(actIn('acme'), identityId, { secret: 'v1.k.sealed', lastStep: 7, link: null });
-  await credentials.addPasskey(actIn('acme'), identityId, { passkey: passkey(`pk of ${identityId}`), link: null });
-  await credentials.setRecoveryCodes(actIn('acme'), identityId, ['r-1', 'r-2']);
+  await credentials.setTotp(actIn('acme'), identityId, {
+    secret: 'v1.k.sealed',
+    lastStep: 7,
+    link: null,
+    usedLink: null,
+  });
+  await credentials.addPasskey(actIn('acme'), identityId, {
+    passkey: passkey(`pk of ${identityId}`),
+    link: null,
+    usedLink: null,
+  });
+  await credentials.setRecoveryCodes(actIn('acme'), identityId, { hashes: ['r-1', 'r-2'], link: null, usedLink: null });
   await createLink(store, `link of ${identityId}`, identityId);
   const state = { identityId, state: '{}', expiresMs: NOW_MS + MINUTE_MS, nowMs: NOW_MS };
   await store.pendingSignIns.create('acme', `pending of ${identityId}`, state);
@@ -77,15 +91,15 @@ export function describeCredentials(engine: StoreEngine): void {
         displayName: 'ada',
         capabilities: ['ORG_ADMIN'],
         authProfile: expect.objectContaining({ id: 'ip', name: 'ip', type: 'MFA', offNetwork: false }),
-        password: { hash: 'phc of ada', changed: NOW },
-        totp: { secret: 'v1.k.sealed', lastStep: 7 },
-        passkeys: [passkey('pk of ada')],
-        recoveryCodesLeft: 2,
+        password: { hash: 'phc of ada', changed: NOW, usedLink: null },
+        totp: { secret: 'v1.k.sealed', lastStep: 7, created: NOW, usedLink: null },
+        passkeys: [{ ...passkey('pk of ada'), usedLink: null }],
+        recoveryCodes: { left: 2, created: NOW, usedLink: null },
         lockedUntil: new Date(NOW_MS + 15 * MINUTE_MS).toISOString(),
       });
       expect(await store.credentials.findByPasskey('acme', 'pk of ada')).toEqual(ada);
       expect(await store.credentials.findByPasskey('other', 'pk of ada')).toBeNull();
-      const other = { password: null, totp: null, passkeys: [], recoveryCodesLeft: 0, lockedUntil: null };
+      const other = { password: null, totp: null, passkeys: [], recoveryCodes: null, lockedUntil: null };
       expect(await store.credentials.findByUsername('other', 'ada')).toMatchObject({ id: 'ada', ...other });
       expect(await store.credentials.findByUsername('acme', 'nobody')).toBeNull();
       expect(await store.credentials.findIdentity('acme', 'nobody')).toBeNull();
@@ -138,7 +152,7 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(await whatIsLeft(store, 'bob')).toMatchObject({ session: { id: 'session of bob' } });
       // Another identity with this id has none of it.
       await importAll(store, 'acme', [identity('ada', { uid: 'Ada' })]);
-      const nothing = { password: null, totp: null, passkeys: [], recoveryCodesLeft: 0, lockedUntil: null };
+      const nothing = { password: null, totp: null, passkeys: [], recoveryCodes: null, lockedUntil: null };
       expect(await whatIsLeft(store, 'ada')).toEqual({ ...gone, identity: expect.objectContaining(nothing) });
     });
 
@@ -149,6 +163,7 @@ export function describeCredentials(engine: StoreEngine): void {
       expect(await store.signInLinks.find('acme', 'l-1', NOW_MS)).toEqual({
         identityId: 'ada',
         generation: 0,
+        usedLink: null,
       });
       expect(await store.signInLinks.find('other', 'l-1', NOW_MS)).toBeNull();
       expect(await setPassword(store, 'bob', 'l-1')).toBe('LINK_GONE');
@@ -177,7 +192,11 @@ export function describeCredentials(engine: StoreEngine): void {
       // A capability less ends nothing.
       await createLink(store, 'link of bob', 'bob');
       await give();
-      expect(await store.signInLinks.find('acme', 'link of bob', NOW_MS)).toEqual({ identityId: 'bob', generation: 1 });
+      expect(await store.signInLinks.find('acme', 'link of bob', NOW_MS)).toEqual({
+        identityId: 'bob',
+        generation: 1,
+        usedLink: null,
+      });
       await importAll(store, 'acme', [identity('bob', { uid: 'bob', capabilities: ['POLICY_ADMIN'] })]);
       expect(await store.signInLinks.find('acme', 'link of bob', NOW_MS)).toBeNull();
     });
@@ -205,6 +224,83 @@ export function describeCredentials(engine: StoreEngine): void {
         await pendingSignIns.update('acme', 'pending by link of bob', { before: '{}', after, nowMs: NOW_MS }),
       ).toBe(false);
       expect(await pendingSignIns.take('acme', 'pending by link of bob', NOW_MS)).toBeNull();
+    });
+
+    /** Bob with one of everything, all set by a link of the agent Hal, and his session. */
+    async function plantAll(store: Store) {
+      await importAll(store, 'acme', [identity('hal', { capabilities: ['HELPDESK'] })]);
+      const byHal = { ...actIn('acme'), actor: { clientId: 'c', identityId: 'hal' } };
+      const link = { hash: 'used', expiresMs: NOW_MS + MINUTE_MS };
+      await store.signInLinks.create(byHal, { identityId: 'bob', link }, ok);
+      expect(await setPassword(store, 'bob', 'used')).toBe('STORED');
+      const by = { link: null, usedLink: 'used' };
+      const { credentials } = store;
+      await credentials.setTotp(actIn('acme'), 'bob', { secret: 's', lastStep: 7, ...by });
+      await credentials.addPasskey(actIn('acme'), 'bob', { passkey: passkey('pk'), ...by });
+      await credentials.setRecoveryCodes(actIn('acme'), 'bob', { hashes: ['r-1', 'r-2'], ...by });
+      await store.sessions.create(actIn('acme'), newSession('s', { identityId: 'bob', usedLink: 'used' }));
+    }
+    const planted = async (store: Store) => {
+      const found = await store.credentials.findIdentity('acme', 'bob');
+      const { password, totp, passkeys, recoveryCodes } = found ?? {};
+      const links = [password, totp, ...(passkeys ?? []), recoveryCodes].map((each) => each?.usedLink ?? null);
+      return { links, session: (await store.sessions.find('acme', 'hash of s')) !== null };
+    };
+    const ALL_PLANTED = { links: ['used', 'used', 'used', 'used'], session: true };
+    const NOTHING_PLANTED = { links: [null, null, null], session: false };
+
+    test('factors that a link has set end when their identity gains what the maker of the link lacks', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await plantAll(store);
+      expect(await planted(store)).toEqual(ALL_PLANTED);
+      const become = (...capabilities: readonly Capability[]) =>
+        importAll(store, 'acme', [identity('bob', { uid: 'bob', capabilities })]);
+      await become('HELPDESK');
+      expect(await planted(store)).toEqual(ALL_PLANTED);
+      await become('HELPDESK', 'CERT_ADMIN');
+      expect(await planted(store)).toEqual(NOTHING_PLANTED);
+      await become();
+      expect(await planted(await database.openAnother())).toEqual(NOTHING_PLANTED);
+      const by = { link: null, usedLink: 'used' };
+      expect(await store.credentials.setTotp(actIn('acme'), 'bob', { secret: 's', lastStep: 7, ...by })).toBe(
+        'LINK_GONE',
+      );
+      const session = newSession('another', { identityId: 'bob', usedLink: 'used' });
+      expect(await store.sessions.create(actIn('acme'), session)).toBe(false);
+    });
+
+    test('factors of a link that another transaction has used during a promotion are never valid', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await plantAll(store);
+      // As a transaction of sign-ins leaves them that has not seen the change.
+      await database.execute(`insert into link_generation (tenant, identity_id, generation) values ('acme', 'bob', 1)`);
+      const other = await database.openAnother();
+      expect(await planted(other)).toEqual(NOTHING_PLANTED);
+      expect(await other.credentials.findByPasskey('acme', 'pk')).toMatchObject({ passkeys: [] });
+      expect(await other.credentials.useRecoveryCode('acme', 'bob', 'r-1')).toBe(false);
+    });
+
+    test('a used link that nothing goes back to is removed with the use of the next one', async () => {
+      await using database = await openPeople(engine);
+      const { store } = database;
+      await plantAll(store);
+      const begins = (usedLink: string, id: string) =>
+        store.sessions.create(actIn('acme'), newSession(id, { identityId: 'bob', usedLink }));
+      const useAnother = async (hash: string) => {
+        const byAda = { ...actIn('acme'), actor: { clientId: 'c', identityId: 'ada' } };
+        const link = { hash, expiresMs: NOW_MS + MINUTE_MS };
+        await store.signInLinks.create(byAda, { identityId: 'bob', link }, ok);
+        expect(await store.signInLinks.consume('acme', hash, NOW_MS)).toBe(true);
+      };
+      await useAnother('second');
+      expect([await begins('used', 's-2'), await begins('second', 's-3')]).toEqual([true, true]);
+      await store.credentials.removeAll(actIn('acme'), 'bob', { decide: ok });
+      expect([await begins('used', 's-4'), await begins('second', 's-5')]).toEqual([false, false]);
+      await useAnother('third');
+      await useAnother('fourth');
+      expect([await begins('third', 's-6'), await begins('fourth', 's-7')]).toEqual([false, true]);
     });
 
     test('another uid ends links, pending sign-ins and sessions', async () => {
@@ -284,7 +380,7 @@ export function describeCredentials(engine: StoreEngine): void {
       await using database = await openPeople(engine);
       const { credentials } = database.store;
       expect(await credentials.useTotpStep('acme', 'ada', 9)).toBe(false);
-      await credentials.setTotp(actIn('acme'), 'ada', { secret: 's', lastStep: 7, link: null });
+      await credentials.setTotp(actIn('acme'), 'ada', { secret: 's', lastStep: 7, link: null, usedLink: null });
       const steps = [7, 9, 9, 8, 10];
       const used = [];
       for (const step of steps) used.push(await credentials.useTotpStep('acme', 'ada', step));
@@ -298,20 +394,20 @@ export function describeCredentials(engine: StoreEngine): void {
     test('each recovery code is used once, and new ones replace all', async () => {
       await using database = await openPeople(engine);
       const { credentials } = database.store;
-      await credentials.setRecoveryCodes(actIn('acme'), 'ada', ['r-1', 'r-2']);
+      await credentials.setRecoveryCodes(actIn('acme'), 'ada', { hashes: ['r-1', 'r-2'], link: null, usedLink: null });
       const both = await Promise.all(['r-1', 'r-1'].map((code) => credentials.useRecoveryCode('acme', 'ada', code)));
       expect(both.toSorted()).toEqual([false, true]);
       expect(await credentials.useRecoveryCode('acme', 'bob', 'r-2')).toBe(false);
-      await credentials.setRecoveryCodes(actIn('acme'), 'ada', ['r-3']);
+      await credentials.setRecoveryCodes(actIn('acme'), 'ada', { hashes: ['r-3'], link: null, usedLink: null });
       expect(await credentials.useRecoveryCode('acme', 'ada', 'r-2')).toBe(false);
-      expect(await credentials.findIdentity('acme', 'ada')).toMatchObject({ recoveryCodesLeft: 1 });
+      expect(await credentials.findIdentity('acme', 'ada')).toMatchObject({ recoveryCodes: { left: 1 } });
     });
 
     test('a passkey is of one identity, and its counter ascends', async () => {
       await using database = await openPeople(engine);
       const { credentials } = database.store;
       const add = (identityId: string, id: string) =>
-        credentials.addPasskey(actIn('acme'), identityId, { passkey: passkey(id), link: null });
+        credentials.addPasskey(actIn('acme'), identityId, { passkey: passkey(id), link: null, usedLink: null });
       expect([await add('ada', 'pk'), await add('bob', 'pk'), await add('gone', 'x')]).toEqual([
         'STORED',
         'CONFLICT',
@@ -343,10 +439,10 @@ export function describeCredentials(engine: StoreEngine): void {
       const remove = (identityId: string, decide: (view: unknown) => Result<unknown, Failure>) =>
         store.credentials.removeAll(actIn('acme'), identityId, { decide });
       expect(await remove('ada', () => refused)).toEqual(refused);
-      expect(await store.credentials.findIdentity('acme', 'ada')).toMatchObject({ recoveryCodesLeft: 2 });
+      expect(await store.credentials.findIdentity('acme', 'ada')).toMatchObject({ recoveryCodes: { left: 2 } });
       expect(await remove('ada', (view) => ok(views.push(view)))).toEqual(ok(null));
       expect(views).toEqual([{ identityId: 'ada', capabilities: ['ORG_ADMIN'] }]);
-      const nothing = { password: null, totp: null, passkeys: [], recoveryCodesLeft: 0 };
+      const nothing = { password: null, totp: null, passkeys: [], recoveryCodes: null };
       expect(await whatIsLeft(store, 'ada')).toEqual({
         link: null,
         pending: null,
@@ -360,7 +456,7 @@ export function describeCredentials(engine: StoreEngine): void {
       await using database = await openPeople(engine);
       const { credentials } = database.store;
       const seal = (identityId: string, secret: string) =>
-        credentials.setTotp(actIn('acme'), identityId, { secret, lastStep: 1, link: null });
+        credentials.setTotp(actIn('acme'), identityId, { secret, lastStep: 1, link: null, usedLink: null });
       await seal('ada', 'v1.old.ada');
       await seal('bob', 'v1.new.bob');
       const sealed: unknown[] = [];
@@ -515,7 +611,7 @@ export function describeCredentials(engine: StoreEngine): void {
       const both = await Promise.all([1, 2].map(() => pendingSignIns.update('acme', 'p', change)));
       expect(both.toSorted()).toEqual([false, true]);
       const taken = await Promise.all([1, 2].map(() => pendingSignIns.take('acme', 'p', NOW_MS)));
-      expect(taken.filter((each) => each !== null)).toEqual([{ ...second, linkGeneration: null }]);
+      expect(taken.filter((each) => each !== null)).toEqual([{ ...second, linkGeneration: null, usedLink: null }]);
     });
   });
 }

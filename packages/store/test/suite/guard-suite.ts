@@ -10,7 +10,7 @@ const guard = createSignInGuard({ address: '10.1.2.3', country: null, isApplicat
 const REFUSED = { ok: false, failure: { type: 'Conflict' } };
 
 const enrol = (store: Store, id: string) =>
-  store.credentials.addPasskey(ACT, id, { passkey: passkey(`of ${id}`), link: null });
+  store.credentials.addPasskey(ACT, id, { passkey: passkey(`of ${id}`), link: null, usedLink: null });
 
 /** Two administrators of two auth profiles, both with a passkey, and one without any. */
 async function openAdmins(engine: StoreEngine) {
@@ -149,10 +149,10 @@ export function describeGuards(engine: StoreEngine): void {
       await block(one, 'ip-b');
       const mfa = (profile: AuthProfile) => ok({ ...profile, type: 'MFA' as const });
       await one.authProfiles.change(ACT, 'ip-a', { decide: mfa });
-      await one.credentials.setPassword(ACT, 'ada', { hash: 'phc', link: null, keepSession: null });
+      await one.credentials.setPassword(ACT, 'ada', { hash: 'phc', link: null, usedLink: null, keepSession: null });
       for (let round = 0; round < 6; round++) {
         await enrol(one, 'ada');
-        await one.credentials.setTotp(ACT, 'ada', { secret: 'v1.k.s', lastStep: 1, link: null });
+        await one.credentials.setTotp(ACT, 'ada', { secret: 'v1.k.s', lastStep: 1, link: null, usedLink: null });
         const outcomes = await Promise.all([removePasskey(one, 'ada'), removeTotp(other, 'ada')]);
         expect([round, ...outcomes.map(({ ok: isRemoved }) => isRemoved).sort()]).toEqual([round, false, true]);
       }

@@ -18,16 +18,16 @@ async function openAda(engine: StoreEngine) {
   const database = await openDatabase(engine);
   const { store } = database;
   await importAll(store, 'acme', [identityProfile('ip'), identity('ada', { uid: 'ada' })]);
-  await store.credentials.setPassword(ACT, 'ada', { hash: 'phc', link: null, keepSession: null });
-  await store.credentials.setTotp(ACT, 'ada', { secret: 'v1.k.sealed', lastStep: 1, link: null });
-  await store.credentials.setRecoveryCodes(ACT, 'ada', ['r-1', 'r-2']);
-  await store.credentials.addPasskey(ACT, 'ada', { passkey: passkey('pk'), link: null });
+  await store.credentials.setPassword(ACT, 'ada', { hash: 'phc', link: null, usedLink: null, keepSession: null });
+  await store.credentials.setTotp(ACT, 'ada', { secret: 'v1.k.sealed', lastStep: 1, link: null, usedLink: null });
+  await store.credentials.setRecoveryCodes(ACT, 'ada', { hashes: ['r-1', 'r-2'], link: null, usedLink: null });
+  await store.credentials.addPasskey(ACT, 'ada', { passkey: passkey('pk'), link: null, usedLink: null });
   return database;
 }
 
 const credentialsOf = async ({ credentials }: Store) => {
   const found = await credentials.findIdentity('acme', 'ada');
-  return [found?.password?.hash, found?.totp?.secret, found?.recoveryCodesLeft, found?.passkeys.length];
+  return [found?.password?.hash, found?.totp?.secret, found?.recoveryCodes?.left ?? 0, found?.passkeys.length];
 };
 
 export function describeManagement(engine: StoreEngine): void {

@@ -43,6 +43,7 @@ export function describeSessions(engine: StoreEngine): void {
         address: '192.0.2.1',
         ...times,
         linkGeneration: null,
+        usedLink: null,
         expiresMs: NOW_MS + 3_600_000,
         idleExpiresMs: NOW_MS + 900_000,
         config: { maxIdleTime: 15, rememberMe: false, maxSessionTime: 480 },
@@ -147,7 +148,7 @@ export function describeSessions(engine: StoreEngine): void {
       const { store } = database;
       for (const id of ['s-1', 's-2']) await signIn(store, id, 'ada');
       await signIn(store, 's-3', 'bob');
-      const password = { hash: 'phc', link: null, keepSession: 's-1' };
+      const password = { hash: 'phc', link: null, usedLink: null, keepSession: 's-1' };
       await store.credentials.setPassword(actIn('acme'), 'ada', password);
       const found = [];
       for (const id of ['s-1', 's-2', 's-3']) found.push((await find(store, id))?.id);

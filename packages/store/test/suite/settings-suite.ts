@@ -61,7 +61,12 @@ export function describeAuthUsers(engine: StoreEngine): void {
       await signInAt(10);
       expect(await shown()).toMatchObject({ ...imported, currentLoginTimestamp: 10 });
       await signInAt(20);
-      await store.credentials.setPassword(actIn('acme'), 'i-1', { hash: 'phc', link: null, keepSession: null });
+      await store.credentials.setPassword(actIn('acme'), 'i-1', {
+        hash: 'phc',
+        link: null,
+        usedLink: null,
+        keepSession: null,
+      });
       await importAll(store, 'acme', records);
       const own = { lastPasswordChangeDate: NOW, lastLoginTimestamp: 10, currentLoginTimestamp: 20 };
       expect(await shown()).toMatchObject(own);

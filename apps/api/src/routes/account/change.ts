@@ -1,5 +1,5 @@
 import { type AuditContext, fail, ok, type SignInGuard } from '@access-admin/domain';
-import type { CredentialRef, SignInIdentity } from '@access-admin/store';
+import type { CredentialRef, Enrolment, SignInIdentity } from '@access-admin/store';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { enrolmentPage, recoveryCodesPage, type TotpSecretView } from '../../pages/enrolment.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
@@ -28,7 +28,11 @@ export const postPassword =
       if (!password.ok) return refuse(password.failure);
       const hash = await deps.passwords.hash({ password: password.value, address: deps.addressOf(c) });
       const context = holderContext(c, holder, { operation: 'set-password', now: deps.now() });
-      await deps.credentials.setPassword(context, identity.id, { hash, link: null, keepSession: session.id });
+      await deps.credentials.setPassword(context, identity.id, {
+        hash,
+        keepSession: session.id,
+        ...enrolledBy(holder),
+      });
       return redirectTo(c, doneAt('password'));
     });
 
@@ -57,7 +61,8 @@ export const postPasskey =
       const context = holderContext(c, holder, { operation: 'add-passkey', now: deps.now() });
       const stored =
         passkey !== null &&
-        (await deps.credentials.addPasskey(context, holder.identity.id, { passkey, link: null })) === 'STORED';
+        (await deps.credentials.addPasskey(context, holder.identity.id, { passkey, ...enrolledBy(holder) })) ===
+          'STORED';
       return stored
         ? redirectTo(c, doneAt('passkey'))
         : refusedChange(c, holder, { error: textOf(c, ACCOUNT_TEXTS, 'passkeys.not-added'), ...deps });
@@ -99,8 +104,8 @@ export const postAuthenticator =
         return authenticatorPage(c, totp, textOf(c, PAGE_TEXTS, 'code.wrong'));
       }
       const context = holderContext(c, holder, { operation: 'add-authenticator', now: deps.now() });
-      await deps.credentials.setTotp(context, identity.id, { ...app, link: null });
-      return identity.recoveryCodesLeft > 0 ? redirectTo(c, doneAt('authenticator')) : showNewCodes(c, holder, deps);
+      await deps.credentials.setTotp(context, identity.id, { ...app, ...enrolledBy(holder) });
+      return identity.recoveryCodes !== null ? redirectTo(c, doneAt('authenticator')) : showNewCodes(c, holder, deps);
     });
 
 /** POST /account/authenticator/remove */
@@ -131,9 +136,12 @@ export const postRecoveryCodes =
           }),
     );
 
+/** What is set in a session goes back to the link that the session goes back to. */
+const enrolledBy = ({ session: { usedLink = null } }: Holder): Enrolment => ({ link: null, usedLink });
+
 async function showNewCodes(c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> {
   const context = holderContext(c, holder, { operation: 'renew-recovery-codes', now: deps.now() });
-  const codes = await deps.recoveryCodes.replace(context, holder.identity.id);
+  const codes = await deps.recoveryCodes.replace(context, holder.identity.id, enrolledBy(holder).usedLink);
   return renderPage(c, recoveryCodesPage(codes ?? [], '/account', c.get('speech')));
 }
 

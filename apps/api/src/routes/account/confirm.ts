@@ -34,7 +34,7 @@ export const postConfirm =
         const { identity } = holder;
         const factor =
           c.get('form')('password') === ''
-            ? await deps.prove.secondFactor(c, identity)
+            ? ((await deps.prove.secondFactor(c, identity))?.factor ?? null)
             : await deps.prove.password(c, identity);
         if (factor === null) await deps.journal.failed(c, identity);
         const { decision } = await deps.decide(c, identity);
@@ -65,7 +65,7 @@ export const postConfirmPasskey =
       const challenge = await takeChallenge(c, holder, { purpose: 'CONFIRM', ...deps });
       const { identity } = holder;
       const proven = challenge === null ? null : await deps.prove.passkey(c, challenge);
-      return proven?.id === identity.id
+      return proven?.identity.id === identity.id
         ? confirmed(c, holder, { factor: 'PASSKEY', ...deps })
         : pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), to: toOf(c), ...deps });
     });

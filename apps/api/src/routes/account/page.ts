@@ -13,6 +13,16 @@ export interface PasskeyView {
   readonly lastUsed: string | null;
 }
 
+/** A factor that was set not long ago. */
+export interface NewFactorView {
+  readonly kind: 'password' | 'passkey' | 'app' | 'recovery-codes';
+  /** The name of a passkey; null for other factors. */
+  readonly name: string | null;
+  readonly set: string;
+  /** Whether it goes back to a sign-in link that an identity made. */
+  readonly isByLink: boolean;
+}
+
 /** A session of the identity. */
 export interface SessionView {
   readonly id: string;
@@ -28,6 +38,8 @@ export interface AccountView {
   readonly consolePath: string | null;
   /** Whether a factor was proven within the last minutes, so that changes are offered. */
   readonly mayChange: boolean;
+  /** The latest first. */
+  readonly newFactors: readonly NewFactorView[];
   /** When the password was set; null without one; undefined where the identity has none of this service. */
   readonly passwordChanged: string | null | undefined;
   readonly passkeys: readonly PasskeyView[];
@@ -58,6 +70,7 @@ ${errorMessage(view.error)}${goodMessage(view.done)}
 <p>${rich('username', { name: html`<strong>${view.username}</strong>` })}</p>
 <form method="post" action="/sign-out"><button class="button">${text('sign-out')}</button></form>
 </section>
+${newFactorSection(view, speech)}
 ${
   !view.mayChange &&
   html`<section class="card" aria-labelledby="confirm">
@@ -72,6 +85,26 @@ ${totpSection(view, speech)}
 ${recoverySection(view, speech)}
 ${sessionSection(view, speech)}`,
   };
+}
+
+/** Whoever is signed in cannot put it away: it would be the first thing that an intruder does. */
+function newFactorSection({ newFactors }: AccountView, speech: Speech): HtmlPart {
+  if (newFactors.length === 0) return null;
+  const { text, rich } = speech.of(ACCOUNT_TEXTS);
+  return html`<section class="card" aria-labelledby="new-factors">
+<h2 id="new-factors">${text('new.title')}</h2>
+<p>${text('new.text')}</p>
+<ul class="rows">${newFactors.map(
+    ({ kind, name, set, isByLink }) => html`<li>
+<span>${name ?? kindOf(kind, speech)}<small>${rich(isByLink ? 'new.by-link' : 'new.set', { time: time(set, speech) })}</small></span>
+</li>`,
+  )}</ul>
+</section>`;
+}
+
+function kindOf(kind: NewFactorView['kind'], { of }: Speech): string {
+  if (kind === 'password') return of(ACCOUNT_TEXTS).text('password');
+  return kind === 'passkey' ? of(ACCOUNT_TEXTS).text('passkeys') : of(PAGE_TEXTS).text(kind);
 }
 
 function passwordSection({ passwordChanged, mayChange, username }: AccountView, speech: Speech): HtmlPart {

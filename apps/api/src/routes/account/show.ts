@@ -1,9 +1,10 @@
+import type { Enrolled, SignInIdentity } from '@access-admin/store';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { renderPage } from '../../pages/layout.ts';
 import { textOf } from '../../pages/speech.ts';
 import { offersPasskeys } from '../../sign-in-steps/passkey-ceremony.ts';
 import { type AccountDeps, type Holder, usesOwnPassword, withHolder } from './deps.ts';
-import { type AccountView, accountPage } from './page.ts';
+import { type AccountView, accountPage, type NewFactorView } from './page.ts';
 import { ACCOUNT_TEXTS } from './texts.ts';
 
 /** GET /account */
@@ -39,6 +40,30 @@ function noPasskeysReason(c: PageContext, passkeys: AccountDeps['passkeys']): st
   return c.get('isFramed') ? text('passkeys.framed') : text('passkeys.address', { origin: c.get('origin') });
 }
 
+const NEW_MS = 30 * 24 * 3_600_000;
+
+/** The factors that were set within 30 days. */
+function newFactorsOf(
+  { password, passkeys, totp, recoveryCodes }: SignInIdentity,
+  nowMs: number,
+): readonly NewFactorView[] {
+  const factor = (kind: NewFactorView['kind'], set: string, { usedLink }: Enrolled, name: string | null = null) => ({
+    kind,
+    name,
+    set,
+    isByLink: usedLink !== null,
+  });
+  const all: readonly NewFactorView[] = [
+    ...(password === null ? [] : [factor('password', password.changed, password)]),
+    ...passkeys.map((passkey) => factor('passkey', passkey.created, passkey, passkey.name)),
+    ...(totp === null ? [] : [factor('app', totp.created, totp)]),
+    ...(recoveryCodes === null ? [] : [factor('recovery-codes', recoveryCodes.created, recoveryCodes)]),
+  ];
+  return all
+    .filter(({ set }) => nowMs - Date.parse(set) < NEW_MS)
+    .sort((left, right) => Date.parse(right.set) - Date.parse(left.set));
+}
+
 interface Told {
   readonly done: string | null;
   readonly error: string | null;
@@ -48,7 +73,7 @@ interface Told {
 async function pageOf(
   c: PageContext,
   { live, session, identity, mayChange }: Holder,
-  { done, error, status, decide, browserSessions, passkeys, consolePathOf }: AccountDeps & Told,
+  { done, error, status, decide, browserSessions, passkeys, consolePathOf, now }: AccountDeps & Told,
 ): Promise<Response> {
   const ownPassword = usesOwnPassword(await decide(c, identity)) || identity.password !== null;
   const sessions = await browserSessions.list(c.get('tenant'), identity.id);
@@ -58,11 +83,12 @@ async function pageOf(
     displayName: identity.displayName,
     consolePath: consolePathOf(live),
     mayChange,
+    newFactors: newFactorsOf(identity, now().getTime()),
     passwordChanged: ownPassword ? (identity.password?.changed ?? null) : undefined,
     passkeys: identity.passkeys,
     noPasskeys: noPasskeysReason(c, passkeys),
     hasTotp: identity.totp !== null,
-    recoveryCodesLeft: identity.recoveryCodesLeft,
+    recoveryCodesLeft: identity.recoveryCodes?.left ?? 0,
     sessions: sessions.map(({ id, createdMs, activeMs }) => ({
       id,
       created: iso(createdMs),

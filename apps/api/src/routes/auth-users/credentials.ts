@@ -66,12 +66,12 @@ export function credentialHandlers(parts: CredentialParts) {
       const { lockout } = await settings.read(tenant);
       const windowMs = lockout.lockoutWindow * MINUTE_MS;
       const failed = await signInFailures.readUser(tenant, { identityId, nowMs: now().getTime(), windowMs });
-      const { password, totp, passkeys, recoveryCodesLeft } = identity;
+      const { password, totp, passkeys, recoveryCodes } = identity;
       const json: Credentials = {
         password: password === null ? null : { changed: password.changed },
         totp: totp !== null,
         passkeys: passkeys.map(({ id, name, created, lastUsed }) => ({ id, name, created, lastUsed })),
-        recoveryCodesLeft,
+        recoveryCodesLeft: recoveryCodes?.left ?? 0,
         failedAttempts: failed.attempts,
         lockedUntil: failed.lockedUntilMs === null ? null : new Date(failed.lockedUntilMs).toISOString(),
       };

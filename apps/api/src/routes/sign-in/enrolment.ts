@@ -112,15 +112,16 @@ async function finish(
   if (!(await given.pending.take(c, pending))) return redirectTo(c, '/login');
   const identityId = identity.id;
   const context = (operation: string) => selfContext(c, { clientId: SIGN_IN_ACTOR, identityId, operation, now: now() });
+  const { usedLink } = pending.trace;
+  const by = { link: null, usedLink };
   const stored =
     given.factor === 'TOTP'
-      ? await credentials.setTotp(context('add-authenticator'), identityId, { ...given.app, link: null })
-      : await credentials.addPasskey(context('add-passkey'), identityId, { passkey: given.passkey, link: null });
+      ? await credentials.setTotp(context('add-authenticator'), identityId, { ...given.app, ...by })
+      : await credentials.addPasskey(context('add-passkey'), identityId, { passkey: given.passkey, ...by });
   const { factors, to } = pending.state;
   if (stored !== 'STORED') return failedLogin(c, to, given);
-  const codes = await given.recoveryCodes.replace(context('renew-recovery-codes'), identityId);
-  const { linkGeneration } = pending;
-  const isIn = await complete(c, { identityId, factors: [...factors, given.factor], linkGeneration });
+  const codes = await given.recoveryCodes.replace(context('renew-recovery-codes'), identityId, usedLink);
+  const isIn = await complete(c, { identityId, factors: [...factors, given.factor], ...pending.trace });
   return isIn ? renderPage(c, recoveryCodesPage(codes ?? [], to, c.get('speech'))) : failedLogin(c, to, given);
 }
 

@@ -3,7 +3,7 @@ import type { SignInIdentity } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { contextOf } from '../../../test/context-of.ts';
 import { createSpeech } from '../../pages/speech.ts';
-import type { ProvenSignIn } from '../../sign-in-steps/complete.ts';
+import type { ProvenSignIn } from '../../sign-in-steps/link-trace.ts';
 import type { PendingState } from '../../sign-in-steps/pending.ts';
 import { proceedAfterFirstFactor } from './first-factor.ts';
 
@@ -16,10 +16,10 @@ const IDENTITY: SignInIdentity = {
   password: null,
   totp: null,
   passkeys: [],
-  recoveryCodesLeft: 0,
+  recoveryCodes: null,
   lockedUntil: null,
 };
-const TOTP = { secret: 'sealed', lastStep: 0 };
+const TOTP = { secret: 'sealed', lastStep: 0, created: '2026-03-01T12:00:00.000Z', usedLink: null };
 
 /** Goes on after a first factor that an application has verified; returns what came of it. */
 async function proceed(decision: SignInDecision['decision'], identity: SignInIdentity) {
@@ -56,7 +56,10 @@ async function proceed(decision: SignInDecision['decision'], identity: SignInIde
 test('an application is the first factor of a session', async () => {
   const { status, location, begun, completed } = await proceed('ALLOW', IDENTITY);
   expect([status, location]).toEqual([303, '/account']);
-  expect([begun, completed]).toEqual([[], [{ identityId: 'i-ada', factors: ['APPLICATION'] }]]);
+  expect([begun, completed]).toEqual([
+    [],
+    [{ identityId: 'i-ada', factors: ['APPLICATION'], linkGeneration: null, usedLink: null }],
+  ]);
 });
 
 test('an enrolled second factor is demanded after an application', async () => {

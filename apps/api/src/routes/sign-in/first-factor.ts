@@ -42,11 +42,14 @@ export async function proceedAfterFirstFactor(
   { identity, decision, to }: ProvenFirstFactor,
   { complete, pending }: Pick<FirstFactorDeps, 'complete' | 'pending'>,
 ): Promise<Response | null> {
-  const factors = [decision.verifiedBy === 'APPLICATION' ? 'APPLICATION' : 'PASSWORD'] as const;
+  const isByApplication = decision.verifiedBy === 'APPLICATION';
+  const factors = [isByApplication ? 'APPLICATION' : 'PASSWORD'] as const;
+  const usedLink = isByApplication ? null : (identity.password?.usedLink ?? null);
+  const trace = { linkGeneration: null, usedLink };
   if (decision.decision === 'ALLOW')
-    return (await complete(c, { identityId: identity.id, factors })) ? redirectTo(c, to) : null;
+    return (await complete(c, { identityId: identity.id, factors, ...trace })) ? redirectTo(c, to) : null;
   if (!hasSecondFactor(identity)) return renderPage(c, noSecondFactorPage(c.get('speech')));
   const state = { step: 'SECOND_FACTOR', factors, to, enrol: null, challenge: null } as const;
-  const begun = await pending.begin(c, identity.id, state);
+  const begun = await pending.begin(c, identity.id, state, trace);
   return begun ? redirectTo(c, '/login/second-factor') : null;
 }

@@ -15,6 +15,7 @@ import type { Decide } from '../../sign-in-steps/decide.ts';
 import { type EnrolFactor, newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { hasSecondFactor, passkeySuffices } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
+import type { LinkTrace } from '../../sign-in-steps/link-trace.ts';
 import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { FactorToEnrol, PendingSignIns } from '../../sign-in-steps/pending.ts';
 import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
@@ -72,7 +73,8 @@ export const linkPasskeyOptions =
       if (!mayAddPasskey(c, link, deps)) return noCeremony(c);
       const options = await deps.passkeys.createRegistration(placeOf(c), link.identity);
       const state = { step: 'LINK', link: link.hash, challenge: options.challenge } as const;
-      const begun = await deps.pending.begin(c, link.identity.id, state, link.generation);
+      // The link is not used yet.
+      const begun = await deps.pending.begin(c, link.identity.id, state, { ...link.trace, usedLink: null });
       return begun ? c.json(options) : noCeremony(c);
     });
 
@@ -99,7 +101,8 @@ export const postLinkPasskey =
 
 interface Link {
   readonly hash: string;
-  readonly generation: number;
+  /** What begins with the link goes back to it. */
+  readonly trace: LinkTrace;
   readonly identity: SignInIdentity;
   readonly decision: SignInDecision;
 }
@@ -113,7 +116,8 @@ async function withLink(c: PageContext, deps: LinkDeps, handle: (link: Link) => 
   const identity = link === null ? null : await deps.credentials.findIdentity(c.get('tenant'), link.identityId);
   if (link === null || identity === null) return refuseGone(c);
   const decision = await deps.decide(c, identity);
-  if (decision.decision !== 'BLOCK') return handle({ hash: digest, generation: link.generation, identity, decision });
+  const trace = { linkGeneration: link.generation, usedLink: link.usedLink };
+  if (decision.decision !== 'BLOCK') return handle({ hash: digest, trace, identity, decision });
   if (c.req.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
     await deps.journal.blocked(c, identity, decision.reasons);
   return renderPage(c, blockedLinkPage(pathOf(c), c.get('speech')));
@@ -125,7 +129,7 @@ async function withLink(c: PageContext, deps: LinkDeps, handle: (link: Link) => 
  */
 async function useLink(
   c: PageContext,
-  { hash: link, generation, identity, decision }: Link,
+  { hash: link, trace, identity, decision }: Link,
   { deps, ...enrol }: FactorToEnrol & { readonly deps: LinkDeps },
 ): Promise<Response> {
   const { pending, signInLinks, now } = deps;
@@ -133,25 +137,21 @@ async function useLink(
   if (hasSecondFactor(identity)) {
     if (!(await signInLinks.consume(c.get('tenant'), link, now().getTime()))) return refuseGone(c);
     const state = { step: 'SECOND_FACTOR', factors, to: '/', enrol, challenge: null } as const;
-    const begun = await pending.begin(c, identity.id, state, generation);
+    const begun = await pending.begin(c, identity.id, state, trace);
     return begun ? redirectTo(c, '/login/second-factor') : refuseGone(c);
   }
   const isNothing = enrol.passwordHash === null && enrol.passkey === null;
   const isUsed = isNothing
     ? await signInLinks.consume(c.get('tenant'), link, now().getTime())
-    : (await deps.enrol(c, identity.id, { ...enrol, link })) === 'STORED';
+    : (await deps.enrol(c, identity.id, { ...enrol, link, usedLink: null })) === 'STORED';
   if (!isUsed) return refuseGone(c);
   const suffices = decision.decision === 'ALLOW' || (enrol.passkey !== null && passkeySuffices(decision));
   if (suffices) {
-    const proven = {
-      identityId: identity.id,
-      factors: [...factors, ...factorOf(enrol)],
-      linkGeneration: generation,
-    };
+    const proven = { identityId: identity.id, factors: [...factors, ...factorOf(enrol)], ...trace };
     return (await deps.complete(c, proven)) ? redirectTo(c, '/') : failedLogin(c, '/', deps);
   }
   const state = { step: 'ENROLMENT', factors: [...factors, ...factorOf(enrol)], to: '/', challenge: null } as const;
-  const begun = await pending.begin(c, identity.id, state, generation);
+  const begun = await pending.begin(c, identity.id, state, trace);
   return begun ? redirectTo(c, '/login/enrolment') : refuseGone(c);
 }
 

@@ -7,6 +7,7 @@ import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { passkeySuffices } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
+import type { ProvenSignIn } from '../../sign-in-steps/link-trace.ts';
 import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
 import type { ProveFactor } from '../../sign-in-steps/prove-factor.ts';
@@ -37,20 +38,23 @@ export const postPasskeyLogin =
   (deps: PasskeyLoginDeps): PageHandler =>
   async (c) => {
     const to = ownPath(c.get('form')('to'));
-    const identityId = await provePasskey(c, deps);
-    const isIn = identityId !== null && (await deps.complete(c, { identityId, factors: ['PASSKEY'] }));
+    const proven = await provePasskey(c, deps);
+    const isIn = proven !== null && (await deps.complete(c, proven));
     return isIn ? redirectTo(c, to) : failedLogin(c, to, deps);
   };
 
-async function provePasskey(c: PageContext, deps: PasskeyLoginDeps): Promise<string | null> {
+async function provePasskey(c: PageContext, deps: PasskeyLoginDeps): Promise<ProvenSignIn | null> {
   const { decide, journal, prove } = deps;
   const pending = await deps.pending.find(c, 'PASSKEY');
   // A challenge is answered once.
   if (pending === null || !offersPasskeys(c, deps) || !(await deps.pending.take(c, pending))) return null;
-  const identity = await prove.passkey(c, pending.state.challenge);
-  if (identity === null) return null;
+  const proven = await prove.passkey(c, pending.state.challenge);
+  if (proven === null) return null;
+  const { identity, usedLink } = proven;
   const decision = await decide(c, identity);
   if (decision.decision === 'BLOCK' && !decision.reasons.includes('LOCKED_OUT'))
     await journal.blocked(c, identity, decision.reasons);
-  return passkeySuffices(decision) ? identity.id : null;
+  return passkeySuffices(decision)
+    ? { identityId: identity.id, factors: ['PASSKEY'], linkGeneration: null, usedLink }
+    : null;
 }

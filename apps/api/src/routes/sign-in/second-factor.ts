@@ -1,4 +1,4 @@
-import type { CredentialStore, SignInFactor, SignInIdentity } from '@access-admin/store';
+import type { CredentialStore, SignInIdentity } from '@access-admin/store';
 import type { Passkeys } from '../../credentials/passkeys.ts';
 import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
@@ -10,6 +10,7 @@ import type { Decide } from '../../sign-in-steps/decide.ts';
 import type { EnrolFactor } from '../../sign-in-steps/enrol.ts';
 import { secondFactorsOf } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
+import { afterSecondFactor, type ProvenFactor } from '../../sign-in-steps/link-trace.ts';
 import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { PendingSignIns, ReadPending } from '../../sign-in-steps/pending.ts';
 import type { ProveFactor } from '../../sign-in-steps/prove-factor.ts';
@@ -44,13 +45,13 @@ export const postSecondFactor =
     if (found === null) return redirectTo(c, '/login');
     const { pending, identity } = found;
     if (await isRefused(c, found, deps)) return failedLogin(c, pending.state.to, deps);
-    const factor = await deps.prove.secondFactor(c, identity);
-    if (factor === null) await deps.journal.failed(c, identity);
+    const proven = await deps.prove.secondFactor(c, identity);
+    if (proven === null) await deps.journal.failed(c, identity);
     // Read again, so that codes that are sent at the same time are not all admitted by a state from before.
     if (await isRefused(c, found, deps)) return failedLogin(c, pending.state.to, deps);
-    return factor === null
+    return proven === null
       ? pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps })
-      : proceed(c, found, { factor, ...deps });
+      : proceed(c, found, { proven, ...deps });
   };
 
 /** POST /login/second-factor/passkey/options */
@@ -78,8 +79,8 @@ export const postSecondFactorPasskey =
     // A challenge is answered once.
     const isOwn = challenge !== null && (await deps.pending.update(c, pending, { ...pending.state, challenge: null }));
     const proven = isOwn && offersPasskeys(c, deps) ? await deps.prove.passkey(c, challenge) : null;
-    return proven?.id === identity.id
-      ? proceed(c, found, { factor: 'PASSKEY', ...deps })
+    return proven?.identity.id === identity.id
+      ? proceed(c, found, { proven: { factor: 'PASSKEY', usedLink: proven.usedLink }, ...deps })
       : pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps });
   };
 
@@ -108,14 +109,16 @@ async function isRefused(c: PageContext, { pending, identity }: Found, deps: Sec
 async function proceed(
   c: PageContext,
   { pending, identity }: Found,
-  { factor, ...deps }: SecondFactorDeps & { readonly factor: SignInFactor },
+  { proven, ...deps }: SecondFactorDeps & { readonly proven: ProvenFactor },
 ): Promise<Response> {
   const { factors, to, enrol } = pending.state;
   if (!(await deps.pending.take(c, pending))) return redirectTo(c, '/login');
-  const isStored = enrol === null || (await deps.enrol(c, identity.id, { ...enrol, link: null })) === 'STORED';
-  const { linkGeneration } = pending;
-  const proven = { identityId: identity.id, factors: [...factors, factor], linkGeneration };
-  return isStored && (await deps.complete(c, proven)) ? redirectTo(c, to) : failedLogin(c, to, deps);
+  const { usedLink } = pending.trace;
+  const isStored =
+    enrol === null || (await deps.enrol(c, identity.id, { ...enrol, link: null, usedLink })) === 'STORED';
+  const trace = afterSecondFactor(pending.trace, proven);
+  const signIn = { identityId: identity.id, factors: [...factors, proven.factor], ...trace };
+  return isStored && (await deps.complete(c, signIn)) ? redirectTo(c, to) : failedLogin(c, to, deps);
 }
 
 const pageOf = (

@@ -3,9 +3,9 @@ import type { ImportBase, ImportPlan } from './records.ts';
 
 /** The identities for which an import ends what they, or others for them, have begun to sign in with. */
 export interface SignInEnds {
-  /** Those that gain a capability: their links end, and what links began. */
+  /** Those that gain a capability: their links end, what links began, and what was set by a link whose maker lacks it. */
   readonly promoted: readonly string[];
-  /** Those with another uid: their links, pending sign-ins and sessions end. */
+  /** Those with another uid: their links, pending sign-ins and sessions end. An identity may be in both lists. */
   readonly renamed: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function signInEndsOf(
     const before = stored.identity.get(id);
     if (before === undefined) continue;
     if (before.uid !== uid) renamed.push(id);
-    else if (gainsCapability(before.capabilities, capabilities)) promoted.push(id);
+    if (gainsCapability(before.capabilities, capabilities)) promoted.push(id);
   }
   return { promoted, renamed };
 }

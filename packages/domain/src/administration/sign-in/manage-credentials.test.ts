@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CAPABILITIES, type Capability } from '../capability.ts';
-import { isLinkPermitted, validateCredentialTarget, validateOtherCredentialTarget } from './manage-credentials.ts';
+import {
+  exceedsMaker,
+  isLinkPermitted,
+  validateCredentialTarget,
+  validateOtherCredentialTarget,
+} from './manage-credentials.ts';
 
 const identity = (...capabilities: readonly Capability[]) => ({ identityId: 'i-1', capabilities });
 const outcome = (result: ReturnType<typeof validateCredentialTarget>) => (result.ok ? 'ok' : result.failure.type);
@@ -60,4 +65,16 @@ test('a link is permitted where its maker could have made it then, and could mak
     { numRuns: 2_000 },
   );
   expect(isLinkPermitted(CAPABILITIES, null)).toBe(true);
+});
+
+test.each<[string, readonly Capability[], readonly Capability[], readonly Capability[], boolean]>([
+  ['has what its maker had and has', ['CERT_ADMIN'], ['HELPDESK', 'CERT_ADMIN'], ['CERT_ADMIN'], false],
+  ['has what its maker lacked', ['ORG_ADMIN'], ['HELPDESK'], ['HELPDESK', 'ORG_ADMIN'], true],
+  ['has what its maker has lost', ['CERT_ADMIN'], ['HELPDESK', 'CERT_ADMIN'], ['HELPDESK'], true],
+  ['has what an administrator could give', ['CERT_ADMIN', 'HELPDESK'], ['ORG_ADMIN'], ['ORG_ADMIN'], false],
+  ['has INTERNAL', ['INTERNAL'], ['ORG_ADMIN'], ['ORG_ADMIN'], true],
+  ['has any, of a maker that is gone', ['CERT_ADMIN'], ['ORG_ADMIN'], [], true],
+  ['has none, of a maker that is gone', [], ['ORG_ADMIN'], [], false],
+])('an identity that %s exceeds its maker: %#', (_title, target, capabilities, presentCapabilities, expected) => {
+  expect(exceedsMaker(target, { capabilities, presentCapabilities })).toBe(expected);
 });

@@ -42,7 +42,7 @@ export function validateCredentialTarget(
 export interface LinkMaker {
   /** What it had when it made the link. */
   readonly capabilities: readonly Capability[];
-  /** What it has when the link is used; none where it is deleted. */
+  /** What it has now; none where it is deleted. */
   readonly presentCapabilities: readonly Capability[];
 }
 
@@ -52,9 +52,21 @@ export interface LinkMaker {
  */
 export function isLinkPermitted(capabilities: readonly Capability[], maker: LinkMaker | null): boolean {
   if (maker === null) return true;
-  const present = effectiveCapabilities(maker.presentCapabilities);
-  const kept = effectiveCapabilities(maker.capabilities).filter((each) => present.includes(each));
-  return (
-    MANAGE_WAYS_IN.capabilities.some((each) => kept.includes(each)) && capabilities.every((each) => kept.includes(each))
-  );
+  const kept = keptCapabilities(maker);
+  return MANAGE_WAYS_IN.capabilities.some((each) => kept.includes(each)) && !exceedsMaker(capabilities, maker);
+}
+
+/**
+ * Whether an identity with these capabilities has one that the maker of a used link lacked then, or lacks now. When such an
+ * identity gains a capability, what was set by the link ends: else its maker could sign in as somebody with more rights.
+ */
+export function exceedsMaker(capabilities: readonly Capability[], maker: LinkMaker): boolean {
+  const kept = keptCapabilities(maker);
+  return capabilities.some((each) => !kept.includes(each));
+}
+
+/** What a maker had when it made the link, and still has. */
+function keptCapabilities({ capabilities, presentCapabilities }: LinkMaker): readonly Capability[] {
+  const present = effectiveCapabilities(presentCapabilities);
+  return effectiveCapabilities(capabilities).filter((each) => present.includes(each));
 }

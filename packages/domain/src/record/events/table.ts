@@ -43,6 +43,10 @@ export const EVENT_TYPES = {
     resource: 'AUTH_USER',
     summary: 'The capabilities of an auth user have changed.',
   },
+  'auth-user.factor-added': {
+    resource: 'AUTH_USER',
+    summary: 'A password, a passkey, an authenticator app or recovery codes of an auth user were set.',
+  },
   'auth-profile.changed': { resource: 'AUTH_PROFILE', summary: 'An auth profile was created or changed.' },
   'ui-metadata.changed': { resource: 'UI_METADATA', summary: 'The UI metadata of the tenant have changed.' },
   'access-model.imported': { resource: 'ACCESS_MODEL', summary: 'An import has changed the access model.' },

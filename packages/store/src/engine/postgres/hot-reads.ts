@@ -26,7 +26,7 @@ const QUERIES: Readonly<Record<keyof HotRows, HotQuery>> = {
   capabilities: (tenant, id) => `
     select capabilities from identity where identity.tenant = ${tenant} and identity.id = ${id} and ${isPresent(tenant)}`,
   sessions: (tenant, id) => `
-    select session.id, identity_id, factors, session.link_generation, is_framed, address, created_ms, proven_ms,
+    select session.id, identity_id, factors, session.link_generation, session.used_link, is_framed, address, created_ms, proven_ms,
       active_ms, expires_ms, idle_expires_ms, display_name, capabilities, settings.session as config
     from session
     join identity on identity.tenant = session.tenant and identity.id = session.identity_id

@@ -14,7 +14,7 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
     from oauth_client client where client.tenant = @tenant and client.id = @id and ${IS_PRESENT}`,
   capabilities: `select capabilities from identity where tenant = @tenant and id = @id and ${IS_PRESENT}`,
   sessions: `
-    select session.id, identity_id, factors, session.link_generation, is_framed, address, created_ms, proven_ms, active_ms,
+    select session.id, identity_id, factors, session.link_generation, session.used_link, is_framed, address, created_ms, proven_ms, active_ms,
       expires_ms, idle_expires_ms, display_name, capabilities,
       (select settings.session from sign_in_settings settings where settings.tenant = session.tenant) as config
     from session join identity on identity.tenant = session.tenant and identity.id = session.identity_id

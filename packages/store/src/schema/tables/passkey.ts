@@ -15,6 +15,8 @@ export const passkey = defineTable({
     transports: 'text',
     created: 'text',
     last_used: 'text?',
+    /** The used link that it goes back to; null for none. */
+    used_link: 'text?',
   },
   key: 'tenant, id',
   foreignKey: 'foreign key (tenant, identity_id) references sign_in_account (tenant, identity_id) on delete cascade',

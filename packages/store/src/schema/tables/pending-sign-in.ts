@@ -11,6 +11,8 @@ export const pendingSignIn = defineTable({
     identity_id: 'text?',
     /** The generation of the link that it began with; null without one. */
     link_generation: 'bigint?',
+    /** The used link that it goes back to, also by the factors that were proven; null for none. */
+    used_link: 'text?',
     /** JSON: what has been proven so far. */
     state: 'text',
     expires_ms: 'bigint',

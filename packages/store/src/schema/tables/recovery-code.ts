@@ -7,6 +7,9 @@ export const recoveryCode = defineTable({
     identity_id: 'text',
     /** SHA-256 of the code, in hexadecimal digits. */
     hash: 'text',
+    created: 'text',
+    /** The used link that it goes back to; null for none. */
+    used_link: 'text?',
   },
   key: 'tenant, identity_id, hash',
   foreignKey: 'foreign key (tenant, identity_id) references sign_in_account (tenant, identity_id) on delete cascade',

@@ -13,6 +13,8 @@ export const session = defineTable({
     factors: 'text',
     /** The generation of the link that it began with, with which it ends; null without one. */
     link_generation: 'bigint?',
+    /** The used link that it goes back to, also by the factors that were proven; null for none. */
+    used_link: 'text?',
     /** 1 when it began in a frame. */
     is_framed: 'integer',
     created_ms: 'bigint',

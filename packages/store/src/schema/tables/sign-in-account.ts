@@ -9,8 +9,13 @@ export const signInAccount = defineTable({
     /** Argon2id in the PHC form. */
     password_hash: 'text?',
     password_changed: 'text?',
+    /** The used link that the password goes back to; null for none. */
+    password_used_link: 'text?',
     /** Encrypted, see secrets/cipher.ts. */
     totp_secret: 'text?',
+    totp_created: 'text?',
+    /** The used link that the secret goes back to; null for none. */
+    totp_used_link: 'text?',
     /** The last 30-second step whose code was used. */
     totp_step: 'bigint',
     /** When the latest two sign-ins began; null for none. */

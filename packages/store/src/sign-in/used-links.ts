@@ -1,0 +1,178 @@
+import { type AuditChange, exceedsMaker, type ResourceChange } from '@access-admin/domain';
+import type { Kysely, Transaction } from 'kysely';
+import { parseCapabilities } from '../access-model/records/identity-codec.ts';
+import { generationOfTenant } from '../engine/link-generation.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { AccountKey } from './account.ts';
+
+/** Whether a credential or a session may go back to a used link; always where it goes back to none. */
+export async function isUsedLinkPresent(
+  db: Kysely<Tables>,
+  { tenant, identityId }: AccountKey,
+  usedLink: string | null,
+): Promise<boolean> {
+  if (usedLink === null) return true;
+  const found = await db
+    .selectFrom('used_sign_in_link')
+    .select('hash')
+    .where('tenant', '=', tenant)
+    .where('hash', '=', usedLink)
+    .where('identity_id', '=', identityId)
+    .where('generation', '=', generationOfTenant('used_sign_in_link', tenant))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** The identity that made a used link; null without a link. */
+export async function findMaker(db: Kysely<Tables>, tenant: string, usedLink: string | null): Promise<string | null> {
+  if (usedLink === null) return null;
+  const row = await db
+    .selectFrom('used_sign_in_link')
+    .select('maker_id')
+    .where('tenant', '=', tenant)
+    .where('hash', '=', usedLink)
+    .executeTakeFirst();
+  return row?.maker_id ?? null;
+}
+
+/** Keeps who made a link that was used, for as long as anything goes back to it. */
+export async function keepUsedLink(trx: Transaction<Tables>, link: Tables['used_sign_in_link']): Promise<void> {
+  const { tenant, identity_id: identityId } = link;
+  await removeUnused(trx, { tenant, identityId });
+  await trx.insertInto('used_sign_in_link').values(link).execute();
+}
+
+/** Removes the used links of an identity that nothing goes back to any more. */
+async function removeUnused(trx: Transaction<Tables>, { tenant, identityId }: AccountKey): Promise<void> {
+  const named = (table: 'passkey' | 'recovery_code' | 'session' | 'pending_sign_in') =>
+    trx.selectFrom(table).select('used_link').where('tenant', '=', tenant).where('identity_id', '=', identityId);
+  const ofAccount = (column: 'password_used_link' | 'totp_used_link') =>
+    trx
+      .selectFrom('sign_in_account')
+      .select(`${column} as used_link`)
+      .where('tenant', '=', tenant)
+      .where('identity_id', '=', identityId);
+  const rows = await named('passkey')
+    .unionAll(named('recovery_code'))
+    .unionAll(named('session'))
+    .unionAll(named('pending_sign_in'))
+    .unionAll(ofAccount('password_used_link'))
+    .unionAll(ofAccount('totp_used_link'))
+    .execute();
+  const used = rows.flatMap(({ used_link }) => (used_link === null ? [] : [used_link]));
+  await trx
+    .deleteFrom('used_sign_in_link')
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .$if(used.length > 0, (query) => query.where('hash', 'not in', [...new Set(used)]))
+    .execute();
+}
+
+/** What has ended with used links. */
+interface UsedLinksEnd {
+  readonly hashes: ReadonlySet<string>;
+  /** For the audit log, in the order of the identities. */
+  readonly changes: readonly ResourceChange[];
+}
+
+/**
+ * Of identities that have gained a capability, ends the used links whose makers lack one of the identity, and the factors that
+ * go back to them. The other used links follow the generation of their identities, which must have been raised before: one that
+ * another transaction uses at the same time does not, and what it sets is never valid.
+ */
+export async function endUsedLinks(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { identityIds, isPromotion }: { readonly identityIds: readonly string[]; readonly isPromotion: boolean },
+): Promise<UsedLinksEnd> {
+  const links = await trx
+    .selectFrom('used_sign_in_link')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', identityIds)
+    .execute();
+  const exceeded = isPromotion ? await exceededOf(trx, tenant, links) : new Set<string>();
+  const kept = links.filter(({ hash }) => !exceeded.has(hash)).map(({ hash }) => hash);
+  if (kept.length > 0)
+    await trx
+      .updateTable('used_sign_in_link')
+      .set({ generation: generationOfTenant('used_sign_in_link', tenant) })
+      .where('tenant', '=', tenant)
+      .where('hash', 'in', kept)
+      .execute();
+  return { hashes: exceeded, changes: exceeded.size === 0 ? [] : await removeFactors(trx, tenant, [...exceeded]) };
+}
+
+/** The hashes of the links whose identities have a capability that their makers lack. */
+async function exceededOf(
+  trx: Transaction<Tables>,
+  tenant: string,
+  links: readonly Tables['used_sign_in_link'][],
+): Promise<ReadonlySet<string>> {
+  const ids = new Set(links.flatMap(({ identity_id, maker_id }) => [identity_id, maker_id]));
+  if (ids.size === 0) return new Set();
+  const identities = await trx
+    .selectFrom('identity')
+    .select(['id', 'capabilities'])
+    .where('tenant', '=', tenant)
+    .where('id', 'in', [...ids])
+    .execute();
+  const capabilities = new Map(identities.map((row) => [row.id, parseCapabilities(row.capabilities)]));
+  const isExceeded = ({ identity_id, maker_id, maker_capabilities }: Tables['used_sign_in_link']) =>
+    exceedsMaker(capabilities.get(identity_id) ?? [], {
+      capabilities: parseCapabilities(maker_capabilities),
+      presentCapabilities: capabilities.get(maker_id) ?? [],
+    });
+  return new Set(links.filter(isExceeded).map(({ hash }) => hash));
+}
+
+/** Removes used links and the factors that go back to them; returns what the audit log tells of it. */
+async function removeFactors(
+  trx: Transaction<Tables>,
+  tenant: string,
+  hashes: readonly string[],
+): Promise<readonly ResourceChange[]> {
+  const links = await trx
+    .deleteFrom('used_sign_in_link')
+    .where('tenant', '=', tenant)
+    .where('hash', 'in', hashes)
+    .returning('identity_id')
+    .execute();
+  const ids = [...new Set(links.map(({ identity_id }) => identity_id))].sort();
+  const changes = new Map<string, AuditChange[]>(ids.map((id) => [id, []]));
+  const ofAccounts = () =>
+    trx.updateTable('sign_in_account').where('tenant', '=', tenant).where('identity_id', 'in', ids);
+  const passwords = await ofAccounts()
+    .set({ password_hash: null, password_changed: null, password_used_link: null })
+    .where('password_used_link', 'in', hashes)
+    .returning('identity_id')
+    .execute();
+  for (const { identity_id } of passwords)
+    changes.get(identity_id)?.push({ field: 'passwordSet', before: true, after: null });
+  const apps = await ofAccounts()
+    .set({ totp_secret: null, totp_created: null, totp_used_link: null })
+    .where('totp_used_link', 'in', hashes)
+    .returning('identity_id')
+    .execute();
+  for (const { identity_id } of apps)
+    changes.get(identity_id)?.push({ field: 'totpEnrolled', before: true, after: null });
+  const passkeys = await trx
+    .deleteFrom('passkey')
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', ids)
+    .where('used_link', 'in', hashes)
+    .returning(['identity_id', 'id', 'name'])
+    .execute();
+  for (const { identity_id, id, name } of passkeys)
+    changes.get(identity_id)?.push({ field: 'passkey', before: { id, name }, after: null });
+  const codes = await trx
+    .deleteFrom('recovery_code')
+    .where('tenant', '=', tenant)
+    .where('identity_id', 'in', ids)
+    .where('used_link', 'in', hashes)
+    .returning('identity_id')
+    .execute();
+  for (const [id, { length }] of Map.groupBy(codes, ({ identity_id }) => identity_id))
+    changes.get(id)?.push({ field: 'recoveryCodes', before: length, after: 0 });
+  return [...changes].map(([id, ofIdentity]) => ({ resource: { type: 'AUTH_USER', id }, changes: ofIdentity }));
+}
