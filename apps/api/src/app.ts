@@ -166,7 +166,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     experimentalHeader: config.experimentalHeader,
     baseAddress,
     bodies: semaphores.bodies,
-    scheduler,
+    jobs,
     stream: createStream({ scheduler, onError: createOnStreamError(log) }),
     denials: parts.denials,
     now,

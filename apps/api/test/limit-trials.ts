@@ -22,7 +22,14 @@ const USER = '/auth-users/v1/i-cleo';
 const PROFILE = '/auth-profiles/v1/ip-emp';
 const UI = '/ui-metadata/v1/tenant';
 const BRANDING = '/branding/v1/tenant';
-const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+/** The beginning of a PNG with this size in its header, as a logo. */
+function pngOf(width: number, height: number, length = 64): string {
+  const bytes = Buffer.alloc(length);
+  bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
 const NETWORK = '/auth-org/v1/network-config';
 const PREDICT = '/sod-violations/v1/predict';
 const CHECK = '/sod-violations/v1/check';
@@ -296,11 +303,14 @@ export const TRIALS: readonly Trial[] = [
   }),
   ...trial('logo', 64 * KIB, {
     'a PNG': send('PUT', BRANDING, (size) => ({
-      logo: `data:image/png;base64,${Buffer.concat([PNG_START, Buffer.alloc(size - PNG_START.length)]).toString('base64')}`,
+      logo: pngOf(8, 8, size),
     })),
-    'an SVG': send('PUT', BRANDING, (size) => ({
-      logo: `data:image/svg+xml,<svg>${'x'.repeat(size - '<svg></svg>'.length)}</svg>`,
-    })),
+    'an import': imports((size) => ({ kind: 'branding', id: 'tenant', logo: pngOf(8, 8, size) })),
+  }),
+  ...trial('logoPixels', 1024, {
+    'a width': send('PUT', BRANDING, (size) => ({ logo: pngOf(size, 1) })),
+    'a height': send('PUT', BRANDING, (size) => ({ logo: pngOf(1, size) })),
+    'an import': imports((size) => ({ kind: 'branding', id: 'tenant', logo: pngOf(size, size) })),
   }),
   ...trial('networkRanges', 500, {
     'a new config': send('POST', NETWORK, (size) => ({ range: Array(size).fill('10.0.0.0/8') })),

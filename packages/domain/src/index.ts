@@ -1,3 +1,4 @@
+export type { InPieces } from './access/import/in-pieces.ts';
 export * from './access/import/one-record.ts';
 export * from './access/import/plan.ts';
 export { recordImport } from './access/import/record-changes.ts';
@@ -56,7 +57,13 @@ export * from './administration/auth-profile.ts';
 export * from './administration/auth-user.ts';
 export * from './administration/authorization.ts';
 export * from './administration/branding/branding.ts';
-export { LOGO_BYTES_MAX, type Logo, parseLogo } from './administration/branding/logo.ts';
+export {
+  isLogo,
+  LOGO_BYTES_MAX,
+  LOGO_HEAD_LENGTH,
+  LOGO_PIXELS_MAX,
+  pictureOfLogo,
+} from './administration/branding/logo.ts';
 export * from './administration/capability.ts';
 export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './administration/embedding-origins.ts';
 export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';

@@ -10,6 +10,7 @@ import { describeSessions } from './suite/session-suite.ts';
 import {
   describeAuthProfiles,
   describeAuthUsers,
+  describeBranding,
   describeSignInSettings,
   describeUiMetadata,
 } from './suite/settings-suite.ts';
@@ -17,6 +18,7 @@ import {
 describe(`the store on ${ENGINE.name}: clients, administration and settings`, () => {
   describeClients(ENGINE);
   describeAuthUsers(ENGINE);
+  describeBranding(ENGINE);
   describeAuthProfiles(ENGINE);
   describeUiMetadata(ENGINE);
   describeSignInSettings(ENGINE);

@@ -32,7 +32,8 @@ import {
 } from './model-records.ts';
 import { newCheck } from './new-check.ts';
 
-const PNG = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`;
+const PNG =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mOQjZqGFTEMLQkAKQ5DQfBTzsYAAAAASUVORK5CYII=';
 
 const PAGE = { limit: 10, offset: 0 };
 const MANY = 100;

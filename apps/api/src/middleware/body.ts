@@ -1,6 +1,7 @@
 import { decodeUtf8, type RequestBody } from '@access-admin/contract';
 import type { Failure, Result } from '@access-admin/domain';
-import type { Scheduler, Semaphore, Slot } from '@access-admin/scheduling';
+import type { Semaphore, Slot } from '@access-admin/scheduling';
+import type { Jobs } from '../event-loop/jobs.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { callerOf } from '../http/caller.ts';
 import { ended } from '../http/connection.ts';
@@ -11,8 +12,8 @@ import { FREE_BYTES, readBody } from '../http/read-body.ts';
 export interface BodyDeps {
   /** For bodies of more than 64 KiB, in bytes as they arrive. */
   readonly bodies: Semaphore;
-  /** One large body is parsed in each turn of the event loop. */
-  readonly scheduler: Pick<Scheduler, 'yield'>;
+  /** One large body is parsed in each turn of the event loop, and a long one within the time of work. */
+  readonly jobs: Pick<Jobs, 'begin' | 'yield'>;
 }
 
 /**
@@ -24,7 +25,7 @@ export function body(
   { keepsBody }: { readonly keepsBody: boolean },
   deps: BodyDeps,
 ): Middleware {
-  const parse = createParse(expected, deps.scheduler);
+  const parse = createParse(expected, deps.jobs);
   return async (c, next) => {
     const { tenant } = callerOf(c);
     let slot: Slot | null = null;
@@ -51,14 +52,15 @@ async function whenDone({ work, streamed }: RequestState): Promise<void> {
 
 type Parse = (bytes: Uint8Array, tenant: string) => MaybePromise<Result<unknown, Failure>>;
 
-function createParse({ parse, isOptional }: RequestBody, scheduler: BodyDeps['scheduler']): Parse {
-  const parseNow: Parse = (bytes, tenant) => {
+function createParse({ parse, isOptional }: RequestBody, jobs: BodyDeps['jobs']): Parse {
+  const parseNow = (bytes: Uint8Array, pause: () => Promise<void>) => {
     const decoded = decodeUtf8(bytes);
     if (!decoded.ok) return decoded;
-    return parse(decoded.value === '' && isOptional ? '{}' : decoded.value, () => scheduler.yield(tenant));
+    return parse(decoded.value === '' && isOptional ? '{}' : decoded.value, pause);
   };
-  return (bytes, tenant) =>
-    bytes.byteLength <= FREE_BYTES
-      ? parseNow(bytes, tenant)
-      : scheduler.yield(tenant).then(() => parseNow(bytes, tenant));
+  return (bytes, tenant) => {
+    const job = jobs.begin(tenant, null);
+    const pause = () => jobs.yield(job);
+    return bytes.byteLength <= FREE_BYTES ? parseNow(bytes, pause) : pause().then(() => parseNow(bytes, pause));
+  };
 }

@@ -139,7 +139,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       elapsed,
       stopping: parts.stopping,
     }),
-    ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, now, guardOf }),
+    ...accessModelHandlers({ accessModel: store.accessModel, exports, findWarnings, jobs, now, guardOf }),
     ...oneRecordHandlers({ accessModel: store.accessModel, lookUps: store.lookUps, now, guardOf }),
     ...lookUpHandlers({ lookUps: store.lookUps, baseAddress, counting }),
     ...policyHandlers({ policies: store.policies, loadRulebook, jobs, baseAddress, now, newId }),

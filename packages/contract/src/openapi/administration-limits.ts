@@ -5,6 +5,7 @@ import {
   DRY_RUN_SAMPLE_MAX,
   EMBEDDING_ORIGINS_MAX,
   LOGO_BYTES_MAX,
+  LOGO_PIXELS_MAX,
   NETWORK_COUNTRIES_MAX,
   NETWORK_RANGES_MAX,
   SIGN_IN_LINK_HOURS,
@@ -20,6 +21,7 @@ export const ADMINISTRATION_LIMITS = {
   brandingTitle: limit('`title` of the branding', `1 to ${characters(BRANDING_LENGTH_MAX.title)}`, BAD_LENGTH),
   brandingHelpText: limit('`helpText` of the branding', `1 to ${characters(BRANDING_LENGTH_MAX.helpText)}`, BAD_LENGTH),
   logo: limit('Picture of `logo` of the branding', bytes(LOGO_BYTES_MAX), BAD_LENGTH),
+  logoPixels: limit('Width and height of `logo`', `${LOGO_PIXELS_MAX} pixels`, BAD_LENGTH),
   networkRanges: limit('Ranges of the network config', NETWORK_RANGES_MAX, TOO_MANY),
   networkCountries: limit('Countries of the network config', NETWORK_COUNTRIES_MAX, TOO_MANY),
   signInLinkHours: limit(

@@ -7,10 +7,7 @@ const group = 'Branding';
 
 const SHOWN = {
   title: 'Example Group',
-  logo: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Crect width='8' height='8'/%3E%3C/svg%3E".replaceAll(
-    ' ',
-    '%20',
-  ),
+  logo: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mOQjZqGFTEMLQkAKQ5DQfBTzsYAAAAASUVORK5CYII=',
   helpText: 'No access yet? Call the service desk: 1234.',
 };
 

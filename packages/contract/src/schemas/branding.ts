@@ -1,4 +1,4 @@
-import { BRANDING_LENGTH_MAX, type Branding, LOGO_BYTES_MAX } from '@access-admin/domain';
+import { BRANDING_LENGTH_MAX, type Branding, LOGO_BYTES_MAX, LOGO_PIXELS_MAX } from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
@@ -16,7 +16,7 @@ export const brandingEntries = {
         v.string(),
         v.metadata({
           minLength: 1,
-          description: `A data: URL of a PNG or an SVG of at most ${LOGO_BYTES_MAX} bytes. An SVG is refused with scripts, handlers, foreign objects or references to anything outside of itself.`,
+          description: `A data: URL of a PNG of at most ${LOGO_BYTES_MAX} bytes, and of at most ${LOGO_PIXELS_MAX} pixels in each direction.`,
         }),
       ),
     ),

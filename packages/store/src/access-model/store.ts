@@ -52,7 +52,7 @@ export interface AccessModelStore {
    */
   import<F extends Failed, G extends Failed = never>(
     request: ImportToDecide<G>,
-    decide: (base: ImportBase) => Result<ImportPlan, F>,
+    decide: (base: ImportBase) => Result<ImportPlan, F> | Promise<Result<ImportPlan, F>>,
   ): Promise<Result<{ readonly plan: ImportPlan; readonly policySetVersion: number }, F | G | Conflict>>;
   /** All records of the tenant in an order in which they can be imported, from one consistent snapshot. */
   export(tenant: string): AsyncIterable<AccessModelRecord>;
@@ -69,7 +69,7 @@ export function createAccessModelStore(database: Database): AccessModelStore {
         guarded(trx, { tenant, guard }, async () => {
           const base = await gatherImportBase(trx, auditContext, footprint);
           const known = precondition(await readPolicySetVersion(trx, tenant), base);
-          const decision = underPrecondition(known, decide(base));
+          const decision = underPrecondition(known, await decide(base));
           return decision.ok
             ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, record, search: database.search })
             : decision;

@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
-import { type AuditContext, type Branding, brandingChanges, type Result, UNSET_BRANDING } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import {
+  type AuditContext,
+  type Branding,
+  brandingChanges,
+  isLogo,
+  LOGO_HEAD_LENGTH,
+  type Result,
+  UNSET_BRANDING,
+} from '@access-admin/domain';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
@@ -37,13 +45,18 @@ export function createBrandingStore(database: Database): BrandingStore {
       database.read(async (db) => {
         const row = await db
           .selectFrom('branding')
-          .select(['title', 'help_text', 'logo_digest'])
+          .select([
+            'title',
+            'help_text',
+            'logo_digest',
+            sql<string | null>`substr(logo, 1, ${LOGO_HEAD_LENGTH})`.as('head'),
+          ])
           .where('tenant', '=', tenant)
           .executeTakeFirst();
         return {
           title: row?.title ?? null,
           helpText: row?.help_text ?? null,
-          logoDigest: row?.logo_digest ?? null,
+          logoDigest: isLogo(row?.head ?? '') ? (row?.logo_digest ?? null) : null,
         };
       }),
     readLogo: (tenant, digest) =>
@@ -79,7 +92,9 @@ export async function readBranding(db: Kysely<Tables>, tenant: string): Promise<
     .select(['title', 'logo', 'help_text'])
     .where('tenant', '=', tenant)
     .executeTakeFirst();
-  return row === undefined ? UNSET_BRANDING : { title: row.title, logo: row.logo, helpText: row.help_text };
+  if (row === undefined) return UNSET_BRANDING;
+  const { title, logo, help_text: helpText } = row;
+  return { title, logo: isLogo(logo ?? '') ? logo : null, helpText };
 }
 
 /** The tenant must exist. */

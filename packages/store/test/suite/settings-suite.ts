@@ -23,6 +23,36 @@ const give = (store: Store, id: string, capabilities: readonly Capability[]) =>
 const demote = ({ user, otherOrgAdmins }: AuthUserView) =>
   otherOrgAdmins ? ok({ ...user, capabilities: [] }) : fail(failure('Conflict', '', 'last administrator'));
 
+/** The beginning of a PNG with this size in its header, as a logo. */
+function logoOf(width: number, height: number): string {
+  const bytes = Buffer.alloc(64);
+  bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+export function describeBranding(engine: StoreEngine): void {
+  describe('branding', () => {
+    test('has no logo where an earlier version stored one that is none today', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const set = (logo: string) =>
+        store.branding.change(actIn('acme'), { decide: () => ok({ title: 'Example', logo, helpText: null }) });
+      for (const logo of ['data:image/svg+xml,%3Csvg/%3E', 'data:image/gif;base64,R0lGODdh', logoOf(22_000, 22_000)]) {
+        await set(logo);
+        expect(await store.branding.read('acme')).toEqual({ title: 'Example', logo: null, helpText: null });
+        expect(await store.branding.readShown('acme')).toEqual({ title: 'Example', logoDigest: null, helpText: null });
+        expect(JSON.stringify(await exportAll(store, 'acme'))).not.toContain('data:');
+      }
+      await set(logoOf(1024, 1024));
+      expect((await store.branding.read('acme')).logo).toBe(logoOf(1024, 1024));
+      const { logoDigest } = await store.branding.readShown('acme');
+      expect(await store.branding.readLogo('acme', logoDigest ?? '')).toBe(logoOf(1024, 1024));
+    });
+  });
+}
+
 export function describeAuthUsers(engine: StoreEngine): void {
   describe('auth users', () => {
     test('an identity is an auth user of its identity profile', async () => {

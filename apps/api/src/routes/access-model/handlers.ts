@@ -1,5 +1,7 @@
-import { ok, planImport } from '@access-admin/domain';
+import { ok, planImportInPieces } from '@access-admin/domain';
 import type { AccessModelStore } from '@access-admin/store';
+import { runInPieces } from '../../event-loop/in-pieces.ts';
+import type { Jobs } from '../../event-loop/jobs.ts';
 import type { Exports } from '../../exports/answer-exports.ts';
 import { ended } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
@@ -12,15 +14,17 @@ export interface AccessModelParts {
   readonly accessModel: AccessModelStore;
   readonly exports: Exports;
   readonly findWarnings: FindImportWarnings;
+  readonly jobs: Jobs;
   readonly now: () => Date;
   readonly guardOf: GuardOf;
 }
 
-export const accessModelHandlers = ({ accessModel, exports, findWarnings, now, guardOf }: AccessModelParts) =>
+export const accessModelHandlers = ({ accessModel, exports, findWarnings, jobs, now, guardOf }: AccessModelParts) =>
   ({
     'import-access-model-v1': async (request) => {
       const { caller, query, body: records } = request;
       const auditContext = auditContextOfRequest(request, now());
+      const pause = jobs.pauseOf(jobs.begin(caller.tenant, null));
       const imported = await accessModel.import(
         {
           auditContext,
@@ -28,7 +32,7 @@ export const accessModelHandlers = ({ accessModel, exports, findWarnings, now, g
           guard: guardOf(request),
           precondition: (version) => checkPolicySetVersion(query.ifPolicySetVersion, version),
         },
-        (base) => planImport({ records, base, caller, now: auditContext.time }),
+        (base) => runInPieces(planImportInPieces({ records, base, caller, now: auditContext.time }), pause),
       );
       if (!imported.ok) return imported;
       const { plan, policySetVersion } = imported.value;

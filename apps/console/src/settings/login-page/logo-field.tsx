@@ -32,7 +32,7 @@ export function LogoField({ value, errors, onChange }: LogoFieldProps) {
           ref={input}
           id={id}
           type="file"
-          accept="image/png,image/svg+xml"
+          accept="image/png"
           className={`away ${styles['file']}`}
           aria-describedby={`${id}-hint`}
           onChange={({ target }) => read(target.files?.[0])}

@@ -5,6 +5,7 @@ import { mapSides, type SodCriteria, type SodPolicy, sidesOf } from '../../gover
 import { externalDataOf } from '../model/attributes.ts';
 import { timedAccessRef } from '../model/interval.ts';
 import type { AccessProfile, Entitlement, Identity, IdentityProfile, Role, TimedAccessRef } from '../model/records.ts';
+import type { InPieces } from './in-pieces.ts';
 import type { IdentityProfileFields, ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 import { type LastRecords, type UpsertOf, upsertsOf } from './references.ts';
 
@@ -17,24 +18,28 @@ export interface UpsertRequest {
 }
 
 /** The complete records that an import writes: the upserts that differ from the stored records. */
-export function planUpserts({ last, base: { stored }, now, author }: UpsertRequest): ImportPlan['upserts'] {
-  const changed = <K extends StoredKind>(
+export function* planUpserts({ last, base: { stored }, now, author }: UpsertRequest): InPieces<ImportPlan['upserts']> {
+  function* changed<K extends StoredKind>(
     kind: K,
     complete: (fields: UpsertOf<K>, before: RecordByKind[K] | undefined) => RecordByKind[K],
-  ): RecordByKind[K][] =>
-    upsertsOf(last, kind).flatMap((fields) => {
+  ): InPieces<RecordByKind[K][]> {
+    const records: RecordByKind[K][] = [];
+    for (const fields of upsertsOf(last, kind)) {
       const before = stored[kind].get(fields.id);
       const record = complete(fields, before);
-      return equalJson(record, before) ? [] : [record];
-    });
+      if (!equalJson(record, before)) records.push(record);
+      yield;
+    }
+    return records;
+  }
   return {
-    entitlement: changed('entitlement', toEntitlement),
-    accessProfile: changed('accessProfile', toAccessProfile),
-    role: changed('role', toRole),
-    identityProfile: changed('identityProfile', toIdentityProfile),
-    identity: changed('identity', toIdentity),
-    sodPolicy: changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, { now, author })),
-    control: changed('control', (fields, before) => completeControl(fields, before ?? null, now)),
+    entitlement: yield* changed('entitlement', toEntitlement),
+    accessProfile: yield* changed('accessProfile', toAccessProfile),
+    role: yield* changed('role', toRole),
+    identityProfile: yield* changed('identityProfile', toIdentityProfile),
+    identity: yield* changed('identity', toIdentity),
+    sodPolicy: yield* changed('sodPolicy', (fields, before) => toSodPolicy(fields, before, { now, author })),
+    control: yield* changed('control', (fields, before) => completeControl(fields, before ?? null, now)),
   };
 }
 

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { identityRecord, kOfNRecord, policyRecord, type World, worldOf } from '../../../test/import-world.ts';
-import { entitlement, planOf, remove } from '../../../test/small-world.ts';
+import {
+  gather,
+  identityRecord,
+  kOfNRecord,
+  linesOf,
+  policyRecord,
+  type World,
+  worldOf,
+} from '../../../test/import-world.ts';
+import { APPLICATION, entitlement, NOW, planOf, remove, SMALL_WORLD } from '../../../test/small-world.ts';
+import { planImportInPieces } from './plan.ts';
 import type { AccessModelRecord } from './records.ts';
 
 /** The counts of the kinds that have any, as `created/updated/deleted`, with `+unchanged` where some are. */
@@ -13,6 +22,16 @@ const countsOf = (records: readonly AccessModelRecord[], world?: World) =>
       ])
       .filter(([, counts]) => counts !== '0/0/0'),
   );
+
+test('a plan is made in pieces of a record at most, so that others are served in between', () => {
+  const records = linesOf(...Array.from({ length: 100 }, (_, at) => entitlement(`e-${at}`)));
+  const base = gather(SMALL_WORLD, records, null);
+  const pieces = planImportInPieces({ records, base, caller: APPLICATION, now: NOW });
+  let count = 0;
+  for (let piece = pieces.next(); !piece.done; piece = pieces.next()) count++;
+  // Validating alone looks at each record several times.
+  expect(count).toBeGreaterThan(5 * records.length);
+});
 
 test('an empty import changes nothing and counts all kinds', () => {
   const none = { created: 0, updated: 0, deleted: 0, unchanged: 0 };

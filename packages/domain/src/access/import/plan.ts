@@ -5,6 +5,7 @@ import { deletedItem } from '../../governance/lint/finding.ts';
 import { IMPORT_WARNINGS_MAX } from '../../governance/lint/run.ts';
 import { sidesOf } from '../../governance/policies/model.ts';
 import { byId } from '../model/sort-by-id.ts';
+import { type InPieces, runAtOnce } from './in-pieces.ts';
 import { focusOfImport } from './lint-focus.ts';
 import { planUpserts } from './plan-upserts.ts';
 import type { ImportBase, ImportPlan, ImportRecord } from './records.ts';
@@ -27,23 +28,37 @@ export interface ImportRequest {
  * `Forbidden` or `Conflict`, in this order; causes name the lines. A record equal to the stored one counts as unchanged and is
  * not written.
  */
-export function planImport({ records, base, caller, now }: ImportRequest): Result<ImportPlan, Failure> {
+export const planImport = (request: ImportRequest): Result<ImportPlan, Failure> =>
+  runAtOnce(planImportInPieces(request));
+
+/** `planImport` for an import that may be large. */
+export function* planImportInPieces({
+  records,
+  base,
+  caller,
+  now,
+}: ImportRequest): InPieces<Result<ImportPlan, Failure>> {
   const last = lastRecords(records);
-  const failure = validateImport({ records, last, base, caller });
+  const failure = yield* validateImport({ records, last, base, caller });
   if (failure !== null) return fail(failure);
   const settings = planSettings(last, base);
   if (!settings.ok) return settings;
 
-  const upserts = planUpserts({ last, base, now, author: authorOf(caller) });
+  const upserts = yield* planUpserts({ last, base, now, author: authorOf(caller) });
   const deletes = planDeletes(last, base);
+  yield;
+  const counts = countRecords(last, base, { upserts, ...settings.value });
+  yield;
+  const warnings = findMissingItems(last, base);
+  yield;
   return ok({
     upserts,
     deletes,
     ...settings.value,
     rulebookChanged: RULEBOOK_KINDS.some((kind) => upserts[kind].length + deletes[kind].length > 0),
-    counts: countRecords(last, base, { upserts, ...settings.value }),
+    counts,
     focus: focusOfImport(last),
-    warnings: findMissingItems(last, base),
+    warnings,
     repeated: findRepeatedRecords(records, last),
   });
 }

@@ -50,6 +50,15 @@ describe('a line that is illegal by itself', () => {
   ])('is refused: %s', (_, records, refusal) => {
     expect(refusalOf(records)).toEqual(refusal);
   });
+
+  test('of a setting counts only where it is the last', () => {
+    expect(refusalOf([uiMetadata('a.com *'), uiMetadata('a.com')])).toBeNull();
+    expect(refusalOf([uiMetadata('a.com *'), remove('uiMetadata', 'tenant')])).toBeNull();
+    expect(refusalOf([uiMetadata('a.com'), uiMetadata('a.com *')])).toEqual([
+      'IllegalValue',
+      'line 2: iFrameWhitelist[1]',
+    ]);
+  });
 });
 
 describe('a reference', () => {

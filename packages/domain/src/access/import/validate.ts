@@ -2,11 +2,12 @@ import type { Caller } from '../../administration/authorization.ts';
 import { validateCapabilityChange } from '../../administration/capability.ts';
 import { validateSignInNameChange, validateVerificationChange } from '../../administration/protected-identity.ts';
 import type { Failure } from '../../basics/result/failure.ts';
-import { failureOf, type Issue, issuesOf } from '../../basics/result/issue.ts';
+import { CAUSES_MAX, failureOf, type Issue, issuesOf } from '../../basics/result/issue.ts';
 import { textOfApplied } from '../../governance/controls/change.ts';
 import { validateSodPolicy } from '../../governance/policies/validation.ts';
 import { foldUid } from '../model/fold-uid.ts';
 import { type Identity, textOfMissing } from '../model/records.ts';
+import type { InPieces } from './in-pieces.ts';
 import type { ImportBase, ImportRecord, RecordRef, StoredKind } from './records.ts';
 import {
   isDeletion,
@@ -16,7 +17,7 @@ import {
   recordKey,
   visitRequired,
 } from './references.ts';
-import { settingOf } from './settings.ts';
+import { isSetting, settingOf } from './settings.ts';
 
 /** An import and what it is validated against. */
 export interface ImportCase {
@@ -27,20 +28,40 @@ export interface ImportCase {
 }
 
 /** Validates an import: illegal lines first, then missing references, rights and conflicts. Null when it may take effect. */
-export function validateImport(importCase: ImportCase): Failure | null {
-  return (
-    failureOf(illegalLines(importCase)) ??
-    failureOf(missingReferences(importCase)) ??
-    failureOf(forbiddenChanges(importCase)) ??
-    failureOf([...deletesInUse(importCase), ...lossOfLastOrgAdmin(importCase), ...sharedUids(importCase)])
-  );
+export function* validateImport(importCase: ImportCase): InPieces<Failure | null> {
+  for (const check of [illegalLines, missingReferences, forbiddenChanges, conflicts]) {
+    const failure = yield* failureIn(check(importCase));
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/** What is wrong with the records of an import, and null where the work on it may pause: after each record. */
+type Check = Generator<Issue | null>;
+
+function* failureIn(check: Check): InPieces<Failure | null> {
+  const issues: Issue[] = [];
+  for (const issue of check) {
+    if (issue === null) yield;
+    else if (issues.push(issue) === CAUSES_MAX) break;
+  }
+  return failureOf(issues);
+}
+
+function* conflicts(importCase: ImportCase): Check {
+  yield* deletesInUse(importCase);
+  yield* lossOfLastOrgAdmin(importCase);
+  yield* sharedUids(importCase);
 }
 
 const onLine = (line: number, at: string): string => (at === '' ? `line ${line}` : `line ${line}: ${at}`);
 
-/** Validates every line, even when a later line replaces its record. */
-function* illegalLines({ records }: ImportCase): Generator<Issue> {
-  for (const { line, record } of records) {
+/** Validates every line, even when a later line replaces its record; but of a setting, of which a tenant has one, only the last. */
+function* illegalLines({ records, last }: ImportCase): Check {
+  for (const entry of records) {
+    yield null;
+    const { line, record } = entry;
+    if (isSetting(record.kind) && last.find(record.kind, record.id) !== entry) continue;
     const illegal = validateRecord(record);
     if (illegal === null) continue;
     yield* issuesOf(illegal).map((issue) => ({ ...issue, at: onLine(line, issue.at) }));
@@ -54,8 +75,9 @@ function validateRecord(record: ImportRecord['record']): Failure | null {
   return setting === null || setting.ok ? null : setting.failure;
 }
 
-function* missingReferences({ last, base }: ImportCase): Generator<Issue> {
+function* missingReferences({ last, base }: ImportCase): Check {
   for (const { line, record } of last.inOrder) {
+    yield null;
     if (isDeletion(record)) continue;
     const issues: Issue[] = [];
     visitRequired(record, (kind, id, place) => {
@@ -84,8 +106,9 @@ interface IdentityChange {
   readonly after: Identity['capabilities'];
 }
 
-function* capabilityChanges({ last, base }: ImportCase): Generator<IdentityChange> {
+function* capabilityChanges({ last, base }: ImportCase): Generator<IdentityChange | null> {
   for (const { line, record } of last.inOrder) {
+    yield null;
     if (record.kind !== 'identity') continue;
     const before = base.stored.identity.get(record.id)?.capabilities ?? [];
     if (isDeletion(record)) yield { at: onLine(line, ''), id: record.id, before, after: [] };
@@ -93,27 +116,33 @@ function* capabilityChanges({ last, base }: ImportCase): Generator<IdentityChang
   }
 }
 
-function* forbiddenCapabilityChanges(importCase: ImportCase): Generator<Issue> {
+function* forbiddenCapabilityChanges(importCase: ImportCase): Check {
   const { caller } = importCase;
-  for (const { at, id, before, after } of capabilityChanges(importCase)) {
+  for (const change of capabilityChanges(importCase)) {
+    if (change === null) {
+      yield null;
+      continue;
+    }
+    const { at, id, before, after } = change;
     const forbidden = validateCapabilityChange({ before, after, targetId: id, caller, channel: 'IMPORT', at });
     if (forbidden !== null) yield* issuesOf(forbidden);
   }
 }
 
 /** The line of an identity that must stay for its capabilities is refused once. */
-function* forbiddenChanges(importCase: ImportCase): Generator<Issue> {
+function* forbiddenChanges(importCase: ImportCase): Check {
   const refused = new Set<string>();
   for (const issue of forbiddenCapabilityChanges(importCase)) {
-    refused.add(issue.at);
+    if (issue !== null) refused.add(issue.at);
     yield issue;
   }
-  for (const issue of forbiddenSignInChanges(importCase)) if (!refused.has(issue.at)) yield issue;
+  for (const issue of forbiddenSignInChanges(importCase)) if (issue === null || !refused.has(issue.at)) yield issue;
 }
 
 /** What the identities of the caller and of stronger ones are recognized by. */
-function* forbiddenSignInChanges({ last, base, caller }: ImportCase): Generator<Issue> {
+function* forbiddenSignInChanges({ last, base, caller }: ImportCase): Check {
   for (const { line, record } of last.inOrder) {
+    yield null;
     const at = (property = '') => onLine(line, property);
     if (record.kind === 'identity') {
       const before = base.stored.identity.get(record.id);
@@ -135,16 +164,18 @@ function* forbiddenSignInChanges({ last, base, caller }: ImportCase): Generator<
 }
 
 /** References of upserted records were validated before. This covers untouched records and the access that identities keep. */
-function* deletesInUse({ last, base }: ImportCase): Generator<Issue> {
+function* deletesInUse({ last, base }: ImportCase): Check {
   const userByKey = new Map<string, RecordRef>();
   for (const { from, to } of base.inUse) userByKey.set(recordKey(to), from);
   for (const { record } of last.inOrder) {
+    yield null;
     if (record.kind !== 'identity' || isDeletion(record) || record.access !== undefined) continue;
     for (const { type, id } of base.stored.identity.get(record.id)?.access ?? []) {
       userByKey.set(recordKey({ kind: KIND_OF_ACCESS[type], id }), { kind: 'identity', id: record.id });
     }
   }
   for (const { line, record } of last.inOrder) {
+    yield null;
     const isApplied = record.kind === 'control' && isDeletion(record) && base.appliedControls.has(record.id);
     if (isApplied) yield { type: 'Conflict', at: onLine(line, ''), text: textOfApplied(record.id) };
     const user = isDeletion(record) ? userByKey.get(recordKey(record)) : undefined;
@@ -155,9 +186,10 @@ function* deletesInUse({ last, base }: ImportCase): Generator<Issue> {
 }
 
 /** A uid is unique within its tenant, whatever its case, because people sign in with it and are recognized by it. */
-function* sharedUids({ last, base }: ImportCase): Generator<Issue> {
+function* sharedUids({ last, base }: ImportCase): Check {
   const idByUid = new Map<string, string>();
   for (const { line, record } of last.inOrder) {
+    yield null;
     if (record.kind !== 'identity' || isDeletion(record)) continue;
     const uid = foldUid(record.uid);
     const other = base.uidHolders.get(uid) ?? idByUid.get(uid);
@@ -169,9 +201,13 @@ function* sharedUids({ last, base }: ImportCase): Generator<Issue> {
 }
 
 /** Applications may leave a tenant without an administrator, to set up and to remove tenants. */
-function* lossOfLastOrgAdmin(importCase: ImportCase): Generator<Issue> {
+function* lossOfLastOrgAdmin(importCase: ImportCase): Check {
   if (importCase.caller.identityId === null || importCase.base.otherOrgAdmins) return;
-  const changes = [...capabilityChanges(importCase)];
+  const changes: IdentityChange[] = [];
+  for (const change of capabilityChanges(importCase)) {
+    if (change === null) yield null;
+    else changes.push(change);
+  }
   if (changes.some(({ after }) => after.includes('ORG_ADMIN'))) return;
   for (const { at, before } of changes) {
     if (before.includes('ORG_ADMIN'))

@@ -8,7 +8,7 @@ import { logoIssue } from './logo.ts';
 export interface Branding {
   /** In place of the name of this product. */
   readonly title: string | null;
-  /** A `data:` URL of a PNG or an SVG, exactly as it was set. */
+  /** A `data:` URL of a PNG, exactly as it was set. */
   readonly logo: string | null;
   /** What people are told beside the form of sign-in. Plain text. */
   readonly helpText: string | null;
