@@ -250,6 +250,9 @@ export const TRIALS: readonly Trial[] = [
     'predict with reasons': send('POST', `${PREDICT}?include=via`, endingInTurn),
     'check with remediation': send('POST', `${CHECK}?include=remediation`, endingInTurn),
   }),
+  ...trial('assignments', 10_000, {
+    'an import': imports((size) => ({ ...identity, access: Array(size).fill(ref) })),
+  }),
   ...trial('timedAssignments', 1000, {
     'an import': imports((size) => ({ ...identity, access: endingInTurn(size).accessRefs })),
   }),

@@ -24,6 +24,49 @@ const CODES = [
   ],
 ] as const;
 
+describe.each(['sqlite', 'postgres'] as const)('an identity with the most assignments on %s', (engine) => {
+  const ids = Array.from({ length: 10_001 }, (_, at) => `e-${at}`);
+  const refs = ids.map((id) => ({ type: 'ENTITLEMENT', id }));
+
+  test('is changed with an event of what it gained and lost, and can have no more', async () => {
+    const { call, importRecords, eventsOf } = await open(engine);
+    await importRecords(ids.map((id) => ({ kind: 'entitlement', id, name: id })));
+    const record = { kind: 'identity', id: 'i-most', uid: 'most', identityProfile: 'ip-emp' };
+    const beyond = await importRecords([{ ...record, access: refs }]);
+    expect([beyond.status, beyond.json.detailCode, beyond.json.causes[0].text]).toEqual([
+      400,
+      '400.1.4',
+      'line 1: access: must have at most 10000 assignments',
+    ]);
+    expect((await importRecords([{ ...record, access: refs.slice(1) }])).status).toBe(200);
+    const at = '/identities/v1/i-most';
+    const patch = async (...body: object[]) => call('PATCH', at, { body });
+    const told = async () => (await eventsOf('i-most')).at(-1);
+
+    const more = await patch({ op: 'add', path: '/access/-', value: refs[0] });
+    expect([more.status, more.json.detailCode]).toEqual([400, '400.1.4']);
+    const swapped = await patch({ op: 'remove', path: '/access/0' }, { op: 'add', path: '/access/-', value: refs[0] });
+    expect(swapped.status).toBe(200);
+    expect((await told()).changes).toEqual([
+      { field: 'access', before: null, after: null, added: [refs[0]], removed: [refs[1]] },
+    ]);
+    expect((await patch({ op: 'move', from: '/access/0', path: '/access/-' })).status).toBe(200);
+    expect((await told()).changes).toEqual([{ field: 'access', before: null, after: null, added: [], removed: [] }]);
+    const replaced = { uid: 'most', identityProfile: 'ip-emp', access: refs.slice(0, 2) };
+    expect((await call('PUT', at, { body: replaced })).status).toBe(200);
+    expect((await told()).changes[0]).toMatchObject({ added: [refs[1]], removed: { length: 9_999 } });
+    const created = await call('POST', '/identities/v1', { body: { ...replaced, id: 'i-2', uid: 'two' } });
+    expect(created.status).toBe(201);
+    expect((await eventsOf('i-2'))[0].changes).toContainEqual({
+      field: 'access',
+      before: null,
+      after: null,
+      added: refs.slice(0, 2),
+      removed: [],
+    });
+  });
+});
+
 describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
   test.each(CODES)('of %s is created, read, replaced, patched and deleted', async (path, first, second, field) => {
     const { call, eventsOf } = await open(engine);
@@ -135,6 +178,8 @@ describe.each(['sqlite', 'postgres'] as const)('one record on %s', (engine) => {
     expect(others).toEqual([]);
     expect(told).toMatchObject({ operation: 'patch-identity-v1', resource: { type: 'IDENTITY', id: 'i-cleo' } });
     expect(told.changes.map(({ field }: { field: string }) => field).sort()).toEqual(['access', 'capabilities']);
+    const gained = [{ ...entitlement, end: '2030-01-01T00:00:00.000Z' }];
+    expect(told.changes).toContainEqual({ field: 'access', before: null, after: null, added: gained, removed: [] });
     const replaced = await call('PUT', at, { body: { uid: 'cleo', identityProfile: 'ip-emp' } });
     expect(replaced.json).toMatchObject({ email: null, capabilities: ['HELPDESK'], assignments: [{}, {}] });
     const emptied = await call('PATCH', at, { body: [{ op: 'remove', path: '/access' }] });

@@ -1,6 +1,7 @@
 import {
   APPLICATION_ID_LENGTH_MAX,
   APPLICATION_NAME_LENGTH_MAX,
+  ASSIGNMENTS_MAX,
   ATTRIBUTE_VALUE_LENGTH_MAX,
   ATTRIBUTES_MAX,
   CAUSES_MAX,
@@ -157,6 +158,7 @@ export const PUBLISHED_LIMITS = {
     bytes(EXPLAINING_ADVICE_BYTES_MAX),
     `${TOO_MANY}; a check leaves violations out`,
   ),
+  assignments: limit('Assignments of an identity', ASSIGNMENTS_MAX, TOO_MANY),
   timedAssignments: limit('Assignments with a window of an identity', TIMED_ASSIGNMENTS_MAX, TOO_MANY),
   predictBatch: limit('Requests of a batch of predictions', PREDICT_BATCH_MAX, TOO_MANY),
   dryRunPolicies: limit('Policies of a dry-run, those to be removed included', DRY_RUN_POLICIES_MAX, TOO_MANY),

@@ -1,6 +1,7 @@
 import {
   ACCESS_TYPES,
   type AccessRef,
+  ASSIGNMENTS_MAX,
   hasWindow,
   TIMED_ASSIGNMENTS_MAX,
   type TimedAccessRef,
@@ -72,6 +73,8 @@ const assignment = v.pipe(
 
 /** The access of an identity as an import line has it. */
 export const assignments = v.pipe(
+  v.array(v.unknown()),
+  v.maxLength(ASSIGNMENTS_MAX, failsWith('LimitExceeded', `must have at most ${ASSIGNMENTS_MAX} assignments`)),
   v.array(assignment),
   v.check(
     (access) => access.filter(hasWindow).length <= TIMED_ASSIGNMENTS_MAX,

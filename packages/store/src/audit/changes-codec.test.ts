@@ -42,6 +42,19 @@ test('changes of identities are the same, whatever their ids and values are', ()
   expect(unpackChanges(pack([], identities))).toEqual([]);
 });
 
+test.each([null, 'x'])('changes of one identity are the same, whose access is told of by refs: before %j', (before) => {
+  const access = {
+    field: 'access',
+    before: null,
+    after: null,
+    added: [{ type: 'ROLE', id: 'r-1' }],
+    removed: [],
+  } as const;
+  const changes = [{ field: 'uid', before, after: before === null ? 'x' : null }, access];
+  expect(unpackChanges(pack(changes, { type: 'IDENTITY', id: 'i-1' }))).toEqual(changes);
+  expect(unpackChanges(pack([access], { type: 'IDENTITY', id: 'i-1' }))).toEqual([access]);
+});
+
 test('a created resource takes less room than its changes', () => {
   const changes = changesBetween(null, { id: 'r-1', name: 'Role', entitlements: ['e-1'] });
   expect(pack(changes)).toBe('{"created":{"id":"r-1","name":"Role","entitlements":["e-1"]}}');

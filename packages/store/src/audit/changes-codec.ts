@@ -12,11 +12,13 @@ interface Counted {
 export function packChanges({ event: { changes, resource, count }, changesText }: SealedAuditEvent): string {
   if (count !== undefined) return JSON.stringify({ count } satisfies Counted);
   // In an event about several resources, fields are ids.
-  if (resource.id === null || changes.length === 0) return changesText;
+  if (resource.id === null || changes.length === 0 || changes.some(hasRefs)) return changesText;
   if (changes.every(({ before }) => before === null)) return packWhole({ created: valuesOf(changes, 'after') });
   if (changes.every(({ after }) => after === null)) return packWhole({ deleted: valuesOf(changes, 'before') });
   return changesText;
 }
+
+const hasRefs = ({ added, removed }: AuditChange): boolean => added !== undefined || removed !== undefined;
 
 const packWhole = (whole: WholeResource): string => JSON.stringify(whole);
 

@@ -29,6 +29,14 @@ test('a list is told by what was added and removed', () => {
   });
 });
 
+test('access in another order is a list that is the same', () => {
+  expect(inWords({ field: 'access', before: null, after: null, added: [], removed: [] })).toEqual({
+    kind: 'list',
+    added: [],
+    removed: [],
+  });
+});
+
 test('access is told by its refs', () => {
   const ref = { type: 'ROLE', id: 'r-1', start: '2027-01-01T00:00:00.000Z' } as const;
   expect(inWords({ field: 'i-1', before: null, after: null, added: [ref] })).toEqual({

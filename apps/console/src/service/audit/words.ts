@@ -16,16 +16,16 @@ const VALUE_LENGTH_MAX = 200;
 const BOTH_LENGTH_MAX = 60;
 
 /** What a change means; items of a list by their names, where they have any. */
-export function inWords({ before, after, added = [], removed = [] }: Change): ChangeInWords {
-  if (isValue(before) && isValue(after) && added.length + removed.length === 0)
+export function inWords({ before, after, added, removed }: Change): ChangeInWords {
+  if (isValue(before) && isValue(after) && added === undefined && removed === undefined)
     return ofValues(textOf(before), textOf(after));
   const had = itemsOf(before);
   const has = itemsOf(after);
   if (had !== null && has !== null)
     return {
       kind: 'list',
-      added: [...has.filter((item) => !had.includes(item)), ...added.map(nameOf)],
-      removed: [...had.filter((item) => !has.includes(item)), ...removed.map(nameOf)],
+      added: [...has.filter((item) => !had.includes(item)), ...(added ?? []).map(nameOf)],
+      removed: [...had.filter((item) => !has.includes(item)), ...(removed ?? []).map(nameOf)],
     };
   return { kind: 'lines', lines: differenceOf(before, after) };
 }

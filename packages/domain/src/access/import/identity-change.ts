@@ -39,11 +39,9 @@ const ATTRIBUTES: readonly Attribute[] = keysOf({
  */
 export function identityChange({ id, before, after }: ChangedIdentity): AuditChange | null {
   const differing = ATTRIBUTES.filter((name) => !equalJson(before?.[name] ?? null, after?.[name] ?? null));
-  const held = before?.access ?? [];
-  const holds = after?.access ?? [];
-  const isSameAccess = equalJson(held, holds);
-  const added = isSameAccess ? [] : without(holds, held);
-  const removed = isSameAccess ? [] : without(held, holds);
+  const access = accessChange(before, after);
+  const { added, removed } = access ?? NO_REFS;
+  const isSameAccess = access === null;
   const isReordered = !isSameAccess && added.length === 0 && removed.length === 0;
   if (before !== null && after !== null && differing.length === 0 && isSameAccess) return null;
   const pick = (identity: Identity | null) =>
@@ -56,6 +54,18 @@ export function identityChange({ id, before, after }: ChangedIdentity): AuditCha
     ...(removed.length > 0 ? { removed } : {}),
   };
 }
+
+/** The refs that an identity gained and lost, none where they are in another order; null where its access is the same. */
+export function accessChange(
+  before: Identity | null,
+  after: Identity | null,
+): Required<Pick<AuditChange, 'added' | 'removed'>> | null {
+  const held = before?.access ?? [];
+  const holds = after?.access ?? [];
+  return equalJson(held, holds) ? null : { added: without(holds, held), removed: without(held, holds) };
+}
+
+const NO_REFS = { added: [], removed: [] };
 
 const pickAttributes = (identity: Identity, names: readonly (keyof Identity)[]): object =>
   Object.fromEntries(names.map((name) => [name, identity[name] ?? null]));

@@ -4,9 +4,11 @@ import type { JsonPointer } from '../../basics/json-patch/pointer.ts';
 import { equalJson } from '../../basics/json-patch/value.ts';
 import { type Conflict, type Failure, failure, type NotFound } from '../../basics/result/failure.ts';
 import { fail, ok, type Result } from '../../basics/result/result.ts';
-import { changesBetween, type ResourceChange } from '../../record/audit/event.ts';
+import { type AuditChange, changesBetween, type ResourceChange } from '../../record/audit/event.ts';
 import { showExternalData } from '../model/attributes.ts';
 import { timedAccessRef } from '../model/interval.ts';
+import type { Identity } from '../model/records.ts';
+import { accessChange } from './identity-change.ts';
 import { recordsOf } from './record-changes.ts';
 import type { ImportBase, ImportPlan, RecordByKind, StoredKind } from './records.ts';
 
@@ -131,5 +133,18 @@ export function* recordOne(plan: ImportPlan, base: ImportBase): Generator<Resour
   if (id === undefined) return yield* recordsOf(plan, base);
   const before = base.stored.identity.get(id) ?? null;
   const after = plan.upserts.identity[0] ?? null;
-  yield { resource: { type: 'IDENTITY', id }, changes: changesBetween(before, after) };
+  yield { resource: { type: 'IDENTITY', id }, changes: [...changesOfIdentity(before, after)] };
+}
+
+/** Of access only what was gained and lost: an identity can have thousands of assignments, of which a patch changes one. */
+function* changesOfIdentity(before: Identity | null, after: Identity | null): Generator<AuditChange> {
+  yield* changesBetween(withoutAccess(before), withoutAccess(after));
+  const access = accessChange(before, after);
+  if (access !== null) yield { field: 'access', before: null, after: null, ...access };
+}
+
+function withoutAccess(identity: Identity | null): object | null {
+  if (identity === null) return null;
+  const { access: _, ...fields } = identity;
+  return fields;
 }

@@ -71,6 +71,9 @@ export interface Identity extends Omit<AuthUser, 'tenant' | 'profile'>, External
 /** The most assignments with a window that an identity has. */
 export const TIMED_ASSIGNMENTS_MAX = 1_000;
 
+/** The most assignments of an identity. */
+export const ASSIGNMENTS_MAX = 10_000;
+
 /** The part of the access model that policies and predictions refer to. */
 export interface Catalogue {
   readonly entitlements: readonly Entitlement[];

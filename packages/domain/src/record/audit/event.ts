@@ -9,7 +9,8 @@ export const AUDIT_OUTCOMES = ['ALLOWED', 'DENIED'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /**
- * A property and its complete JSON values before and after; null when it does not exist. In an event about several
+ * A property and its complete JSON values before and after; null when it does not exist. Of the access of an identity, only the
+ * refs that it gained and lost are listed. In an event about several
  * identities, `field` is the id of one, `before` and `after` are objects of the attributes that differ, and the refs that it
  * gained or lost are listed.
  */
@@ -17,9 +18,9 @@ export interface AuditChange {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** The access refs that the identity gained; left out when there are none. */
+  /** The access refs that the identity gained. */
   readonly added?: readonly TimedAccessRef[];
-  /** The access refs that the identity lost; left out when there are none. */
+  /** The access refs that the identity lost. */
   readonly removed?: readonly TimedAccessRef[];
 }
 
