@@ -112,12 +112,7 @@ export {
 export * from './governance/controls/model.ts';
 export { APPROVING_CAPABILITIES, gainsApproval } from './governance/exceptions/approving.ts';
 export { conflictingItems, type HeldGraph } from './governance/exceptions/held-conflict.ts';
-export {
-  IDENTITY_TIE_HOURS,
-  type IdentityTie,
-  identitiesTied,
-  tiedUntil,
-} from './governance/exceptions/identity-ties.ts';
+export * from './governance/exceptions/identity-ties.ts';
 export * from './governance/exceptions/sod-exception.ts';
 export * from './governance/exceptions/terms.ts';
 export * from './governance/lint/finding.ts';

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import {
   type AccessModelRecord,
   type AuditContext,
+  type AuthProfile,
   type IdentityTie,
   ok,
   planImport,
-  tiedUntil,
 } from '@access-admin/domain';
-import { seeds } from '@access-admin/test-depth';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { tenantScope } from '../src/engine/scope.ts';
-import { type RecentTies, readTies } from '../src/ties/read.ts';
+import { readTies } from '../src/ties/read.ts';
 import { recordTies, type Tying } from '../src/ties/record.ts';
 import { APPLICATION, actIn, asLines, deletion, identity, identityProfile, importAll, NOW } from './model-records.ts';
 import { openShared, type Shared } from './shared-database.ts';
@@ -34,8 +33,10 @@ describe('ties', () => {
     const tying: Tying = { tenant, makerIds, madeMs: Date.parse(made) };
     return shared.database.write(tenantScope(tenant), (trx) => recordTies(trx, tying, identityIds));
   };
-  const read = (identityIds: readonly string[], now = NOW): Promise<RecentTies> =>
-    readTies(shared.database, { tenant, now }, identityIds);
+  const read = async (identityIds: readonly string[], now = NOW): Promise<readonly IdentityTie[]> => {
+    const ties = await shared.database.read((db) => readTies(db, { tenant, now }, identityIds));
+    return ties.toSorted((one, other) => (one.identityId < other.identityId ? -1 : 1));
+  };
   const stored = () =>
     shared.database.read((db) =>
       db
@@ -49,56 +50,18 @@ describe('ties', () => {
   /** The pairs that are tied at present, as `identity maker`. */
   const pairs = async () => (await stored()).map(({ identity_id, maker_id }) => `${identity_id} ${maker_id}`);
 
-  test('what is left out of a reading connects nobody, in random histories', async () => {
-    for (const seed of seeds(60)) {
-      tenant = randomUUID();
-      const below = createRandom(seed);
-      // Few makers of many identities, so that some have several makers and most have one.
-      const makers = ['m-1', 'm-2', 'm-3', 'm-4'].slice(0, 1 + below(4));
-      const others = Array.from({ length: 8 }, (_, at) => `i-${at}`);
-      const everybody = [...makers, ...others];
-      const draw = (from: readonly string[]) => from[below(from.length)] ?? '';
-      const all: IdentityTie[] = [];
-      for (let step = 0; step < 12; step++) {
-        const made = hoursAgo(below(30));
-        const maker = draw(makers);
-        const identityIds = new Set(Array.from({ length: 1 + below(3) }, () => draw(everybody)));
-        await record([maker], identityIds, made);
-        for (const identityId of identityIds) all.push({ identityId, makerId: maker, made });
-      }
-      const pair = [draw(everybody), draw(everybody)] as const;
-      const { ties } = await read(pair);
-      expect([seed, tiedUntil(ties, pair, NOW)]).toEqual([seed, tiedUntil(all, pair, NOW)]);
-    }
-  });
-
-  test('of very many identities those alone are read that can connect others', async () => {
-    const many = Array.from({ length: 12_000 }, (_, at) => `i-${String(at).padStart(5, '0')}`);
-    await record(['m-1'], many);
-    expect((await read(['m-2', 'i-00007'])).ties).toHaveLength(1);
-    // Another maker of two of them, the last of which is on the last page.
-    await record(['m-2'], ['i-00003', 'i-11999'], hoursAgo(2));
-    await record(['m-2'], ['i-11998'], hoursAgo(1));
-    const { ties } = await read(['m-2', 'i-00007']);
-    expect(ties).toHaveLength(2);
-    expect(tiedUntil(ties, ['m-2', 'i-00007'], NOW)).toBe(hoursAgo(-23));
-    // An identity that becomes a maker itself.
-    await record(['i-00042'], ['i-new']);
-    expect(tiedUntil((await read(['i-new', 'm-1'])).ties, ['i-new', 'm-1'], NOW)).toBe(hoursAgo(-24));
-  });
-
-  test('a reading is current until another tie is recorded, or the same one anew', async () => {
-    const isCurrent = (ties: RecentTies) => shared.database.read((db) => ties.isCurrent(db));
-    await record(['m-1'], ['i-1'], hoursAgo(1));
-    const first = await read(['i-1', 'm-1']);
-    expect(await isCurrent(first)).toBe(true);
-    await record(['m-1'], ['i-1'], hoursAgo(2));
-    expect(await isCurrent(first)).toBe(true);
-    await record(['m-1'], ['i-1'], hoursAgo(0.5));
-    expect(await isCurrent(first)).toBe(false);
-    const second = await read(['i-1', 'm-1']);
-    await record(['m-9'], ['i-9'], hoursAgo(23));
-    expect(await isCurrent(second)).toBe(false);
+  test('are read between the given identities alone, for 24 hours', async () => {
+    await record(['m-1', 'm-2'], ['i-1', 'i-2'], hoursAgo(1));
+    await record(['i-1'], ['m-2'], hoursAgo(2));
+    await record(['i-2'], ['i-1'], hoursAgo(24));
+    expect(await read(['i-1', 'm-2', 'i-9'])).toEqual([
+      { identityId: 'i-1', makerId: 'm-2', made: hoursAgo(1) },
+      { identityId: 'm-2', makerId: 'i-1', made: hoursAgo(2) },
+    ]);
+    expect(await read(['i-1', 'i-2'])).toEqual([]);
+    expect(await read(['m-1', 'm-2'])).toEqual([]);
+    await record(['m-2'], ['i-1'], hoursAgo(3));
+    expect(await read(['i-1', 'm-2'])).toContainEqual({ identityId: 'i-1', makerId: 'm-2', made: hoursAgo(1) });
   });
 
   test('old ties are removed while others are recorded, and never faster than they end', async () => {
@@ -189,6 +152,30 @@ describe('ties', () => {
       expect(await pairs()).toEqual(['i-1 i-ada']);
     });
 
+    test('by a change of the type or the application of an auth profile, to all who have it', async () => {
+      await open();
+      const tiesTo = async (now = NOW) =>
+        (await read(['i-ada', 'i-1', 'i-2'], now)).map(({ identityId, made }) => `${identityId} ${made}`);
+      const patch = (fields: Partial<AuthProfile>, auditContext = asAda()) =>
+        shared.store.authProfiles.change(auditContext, 'ip-2', { decide: (before) => ok({ ...before, ...fields }) });
+      await importAll(shared.store, tenant, [identity('i-2', { identityProfile: 'ip-2' })]);
+      await patch({ offNetwork: true });
+      await patch({ type: 'MFA' }, actIn(tenant));
+      expect(await tiesTo()).toEqual([]);
+      await patch({ applicationId: 'directory' });
+      expect(await tiesTo()).toEqual([`i-2 ${NOW}`]);
+      const later = hoursAgo(-5);
+      await importAs(asAda(later), [
+        identityProfile('ip', { authProfile: { type: 'PTA', applicationName: 'Elsewhere' } }),
+        identityProfile('ip-2', { authProfile: { applicationId: 'directory', type: 'MFA' } }),
+      ]);
+      expect(await tiesTo(later)).toEqual([`i-1 ${later}`, `i-2 ${NOW}`]);
+      // Whoever has the profile later is tied too, and nobody any more who has left it.
+      await importAll(shared.store, tenant, [identity('i-1', { identityProfile: 'ip-2' })]);
+      expect(await tiesTo(later)).toEqual([`i-1 ${NOW}`, `i-2 ${NOW}`]);
+      expect(await tiesTo(hoursAgo(-24))).toEqual([]);
+    });
+
     test('by the use of a link, from then on, and by the removal of credentials of another', async () => {
       await open();
       const { signInLinks, credentials } = shared.store;
@@ -207,11 +194,3 @@ describe('ties', () => {
     });
   });
 });
-
-function createRandom(seed: number): (end: number) => number {
-  let state = seed;
-  return (end) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * end);
-  };
-}

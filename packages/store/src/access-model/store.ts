@@ -9,6 +9,7 @@ import {
   identitiesTied,
   importFootprint,
   ok,
+  profilesTied,
   type Result,
   recordImport,
   type SignInGuard,
@@ -27,7 +28,7 @@ import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
 import { readPolicySetVersion } from '../tenants/versions.ts';
-import { recordTiesOfChange } from '../ties/record.ts';
+import { recordTiesOfChange, recordTiesOfProfiles } from '../ties/record.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
 import { appendImportEvents } from './import-events.ts';
@@ -106,6 +107,11 @@ async function writeDecided(
   await recordChanges(trx, auditContext, record(plan, base));
   await recordChanges(trx, auditContext, disowned);
   await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
+  await recordTiesOfProfiles(
+    trx,
+    auditContext,
+    profilesTied(plan.upserts.identityProfile, base.stored.identityProfile),
+  );
   if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
     await endBlockedSessions(trx, auditContext);
   const voidedIds = await voiding.voidBy(trx, plan);

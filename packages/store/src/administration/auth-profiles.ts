@@ -10,6 +10,7 @@ import {
   newEvent,
   type ProfileMembers,
   type Result,
+  tiesMembersToMaker,
 } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import {
@@ -26,6 +27,7 @@ import type { Tables } from '../schema/tables.ts';
 import { writeGuarded } from '../sign-in/guard.ts';
 import { readProfileMembers } from '../sign-in/profile-members.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
+import { recordTiesOfProfiles } from '../ties/record.ts';
 
 /** The data that a change of an auth profile is decided on. */
 export interface AuthProfileView {
@@ -97,6 +99,7 @@ export function createAuthProfileStore(database: Database): AuthProfileStore {
             .execute();
           const resource = { type: 'AUTH_PROFILE', id } as const;
           await recordChange(trx, { auditContext, resource, before: profile, after: decision.value });
+          if (tiesMembersToMaker(profile, decision.value)) await recordTiesOfProfiles(trx, auditContext, [id]);
           if (decision.value.type === 'BLOCK') await endBlockedSessions(trx, auditContext);
           if (changesBetween(profile, decision.value).length > 0)
             await appendEvents(trx, tenant, [

@@ -2,11 +2,10 @@ import { type ApprovalView, type AuditContext, exceptionStateAt, type SodExcepti
 import type { Kysely } from 'kysely';
 import { unpackAccess } from '../access-model/records/access-codec.ts';
 import type { Tables } from '../schema/tables.ts';
-import { readTies } from '../ties/read.ts';
 import { rowToException } from './codec.ts';
 import { STORED } from './held-conflicts.ts';
 import { readChangedPolicies, readModelVersion } from './model-version.ts';
-import type { Find, Finding } from './prepare.ts';
+import type { Find } from './prepare.ts';
 import { type ConflictPair, findSeenConflicts } from './seen-conflicts.ts';
 
 /** How held access violates a policy. */
@@ -34,30 +33,21 @@ export const findConflictOf =
     };
   };
 
-/** What a decision on an exception is decided on; nothing of it where the exception waits for no decision. */
-export type DecisionBasis = Pick<ApprovalView, 'conflict' | 'ties'>;
-
-const NOTHING: DecisionBasis = { conflict: null, ties: [] };
-
-/** Finds out how held access violates the policy of an exception, and the ties of its approver. */
-export const findBasis =
-  (auditContext: AuditContext, id: string): Find<DecisionBasis> =>
+/** Finds out how held access violates the policy of an exception; no conflict where it waits for no decision. */
+export const findConflictOfException =
+  (auditContext: AuditContext, id: string): Find<PairConflict> =>
   async (reads) => {
-    const { tenant, time: now, actor } = auditContext;
+    const { tenant, time: now } = auditContext;
     const exception = await reads.read((db) => findException(db, tenant, id));
     // It may be requested before the transaction begins.
     if (exception === null)
       return { value: NOTHING, isCurrent: async (trx) => (await findException(trx, tenant, id)) === null };
     // Only a requested exception can be approved, whatever the conflict is.
     if (exceptionStateAt(exception, now) !== 'REQUESTED') return { value: NOTHING, isCurrent: async () => true };
-    const persons = [actor.identityId ?? '', exception.requesterId, exception.identityId];
-    const found: Finding<PairConflict> = await findConflictOf(auditContext, exception)(reads);
-    const ties = await readTies(reads, { tenant, now }, persons);
-    return {
-      value: { conflict: found.value.conflict, ties: ties.ties },
-      isCurrent: async (trx) => (await found.isCurrent(trx)) && ties.isCurrent(trx),
-    };
+    return findConflictOf(auditContext, exception)(reads);
   };
+
+const NOTHING: PairConflict = { conflict: null };
 
 export async function findException(
   db: Kysely<Tables>,

@@ -28,7 +28,8 @@ import { type Condition, compileFilter } from '../query/filter.ts';
 import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
 import { markRegisterBehind } from '../tenants/versions.ts';
-import { type DecisionBasis, findBasis, findConflictOf, findException } from './approval.ts';
+import { readTies } from '../ties/read.ts';
+import { findConflictOf, findConflictOfException, findException, type PairConflict } from './approval.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
 import { STORED } from './held-conflicts.ts';
 import { writePrepared } from './prepare.ts';
@@ -117,8 +118,8 @@ export function createExceptionStore(database: Database): ExceptionStore {
     change: (auditContext, id, change) =>
       database.hold((held) =>
         runInOrder(auditContext.tenant, () =>
-          writePrepared(held, { auditContext, find: findBasis(auditContext, id) }, (trx, basis) =>
-            changeIn(trx, { auditContext, id, basis }, change),
+          writePrepared(held, { auditContext, find: findConflictOfException(auditContext, id) }, (trx, { conflict }) =>
+            changeIn(trx, { auditContext, id, conflict }, change),
           ),
         ),
       ),
@@ -160,22 +161,22 @@ export async function createException<F>(
   return ok(seen);
 }
 
-interface PreparedChange {
+interface PreparedChange extends PairConflict {
   readonly auditContext: AuditContext;
   readonly id: string;
-  readonly basis: DecisionBasis;
 }
 
 async function changeIn<F extends Failed, G extends Failed>(
   trx: Transaction<Tables>,
-  { auditContext, id, basis }: PreparedChange,
+  { auditContext, id, conflict }: PreparedChange,
   { precondition = unconditional, decide }: ExceptionChange<F, G>,
 ): Promise<Result<SeenException, F | G | NotFound>> {
-  const { tenant } = auditContext;
+  const { tenant, time: now, actor } = auditContext;
   const before = await findException(trx, tenant, id);
   if (before === null) return fail(NO_EXCEPTION);
   const { capabilities, displayName } = await readDecisionMaker(trx, auditContext);
-  const { conflict, ties } = basis;
+  const persons = [actor.identityId ?? '', before.requesterId, before.identityId];
+  const ties = await readTies(trx, { tenant, now }, persons);
   const presentTerms = conflict?.terms ?? null;
   const decision = underPrecondition(
     precondition({ exception: before, presentTerms }),

@@ -13,6 +13,7 @@ import { eventHead } from './tables/event-head.ts';
 import { identity } from './tables/identity.ts';
 import { identityDeletion } from './tables/identity-deletion.ts';
 import { identityProfile } from './tables/identity-profile.ts';
+import { identityProfileTie } from './tables/identity-profile-tie.ts';
 import { identityTie } from './tables/identity-tie.ts';
 import { linkGeneration } from './tables/link-generation.ts';
 import { oauthClient } from './tables/oauth-client.ts';
@@ -60,6 +61,7 @@ export const TABLES = [
   oauthClientTenant,
   oauthClientOrigin,
   identityTie,
+  identityProfileTie,
   signingKey,
   entitlement,
   accessProfile,

@@ -17,6 +17,28 @@ export async function recordTiesOfChange(
   await recordTies(trx, { tenant, makerIds, madeMs: Date.parse(time) }, identityIds);
 }
 
+/** Records, in the transaction of a change, that whoever makes it may act as all identities of these profiles. */
+export async function recordTiesOfProfiles(
+  trx: Transaction<Tables>,
+  auditContext: Pick<AuditContext, 'tenant' | 'actor' | 'time'>,
+  profileIds: Iterable<string>,
+): Promise<void> {
+  const profiles = [...profileIds];
+  const makerIds = profiles.length === 0 ? [] : await findMakers(trx, auditContext);
+  if (makerIds.length === 0) return;
+  const { tenant, time } = auditContext;
+  const made_ms = Date.parse(time);
+  const rows = profiles.flatMap((identity_profile) =>
+    makerIds.map((maker_id) => ({ tenant, identity_profile, maker_id, made_ms })),
+  );
+  await insertRows(trx, { table: 'identity_profile_tie', onConflict: keepLatestOfProfile }, rows);
+  await trx
+    .deleteFrom('identity_profile_tie')
+    .where('tenant', '=', tenant)
+    .where('made_ms', '<=', made_ms - KEPT_MS)
+    .execute();
+}
+
 /** Who may act as other identities from a moment on. */
 export interface Tying {
   readonly tenant: string;
@@ -51,9 +73,13 @@ const keepLatest = () => sql`
   on conflict (tenant, identity_id, maker_id) do update set made_ms = excluded.made_ms
   where excluded.made_ms > identity_tie.made_ms`;
 
+const keepLatestOfProfile = () => sql`
+  on conflict (tenant, identity_profile, maker_id) do update set made_ms = excluded.made_ms
+  where excluded.made_ms > identity_profile_tie.made_ms`;
+
 // More than are recorded, so that none is kept for good.
 const REMOVED_AT_LEAST = 100;
-// Twice their time: what a process with a clock that is behind has read must not seem unchanged.
+// Twice their time: they still count for a process whose clock is behind.
 const KEPT_MS = 2 * IDENTITY_TIE_HOURS * 3_600_000;
 
 async function removeSome(trx: Transaction<Tables>, { tenant, madeMs }: Tying, most: number): Promise<void> {

@@ -1,12 +1,13 @@
-import type { Identity } from '../../access/model/records.ts';
+import type { Identity, IdentityProfile } from '../../access/model/records.ts';
+import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
 import { gainsApproval } from './approving.ts';
 
 /** For how many hours an identity stays tied to whoever may act as it. */
 export const IDENTITY_TIE_HOURS = 24;
 
 /**
- * What one identity did so that it may act as another: it made a client or a sign-in link for it, removed its credentials, or
- * created or changed it. It may have done so by an application that it had made.
+ * What one identity did, itself or by an application of its own, so that it may act as another: it made a client or a sign-in
+ * link for it, removed its credentials, created or changed it, or changed how its auth profile signs in.
  */
 export interface IdentityTie {
   /** The identity as which the maker may act. */
@@ -16,46 +17,21 @@ export interface IdentityTie {
   readonly made: string;
 }
 
-/**
- * Until when two identities are tied at `now`; null when they are not. A maker may act as all identities that it is tied to, so
- * ties join: two identities are tied by a chain of ties, all younger than 24 hours, for as long as the chain holds.
- */
+/** Until when two identities are tied at `now`, by what one of them did; null when they are not. */
 export function tiedUntil(
   ties: readonly IdentityTie[],
   [left, right]: readonly [string, string],
   now: string,
 ): string | null {
-  const groups = createGroups();
-  const earliest = new Date(Date.parse(now) - IDENTITY_TIE_HOURS * 3_600_000).toISOString();
-  // Of all chains the one whose oldest tie is the youngest holds longest.
-  for (const { identityId, makerId, made } of ties.toSorted((one, other) => (one.made < other.made ? 1 : -1))) {
-    if (made <= earliest) return null;
-    groups.join(identityId, makerId);
-    if (left !== right && groups.rootOf(left) === groups.rootOf(right))
-      return new Date(Date.parse(made) + IDENTITY_TIE_HOURS * 3_600_000).toISOString();
-  }
-  return null;
-}
-
-/** Disjoint sets of ids. The smaller of two joins the larger, so that no path is long. */
-function createGroups() {
-  const parents = new Map<string, string>();
-  const sizes = new Map<string, number>();
-  const rootOf = (id: string): string => {
-    let root = id;
-    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
-    return root;
-  };
-  const join = (one: string, other: string): void => {
-    const roots = [rootOf(one), rootOf(other)] as const;
-    if (roots[0] === roots[1]) return;
-    const first = sizes.get(roots[0]) ?? 1;
-    const second = sizes.get(roots[1]) ?? 1;
-    const [child, root] = first < second ? roots : [roots[1], roots[0]];
-    parents.set(child, root);
-    sizes.set(root, first + second);
-  };
-  return { rootOf, join };
+  const ends = ties
+    .filter(
+      ({ identityId, makerId }) =>
+        identityId !== makerId && [left, right].includes(identityId) && [left, right].includes(makerId),
+    )
+    .map(({ made }) => new Date(Date.parse(made) + IDENTITY_TIE_HOURS * 3_600_000).toISOString())
+    .toSorted();
+  const last = ends.at(-1) ?? null;
+  return last !== null && last > now ? last : null;
 }
 
 /** What of an identity decides who acts as it, and what it may approve. */
@@ -77,4 +53,21 @@ export function* identitiesTied(
   stored: ReadonlyMap<string, Identity>,
 ): Generator<string, void> {
   for (const identity of written) if (tiesToMaker(stored.get(identity.id) ?? null, identity)) yield identity.id;
+}
+
+/** Whether a change of an identity profile ties whoever makes it to all identities of the profile: they sign in elsewhere. */
+export const tiesMembersToMaker = (before: AuthProfileSettings, after: AuthProfileSettings): boolean =>
+  before.type !== after.type ||
+  before.applicationId !== after.applicationId ||
+  before.applicationName !== after.applicationName;
+
+/** The profiles among written ones whose identities the write ties to whoever makes it. `stored` has those that existed before. */
+export function* profilesTied(
+  written: readonly IdentityProfile[],
+  stored: ReadonlyMap<string, IdentityProfile>,
+): Generator<string, void> {
+  for (const { id, authProfile } of written) {
+    const before = stored.get(id);
+    if (before !== undefined && tiesMembersToMaker(before.authProfile, authProfile)) yield id;
+  }
 }

@@ -213,7 +213,7 @@ export interface DecisionMaker {
 export interface ApprovalView extends DecisionMaker {
   /** How held access violates the policy; null when it does not. */
   readonly conflict: SeenConflict | null;
-  /** The recent ties of identities; those may be left out that are in no chain between the persons concerned. */
+  /** The recent ties between approver, requester and identity. */
   readonly ties: readonly IdentityTie[];
 }
 
@@ -224,7 +224,7 @@ export interface DecidingActor extends ExceptionActor {
 
 /**
  * Approves a requested exception. `Forbidden`, with a cause for each rule, when the approver is its requester or its
- * identity, is tied to one of them, or no longer has the capability. `Conflict` in another state, and where the conflict does not exist.
+ * identity or no longer has the capability, and when two of these three persons are tied. `Conflict` in another state, and where the conflict does not exist.
  */
 export function approveException(
   exception: SodExceptionRecord,
@@ -237,12 +237,16 @@ export function approveException(
   if (approverId === exception.identityId) refuse('the approver must not be the identity of the exception');
   if (!APPROVING_CAPABILITIES.some((name) => capabilities.includes(name)))
     refuse(`needs the capability ${APPROVING_CAPABILITIES.join(' or ')}, which the approver no longer has`);
-  for (const [id, role] of [
-    [exception.requesterId, 'requester'],
-    [exception.identityId, 'identity'],
+  const approver = { id: approverId, role: 'approver' };
+  const requester = { id: exception.requesterId, role: 'requester' };
+  const subject = { id: exception.identityId, role: 'identity' };
+  for (const [one, other] of [
+    [approver, requester],
+    [approver, subject],
+    [requester, subject],
   ] as const) {
-    const until = tiedUntil(ties, [approverId, id], now);
-    if (until !== null) refuse(textOfTie(role, until));
+    const until = tiedUntil(ties, [one.id, other.id], now);
+    if (until !== null) refuse(textOfTie([one.role, other.role], until));
   }
   if (causes.length > 0) return fail({ type: 'Forbidden', causes });
   const state = exceptionStateAt(exception, now);
@@ -254,8 +258,8 @@ export function approveException(
   return ok({ ...exception, approverId, approved: now, approvedConflict: conflict, decisions });
 }
 
-const textOfTie = (role: 'requester' | 'identity', until: string): string =>
-  `one person may act both as the approver and as the ${role} of the exception: in the last ${IDENTITY_TIE_HOURS} hours one of the two, or a third identity, made a client for the other or rotated its secret, made a sign-in link with which the other was entered, removed its credentials, created it, changed its uid or identity profile, or gave it ${APPROVING_CAPABILITIES.join(' or ')}. Let another identity approve, or approve after ${until}`;
+const textOfTie = ([one, other]: readonly [string, string], until: string): string =>
+  `one person may act both as the ${one} and as the ${other} of the exception: in the last ${IDENTITY_TIE_HOURS} hours one of the two made a client for the other or rotated its secret, made a sign-in link with which the other was entered, removed its credentials, created it, changed its uid, its identity profile, or the type or application of its auth profile, or gave it ${APPROVING_CAPABILITIES.join(' or ')}. Let another identity be the ${one}, or approve after ${until}`;
 
 /** Revokes a live exception, or refuses a request for one; `Conflict` in another state. */
 export function revokeException(

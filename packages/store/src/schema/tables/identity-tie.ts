@@ -13,8 +13,5 @@ export const identityTie = defineTable({
   },
   key: 'tenant, identity_id, maker_id',
   isClustered: true,
-  indexes: [
-    'create index identity_tie_made on identity_tie (tenant, made_ms)',
-    'create index identity_tie_maker on identity_tie (tenant, maker_id)',
-  ],
+  indexes: ['create index identity_tie_made on identity_tie (tenant, made_ms)'],
 });
