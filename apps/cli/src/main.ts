@@ -5,6 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { runCommand } from './app.ts';
 import { serveThread } from './population/threads.ts';
 import { contextOf } from './process/context-of.ts';
+import { listenForStop } from './process/stop.ts';
 
 const { versions } = process;
 if (Number.parseInt(versions.node, 10) < 22) {
@@ -16,15 +17,15 @@ if (parentPort === null) start();
 else serveThread(parentPort, workerData);
 
 function start() {
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
+  const note = (text: string) => process.stderr.write(`${text}\n`);
+  const stop = listenForStop(process, { signals: ['SIGINT', 'SIGTERM'], isPatient: false, note });
   // A write reports it too.
   process.stdout.on('error', () => {});
 
   const context = contextOf(process, {
     version: manifest.version,
     signal: stop.signal,
+    blocking: stop.blocking,
     threads: {
       count: availableParallelism(),
       start: (data) => new Worker(new URL(import.meta.url), { workerData: data }),
@@ -34,6 +35,6 @@ function start() {
   });
   void runCommand(process.argv.slice(2), context).then((code) => {
     // All that was written has been awaited; a connection that is left would keep the process.
-    process.exit(code);
+    stop.exit(code);
   });
 }

@@ -205,6 +205,16 @@ test('convert sap makes an entitlement of each function, also of roles together,
   ]);
 });
 
+test('convert ldif takes names with spaces around separators, and any number of them in a name', async () => {
+  const spaces = ' '.repeat(200_000);
+  using folder = openFiles({
+    'd.ldif': `dn: cn=a,dc=x\nobjectClass: person\ncn: a\n\ndn: cn=g,dc=x\nobjectClass: groupOfNames\ncn: g\nmember: CN = A ,  DC=X\nmember: cn=a${spaces}b,dc=x\n`,
+  });
+  const { out, notes } = await folder.run('convert', 'ldif', './d.ldif', '--skip-faults');
+  expect(out).toContain('"access":[{"type":"ENTITLEMENT","id":"g"}]');
+  expect(notes).toContain(`d.ldif:5:1: there is no entry cn=a${spaces}b,dc=x\n`);
+});
+
 test('convert ldif takes folded and encoded lines, and groups in groups', async () => {
   using folder = openFiles({
     'd.ldif': `version: 1

@@ -341,3 +341,28 @@ test('init writes a rulebook that is formatted, lint clean, and wholly tested', 
   expect(await folder.run('test', './new/rulebook', '--fail-on', 'uncovered')).toMatchObject({ code: 0 });
   expect(await folder.run('init', './new')).toMatchObject({ code: 1 });
 });
+
+test('no format lets data control a terminal, a log, a comment or a document', async () => {
+  const name = '\u001b[31mx\u001b[0m\r\n::error::y\u009b\u202e\ud800 &#64;z';
+  using folder = openFiles({
+    'r/a.yaml': `policies:\n  - {id: p, name: ${JSON.stringify(name.replaceAll(/[\u202e\ud800]/g, ''))}, critical: [e]}\ntests:\n  - {name: ${JSON.stringify(name)}, request: [e], expect: {clean: true}}\n`,
+    'm.ndjson': ndjson([
+      { kind: 'entitlement', id: 'e', name: 'E' },
+      { kind: 'identity', id: 'i', displayName: name, access: [{ type: 'ENTITLEMENT', id: 'e' }] },
+    ]),
+  });
+  for (const args of [
+    ['test', './r'],
+    ['scan', '--local', './m.ndjson', './r'],
+  ])
+    for (const format of ['human', 'junit', 'sarif', 'github', 'markdown']) {
+      const { out } = await folder.run(...args, '--format', format);
+      expect(out).not.toMatch(/[^\P{Cc}\n]/u);
+      expect(out).toContain(format === 'markdown' ? 'u001b\\[31mx' : 'u001b[31mx');
+      expect(out).not.toMatch(/^::error::y/m);
+      expect(out).not.toContain('\u202e');
+      if (format === 'junit') expect(out).not.toMatch(/\p{Surrogate}/u);
+      if (format === 'markdown') expect(out).not.toMatch(/[^\\]&#64;/);
+      if (format === 'sarif') expect(JSON.parse(out).runs[0].results[0].message.text).toContain('\\u001b');
+    }
+});

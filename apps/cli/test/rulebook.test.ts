@@ -144,3 +144,20 @@ test.each([
 ])('the pattern %s and the id %s: %s', (pattern, id, matches) => {
   expect(createMatcher(pattern)(id)).toBe(matches);
 });
+
+test('patterns match as their expressions do', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 6 });
+  const ids = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 });
+  fc.assert(
+    fc.property(texts, ids, (pattern, id) => {
+      const expected = new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(id);
+      expect(createMatcher(pattern)(id)).toBe(expected);
+    }),
+    runs(2_000),
+  );
+});
+
+test('a pattern of many stars takes no longer than another', () => {
+  // By an expression, this pattern takes years.
+  expect(createMatcher(`${'*a'.repeat(40)}*b`)('a'.repeat(128))).toBe(false);
+});

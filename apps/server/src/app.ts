@@ -11,19 +11,23 @@ import { addServe } from './commands/serve.ts';
 import { addTenantsDelete } from './commands/tenants-delete.ts';
 import { addTenantsMove } from './commands/tenants-move.ts';
 
+/** Whether arguments have no command. A word that is no command must not be taken for an argument of `serve`. */
+const isDefault = ([first]: readonly string[]): boolean => first === undefined || first.startsWith('-');
+
+/** Whether arguments run the service, which takes as long to stop as its requests need. */
+export const isServe = (args: readonly string[]): boolean => isDefault(args) || args[0] === 'serve';
+
 /** Runs the command with its arguments: `serve` without any. Resolves with the exit code. */
 export function runServerCommand(
   args: readonly string[],
   context: CommandContext,
   server: ServerContext,
 ): Promise<ExitCode> {
-  // A word that is no command must not be taken for an argument of `serve`.
-  const isDefault = args[0] === undefined || args[0].startsWith('-');
   return runCommand(args, context, {
     description:
       'Who may administer what, and which separation-of-duties policies a grant would break: the service, its database, rulebooks as files, and data in and out. Without a command it is `serve`.',
     commands: [
-      addServe(server, { isDefault }),
+      addServe(server, { isDefault: isDefault(args) }),
       addBackup(server),
       addRestore(server),
       addMigrate(server),

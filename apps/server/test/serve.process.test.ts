@@ -25,8 +25,9 @@ function serveIn(folder: string, env: Readonly<Record<string, string>>, signal: 
     hasSample: true,
     output: {
       write: async () => {},
+      show: async () => {},
       note: (text) => void notes.push(text),
-      style: (_, text) => text,
+      style: (_, plain) => ({ plain, toString: () => plain }),
       progress: () => ({ update: () => {}, end: () => {} }),
     },
     signal,

@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly threads: EvaluationThreads | null;
   /** Aborted when the user stops the command. */
   readonly signal: AbortSignal;
+  /** Runs what keeps the event loop busy for long, or waits in the system: nothing of it is to be said or tidied up when it is stopped. */
+  readonly blocking: <T>(action: () => T) => Promise<T>;
   /** Whether standard input and standard error are a terminal, so that questions can be asked. */
   readonly isInteractive: boolean;
   /** Asks the user to confirm. True without a terminal: there the option itself is the confirmation. */

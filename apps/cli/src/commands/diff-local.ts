@@ -23,7 +23,7 @@ export interface LocalDiff {
 export async function diffLocally(parent: CommandParent, diff: LocalDiff): Promise<ExitCode> {
   const { context } = parent;
   const time = { nowMs: context.now().getTime(), at: diff.at };
-  const rulebooks = { before: loadOnce(diff.before), after: loadOnce(diff.after) };
+  const rulebooks = await context.blocking(() => ({ before: loadOnce(diff.before), after: loadOnce(diff.after) }));
   const places = new Map([...rulebooks.before.places, ...rulebooks.after.places]);
   const format = formatOf<GateFormat>(parent, GATE_FORMATS);
   using log = createViolationLog((id) => places.get(id) ?? null, format === 'json');

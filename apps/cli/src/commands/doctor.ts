@@ -46,7 +46,7 @@ export function addDoctor(parent: CommandParent, further: Examination | null): v
       else {
         const style = { ok: 'green', warning: 'yellow', failure: 'red' } as const;
         const rows = findings.map(({ what, state, text }) => [output.style(style[state], state), what, text]);
-        await output.write(`${formatTable(rows)}${counted('failure')}, ${counted('warning')}\n`);
+        await output.show(`${formatTable(rows)}${counted('failure')}, ${counted('warning')}\n`);
       }
       return counts('failure') > 0 ? EXIT.failed : EXIT.done;
     }),

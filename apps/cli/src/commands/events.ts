@@ -1,3 +1,4 @@
+import { line } from '../output/escape.ts';
 import { EXIT } from '../output/failure.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
 import { withService } from './service.ts';
@@ -25,10 +26,8 @@ export function addEvents(parent: CommandParent): void {
           const start = after ?? (await client.events.last({ signal }));
           for await (const event of client.events.stream({ after: start, types, signal })) {
             const { sequence, time, type, subject } = event;
-            const text = isJson
-              ? JSON.stringify(event)
-              : `${output.style('dim', `${sequence} ${time}`)} ${type} ${subject ?? ''}`;
-            await output.write(`${text}\n`);
+            if (isJson) await output.write(`${JSON.stringify(event)}\n`);
+            else await output.show(line`${output.style('dim', `${sequence} ${time}`)} ${type} ${subject ?? ''}\n`);
           }
           return EXIT.done;
         }),

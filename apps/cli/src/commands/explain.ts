@@ -1,4 +1,5 @@
 import { filter, type SodViolation } from '@access-admin/client';
+import { line } from '../output/escape.ts';
 import { EXIT } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
@@ -26,11 +27,12 @@ export function addExplain(parent: CommandParent): void {
             await output.write(`${JSON.stringify({ identity, violations, via })}\n`);
             return EXIT.done;
           }
-          await output.write(`${identity.displayName} (${identity.id}): ${violations.length} violations\n`);
+          await output.show(line`${identity.displayName ?? ''} (${identity.id}): ${violations.length} violations\n`);
           for (const violation of violations) {
             const { policy, level, status, exception } = violation;
             const until = exception === null ? '' : ` until ${exception.end}`;
-            await output.write(`\n${output.style('bold', `${level} ${policy.id} ${policy.name}`)} ${status}${until}\n`);
+            const head = output.style('bold', `${level} ${policy.id} ${policy.name}`);
+            await output.show(line`\n${head} ${status}${until}\n`);
             const rows = violation.conflictingCriteria.flatMap(({ name, conflictingItems }) =>
               conflictingItems.map((item) => [
                 `  ${name ?? ''}`,
@@ -39,7 +41,7 @@ export function addExplain(parent: CommandParent): void {
                 (paths.get(item.id) ?? []).join('; ') || 'directly',
               ]),
             );
-            await output.write(formatTable([['  side', 'item', 'name', 'held by'], ...rows]));
+            await output.show(formatTable([['  side', 'item', 'name', 'held by'], ...rows]));
           }
           return EXIT.done;
 

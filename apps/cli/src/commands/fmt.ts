@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import { readText } from '../files/read-text.ts';
 import { writeWhole } from '../files/write-whole.ts';
+import { line } from '../output/escape.ts';
 import { CommandFailure, EXIT } from '../output/failure.ts';
 import { formatProblem } from '../output/problem.ts';
 import { formatRulebook } from '../rulebook/format.ts';
@@ -20,17 +22,21 @@ export function addFmt(parent: CommandParent): void {
         const format = formatOf(parent, RESULT_FORMATS);
         const changed: string[] = [];
         for (const file of rulebookPaths(path)) {
-          const text = readText(file);
-          const { problems } = parseRulebookFile(file, text);
-          if (problems.length > 0) throw new CommandFailure(problems.map(formatProblem).join('\n'));
-          const formatted = formatRulebook(text);
+          const { text, formatted } = await context.blocking(() => formatFile(file));
           if (formatted === text) continue;
           changed.push(file);
-          if (!check) await writeWhole(file, formatted, context);
+          if (!check) await writeWhole(file, formatted, { ...context, mode: statSync(file).mode });
         }
-        const lines = changed.map((file) => `${file}\n`).join('');
-        await context.output.write(format === 'json' ? `${JSON.stringify({ changed })}\n` : lines);
+        if (format === 'json') await context.output.write(`${JSON.stringify({ changed })}\n`);
+        else await context.output.show(changed.map((file) => line`${file}\n`).join(''));
         return check && changed.length > 0 ? EXIT.failed : EXIT.done;
       }),
     );
+}
+
+function formatFile(file: string) {
+  const text = readText(file);
+  const { problems } = parseRulebookFile(file, text);
+  if (problems.length > 0) throw new CommandFailure(problems.map(formatProblem).join('\n'));
+  return { text, formatted: formatRulebook(text) };
 }

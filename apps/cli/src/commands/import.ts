@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AccessModelInput, RecordKind } from '@access-admin/client';
 import { RECORD_KINDS } from '@access-admin/domain';
+import { openTemporary } from '../files/temporary.ts';
 import { openSink } from '../files/write-whole.ts';
+import { line } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
 import { type Importing, importFiles, importRecords } from '../service/import-all.ts';
@@ -42,7 +44,7 @@ export function addImport(parent: CommandParent): void {
           const importing = { client, output, signal };
           const totals = await importFiles({ files, signal }, content, { ...importing, state });
           const pruned = options.prune ? await prune(content, importing) : 0;
-          for (const { code, text } of totals.warnings) output.note(`warning ${code}: ${text}`);
+          for (const { code, text } of totals.warnings) output.note(line`warning ${code}: ${text}`);
           if (formatOf(parent, RESULT_FORMATS) === 'json')
             await output.write(`${JSON.stringify({ ...totals, pruned })}\n`);
           else {
@@ -52,8 +54,8 @@ export function addImport(parent: CommandParent): void {
               const { created, updated, deleted, unchanged } = totals.counts[kind];
               return [kind, created, updated, deleted, unchanged].map(String);
             });
-            await output.write(formatTable([['kind', 'created', 'updated', 'deleted', 'unchanged'], ...rows]));
-            if (options.prune) await output.write(`${pruned.toLocaleString('en-US')} others deleted\n`);
+            await output.show(formatTable([['kind', 'created', 'updated', 'deleted', 'unchanged'], ...rows]));
+            if (options.prune) await output.show(`${pruned.toLocaleString('en-US')} others deleted\n`);
           }
           return EXIT.done;
         }),
@@ -96,13 +98,13 @@ export function addImport(parent: CommandParent): void {
     if (product === undefined) return { files: given, [Symbol.dispose]: () => {} };
     if (product !== 'sailpoint') throw calledWrongly(`--from ${product}: there is sailpoint`);
     const folder = mkdtempSync(join(tmpdir(), 'access-admin-'));
-    const remove = () => rmSync(folder, { recursive: true, force: true });
+    const temporary = openTemporary(folder);
     try {
       const model = join(folder, 'model.ndjson');
       await convertSailPointFiles(context, { output: model }, given);
-      return { files: [model], [Symbol.dispose]: remove };
+      return { ...temporary, files: [model] };
     } catch (error) {
-      remove();
+      temporary[Symbol.dispose]();
       throw error;
     }
   }

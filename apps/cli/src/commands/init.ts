@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeWhole } from '../files/write-whole.ts';
+import { line } from '../output/escape.ts';
 import { CommandFailure, EXIT } from '../output/failure.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
 
@@ -19,14 +20,13 @@ export function addInit(parent: CommandParent): void {
         for (const [file, text] of Object.entries(FILES)) {
           const path = join(folder, file);
           mkdirSync(dirname(path), { recursive: true });
-          await writeWhole(path, text, context);
+          await writeWhole(path, text, { ...context, mode: 0o644 });
           files.push(path);
         }
-        const isJson = formatOf(parent, RESULT_FORMATS) === 'json';
-        await context.output.write(
-          isJson ? `${JSON.stringify({ files })}\n` : files.map((file) => `${file}\n`).join(''),
-        );
-        context.output.note(`next: access-admin test ${join(folder, 'rulebook')}`);
+        const { output } = context;
+        if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify({ files })}\n`);
+        else await output.show(files.map((file) => line`${file}\n`).join(''));
+        output.note(line`next: access-admin test ${join(folder, 'rulebook')}`);
         return EXIT.done;
       }),
     );

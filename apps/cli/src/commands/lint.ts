@@ -5,6 +5,7 @@ import { namedCatalogue } from '../evaluation/named-catalogue.ts';
 import { markdownTable } from '../gates/markdown.ts';
 import type { GateFinding, GateReport } from '../gates/report.ts';
 import { readCatalogue } from '../model/read.ts';
+import { line } from '../output/escape.ts';
 import { formatPosition } from '../output/problem.ts';
 import { loadRulebook } from '../rulebook/load.ts';
 import { type ResolvedPolicy, resolveRulebook } from '../rulebook/resolve.ts';
@@ -34,16 +35,19 @@ export function addLint(parent: CommandParent): void {
     )
     .action(
       run(async (path: string, { model, failOn }: LintOptions) => {
-        const rulebook = loadRulebook(path);
+        const rulebook = await context.blocking(() => loadRulebook(path));
         const known = model === undefined ? null : await readCatalogue(model, context);
         const ids = known === null ? [] : known.entitlements.map(({ id }) => id);
-        const policies = resolveRulebook(rulebook, { ids, unmatched: 'item' });
-        // Without a model, everything that is named exists.
-        const catalogue = known ?? namedCatalogue(policies.flatMap(({ items }) => [...items.keys()]));
-        const findings = lint(
-          policies.map(({ policy }) => policy),
-          catalogue,
-        );
+        const { policies, findings } = await context.blocking(() => {
+          const resolved = resolveRulebook(rulebook, { ids, unmatched: 'item' });
+          // Without a model, everything that is named exists.
+          const catalogue = known ?? namedCatalogue(resolved.flatMap(({ items }) => [...items.keys()]));
+          const found = lint(
+            resolved.map(({ policy }) => policy),
+            catalogue,
+          );
+          return { policies: resolved, findings: found };
+        });
         const report = reportFindings(findings, policies);
         const counts = { error: 0, warning: 0, note: 0 };
         for (const { severity } of report.findings) counts[severity]++;
@@ -88,7 +92,8 @@ export function addLint(parent: CommandParent): void {
         findings
           .map(({ rule, severity, text, at }) => {
             const place = at === null ? '' : `${formatPosition(at)}: `;
-            return `${place}${output.style(severity === 'error' ? 'red' : 'yellow', `${severity} ${rule}`)} ${text}\n`;
+            const what = output.style(severity === 'error' ? 'red' : 'yellow', `${severity} ${rule}`);
+            return line`${place}${what} ${text}\n`;
           })
           .join(''),
       markdown: () =>

@@ -1,5 +1,6 @@
 import type { AccessRef, NewAccess, ViolationContext } from '@access-admin/client';
 import { itemsOf } from '../gates/violations-report.ts';
+import { line } from '../output/escape.ts';
 import { calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
 import { formatTable } from '../output/table.ts';
 import { accessRefOf } from '../rulebook/refs.ts';
@@ -62,14 +63,14 @@ export function addPredict(parent: CommandParent): void {
           };
           const { requestId, created } = await client.sodViolations.check(access, context);
           if (!options.wait) {
-            const text =
-              formatOf(parent, RESULT_FORMATS) === 'json' ? JSON.stringify({ requestId, created }) : requestId;
-            await context.output.write(`${text}\n`);
+            if (formatOf(parent, RESULT_FORMATS) === 'json')
+              await context.output.write(`${JSON.stringify({ requestId, created })}\n`);
+            else await context.output.show(`${requestId}\n`);
             return EXIT.done;
           }
           const check = await client.sodViolations.waitForCheck(requestId, context);
           const { violationContexts, message } = check.violationCheckResult;
-          if (check.state === 'ERROR') context.output.note(`check ${requestId} failed: ${message}`);
+          if (check.state === 'ERROR') context.output.note(line`check ${requestId} failed: ${message ?? ''}`);
           const code = await write(check, violationContexts ?? [], gate);
           return check.state === 'ERROR' ? EXIT.failed : code;
         }),
@@ -83,7 +84,7 @@ export function addPredict(parent: CommandParent): void {
   ): Promise<ExitCode> {
     const { output } = context;
     if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify(result)}\n`);
-    else if (contexts.length === 0) await output.write('no violation\n');
+    else if (contexts.length === 0) await output.show('no violation\n');
     else {
       const rows = contexts.map(({ policy, preexisting, conflictingAccessCriteria, exception }) => [
         policy.level,
@@ -93,7 +94,7 @@ export function addPredict(parent: CommandParent): void {
         exception === undefined ? '' : `until ${exception.end}`,
         itemsOf(conflictingAccessCriteria),
       ]);
-      await output.write(formatTable([['level', 'policy', 'name', 'violation', 'exception', 'items'], ...rows]));
+      await output.show(formatTable([['level', 'policy', 'name', 'violation', 'exception', 'items'], ...rows]));
     }
     const tripping = gate === 'new' ? contexts.filter(({ preexisting }) => !preexisting) : contexts;
     return gate !== null && tripping.length > 0 ? EXIT.gate : EXIT.done;

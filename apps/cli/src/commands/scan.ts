@@ -1,6 +1,7 @@
 import { GATE_FORMATS, type GateFormat } from '../gates/report.ts';
 import { createViolationLog, type ViolationLog } from '../gates/violation-log.ts';
 import { parseViolationGate, passesGate, reportViolations } from '../gates/violations-report.ts';
+import { line } from '../output/escape.ts';
 import { calledWrongly, type ExitCode } from '../output/failure.ts';
 import type { Position } from '../output/problem.ts';
 import { evaluateModel } from '../population/evaluate-model.ts';
@@ -30,7 +31,7 @@ export function addScan(parent: CommandParent): void {
         const gate = failOn === undefined ? null : parseViolationGate(failOn, 'any');
         const time = { nowMs: context.now().getTime(), at: parseInstant(at) };
         const format = formatOf<GateFormat>(parent, GATE_FORMATS);
-        const rulebook = loadOnce(path);
+        const rulebook = await context.blocking(() => loadOnce(path));
         let policies: readonly ResolvedPolicy[] = [];
         const places = rulebook.places;
         using log = createViolationLog((id) => places.get(id) ?? null, format === 'json');
@@ -88,5 +89,5 @@ export function parseInstant(text: string | undefined): string | null {
 /** Notes patterns that match nothing: their policies may be without effect. */
 export function noteUnmatched(policies: readonly ResolvedPolicy[], note: (text: string) => void): void {
   const patterns = new Set(policies.flatMap(({ unmatched }) => [...unmatched.values()]));
-  if (patterns.size > 0) note(`no entitlement of the model matches ${[...patterns].sort().join(', ')}`);
+  if (patterns.size > 0) note(line`no entitlement of the model matches ${[...patterns].sort().join(', ')}`);
 }

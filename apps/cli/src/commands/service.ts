@@ -65,7 +65,7 @@ export async function writeRows<T>(
   else {
     const cells = rows.map((row) => Object.values(columns).map((cellOf) => String(cellOf(row) ?? '')));
     const head = Object.keys(columns).map((name) => output.style('bold', name));
-    await output.write(rows.length === 0 ? '' : formatTable([head, ...cells]));
+    await output.show(rows.length === 0 ? '' : formatTable([head, ...cells]));
     if (rows.length === 0) output.note('none');
   }
   return EXIT.done;
@@ -82,7 +82,7 @@ export async function writeFacts(
   else {
     const text = (fact: unknown) =>
       typeof fact === 'object' && fact !== null ? JSON.stringify(fact) : String(fact ?? '');
-    await output.write(formatTable(facts.map(([name, fact]) => [output.style('bold', name), text(fact)])));
+    await output.show(formatTable(facts.map(([name, fact]) => [output.style('bold', name), text(fact)])));
   }
   return EXIT.done;
 }

@@ -3,6 +3,7 @@ import { markdownTable } from '../gates/markdown.ts';
 import type { GateFinding, GateReport } from '../gates/report.ts';
 import { readModel } from '../model/read.ts';
 import { createCatalogue, type ModelIdentity } from '../model/records.ts';
+import { line } from '../output/escape.ts';
 import { calledWrongly, EXIT } from '../output/failure.ts';
 import { formatPosition, type Position } from '../output/problem.ts';
 import { type Mutant, mutatePolicies } from '../rehearsal/mutate.ts';
@@ -47,23 +48,25 @@ export function addTest(parent: CommandParent): void {
     .action(
       run(async (path: string, options: TestOptions) => {
         const gate = parseGate(options.failOn);
-        const rulebook = loadRulebook(path);
+        const rulebook = await context.blocking(() => loadRulebook(path));
         const bed = await openBed(rulebook, options.model, context);
-        const runs = runTests(rulebook.tests, bed);
-        const violated = new Set(runs.flatMap(({ answer }) => [...answer.violates, ...answer.existing]));
-        const results: TestResults = {
-          runs,
-          policies: bed.policies,
-          untested: untestedFiles(rulebook),
-          uncovered:
-            options.coverage || gate?.kind === 'uncovered'
-              ? bed.policies.filter(({ policy }) => policy.state === 'ENFORCED' && !violated.has(policy.id))
-              : null,
-          mutants:
-            options.mutate || gate?.kind === 'survived' ? mutatePolicies(bed.policies, runs, bed.catalogue) : null,
-        };
+        const results = await context.blocking((): TestResults => {
+          const runs = runTests(rulebook.tests, bed);
+          const violated = new Set(runs.flatMap(({ answer }) => [...answer.violates, ...answer.existing]));
+          return {
+            runs,
+            policies: bed.policies,
+            untested: untestedFiles(rulebook),
+            uncovered:
+              options.coverage || gate?.kind === 'uncovered'
+                ? bed.policies.filter(({ policy }) => policy.state === 'ENFORCED' && !violated.has(policy.id))
+                : null,
+            mutants:
+              options.mutate || gate?.kind === 'survived' ? mutatePolicies(bed.policies, runs, bed.catalogue) : null,
+          };
+        });
         const code = await endGate(parent, reportTests(results, context), passes(gate, results));
-        const hasFailed = results.untested.length > 0 || runs.some(({ failures }) => failures.length > 0);
+        const hasFailed = results.untested.length > 0 || results.runs.some(({ failures }) => failures.length > 0);
         return hasFailed ? EXIT.failed : code;
       }),
     );
@@ -92,7 +95,7 @@ async function openBed(rulebook: Rulebook, model: string | undefined, context: C
   const nowMs = context.now().getTime();
   if (model === undefined) {
     const ids = namedEntitlements(rulebook);
-    const policies = resolveRulebook(rulebook, { ids, unmatched: 'item' });
+    const policies = await context.blocking(() => resolveRulebook(rulebook, { ids, unmatched: 'item' }));
     const catalogue = namedCatalogue([...ids, ...policies.flatMap(({ items }) => [...items.keys()])]);
     return { policies, catalogue, identities: null, nowMs };
   }
@@ -109,7 +112,8 @@ async function openBed(rulebook: Rulebook, model: string | undefined, context: C
   });
   const catalogue = builder.catalogue();
   const ids = catalogue.entitlements.map(({ id }) => id);
-  return { policies: resolveRulebook(rulebook, { ids, unmatched: 'item' }), catalogue, identities, nowMs };
+  const policies = await context.blocking(() => resolveRulebook(rulebook, { ids, unmatched: 'item' }));
+  return { policies, catalogue, identities, nowMs };
 }
 
 /** Without a model, what policies and tests name is what exists. */
@@ -181,8 +185,10 @@ function reportTests(
   const mutation =
     mutants === null ? '' : `; ${noticed} of ${mutants.length} removals noticed (score ${scoreOf(mutants).toFixed(2)})`;
   const summary = `${runs.length - failed.length} passed, ${failed.length} failed${coverage}${mutation}`;
-  const line = ({ rule, severity, text, at }: GateFinding) =>
-    `${at === null ? '' : `${formatPosition(at)}: `}${output.style(severity === 'error' ? 'red' : 'yellow', rule)} ${text}\n`;
+  const describe = ({ rule, severity, text, at }: GateFinding) => {
+    const place = at === null ? '' : `${formatPosition(at)}: `;
+    return line`${place}${output.style(severity === 'error' ? 'red' : 'yellow', rule)} ${text}\n`;
+  };
   return {
     command: 'test',
     summary,
@@ -196,7 +202,7 @@ function reportTests(
       })),
       ...untested.map((at) => ({ name: 'has a test', group: at.file, at, failure: `${at.file} has no test` })),
     ],
-    human: () => findings.map(line).join(''),
+    human: () => findings.map(describe).join(''),
     markdown: () =>
       findings.length === 0
         ? ''

@@ -12,6 +12,7 @@ import { readLines } from '../files/read-lines.ts';
 import { readCheck, readCheckRequest, readSignedHead } from '../files/read-signed.ts';
 import { jsonErrorPlace, readJson, readText, reasonOf } from '../files/read-text.ts';
 import { verifyBackup } from '../files/verify-backup.ts';
+import { line } from '../output/escape.ts';
 import { CommandFailure, calledWrongly, EXIT, type ExitCode } from '../output/failure.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
 
@@ -32,7 +33,7 @@ const FETCH_MS = 30_000;
 /** `verify`: files that the service has signed, without the service. */
 export function addVerify(parent: CommandParent): void {
   const { program, context, run } = parent;
-  const { output, signal } = context;
+  const { output, signal, blocking } = context;
   const group = program.command('verify').description('verify what the service has written, without the service');
   group
     .command('audit')
@@ -47,10 +48,10 @@ export function addVerify(parent: CommandParent): void {
         const { sequence, fault } = await verifyAuditEvents(eventsOf(file), { heads });
         if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify({ sequence, fault })}\n`);
         else if (fault === null)
-          await output.write(
+          await output.show(
             `${sequence} events, ${heads.length > 0 ? 'all as they were recorded' : 'an unbroken chain; without --head and --jwks neither a removed end nor a rewritten log is found'}\n`,
           );
-        else await output.write(`The log is broken at sequence ${fault.sequence}: ${fault.reason}.\n`);
+        else await output.show(line`The log is broken at sequence ${fault.sequence}: ${fault.reason}.\n`);
         return fault === null ? EXIT.done : EXIT.failed;
       }),
     );
@@ -63,13 +64,15 @@ export function addVerify(parent: CommandParent): void {
     .option('--request <file>', 'the body that started the check')
     .action(
       run(async (file: string, { jwks = '', check, request }: ReceiptOptions): Promise<ExitCode> => {
-        const text = /^[\w-]+\.[\w-]+\.[\w-]+$/.test(file) && !existsSync(file) ? file : readText(file);
-        const shown = check === undefined ? {} : readCheck(check);
+        const text =
+          /^[\w-]+\.[\w-]+\.[\w-]+$/.test(file) && !existsSync(file) ? file : await blocking(() => readText(file));
+        const shown = check === undefined ? {} : await blocking(() => readCheck(check));
+        const asked = request === undefined ? shown.request : await blocking(() => readCheckRequest(request));
         try {
           const said = await verifyReceipt(text.trim(), {
             jwks: await readKeys(jwks),
             check: shown.check,
-            request: request === undefined ? shown.request : readCheckRequest(request),
+            request: asked,
           });
           await output.write(`${JSON.stringify(said, null, 2)}\n`);
           return EXIT.done;
@@ -86,9 +89,9 @@ export function addVerify(parent: CommandParent): void {
     .argument('<file>', 'the backup')
     .action(
       run(async (file: string): Promise<ExitCode> => {
-        const facts = verifyBackup(file);
-        const text = `${file} is a whole database: ${facts.tables} tables, ${facts.pages} pages`;
-        await output.write(formatOf(parent, RESULT_FORMATS) === 'json' ? `${JSON.stringify(facts)}\n` : `${text}\n`);
+        const facts = await verifyBackup(file, signal);
+        if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify(facts)}\n`);
+        else await output.show(line`${file} is a whole database: ${facts.tables} tables, ${facts.pages} pages\n`);
         return EXIT.done;
       }),
     );
@@ -108,7 +111,7 @@ export function addVerify(parent: CommandParent): void {
 
   async function readHead(file: string, jwks: PublicKeys): Promise<AuditLogEnd> {
     try {
-      return await verifyAuditHead(readSignedHead(file), { jwks });
+      return await verifyAuditHead(await blocking(() => readSignedHead(file)), { jwks });
     } catch (error) {
       if (error instanceof VerificationError)
         throw new CommandFailure(`${file}: not valid, ${error.reason}: ${error.message}`);
@@ -117,7 +120,7 @@ export function addVerify(parent: CommandParent): void {
   }
 
   async function readKeys(place: string): Promise<PublicKeys> {
-    const read = /^https?:\/\//i.test(place) ? await fetchJson(place) : readJson(place);
+    const read = /^https?:\/\//i.test(place) ? await fetchJson(place) : await blocking(() => readJson(place));
     const { keys } = Object(read);
     if (!Array.isArray(keys)) throw new CommandFailure(`${place}: there is no key set`);
     return { keys };

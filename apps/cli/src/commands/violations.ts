@@ -1,6 +1,6 @@
 import type { SodViolation } from '@access-admin/client';
 import { openSink } from '../files/write-whole.ts';
-import { EXIT } from '../output/failure.ts';
+import { CommandFailure, EXIT } from '../output/failure.ts';
 import { type CommandParent, globalsOf } from './context.ts';
 import { allOf, withService, writeFacts, writeRows } from './service.ts';
 
@@ -53,6 +53,7 @@ export function addViolations(parent: CommandParent): void {
             else for await (const piece of client.violations.exportCsv({ filters, signal })) await sink.write(piece);
           } catch (error) {
             sink.discard();
+            if (signal.aborted) throw new CommandFailure('stopped: the export is not complete');
             throw error;
           }
           sink.commit();

@@ -39,6 +39,7 @@ export async function convertLdif(
   const people = new Map<string, number>();
   const peopleByUid = new Map<string, number>();
   const groups = new Map<string, { readonly id: string; readonly number: number }>();
+  const takenIds = new Set<string>();
   const entries = (named: Faults) =>
     readLdif(path, { faults: named, signal, onProgress: (bytes) => onProgress(path, bytes) });
   for await (const entry of entries(faults)) {
@@ -49,8 +50,8 @@ export async function convertLdif(
     else if (kind === 'group') {
       const name = first(entry, 'cn', 'name') ?? entry.dn;
       const id = ids.idOf(name);
-      const isTaken = [...groups.values()].some((group) => group.id === id);
-      const own = isTaken ? ids.idOf(entry.dn) : id;
+      const own = takenIds.has(id) ? ids.idOf(entry.dn) : id;
+      takenIds.add(own);
       groups.set(dn, { id: own, number: groups.size });
       await writer.write(
         {
@@ -154,11 +155,7 @@ const uidOf = (entry: LdifEntry): string =>
   first(entry, 'uid', 'samaccountname', 'userprincipalname', 'cn') ?? entry.dn;
 
 /** A distinguished name without what does not distinguish: case, and spaces around separators. */
-const normalDn = (dn: string): string =>
-  dn
-    .toLowerCase()
-    .replaceAll(/\s*([,=+])\s*/g, '$1')
-    .trim();
+const normalDn = (dn: string): string => dn.toLowerCase().replaceAll(/[^,=+]+/g, (part) => part.trim());
 
 /**
  * Reads the entries of an LDIF file (RFC 2849): folded lines, Base64 values and comments. Lines that are none of these, values

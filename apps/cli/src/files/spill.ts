@@ -1,8 +1,9 @@
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, createReadStream, mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '../output/failure.ts';
 import { reasonOf } from './read-text.ts';
+import { openTemporary } from './temporary.ts';
 
 /** Texts that are written once and read once: in memory, and in a temporary file where they are many. */
 export interface Spill extends Disposable {
@@ -18,9 +19,11 @@ export function createSpill(): Spill {
   let length = 0;
   let folder: string | null = null;
   let file: number | null = null;
+  let temporary: Disposable | null = null;
   const flush = () => {
     try {
       folder ??= mkdtempSync(join(tmpdir(), 'access-admin-'));
+      temporary ??= openTemporary(folder);
       file ??= openSync(join(folder, 'spill'), 'w', 0o600);
       writeFileSync(file, kept.join(''));
     } catch (error) {
@@ -42,7 +45,7 @@ export function createSpill(): Spill {
     },
     [Symbol.dispose]: () => {
       if (file !== null) closeSync(file);
-      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+      temporary?.[Symbol.dispose]();
     },
   };
 }

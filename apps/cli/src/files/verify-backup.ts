@@ -1,6 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { CommandFailure } from '../output/failure.ts';
-import { reasonOf } from './read-text.ts';
 
 /** What a backup consists of. */
 export interface BackupFacts {
@@ -8,26 +9,39 @@ export interface BackupFacts {
   readonly pages: number;
 }
 
-/** Verifies that a file is a whole SQLite database of the service, without changing it. Throws a `CommandFailure` where it is not. */
-export function verifyBackup(file: string): BackupFacts {
+/**
+ * Verifies that a file is a whole SQLite database of the service, without changing it. Throws a `CommandFailure` where it is
+ * not. SQLite reads all of it in one call, so a process of its own does that: it can be stopped.
+ */
+export async function verifyBackup(file: string, signal: AbortSignal): Promise<BackupFacts> {
   if (!existsSync(file)) throw new CommandFailure(`${file}: there is no such file`);
-  const { DatabaseSync } = openSqlite();
-  try {
-    using database = new DatabaseSync(file, { readOnly: true });
-    const rows = (sql: string) => database.prepare(sql).all() as Readonly<Record<string, unknown>>[];
-    const faults = rows('PRAGMA integrity_check(20)').map(({ integrity_check: text }) => String(text));
-    if (faults.join() !== 'ok') throw new Error(`it is damaged: ${faults.join('; ')}`);
-    const tables = rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => String(name));
-    if (!tables.includes('tenant')) throw new Error('it is no database of the service');
-    return { tables: tables.length, pages: Number(rows('PRAGMA page_count')[0]?.['page_count']) };
-  } catch (error) {
-    throw new CommandFailure(`${file}: ${reasonOf(error)}`);
-  }
+  if (process.getBuiltinModule('node:sqlite') === undefined)
+    throw new CommandFailure('this needs Node.js 24 or later, which has SQLite');
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', '--eval', EXAMINE, '--', file], {
+    signal,
+  });
+  const found: BackupFacts | { readonly fault: string } = JSON.parse(stdout);
+  if ('fault' in found) throw new CommandFailure(`${file}: ${found.fault}`);
+  return found;
 }
 
-/** Loaded only here: Node.js before 24 has it as an experiment, or not at all. */
-function openSqlite(): typeof import('node:sqlite') {
-  const sqlite = process.getBuiltinModule('node:sqlite');
-  if (sqlite === undefined) throw new CommandFailure('this needs Node.js 24 or later, which has SQLite');
-  return sqlite;
+/** Prints what a database consists of, or its fault. */
+const EXAMINE = `
+const { DatabaseSync } = require('node:sqlite');
+function examine(file) {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const rows = (sql) => database.prepare(sql).all();
+  const faults = rows('PRAGMA integrity_check(20)').map((row) => row.integrity_check);
+  if (faults.join() !== 'ok') throw new Error('it is damaged: ' + faults.join('; '));
+  const tables = rows("SELECT name FROM sqlite_schema WHERE type = 'table'").map((row) => row.name);
+  if (!tables.includes('tenant')) throw new Error('it is no database of the service');
+  return { tables: tables.length, pages: rows('PRAGMA page_count')[0].page_count };
 }
+let found;
+try {
+  found = examine(process.argv[1]);
+} catch (error) {
+  found = { fault: error.message };
+}
+console.log(JSON.stringify(found));
+`;

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFolder } from '@access-admin/harness';
 import { expect, test } from 'vitest';
@@ -7,8 +7,9 @@ import { openSink, writeWhole } from './write-whole.ts';
 
 const output: Output = {
   write: async () => {},
+  show: async () => {},
   note: () => {},
-  style: (_, text) => text,
+  style: (_, plain) => ({ plain, toString: () => plain }),
   progress: () => ({ update: () => {}, end: () => {} }),
 };
 
@@ -48,4 +49,24 @@ test('a folder is refused, and nothing is left beside it', () => {
   mkdirSync(path);
   expect(() => openSink(path, { output })).toThrow(`${path}: it is a folder`);
   expect(readdirSync(folder.path)).toEqual(['models']);
+});
+
+test('a file is readable by its owner alone, unless it is to be read by others', async () => {
+  using folder = openFolder('write-whole');
+  const path = join(folder.path, 'model.ndjson');
+  writeFileSync(path, 'old', { mode: 0o644 });
+  await writeWhole(path, 'new', { output });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  await writeWhole(path, 'new', { output, mode: 0o644 });
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+});
+
+test('a file that cannot take its place leaves nothing behind', async () => {
+  using folder = openFolder('write-whole');
+  const path = join(folder.path, 'model.ndjson');
+  const sink = openSink(path, { output });
+  await sink.write('text');
+  mkdirSync(path);
+  expect(() => sink.commit()).toThrow(path);
+  expect(readdirSync(folder.path)).toEqual(['model.ndjson']);
 });

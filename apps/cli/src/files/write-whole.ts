@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 import { reasonOf } from './read-text.ts';
+import { openTemporary } from './temporary.ts';
 
 /** A file, or the standard output, that is being written. */
 export interface Sink {
@@ -14,19 +15,23 @@ export interface Sink {
 
 /**
  * Opens a file that appears under its name only once it is whole; null is the standard output. A device or a pipe is written
- * to directly, as a file must not take its place. Errors are `CommandFailure`s that name the file, such as for a full disk.
+ * to directly, as a file must not take its place. Only its owner can read the file, unless `mode` says otherwise. Errors are
+ * `CommandFailure`s that name the file, such as for a full disk.
  */
-export function openSink(path: string | null, { output, mode = 0o644 }: { output: Output; mode?: number }): Sink {
+export function openSink(path: string | null, { output, mode = 0o600 }: { output: Output; mode?: number }): Sink {
   if (path === null) return { write: output.write, commit: () => {}, discard: () => {} };
   if (!isReplaceable(path)) return openDirectly(path);
   const part = `${path}.${process.pid}.part`;
+  const temporary = openTemporary(part);
   const file = guarded(path, () => openSync(part, 'w', mode));
-  let isDiscarded = false;
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
   const discard = () => {
-    if (isDiscarded) return;
-    isDiscarded = true;
-    closeSync(file);
-    rmSync(part, { force: true });
+    close();
+    temporary[Symbol.dispose]();
   };
   return {
     write: async (text) => {
@@ -37,12 +42,17 @@ export function openSink(path: string | null, { output, mode = 0o644 }: { output
         throw new CommandFailure(`${path}: ${reasonOf(error)}; nothing was written`);
       }
     },
-    commit: () =>
-      guarded(path, () => {
-        fsyncSync(file);
-        closeSync(file);
-        renameSync(part, path);
-      }),
+    commit: () => {
+      try {
+        guarded(path, () => {
+          fsyncSync(file);
+          close();
+          renameSync(part, path);
+        });
+      } finally {
+        discard();
+      }
+    },
     discard,
   };
 }

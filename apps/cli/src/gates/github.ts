@@ -1,3 +1,4 @@
+import { escapeLines } from '../output/escape.ts';
 import type { GateReport } from './report.ts';
 
 const COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } as const;
@@ -11,5 +12,5 @@ export const formatGithub = ({ findings }: GateReport): string =>
     })
     .join('');
 
-const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const data = (text: string): string => escapeLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -1,3 +1,4 @@
+import { escapeLines } from '../output/escape.ts';
 import type { GateReport } from './report.ts';
 
 /** The report as JUnit XML: one test case for each test or policy. */
@@ -25,10 +26,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 };
 
-// XML cannot have other control characters at all.
+/** XML cannot have most control characters, two others, and halves of surrogate pairs at all. */
 const escapeXml = (text: string): string =>
-  [...text]
-    .map((character) =>
-      character < ' ' && !'\t\n'.includes(character) ? '\ufffd' : (ENTITIES[character] ?? character),
-    )
-    .join('');
+  escapeLines(text.toWellFormed())
+    .replaceAll(/[\ufffe\uffff]/g, '\ufffd')
+    .replaceAll(/[&<>"\n]/g, (character) => ENTITIES[character] ?? character);

@@ -1,3 +1,4 @@
+import { escapeControls } from '../output/escape.ts';
 import type { GateReport } from './report.ts';
 
 /** The report as a comment of a pull request. */
@@ -14,7 +15,6 @@ export function markdownTable([head = [], ...rows]: readonly (readonly string[])
 
 /** A text of others in a cell: no markup, and nobody is notified. */
 const escapeCell = (text: string): string =>
-  text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\\`*_[\]<>|~#]/g, (character) => `\\${character}`)
+  escapeControls(text.replaceAll(/[ \t\r\n]+/g, ' '))
+    .replaceAll(/[\\`*_[\]<>|~#&]/g, (character) => `\\${character}`)
     .replaceAll('@', '@\u200b');

@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { escapeLines } from '../output/escape.ts';
 import type { GateFinding, GateReport } from './report.ts';
 
 /** The report as SARIF 2.1.0. */
@@ -24,7 +25,8 @@ const resultOf = ({ rule, severity, text, at }: GateFinding, rules: readonly str
   ruleId: rule,
   ruleIndex: rules.indexOf(rule),
   level: severity,
-  message: { text },
+  // JSON can have every character; those who read it have a terminal or a page.
+  message: { text: escapeLines(text) },
   locations:
     at === null
       ? []

@@ -1,7 +1,7 @@
 import { SOD_POLICY_LEVELS, type SodPolicyLevel } from '@access-admin/domain';
 import { calledWrongly } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
-import { formatTable } from '../output/table.ts';
+import { type Cell, formatTable } from '../output/table.ts';
 import { markdownTable } from './markdown.ts';
 import type { GateCase, GateFinding, GateReport } from './report.ts';
 import type { LoggedCriteria, LoggedViolation, PolicyCounts, ViolationLog } from './violation-log.ts';
@@ -41,7 +41,7 @@ export function reportViolations({ command, summary, log, output, facts }: Viola
       if (policies.length === 0) return '';
       const [head, ...rows] = policyRows(policies, command);
       const people = log.named();
-      const styled = rows.map(([level = '', ...rest]) => [output.style(levelStyle(level), level), ...rest]);
+      const styled = rows.map(([level = '', ...rest]): Cell[] => [output.style(levelStyle(level), level), ...rest]);
       return `\n${formatTable([head ?? [], ...styled])}\n${formatTable(peopleRows(people, command))}${moreOf(log, people)}`;
     },
     markdown: () => {

@@ -10,14 +10,13 @@ export async function writeReport(
   report: GateReport,
   { output, format, version }: { readonly output: Output; readonly format: GateFormat; readonly version: string },
 ): Promise<void> {
+  if (format === 'human') return output.show(`${report.summary}\n${report.human()}`);
   if (format !== 'json') return output.write(formatReport(report, format, version));
   for await (const piece of report.json()) await output.write(piece);
 }
 
-function formatReport(report: GateReport, format: Exclude<GateFormat, 'json'>, version: string): string {
+function formatReport(report: GateReport, format: Exclude<GateFormat, 'json' | 'human'>, version: string): string {
   switch (format) {
-    case 'human':
-      return `${report.summary}\n${report.human()}`;
     case 'junit':
       return formatJunit(report);
     case 'sarif':

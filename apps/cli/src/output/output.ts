@@ -1,16 +1,19 @@
 import { styleText } from 'node:util';
+import { escapeControls, escapeLines, type Styled } from './escape.ts';
 
 /** The style of a part of a text on a terminal. */
 export type Style = 'red' | 'yellow' | 'green' | 'cyan' | 'bold' | 'dim';
 
 /** Where the command writes: its result to standard output, everything else to standard error. */
 export interface Output {
-  /** Writes a part of the result. Resolves once more can be written; rejects when its reader has left. */
+  /** Writes a part of a result for programs. Resolves once more can be written; rejects when its reader has left. */
   write(text: string): Promise<void>;
-  /** Writes a line for people. */
+  /** Writes a part of a result for people, as `write` does. Only styles control the terminal. */
+  show(text: string): Promise<void>;
+  /** Writes a line for people to standard error. */
   note(text: string): void;
-  /** A text in a style, where the result goes to a terminal that shows styles. */
-  style(style: Style, text: string): string;
+  /** Data in a style, where the result goes to a terminal that shows styles. */
+  style(style: Style, text: string): Styled;
   /** Shows how far something is, once it has taken a second. */
   progress(title: string, unit: ProgressUnit): Progress;
 }
@@ -43,16 +46,21 @@ const LINE_EVERY_MS = 10_000;
 /** Creates the output on two streams. Progress is a bar on a terminal, else a line now and then. */
 export function createOutput({ stdout, stderr, noColor, clock }: Streams): Output {
   const isStyled = stdout.isTTY === true && !noColor;
-  const write = (text: string) =>
+  const send = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      stdout.write(stdout.isTTY === true ? visible(text) : text, (error) => (error ? reject(error) : resolve()));
+      stdout.write(text, (error) => (error ? reject(error) : resolve()));
     });
   return {
-    write,
+    write: (text) => send(stdout.isTTY === true ? escapeLines(text) : text),
+    show: (text) => send(escapeUnstyled(text)),
     note: (text) => {
-      stderr.write(`${visible(text)}\n`);
+      stderr.write(`${escapeLines(text)}\n`);
     },
-    style: (style, text) => (isStyled ? styleText(style, text, { validateStream: false }) : text),
+    style: (style, text) => {
+      const plain = escapeControls(text);
+      const shown = isStyled ? styleText(style, plain, { validateStream: false }) : plain;
+      return { plain, toString: () => shown };
+    },
     progress: (title, unit) => {
       const startMs = clock();
       // Where nobody watches, a line now and then is enough.
@@ -64,7 +72,13 @@ export function createOutput({ stdout, stderr, noColor, clock }: Streams): Outpu
           if (nowMs - startMs < SHOWN_AFTER_MS) return;
           if (nowMs - shownMs < (stderr.isTTY ? SHOWN_EVERY_MS : LINE_EVERY_MS)) return;
           shownMs = nowMs;
-          const text = describeProgress({ title, unit, done, total, seconds: (nowMs - startMs) / 1000 });
+          const text = describeProgress({
+            title: escapeControls(title),
+            unit,
+            done,
+            total,
+            seconds: (nowMs - startMs) / 1000,
+          });
           stderr.write(stderr.isTTY ? `\r\u001b[2K${text}` : `${text}\n`);
           isShown = true;
         },
@@ -76,13 +90,15 @@ export function createOutput({ stdout, stderr, noColor, clock }: Streams): Outpu
   };
 }
 
-const CONTROL = new RegExp(`${String.fromCharCode(27)}\\[\\d+m|[^\\P{Cc}\\n\\t]`, 'gu');
+// What styles write; the data in them has been escaped.
+const STYLES = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|2|22|3[1236]|39)m)`);
 
-/** Control characters in names and files of others could write over what a terminal shows. Only styles are kept. */
-const visible = (text: string): string =>
-  text.replace(CONTROL, (found) =>
-    found.length > 1 ? found : `\\u${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
+/** The last guard of a terminal: whatever data was not escaped when it was put into a text can at most colour it. */
+const escapeUnstyled = (text: string): string =>
+  text
+    .split(STYLES)
+    .map((part, at) => (at % 2 === 1 ? part : escapeLines(part)))
+    .join('');
 
 const BAR_WIDTH = 24;
 

@@ -1,3 +1,5 @@
+import { escapeControls } from './escape.ts';
+
 /** A place in a file: line and column from 1. */
 export interface Position {
   readonly file: string;
@@ -12,7 +14,7 @@ export interface Problem {
 }
 
 /** A position as editors and terminals understand it. */
-export const formatPosition = ({ file, line, column }: Position): string => `${file}:${line}:${column}`;
+export const formatPosition = ({ file, line, column }: Position): string => `${escapeControls(file)}:${line}:${column}`;
 
 /** A problem in a line. */
-export const formatProblem = ({ at, text }: Problem): string => `${formatPosition(at)}: ${text}`;
+export const formatProblem = ({ at, text }: Problem): string => `${formatPosition(at)}: ${escapeControls(text)}`;

@@ -22,6 +22,8 @@ export interface ModelEvaluationOptions extends ModelReading {
   readonly log: ViolationLog;
   /** Null to evaluate all in this thread. */
   readonly threads: EvaluationThreads | null;
+  /** Runs what keeps the event loop busy for long. */
+  readonly blocking: <T>(action: () => T) => Promise<T>;
 }
 
 /** How many identities a model has, and how many of them violate a policy. */
@@ -51,7 +53,7 @@ export async function evaluateModel(file: string, options: ModelEvaluationOption
 async function evaluateOnce(
   file: string,
   whole: Catalogue | null,
-  { begin, log, threads, ...reading }: ModelEvaluationOptions,
+  { begin, log, threads, blocking, ...reading }: ModelEvaluationOptions,
 ): Promise<IdentityCounts | null> {
   log.clear();
   const counts = { identities: 0, violating: 0 };
@@ -62,7 +64,7 @@ async function evaluateOnce(
     const evaluation = { ...begin(catalogue), file, catalogue, isWhole: whole !== null };
     return startEvaluator(evaluation, (fileSize(file) ?? 0) < THREADS_FROM_BYTES ? null : threads);
   };
-  let evaluator = whole === null ? null : start();
+  let evaluator = whole === null ? null : await blocking(start);
   const evaluated: (EvaluatedLines | Promise<EvaluatedLines>)[] = [];
   /** Adds up the piece that was begun first; returns false where the catalogue must be read first. */
   const settleNext = async () => {
@@ -79,7 +81,7 @@ async function evaluateOnce(
     for await (const piece of readModelPieces(file, reading)) {
       const rest = evaluator === null ? reader.take(piece) : piece;
       if (rest !== null) {
-        evaluator ??= start();
+        evaluator ??= await blocking(start);
         evaluated.push(evaluator.evaluate(rest));
         if (evaluated.length > evaluator.queueMax && !(await settleNext())) return null;
       }
@@ -88,7 +90,7 @@ async function evaluateOnce(
     while (evaluated.length > 0) if (!(await settleNext())) return null;
     refuseProblems(problems);
     // A model without identities is checked as any other.
-    evaluator ??= start();
+    evaluator ??= await blocking(start);
     return counts;
   } finally {
     await evaluator?.end();

@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandContext } from '../commands/context.ts';
+import { escapeLines } from '../output/escape.ts';
 import { createOutput } from '../output/output.ts';
 
 /** What a program says of itself, and its clocks. */
-export interface ProgramFacts extends Pick<CommandContext, 'version' | 'signal' | 'now' | 'threads'> {
+export interface ProgramFacts extends Pick<CommandContext, 'version' | 'signal' | 'blocking' | 'now' | 'threads'> {
   /** Milliseconds of a clock that only goes forward. */
   readonly clock: () => number;
 }
@@ -30,7 +31,7 @@ export function contextOf(
       if (!isInteractive) return true;
       const { createInterface } = await import('node:readline/promises');
       const terminal = createInterface({ input: stdin, output: stderr });
-      const answer = await terminal.question(`${question} [y/N] `, { signal: facts.signal });
+      const answer = await terminal.question(`${escapeLines(question)} [y/N] `, { signal: facts.signal });
       terminal.close();
       return /^y(es)?$/i.test(answer.trim());
     },

@@ -13,6 +13,7 @@ import {
 } from '@access-admin/client';
 import { RECORD_KINDS, recordOf } from '@access-admin/domain';
 import { jsonErrorPlace, reasonOf } from '../files/read-text.ts';
+import { line } from '../output/escape.ts';
 import { CommandFailure } from '../output/failure.ts';
 import type { Output } from '../output/output.ts';
 import { type ImportChunk, type ImportContent, type ImportReading, splitImport } from './import-chunks.ts';
@@ -106,7 +107,7 @@ async function importChunk(chunk: ImportChunk, { client, output, signal }: Impor
       return await client.accessModel.import(chunk.text, { signal, timeoutMs: REQUEST_MS });
     } catch (error) {
       if (!mayPass(error) || waitedMs >= AWAY_MS || signal.aborted) throw named(error, chunk);
-      output.note(`${error instanceof Error ? error.message : error}: repeated in ${pauseMs / 1000} s`);
+      output.note(line`${error instanceof Error ? error.message : String(error)}: repeated in ${pauseMs / 1000} s`);
       await delay(pauseMs, undefined, { signal });
       waitedMs += pauseMs;
     }

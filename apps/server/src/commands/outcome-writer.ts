@@ -7,7 +7,9 @@ export type WriteOutcome = (facts: object, text: string) => Promise<ExitCode>;
 export function outcomeWriter(parent: CommandParent): WriteOutcome {
   const isJson = formatOf(parent, RESULT_FORMATS) === 'json';
   return async (facts, text) => {
-    await parent.context.output.write(`${isJson ? JSON.stringify(facts) : text}\n`);
+    const { output } = parent.context;
+    if (isJson) await output.write(`${JSON.stringify(facts)}\n`);
+    else await output.show(`${text}\n`);
     return EXIT.done;
   };
 }

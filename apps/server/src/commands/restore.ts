@@ -26,7 +26,7 @@ export const addRestore =
           const writeOutcome = outcomeWriter(parent);
           const database = sqlitePathOf(server);
           const backup = resolve(server.folder, from);
-          verifyForRestore(backup, database);
+          await verifyForRestore(backup, database, context.signal);
           if (!yes && !context.isInteractive)
             throw calledWrongly(`restore replaces ${database}: confirm it by --yes, as there is no terminal to ask at`);
           if (!yes && !(await context.confirm(`Replace ${database} by ${backup}? The present one is kept beside it.`)))

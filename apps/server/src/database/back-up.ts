@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CommandFailure, isReplaceable } from '@access-admin/cli';
+import { CommandFailure, isReplaceable, openTemporary } from '@access-admin/cli';
 import { makeFolder } from '@access-admin/store';
 import {
   assertFits,
@@ -33,18 +33,19 @@ export async function backUp(
   // Of the copy the message would name a file that is removed again.
   assertFits(path);
   const part = `${target}.${process.pid}.part`;
+  using _ = openTemporary(part);
   try {
     makePlace(target, part);
     await copyDatabase(path, part, options);
     makeWhole(part);
-    verifyDatabase(part);
+    await verifyDatabase(part, options.signal);
     sync(part);
     refuseExisting();
     renameSync(part, target);
     sync(dirname(target));
     return statSync(target).size;
   } finally {
-    for (const suffix of ['', ...BESIDE]) rmSync(part + suffix, { force: true });
+    for (const suffix of BESIDE) rmSync(part + suffix, { force: true });
   }
 }
 

@@ -15,10 +15,10 @@ import {
 } from './sqlite-file.ts';
 
 /** Throws a `CommandFailure` unless a backup can take the place of a database. */
-export function verifyForRestore(source: string, path: string): void {
+export async function verifyForRestore(source: string, path: string, signal: AbortSignal): Promise<void> {
   if (!existsSync(source)) throw new CommandFailure(`There is no backup at ${source}.`);
   if (isSame(source, path)) throw new CommandFailure('That is the database itself.');
-  verifyDatabase(source);
+  await verifyDatabase(source, signal);
 }
 
 /** Replaces a database that no process has open by a verified backup. Resolves with the path that keeps the old one; null without one. */

@@ -24,8 +24,8 @@ export function isSame(one: string, path: string): boolean {
 }
 
 /** Throws a `CommandFailure` unless the file is a sound database that this version can work on or migrate. */
-export function verifyDatabase(path: string): void {
-  verifyBackup(path);
+export async function verifyDatabase(path: string, signal: AbortSignal): Promise<void> {
+  await verifyBackup(path, signal);
   assertFits(path);
 }
 

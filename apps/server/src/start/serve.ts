@@ -65,7 +65,7 @@ async function bringUp(group: Group, { env, folder, programs, hasSample, output,
   const known = await findKnownClient(readKnownClients(env, folder), addressesOf);
   const sample = readSample(join(programs, 'sample'));
   if (known !== null && hasSample && (await isEmpty(known)))
-    await output.write(`${await loadSample(known, sample, now)}\n`);
+    await output.show(`${await loadSample(known, sample, now)}\n`);
   hasStarted = true;
   const envOfWorker = metricsPort === null ? env : { ...env, METRICS_PORT: String(metricsPort) };
   const ofWorker = { argv: [SINGLE_THREADED_GC, join(programs, 'worker/dist/main.js')], env: envOfWorker };
@@ -83,7 +83,7 @@ async function bringUp(group: Group, { env, folder, programs, hasSample, output,
     signInLink,
     hasConsole: env['CONSOLE'] !== 'off',
   });
-  await output.write(`${text}\n`);
+  await output.show(`${text}\n`);
 }
 
 /** The API and the worker are on one machine, so the worker has the next port for its metrics; below, where there is none. */

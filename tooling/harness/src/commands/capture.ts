@@ -21,7 +21,10 @@ export function captureCommand({ folder, now = () => new Date(), answer }: Captu
       note: (text: string) => {
         written.notes += `${text}\n`;
       },
-      style: (_: string, text: string) => text,
+      show: async (text: string) => {
+        written.out += text;
+      },
+      style: (_: string, plain: string) => ({ plain, toString: () => plain }),
       progress: () => ({ update: () => {}, end: () => {} }),
     },
     version: '1.2.3',
@@ -34,6 +37,7 @@ export function captureCommand({ folder, now = () => new Date(), answer }: Captu
     },
     now,
     signal,
+    blocking: async <T>(action: () => T) => action(),
     threads: null,
     isInteractive: answer !== undefined,
     confirm: async () => answer ?? true,
