@@ -53,7 +53,9 @@ function serverOf(baseAddress: string): Json {
 
 function messageOf(type: EventType): Json {
   const { resource, summary } = EVENT_TYPES[type];
-  const data = [EVENT_DATA_SCHEMAS[type], 'EventReference'];
+  const data = {
+    anyOf: [EVENT_DATA_SCHEMAS[type], 'EventReference'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  };
   const { scopes } = RIGHTS_TO_READ[resource];
   return {
     name: type,
@@ -61,6 +63,6 @@ function messageOf(type: EventType): Json {
     summary,
     description: `Subject: ${subjectPattern(type)}. Seen by callers with the scope ${scopes.join(' or ')}.`,
     contentType: 'application/cloudevents+json',
-    payload: eventSchema(data, { type: { const: wireTypeOf(type) } }),
+    payload: eventSchema({ type: { const: wireTypeOf(type) }, data }),
   };
 }

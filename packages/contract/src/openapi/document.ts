@@ -1,13 +1,12 @@
-import { PATCH_COPIED_NODES_MAX, PATCH_OPERATIONS_MAX, RESOURCE_ID_LENGTH_MAX, SCOPES } from '@access-admin/domain';
+import { PATCH_COPIED_NODES_MAX, PATCH_OPERATIONS_MAX, SCOPES } from '@access-admin/domain';
 import manifest from '../../package.json' with { type: 'json' };
 import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
 import type { Operation, RequestBody } from '../operations/define-operation.ts';
+import { GROUPS } from '../operations/groups.ts';
 import { OPERATIONS } from '../operations/table.ts';
-import { accessModelRecords } from '../schemas/access-model.ts';
-import { jsonSchema } from '../validation/json-schema.ts';
 import { errorResponse, sharedResponses } from './error-responses.ts';
 import { createGuide } from './guide.ts';
-import { namedSchemas, nameOf, referTo } from './named-schemas.ts';
+import { namedSchemas, namesOf, referTo } from './named-schemas.ts';
 import { parametersOf } from './parameters.ts';
 import { PUBLIC_ENDPOINTS } from './public-endpoints.ts';
 import { publicOperation } from './public-operations.ts';
@@ -26,9 +25,10 @@ export function createOpenApiDocument(baseAddress: string): Json {
     },
     servers: [server(baseAddress)],
     security: [{ oauth: [] }],
+    tags: Object.entries(GROUPS).map(([name, text]) => ({ name, description: text })),
     paths: Object.fromEntries([...byPath()].map(([path, items]) => [path, Object.assign({}, ...items)])),
     components: {
-      schemas: { ...namedSchemas(), AccessModelRecord: recordSchema(), Jsonpatchoperation: patchOperation },
+      schemas: { ...namedSchemas(), Jsonpatchoperation: patchOperation },
       responses: sharedResponses,
       securitySchemes: { oauth: securityScheme },
     },
@@ -93,10 +93,10 @@ function withExample(parameter: Json, { path = {}, query = {} }: Operation['exam
 
 function requestBody({ mediaType, bytesMax, schema, isOptional }: RequestBody, example: unknown): Json {
   const described =
-    mediaType === 'application/x-ndjson'
-      ? linesOf((schema === null ? undefined : nameOf(schema, 'input')) ?? 'AccessModelRecord')
-      : schema === null
-        ? patch
+    schema === null
+      ? patch
+      : mediaType === 'application/x-ndjson'
+        ? linesOf(namesOf(schema, 'input'))
         : referTo(schema, 'input');
   return {
     required: !isOptional,
@@ -106,9 +106,9 @@ function requestBody({ mediaType, bytesMax, schema, isOptional }: RequestBody, e
 }
 
 /** The body of lines as a string: OpenAPI cannot express lines. */
-const linesOf = (name: string): Json => ({
+const linesOf = (names: readonly string[]): Json => ({
   type: 'string',
-  description: `One JSON document a line: \`#/components/schemas/${name}\`.`,
+  description: `One JSON document a line: ${names.map((name) => `\`#/components/schemas/${name}\``).join(' or ')}.`,
 });
 
 function exampleOf(mediaType: string, example: unknown): Json {
@@ -149,7 +149,7 @@ function responsesOf(operation: Operation): Json {
 
 function contentOf({ response: { mediaType, schema, otherMediaTypes = [] }, example }: Operation): Json {
   if (mediaType === null || schema === null) return {};
-  const lines = mediaType === 'application/x-ndjson' ? linesOf(nameOf(schema, 'output') ?? '') : null;
+  const lines = mediaType === 'application/x-ndjson' ? linesOf(namesOf(schema, 'output')) : null;
   return {
     content: {
       [mediaType]: { schema: lines ?? referTo(schema, 'output'), ...exampleOf(mediaType, example.response) },
@@ -178,25 +178,9 @@ const patchOperation: Json = {
   type: 'object',
   required: ['op', 'path'],
   properties: {
-    op: { enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+    op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
     path: { type: 'string', description: 'A JSON Pointer (RFC 6901) to the property, such as `/capabilities`.' },
     from: { type: 'string', description: 'The JSON Pointer that `move` and `copy` read.' },
     value: { description: 'The value for `add`, `replace` and `test`.' },
   },
 };
-
-/** The forms of one line of an import. */
-const recordSchema = (): Json => ({
-  oneOf: [
-    ...Object.values(accessModelRecords).map((schema) => jsonSchema(schema, 'input')),
-    {
-      type: 'object',
-      required: ['kind', 'id', 'delete'],
-      properties: {
-        kind: { enum: Object.keys(accessModelRecords) },
-        id: { type: 'string', minLength: 1, maxLength: RESOURCE_ID_LENGTH_MAX },
-        delete: { const: true },
-      },
-    },
-  ],
-});

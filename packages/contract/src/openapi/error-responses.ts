@@ -9,7 +9,9 @@ export const moreThan = (bytesMax: number): string => `more than ${bytesMax} byt
 
 const { rate, backlog } = PUBLISHED_LIMITS;
 
-const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } };
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', format: 'int32', minimum: 1 } },
+};
 
 const inErrorShape = (example: object | undefined): Json => ({
   content: {

@@ -8,9 +8,13 @@ import { namedSchemasOf } from '../validation/named-schema.ts';
 export const referTo = (schema: GenericSchema, typeMode: 'input' | 'output'): Readonly<Record<string, unknown>> =>
   jsonSchema(schema, typeMode, namedSchemasOf(typeMode));
 
-/** The name of a schema, for descriptions of lines. */
-export const nameOf = (schema: GenericSchema, typeMode: 'input' | 'output'): string | undefined =>
-  Object.entries(namedSchemasOf(typeMode)).find(([, each]) => each === schema)?.[0];
+/** The name of a schema, or of each form of a union, for descriptions of lines. */
+export function namesOf(schema: GenericSchema, typeMode: 'input' | 'output'): readonly string[] {
+  const name = Object.entries(namedSchemasOf(typeMode)).find(([, each]) => each === schema)?.[0];
+  if (name !== undefined) return [name];
+  const { options = [] }: { readonly options?: readonly GenericSchema[] } = Object(schema);
+  return options.flatMap((option) => namesOf(option, typeMode));
+}
 
 /** `components.schemas` of the document, without the forms that are not made from a schema. */
 export function namedSchemas(): Readonly<Record<string, unknown>> {
@@ -23,18 +27,18 @@ export function namedSchemas(): Readonly<Record<string, unknown>> {
       });
     }),
   );
-  return { ...schemas, Event: eventSchema(eventDataSchemas()) };
+  return { ...schemas, Event: eventSchema({ data: anyEventData() }) };
 }
 
-/** The schema of an event with data of one of these schemas. */
-export function eventSchema(dataSchemas: readonly string[], narrowed: object = {}): Readonly<Record<string, unknown>> {
+/** The schema of an event, with some of its properties described further. */
+export function eventSchema(narrowed: object): Readonly<Record<string, unknown>> {
   const event = Object(jsonSchema(cloudEvent, 'output', {}));
-  const data = { anyOf: dataSchemas.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
-  return { ...event, properties: { ...event.properties, ...narrowed, data } };
+  return { ...event, properties: { ...event.properties, ...narrowed } };
 }
 
-/** The schemas of the data of events: of all resources, and of the reference in place of a large one. */
-const eventDataSchemas = (): readonly string[] => {
-  const names = new Set<string>(Object.values(EVENT_DATA_SCHEMAS));
-  return [...names, 'EventReference'];
-};
+/** The data of an event of any type. A union of all resources would make generated clients guess which one it is. */
+function anyEventData(): Readonly<Record<string, unknown>> {
+  const names = [...new Set<string>(Object.values(EVENT_DATA_SCHEMAS)), 'EventReference'];
+  const addresses = names.map((name) => `\`#/components/schemas/${name}\``).join(', ');
+  return { type: 'object', description: `What \`dataschema\` names: one of ${addresses}.` };
+}

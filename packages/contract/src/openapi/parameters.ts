@@ -39,9 +39,10 @@ export function parametersOf(operation: Operation): Json[] {
   ];
 }
 
-function queryText(name: string, description: string): Json {
-  return { name, in: 'query', description, schema: { type: 'string' } };
-}
+const queryText = (name: string, description: string): Json => ({ name, in: 'query', description, schema: FILLED });
+
+/** Any text but the empty one, which is refused. */
+const FILLED: Json = { type: 'string', minLength: 1 };
 
 const header = (name: string, required: boolean, schema: Json): Json => ({ name, in: 'header', required, schema });
 
@@ -53,8 +54,8 @@ const PATH_IDS: Readonly<Record<string, string>> = {
 const ID_RULE = 'Another id than one of the tenant is answered with 404.';
 
 const EXPERIMENTAL: Json = {
-  ...header('X-Service-Experimental', true, { type: 'string', const: 'true', default: 'true' }),
-  description: 'Confirms that the caller knows that this operation may change.',
+  ...header('X-Service-Experimental', true, { type: 'string', default: 'true' }),
+  description: '`true` confirms that the caller knows that this operation may change.',
 };
 
 const IF_MATCH: Json = {
@@ -64,7 +65,7 @@ const IF_MATCH: Json = {
 };
 
 const confirmationHeader = (name: string): Json => ({
-  ...header(name, true, { type: 'string' }),
+  ...header(name, true, FILLED),
   description: 'The name in the path once more: the request has no effect without it.',
 });
 
@@ -110,7 +111,7 @@ const CURSOR: Json = queryText(
 const filterParameter = (filters: Operation['filters']): Json => ({
   name: 'filters',
   in: 'query',
-  schema: { type: 'string' },
+  schema: FILLED,
   description: `Comparisons joined by \`and\`, with literals in double quotes, as \`${exampleOf(filters)}\`. Fields and operators: ${Object.entries(
     filters,
   )
@@ -137,16 +138,22 @@ export function exampleOf(filters: Operation['filters']): string {
 const sorterParameter = (sorters: Operation['sorters']): Json => ({
   name: 'sorters',
   in: 'query',
-  schema: { type: 'string' },
+  schema: FILLED,
   description: `Fields to sort by, joined by commas, with \`-\` before those that descend, as \`-${sorters[0]}\`. Fields: ${sorters.join(', ')}.`,
 });
 
-const queryParameter = (name: string, { values, description }: QueryParameter): Json => ({
+const queryParameter = (name: string, parameter: QueryParameter): Json => ({
   name,
   in: 'query',
-  description,
-  schema: { type: 'string', ...(values === undefined ? {} : { enum: values }) },
+  description: parameter.description,
+  schema: schemaOf(name, parameter),
 });
+
+function schemaOf(name: string, { values, range, parse }: QueryParameter): Json {
+  if (range !== undefined) return { type: 'integer', ...range };
+  if (values !== undefined) return { type: 'string', enum: values };
+  return parse(new URLSearchParams({ [name]: '' })).ok ? { type: 'string' } : FILLED;
+}
 
 const includeParameter = (includes: Operation['includes']): Json => ({
   name: 'include',

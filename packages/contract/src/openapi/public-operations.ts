@@ -1,4 +1,5 @@
 import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
+import type { OperationGroup } from '../operations/groups.ts';
 import { currentSession } from '../schemas/sessions.ts';
 import { moreThan } from './error-responses.ts';
 import { referTo } from './named-schemas.ts';
@@ -11,7 +12,7 @@ export function publicOperation({ id, summary, description }: (typeof PUBLIC_END
   const isToken = id === 'create-token';
   return {
     operationId: id,
-    tags: ['Service'],
+    tags: ['Service' satisfies OperationGroup],
     summary,
     description,
     security: [],
@@ -19,7 +20,10 @@ export function publicOperation({ id, summary, description }: (typeof PUBLIC_END
     responses: {
       200: { description: 'Success', ...contentOf(id) },
       ...(isToken ? { 413: { description: `The body has ${moreThan(SMALL_BODY_BYTES_MAX)}.` } } : {}),
-      default: { description: 'Refusal' },
+      default: {
+        description: 'Refusal',
+        ...(isToken ? { content: { 'application/json': { schema: tokenRefusal } } } : {}),
+      },
     },
   };
 }
@@ -41,9 +45,19 @@ const tokenAnswer: Json = {
   required: ['access_token', 'token_type', 'expires_in', 'scope'],
   properties: {
     access_token: { type: 'string', description: 'The token for `Authorization: Bearer`.' },
-    token_type: { const: 'Bearer' },
-    expires_in: { type: 'integer', description: 'Seconds for which the token is valid.' },
+    token_type: { type: 'string', enum: ['Bearer'] },
+    expires_in: { type: 'integer', format: 'int32', description: 'Seconds for which the token is valid.' },
     scope: { type: 'string', description: 'The scopes of the token, separated by spaces.' },
+  },
+};
+
+/** A refusal in the shape of RFC 6749. */
+const tokenRefusal: Json = {
+  type: 'object',
+  required: ['error', 'error_description'],
+  properties: {
+    error: { type: 'string', description: 'A code of RFC 6749, such as `invalid_client`.' },
+    error_description: { type: 'string' },
   },
 };
 
@@ -58,7 +72,7 @@ const tokenForm: Json = {
   type: 'object',
   required: ['grant_type'],
   properties: {
-    grant_type: { const: 'client_credentials', default: 'client_credentials' },
+    grant_type: { type: 'string', enum: ['client_credentials'], default: 'client_credentials' },
     client_id: { type: 'string' },
     client_secret: { type: 'string' },
     scope: { type: 'string', description: 'Scopes separated by spaces; all of the client if left out.' },
@@ -67,9 +81,6 @@ const tokenForm: Json = {
 
 const tokenRequest: Json = {
   required: true,
-  description: `At most ${SMALL_BODY_BYTES_MAX} bytes.`,
-  content: {
-    'application/x-www-form-urlencoded': { schema: tokenForm },
-    'multipart/form-data': { schema: tokenForm },
-  },
+  description: `At most ${SMALL_BODY_BYTES_MAX} bytes. The same parts as \`multipart/form-data\` are accepted too.`,
+  content: { 'application/x-www-form-urlencoded': { schema: tokenForm } },
 };

@@ -5,6 +5,7 @@ import { SMALL_BODY_BYTES_MAX } from '../limits.ts';
 import type { QueryColumns } from '../query/parse-query.ts';
 import type { ResponseSchema } from '../validation/named-schema.ts';
 import { validate } from '../validation/validate.ts';
+import type { OperationGroup } from './groups.ts';
 
 /*
  * An operation is described once, by `defineOperation` in the file of its feature. Everything else is derived from that: the
@@ -43,7 +44,7 @@ export type Pause = () => Promise<unknown>;
 export interface RequestBody<T = unknown> {
   readonly mediaType: 'application/json' | 'application/json-patch+json' | 'application/x-ndjson';
   readonly bytesMax: number;
-  /** Describes the document, or each line; null for a JSON Patch and for the records of an import. */
+  /** Describes the document, or each line; null for a JSON Patch. */
   readonly schema: GenericSchema | null;
   /** Whether a request without a body, and then without a Content-Type, counts as one with `{}`. */
   readonly isOptional: boolean;
@@ -81,7 +82,7 @@ export interface Operation<Id extends string = string> extends QueryColumns {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` for path parameters. */
   readonly path: string;
-  readonly group: string;
+  readonly group: OperationGroup;
   /** What it is, in a line. */
   readonly summary: string;
   /** What it does and when to call it. */

@@ -66,7 +66,7 @@ export const EVENT_OPERATIONS = [
     errors: [400, 410],
     waits: true,
     example: {
-      query: { types: 'access-model.imported', limit: '1' },
+      query: { types: 'access-model.imported', limit: 1 },
       response: [
         {
           specversion: '1.0',

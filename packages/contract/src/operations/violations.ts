@@ -112,7 +112,7 @@ export const VIOLATION_OPERATIONS = [
     response: jsonResponse(violationSummary),
     errors: [400],
     example: {
-      query: { days: '1' },
+      query: { days: 1 },
       response: {
         asOf: '2026-11-22T17:03:20.415Z',
         policySetVersion: 1,

@@ -40,6 +40,7 @@ export const numberParameter = (
   rule = '',
 ): QueryParameter<number> => ({
   description,
+  range: { minimum: 1, maximum: max },
   parse: (query) => {
     const text = onceOf(query, name);
     if (!text.ok) return text;

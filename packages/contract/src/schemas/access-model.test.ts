@@ -83,23 +83,15 @@ describe('criteria of a policy', () => {
     ]);
   });
 
-  test('have all forms in the JSON schema', () => {
+  test('have two forms in the JSON schema, which their properties tell apart', () => {
     expect(jsonSchema(conflictingAccessCriteria, 'input')).toMatchObject({
-      anyOf: [
+      oneOf: [
         { required: ['leftCriteria', 'rightCriteria'], additionalProperties: false },
-        {
-          required: ['criteria', 'atLeast'],
-          properties: {
-            criteria: { type: 'array', minItems: 2, maxItems: 10 },
-            atLeast: { type: 'integer', minimum: 2, maximum: 10 },
-          },
-          additionalProperties: false,
-        },
         {
           required: ['criteria'],
           properties: {
-            criteria: { type: 'array', minItems: 1, maxItems: 1 },
-            atLeast: { type: 'integer', minimum: 1, maximum: 1, default: 1 },
+            criteria: { type: 'array', minItems: 1, maxItems: 10 },
+            atLeast: { type: 'integer', minimum: 1, maximum: 10, default: 1 },
           },
           additionalProperties: false,
         },

@@ -28,8 +28,9 @@ import {
   optionalName,
   recordId,
   reference,
+  wholeNumber,
 } from '../validation/fields.ts';
-import { requestSchema, responseSchema } from '../validation/named-schema.ts';
+import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
 import { brandingEntries } from './branding.ts';
@@ -168,6 +169,12 @@ export const accessModelRecords = {
   ...settingRecords,
 } satisfies Record<RecordKind, v.GenericSchema>;
 
+for (const kind of RECORD_KINDS) {
+  const named = kind.charAt(0).toUpperCase() + kind.slice(1);
+  requestSchema(`${named}Record`, accessModelRecords[kind]);
+  responsePart(`Exported${named}`, accessModelRecords[kind]);
+}
+
 /** The entries of a record without its kind, and perhaps without its id. */
 function bare<E extends v.ObjectEntries & { readonly kind: unknown; readonly id: unknown }>({
   kind: _,
@@ -185,11 +192,17 @@ const changedIdentity = closedObject({ ...anyId, ...bare(identityRecord.entries)
 
 /** The bodies that create one record of a kind: the record of an import without its kind. */
 export const newRecords = {
-  entitlement: requestSchema('NewEntitlement', closedObject({ ...newId, ...bare(entitlement.entries) })),
-  accessProfile: requestSchema('NewAccessProfile', closedObject({ ...newId, ...bare(accessProfile.entries) })),
-  role: requestSchema('NewRole', closedObject({ ...newId, ...bare(role.entries) })),
-  identityProfile: requestSchema('NewIdentityProfile', closedObject({ ...newId, ...bare(identityProfile.entries) })),
-  identity: requestSchema('NewIdentity', v.pipe(newIdentity, withNames<v.InferOutput<typeof newIdentity>>())),
+  entitlement: requestSchema('CreateEntitlementRequest', closedObject({ ...newId, ...bare(entitlement.entries) })),
+  accessProfile: requestSchema(
+    'CreateAccessProfileRequest',
+    closedObject({ ...newId, ...bare(accessProfile.entries) }),
+  ),
+  role: requestSchema('CreateRoleRequest', closedObject({ ...newId, ...bare(role.entries) })),
+  identityProfile: requestSchema(
+    'CreateIdentityProfileRequest',
+    closedObject({ ...newId, ...bare(identityProfile.entries) }),
+  ),
+  identity: requestSchema('CreateIdentityRequest', v.pipe(newIdentity, withNames<v.InferOutput<typeof newIdentity>>())),
 };
 
 /** The bodies that replace one record, whose id the path has. */
@@ -204,25 +217,34 @@ export const changedRecords = {
   ),
 };
 
-const deletion = v.pipe(
-  v.looseObject({ kind: v.picklist(RECORD_KINDS), id: recordId, delete: v.literal(true) }),
-  v.transform(({ kind, id }) => ({ kind, id, delete: true as const })),
+const deletion = requestSchema(
+  'RecordDeletion',
+  v.pipe(
+    v.looseObject({ kind: v.picklist(RECORD_KINDS), id: recordId, delete: v.literal(true) }),
+    v.transform(({ kind, id }) => ({ kind, id, delete: true as const })),
+  ),
 );
 
-const byKind = v.variant('kind', [
-  accessModelRecords.entitlement,
-  accessModelRecords.accessProfile,
-  accessModelRecords.role,
-  accessModelRecords.identityProfile,
-  accessModelRecords.identity,
-  accessModelRecords.sodPolicy,
-  accessModelRecords.control,
-  accessModelRecords.uiMetadata,
-  accessModelRecords.branding,
-  accessModelRecords.lockoutConfig,
-  accessModelRecords.sessionConfig,
-  accessModelRecords.networkConfig,
-]);
+const byKind = requestSchema(
+  'AccessModelRecord',
+  v.variant('kind', [
+    accessModelRecords.entitlement,
+    accessModelRecords.accessProfile,
+    accessModelRecords.role,
+    accessModelRecords.identityProfile,
+    accessModelRecords.identity,
+    accessModelRecords.sodPolicy,
+    accessModelRecords.control,
+    accessModelRecords.uiMetadata,
+    accessModelRecords.branding,
+    accessModelRecords.lockoutConfig,
+    accessModelRecords.sessionConfig,
+    accessModelRecords.networkConfig,
+  ]),
+);
+
+/** The forms of one line of an import as the documents name them; `accessModelRecord` validates it. */
+export const importLine = v.union([byKind, deletion]);
 
 const upsert = v.lazy((input) => {
   const { kind }: { readonly kind?: unknown } = Object(input);
@@ -264,10 +286,10 @@ export type ExportedRecord =
 export const exportedRecord = responseSchema<ExportedRecord>('ExportedRecord')(byKind);
 
 const counts = closedObject({
-  created: v.number(),
-  updated: v.number(),
-  deleted: v.number(),
-  unchanged: v.number(),
+  created: wholeNumber,
+  updated: wholeNumber,
+  deleted: wholeNumber,
+  unchanged: wholeNumber,
 });
 
 /** The counts of an import by kind of record. */
@@ -288,22 +310,28 @@ export const recordCounts = closedObject({
 
 const warning = v.variant('code', [
   finding,
-  v.strictObject({
-    code: v.literal('UNKNOWN_ITEM'),
-    severity: v.literal('WARNING'),
-    policyId: v.string(),
-    ref: closedObject({ type: v.literal('ENTITLEMENT'), id: v.string() }),
-    related: v.pipe(v.array(v.never()), v.maxLength(0)),
-    text: v.string(),
-  }),
-  v.strictObject({
-    code: v.literal('REPEATED_RECORD'),
-    severity: v.literal('WARNING'),
-    policyId: v.nullable(v.string()),
-    ref: closedObject({ type: v.picklist(Object.values(RECORD_TYPES)), id: v.string() }),
-    related: v.pipe(v.array(v.never()), v.maxLength(0)),
-    text: v.string(),
-  }),
+  responsePart(
+    'UnknownItemWarning',
+    v.strictObject({
+      code: v.literal('UNKNOWN_ITEM'),
+      severity: v.literal('WARNING'),
+      policyId: v.string(),
+      ref: closedObject({ type: v.literal('ENTITLEMENT'), id: v.string() }),
+      related: v.pipe(v.array(v.never()), v.maxLength(0)),
+      text: v.string(),
+    }),
+  ),
+  responsePart(
+    'RepeatedRecordWarning',
+    v.strictObject({
+      code: v.literal('REPEATED_RECORD'),
+      severity: v.literal('WARNING'),
+      policyId: v.nullable(v.string()),
+      ref: closedObject({ type: v.picklist(Object.values(RECORD_TYPES)), id: v.string() }),
+      related: v.pipe(v.array(v.never()), v.maxLength(0)),
+      text: v.string(),
+    }),
+  ),
 ]);
 
 /** What an import did. */
@@ -322,7 +350,7 @@ export interface ImportResult {
 export const importResult = responseSchema<ImportResult>('ImportResult')(
   closedObject({
     counts: recordCounts,
-    policySetVersion: v.number(),
+    policySetVersion: wholeNumber,
     warnings: v.pipe(v.array(warning), v.maxLength(IMPORT_WARNINGS_MAX)),
   }),
 );

@@ -87,7 +87,7 @@ const HOURS = `must be a whole number from ${SIGN_IN_LINK_HOURS.min} to ${SIGN_I
 
 /** Request for a sign-in link. */
 export const newSignInLink = requestSchema(
-  'NewSignInLink',
+  'CreateSignInLinkRequest',
   closedObject({
     hours: v.optional(
       v.pipe(

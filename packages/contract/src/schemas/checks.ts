@@ -1,7 +1,7 @@
 import { CHECK_CONTEXTS_MAX, CHECK_RESULT_BYTES_MAX, type SodCheck } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject } from '../validation/fields.ts';
+import { closedObject, wholeNumber } from '../validation/fields.ts';
 import { responsePart, responseSchema } from '../validation/named-schema.ts';
 import { basis, policyRef, remediation, violationContext } from './predictions.ts';
 
@@ -56,8 +56,8 @@ export const sodCheck = responseSchema<SodCheck>('SodCheck')(
         clientMetadata: v.nullable(v.record(v.string(), v.string())),
         violationContexts: v.array(violationContext),
         violatedPolicies: v.array(policyRef),
-        violationCount: v.pipe(v.number(), v.metadata({ description: VIOLATION_COUNT })),
-        omitted: v.pipe(v.number(), v.metadata({ description: OMITTED })),
+        violationCount: v.pipe(wholeNumber, v.metadata({ description: VIOLATION_COUNT })),
+        omitted: v.pipe(wholeNumber, v.metadata({ description: OMITTED })),
         // Only with `include=remediation`.
         remediation: v.exactOptional(remediation),
         // Absent where the check read no data.

@@ -27,7 +27,7 @@ const scopesAmong = <S extends string>(known: readonly S[]) =>
 
 /** Request that registers a client. */
 export const newOauthClient = requestSchema(
-  'NewOAuthClient',
+  'CreateOAuthClientRequest',
   closedObject({
     name,
     scopes: scopesAmong(SCOPES),

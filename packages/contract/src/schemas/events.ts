@@ -7,7 +7,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { wireTypeOf } from '../events/cloud-event.ts';
-import { closedObject } from '../validation/fields.ts';
+import { closedObject, wholeNumber } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 import { recordCounts } from './access-model.ts';
 
@@ -131,5 +131,5 @@ export interface ImportedCounts {
 
 /** Data of `access-model.imported`. */
 export const importedCounts = responseSchema<ImportedCounts>('ImportedCounts')(
-  closedObject({ counts: recordCounts, policySetVersion: v.number() }),
+  closedObject({ counts: recordCounts, policySetVersion: wholeNumber }),
 );

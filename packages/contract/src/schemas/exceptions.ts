@@ -18,7 +18,7 @@ export const SOD_EXCEPTION_FILTERS = {
 
 /** Request that creates an exception. */
 export const newSodException = requestSchema(
-  'NewSodException',
+  'CreateSodExceptionRequest',
   closedObject({
     policyId: reference,
     identityId: reference,

@@ -14,7 +14,7 @@ import * as v from 'valibot';
 import { SEARCH_LENGTH_MIN } from '../limits.ts';
 import type { FilterField } from '../query/filters.ts';
 import { shownExternalEntries } from '../validation/attributes.ts';
-import { closedObject } from '../validation/fields.ts';
+import { closedObject, wholeNumber } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 
 const byId = { operators: ['eq', 'in'], kind: 'text' } as const satisfies FilterField;
@@ -53,7 +53,7 @@ export const IDENTITY_SORTERS = ['id', 'displayName'] as const;
 
 const text = v.nullable(v.string());
 const timestamp = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
-const millis = v.nullable(v.pipe(v.number(), v.integer()));
+const millis = v.nullable(wholeNumber);
 const refTo = <T extends string>(type: T) => closedObject({ type: v.literal(type), id: v.string(), name: v.string() });
 const accessRef = { type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() };
 
@@ -119,7 +119,7 @@ const attributes = {
   lastUnlockTimestamp: timestamp,
   capabilities: v.array(v.picklist(CAPABILITIES)),
   identityProfile: refTo('IDENTITY_PROFILE'),
-  violations: closedObject({ open: v.number(), mitigated: v.number() }),
+  violations: closedObject({ open: wholeNumber, mitigated: wholeNumber }),
   ...shownExternalEntries,
 };
 

@@ -28,6 +28,7 @@ import {
   optionalOwner,
   recordId,
   shownIdentityRef,
+  wholeNumber,
 } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
@@ -66,18 +67,29 @@ const kOfNCriteria = closedObject({
 
 const criticalAccessCriteria = closedObject({ criteria: sides(1, 1), atLeast: v.optional(atLeast(1, 1), 1) });
 
-const anyCriteria = v.union([twoSidedCriteria, kOfNCriteria, criticalAccessCriteria]);
-type AnyCriteria = typeof anyCriteria;
+type AnyCriteria = typeof twoSidedCriteria | typeof kOfNCriteria | typeof criticalAccessCriteria;
+
+/** For documents, critical access and k-of-n are one form: a reader could not tell them apart by their properties. */
+const documentedCriteria = v.union([
+  twoSidedCriteria,
+  closedObject({
+    criteria: sides(1, SOD_POLICY_SIDES_MAX),
+    atLeast: v.pipe(
+      v.optional(atLeast(1, SOD_POLICY_SIDES_MAX), 1),
+      v.metadata({ description: `From ${SOD_POLICY_AT_LEAST_MIN} on, and required, where there are several sides.` }),
+    ),
+  }),
+]);
 
 /**
  * The criteria of a policy: two-sided, k-of-n, or critical access with one side. A union reports only that no form fits: here
- * the number of `criteria` selects the form whose issues are reported. Documents, which have no input, show all forms.
+ * the number of `criteria` selects the form whose issues are reported. Documents have no input.
  */
 export const conflictingAccessCriteria = v.lazy<v.GenericSchema<v.InferInput<AnyCriteria>, v.InferOutput<AnyCriteria>>>(
-  (input) => (input === undefined ? anyCriteria : formOf(input)),
+  (input) => (input === undefined ? documentedCriteria : formOf(input)),
 );
 
-function formOf(input: unknown): AnyCriteria['options'][number] {
+function formOf(input: unknown): AnyCriteria {
   if (typeof input !== 'object' || input === null) return twoSidedCriteria;
   if (!('criteria' in input && Object.hasOwn(input, 'criteria'))) return twoSidedCriteria;
   const { criteria } = input;
@@ -217,7 +229,7 @@ const shownPolicy = closedObject({
   type: v.literal('CONFLICTING_ACCESS_BASED'),
   conflictingAccessCriteria: v.union([
     closedObject({ leftCriteria: shownSide, rightCriteria: shownSide }),
-    closedObject({ criteria: v.array(shownSide), atLeast: v.number() }),
+    closedObject({ criteria: v.array(shownSide), atLeast: wholeNumber }),
   ]),
   externalPolicyReference: v.nullable(v.string()),
   compensatingControls: v.nullable(v.string()),

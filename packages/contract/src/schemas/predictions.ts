@@ -10,7 +10,7 @@ import * as v from 'valibot';
 import { ACCESS_REFS_MAX, METADATA_KEY_LENGTH_MAX, METADATA_KEYS_MAX, METADATA_VALUE_LENGTH_MAX } from '../limits.ts';
 import { requestedRef, toTimedAccessRef, windowEntries } from '../validation/access-window.ts';
 import { type ErrorResponse, errorBody } from '../validation/error-response.ts';
-import { closedObject, ignoredName, instantText, reference, toUtc } from '../validation/fields.ts';
+import { closedObject, ignoredName, instantText, reference, toUtc, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responsePart, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -103,7 +103,7 @@ const violationItem = closedObject({
   existing: v.boolean(),
   // Only with `include=via`.
   via: v.exactOptional(v.array(accessPath)),
-  viaMore: v.exactOptional(v.number()),
+  viaMore: v.exactOptional(wholeNumber),
 });
 const violationSide = closedObject({ criteriaList: v.array(violationItem) });
 const namedViolationSide = closedObject({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
@@ -115,7 +115,7 @@ export const policyRef = closedObject(policyRefEntries);
 /** The sides of the policy that the identity is or would be on, two-sided or k-of-n; of critical access the only side. */
 export const conflict = v.union([
   closedObject({ leftCriteria: violationSide, rightCriteria: violationSide }),
-  closedObject({ criteria: v.array(namedViolationSide), atLeast: v.number() }),
+  closedObject({ criteria: v.array(namedViolationSide), atLeast: wholeNumber }),
 ]);
 
 /** The exception that covers a violation. */
@@ -137,7 +137,7 @@ export const violationContext = responsePart(
 );
 
 /** What an answer is based on. */
-export const basis = { policySetVersion: v.number(), asOf: v.pipe(v.string(), v.isoTimestamp()) };
+export const basis = { policySetVersion: wholeNumber, asOf: v.pipe(v.string(), v.isoTimestamp()) };
 
 const accessRefs = v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() }));
 /** What to drop or revoke, so that no violation is left. */
@@ -152,8 +152,8 @@ const VIOLATED_POLICIES = 'All violated policies. Only where violations are left
 
 const prediction = closedObject({
   violationContexts: v.array(violationContext),
-  violationCount: v.exactOptional(v.pipe(v.number(), v.metadata({ description: VIOLATION_COUNT }))),
-  omitted: v.exactOptional(v.pipe(v.number(), v.metadata({ description: OMITTED }))),
+  violationCount: v.exactOptional(v.pipe(wholeNumber, v.metadata({ description: VIOLATION_COUNT }))),
+  omitted: v.exactOptional(v.pipe(wholeNumber, v.metadata({ description: OMITTED }))),
   violatedPolicies: v.exactOptional(v.pipe(v.array(policyRef), v.metadata({ description: VIOLATED_POLICIES }))),
   // Only with `include=remediation`.
   remediation: v.exactOptional(remediation),
@@ -172,7 +172,7 @@ export type BatchResult = { readonly index: number } & (
 /** One line of the response of a batch of predictions. */
 export const batchResult = responseSchema<BatchResult>('BatchResult')(
   v.variant('status', [
-    v.strictObject({ index: v.number(), status: v.literal(200), body: prediction }),
-    v.strictObject({ index: v.number(), status: v.picklist([400, 404, 413, 503]), body: errorBody }),
+    v.strictObject({ index: wholeNumber, status: v.literal(200), body: prediction }),
+    v.strictObject({ index: wholeNumber, status: v.picklist([400, 404, 413, 503]), body: errorBody }),
   ]),
 );

@@ -11,7 +11,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject, optionalInstant, recordId } from '../validation/fields.ts';
+import { closedObject, optionalInstant, recordId, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 import { sodPolicyFields } from './policies.ts';
@@ -79,7 +79,7 @@ export const startedReport = responseSchema<StartedSodReport>('StartedSodReport'
   closedObject({ reportId: v.string(), created: timestamp }),
 );
 
-const counts = { new: v.number(), same: v.number(), gone: v.number(), excepted: v.number() };
+const counts = { new: wholeNumber, same: wholeNumber, gone: wholeNumber, excepted: wholeNumber };
 const level = v.picklist(SOD_POLICY_LEVELS);
 
 const report = {
@@ -99,14 +99,14 @@ const report = {
   ),
   completed: v.nullable(timestamp),
   // Null until the worker has read the data.
-  policySetVersion: v.nullable(v.number()),
+  policySetVersion: v.nullable(wholeNumber),
   asOf: v.nullable(timestamp),
   // Only of a scan that was given it.
   at: v.exactOptional(timestamp),
   // Only in state ERROR.
   message: v.exactOptional(v.string()),
 };
-const totals = { identities: v.number(), ...counts };
+const totals = { identities: wholeNumber, ...counts };
 const byPolicy = v.array(closedObject({ policyId: v.string(), name: v.string(), level, ...counts }));
 
 /** Response of the read of a report. */

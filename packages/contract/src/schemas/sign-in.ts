@@ -17,7 +17,7 @@ import {
 } from '@access-admin/domain';
 import * as v from 'valibot';
 import { NAME_LENGTH_MAX } from '../limits.ts';
-import { atMost, closedObject, optionalInstant, recordId } from '../validation/fields.ts';
+import { atMost, closedObject, optionalInstant, recordId, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -46,10 +46,13 @@ export const sessionEntries = {
 export const sessionConfig = responseSchema<SessionConfig>('SessionConfig')(closedObject(sessionEntries));
 
 // The domain validates the number of items and each of them.
-const texts = (maxItems: number, description: string) =>
-  v.nullable(v.pipe(v.array(v.string()), v.metadata({ maxItems, description })));
-const range = texts(NETWORK_RANGES_MAX, 'IPv4 and IPv6 addresses, and ranges of them such as `10.0.0.0/8`.');
-const geolocation = texts(NETWORK_COUNTRIES_MAX, 'Countries as two capital letters, such as `CH`.');
+const texts = (maxItems: number, described: { readonly description: string; readonly pattern?: string }) =>
+  v.nullable(v.pipe(v.array(v.pipe(v.string(), v.metadata({ minLength: 1, ...described }))), v.metadata({ maxItems })));
+const COUNTRY = { description: 'A country as two capital letters, such as `CH`.', pattern: '^[A-Z]{2}$' };
+const range = texts(NETWORK_RANGES_MAX, {
+  description: 'An IPv4 or IPv6 address, or a range of them such as `10.0.0.0/8`.',
+});
+const geolocation = texts(NETWORK_COUNTRIES_MAX, COUNTRY);
 
 /** The properties of a network config. */
 export const networkEntries = { range, geolocation, whitelisted: v.boolean() };
@@ -59,7 +62,7 @@ export const networkConfig = responseSchema<NetworkConfig>('NetworkConfig')(clos
 
 /** Request that replaces the network config; properties left out get their defaults. */
 export const newNetworkConfig = requestSchema(
-  'NewNetworkConfig',
+  'SetNetworkConfigRequest',
   closedObject({
     range: v.optional(range, null),
     geolocation: v.optional(geolocation, null),
@@ -77,6 +80,7 @@ export const ipAddress = v.pipe(
 const country = v.pipe(
   v.string(),
   v.check(isCountry, failsWith('IllegalValue', 'must be a country as two capital letters, such as CH')),
+  v.metadata(COUNTRY),
 );
 
 /** Request that asks what a sign-in would do. */
@@ -118,10 +122,10 @@ const outcome = v.picklist(SIGN_IN_OUTCOMES);
 /** Response of a dry-run of a change on which sign-ins depend. */
 export const signInDryRun = responseSchema<SignInDryRun>('SignInDryRun')(
   closedObject({
-    identities: v.number(),
-    newlyBlocked: v.number(),
-    newlySecondFactor: v.number(),
-    withoutFactor: v.number(),
+    identities: wholeNumber,
+    newlyBlocked: wholeNumber,
+    newlySecondFactor: wholeNumber,
+    withoutFactor: wholeNumber,
     sample: v.pipe(
       v.array(
         closedObject({

@@ -11,7 +11,7 @@ import {
 import * as v from 'valibot';
 import { JUSTIFICATION_LENGTH_MAX } from '../limits.ts';
 import type { FilterFields } from '../query/filters.ts';
-import { atMost, closedObject, inOneDirection, optionalName, recordId } from '../validation/fields.ts';
+import { atMost, closedObject, inOneDirection, optionalName, recordId, wholeNumber } from '../validation/fields.ts';
 import { responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -95,18 +95,18 @@ export interface ViolationSummary {
   readonly trend: readonly TrendDay[];
 }
 
-const present = { open: v.number(), mitigated: v.number() };
+const present = { open: wholeNumber, mitigated: wholeNumber };
 
 /** Response of the summary. */
 export const violationSummary = responseSchema<ViolationSummary>('ViolationSummary')(
   closedObject({
     asOf: v.nullable(timestamp),
-    policySetVersion: v.number(),
-    identities: v.number(),
+    policySetVersion: wholeNumber,
+    identities: wholeNumber,
     ...present,
     byLevel: v.array(closedObject({ level: v.picklist(SOD_VIOLATION_LEVELS), ...present })),
     byPolicy: v.array(closedObject({ policy: refTo('SOD_POLICY'), ...present, oldest: v.nullable(timestamp) })),
-    trend: v.array(closedObject({ date: v.string(), opened: v.number(), ended: v.number(), open: v.number() })),
+    trend: v.array(closedObject({ date: v.string(), opened: wholeNumber, ended: wholeNumber, open: wholeNumber })),
   }),
 );
 

@@ -1,7 +1,7 @@
 import { DELIVERY_STATES, type DisabledWebhook, type Webhook, type WebhookDelivery } from '@access-admin/domain';
 import * as v from 'valibot';
 import type { FilterFields } from '../query/filters.ts';
-import { closedObject, name, reference } from '../validation/fields.ts';
+import { closedObject, name, reference, wholeNumber } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
 import { failsWith } from '../validation/validate.ts';
 
@@ -20,7 +20,7 @@ const settings = {
 
 /** Request that creates a webhook. */
 export const newWebhook = requestSchema(
-  'NewWebhook',
+  'CreateWebhookRequest',
   closedObject({ ...settings, enabled: v.optional(v.boolean(), true) }),
 );
 
@@ -88,8 +88,8 @@ const shownDelivery = closedObject({
   attempts: v.array(
     closedObject({
       time: timestamp,
-      status: v.nullable(v.number()),
-      duration: v.number(),
+      status: v.nullable(wholeNumber),
+      duration: wholeNumber,
       error: v.nullable(v.string()),
     }),
   ),

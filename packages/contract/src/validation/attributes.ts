@@ -28,12 +28,12 @@ export const attributes = v.pipe(
         addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value: given }] });
     }
   }),
-  v.transform(sortedAttributes),
   v.metadata({
     maxProperties: ATTRIBUTES_MAX,
     propertyNames: { pattern: '^[A-Za-z][A-Za-z0-9_.-]{0,63}$' },
     additionalProperties: { type: 'string', maxLength: ATTRIBUTE_VALUE_LENGTH_MAX },
   }),
+  v.transform(sortedAttributes),
 );
 
 const BAD_NAME = failsWith(

@@ -97,6 +97,9 @@ function isExistingInstant(text: string): boolean {
   return year >= 0 && year <= 9999 && !Number.isNaN(wall.getTime()) && wall.toISOString().startsWith(text.slice(0, 16));
 }
 
+/** A whole number in answers. */
+export const wholeNumber = v.pipe(v.number(), v.integer());
+
 /** An optional instant; left out counts as null. */
 export const optionalInstant = v.optional(v.nullable(instant), null);
 

@@ -1,5 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
+import { asGeneratorsExpect } from './generator-schema.ts';
 import type { NamedSchemas } from './named-schema.ts';
 
 const refTo = (name: string) => `#/components/schemas/${name}`;
@@ -32,7 +33,9 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
         const { additionalProperties: _, ...open } = converted;
         return open;
       }
-      return undefined;
+      return valibotSchema.type === 'variant'
+        ? { ...converted, ...discriminatorOf(valibotSchema, converted.oneOf) }
+        : undefined;
     },
     overrideAction: ({ valibotAction, jsonSchema: converted }) =>
       valibotAction.type === 'max_code_points' && 'requirement' in valibotAction
@@ -50,9 +53,31 @@ function inlined(value: unknown, definitions: Json): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { $ref, ...rest } = value as Json;
   const described = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, inlined(each, definitions)]));
-  if (typeof $ref !== 'string') return described;
+  if (typeof $ref !== 'string') return asGeneratorsExpect(described);
   if (!$ref.startsWith(DEFINITION)) return { $ref, ...described };
   return { ...Object(inlined(definitions[$ref.slice(DEFINITION.length)], definitions)), ...described };
+}
+
+/** What tells the forms of a variant apart, where each of them has a name: OpenAPI allows it nowhere else. */
+function discriminatorOf(variant: object, forms: readonly unknown[] = []): Json {
+  const { key, options }: Variant = Object(variant);
+  const refs = forms.map((form) => String(Object(form).$ref));
+  if (!refs.every((ref) => ref.startsWith(refTo('')))) return {};
+  const mapping = options.flatMap(({ entries: { [key]: selector } }, index) =>
+    [selector?.options ?? selector?.literal].flat().map((value) => [value, refs[index]]),
+  );
+  return { discriminator: { propertyName: key, mapping: Object.fromEntries(mapping) } };
+}
+
+interface Variant {
+  readonly key: string;
+  readonly options: readonly { readonly entries: Readonly<Record<string, Selector>> }[];
+}
+
+/** The property of a form whose value selects it. */
+interface Selector {
+  readonly literal?: string;
+  readonly options?: readonly string[];
 }
 
 type Entries = Readonly<Record<string, GenericSchema>>;
