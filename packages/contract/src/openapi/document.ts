@@ -125,7 +125,8 @@ const LIMITS_OF_MEDIA: Readonly<Record<RequestBody['mediaType'], string>> = {
 
 function responsesOf(operation: Operation): Json {
   const { response, body, experimental, list, cursor, errors, etag, method } = operation;
-  const statuses = new Set([401, 403, 414, 429, 431, 500, 503, ...errors]);
+  // 414 and 431 are of every route of the server, and without a body: the guide has them among the limits.
+  const statuses = new Set([401, 403, 429, 500, 503, ...errors]);
   if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
   if (experimental || list) statuses.add(400);
   const headers = {

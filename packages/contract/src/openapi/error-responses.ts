@@ -1,4 +1,3 @@
-import { HEADER_BYTES_MAX, URL_BYTES_MAX } from '../limits.ts';
 import { bodyTooLarge, ERROR_EXAMPLES } from './error-examples.ts';
 import { PUBLISHED_LIMITS } from './published-limits.ts';
 
@@ -40,8 +39,7 @@ const SHARED = {
 } as const;
 
 const nameOf = (status: number): string | undefined =>
-  ({ 414: 'UrlTooLong', 429: 'TooManyRequests', 431: 'HeadersTooLarge' })[status] ??
-  Object.entries(SHARED).find(([known]) => Number(known) === status)?.[1][0];
+  ({ 429: 'TooManyRequests' })[status] ?? Object.entries(SHARED).find(([known]) => Number(known) === status)?.[1][0];
 
 /** The response of an operation with a status of 400 and more. */
 export function errorResponse(status: number, bytesMax: number): Json {
@@ -62,10 +60,6 @@ export const sharedResponses: Json = {
       },
     ]),
   ),
-  UrlTooLong: { description: `The request target has ${moreThan(URL_BYTES_MAX)}; without a body.` },
-  HeadersTooLarge: {
-    description: `The headers, with the target, have ${moreThan(HEADER_BYTES_MAX)}; without a body.`,
-  },
   TooManyRequests: {
     description: `More than ${rate.most} of one client to one process (RATE_LIMIT), or, for a check, more than ${backlog.most} pending checks of the tenant.`,
     headers: RETRY_AFTER,

@@ -26,13 +26,23 @@ interface Schema {
 interface Described {
   readonly tags: readonly string[];
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer & { readonly $ref?: string }>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+interface Answer {
+  readonly content?: Content;
 }
 
 interface ApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
 }
 
 const document: ApiDocument = JSON.parse(JSON.stringify(createOpenApiDocument('http://127.0.0.1:8080')));
@@ -117,6 +127,17 @@ describe('the OpenAPI document has for generators', () => {
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
     const made = names.flatMap((name) => [`New${name}`, `New${name}WithDefaults`, `Nullable${name}`, `${name}OneOf`]);
     expect(names.filter((name) => made.includes(name))).toEqual([]);
+  });
+
+  test('a body of one shape for every refusal of an operation', () => {
+    const error = { $ref: '#/components/schemas/Error' };
+    for (const { path, method } of OPERATIONS)
+      for (const [status, given] of Object.entries(document.paths[path]?.[method.toLowerCase()]?.responses ?? {})) {
+        const { content } =
+          given.$ref === undefined ? given : (components.responses[given.$ref.split('/').at(-1) ?? ''] ?? {});
+        if (Number(status) >= 400)
+          expect([path, status, content?.['application/json']?.schema]).toEqual([path, status, error]);
+      }
   });
 
   test('every tag at the top, with a description', () => {

@@ -44,16 +44,22 @@ const sodPolicyItem = v.pipe(
   v.transform(({ type, id, name: given }) => ({ type, id, name: given })),
 );
 
-const sodCriteria = closedObject({
-  name: optionalName,
-  criteriaList: v.pipe(
-    v.array(sodPolicyItem),
-    // The domain validates it.
-    v.metadata({ minItems: 1, maxItems: SOD_POLICY_ITEMS_MAX }),
-  ),
-});
+const sodCriteria = requestSchema(
+  'CriteriaSide',
+  closedObject({
+    name: optionalName,
+    criteriaList: v.pipe(
+      v.array(sodPolicyItem),
+      // The domain validates it.
+      v.metadata({ minItems: 1, maxItems: SOD_POLICY_ITEMS_MAX }),
+    ),
+  }),
+);
 
-const twoSidedCriteria = closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria });
+const twoSidedCriteria = requestSchema(
+  'TwoSidedCriteria',
+  closedObject({ leftCriteria: sodCriteria, rightCriteria: sodCriteria }),
+);
 
 // The domain validates the number of sides and the range of `atLeast`.
 const sides = (minItems: number, maxItems: number) => v.pipe(v.array(sodCriteria), v.metadata({ minItems, maxItems }));
@@ -72,13 +78,16 @@ type AnyCriteria = typeof twoSidedCriteria | typeof kOfNCriteria | typeof critic
 /** For documents, critical access and k-of-n are one form: a reader could not tell them apart by their properties. */
 const documentedCriteria = v.union([
   twoSidedCriteria,
-  closedObject({
-    criteria: sides(1, SOD_POLICY_SIDES_MAX),
-    atLeast: v.pipe(
-      v.optional(atLeast(1, SOD_POLICY_SIDES_MAX), 1),
-      v.metadata({ description: `From ${SOD_POLICY_AT_LEAST_MIN} on, and required, where there are several sides.` }),
-    ),
-  }),
+  requestSchema(
+    'KOfNCriteria',
+    closedObject({
+      criteria: sides(1, SOD_POLICY_SIDES_MAX),
+      atLeast: v.pipe(
+        v.optional(atLeast(1, SOD_POLICY_SIDES_MAX), 1),
+        v.metadata({ description: `From ${SOD_POLICY_AT_LEAST_MIN} on, and required, where there are several sides.` }),
+      ),
+    }),
+  ),
 ]);
 
 /**
@@ -208,17 +217,20 @@ export interface ShownSodPolicy extends Omit<ShownPolicy, 'conflictingAccessCrit
   readonly conflictingAccessCriteria: CriteriaOf<ShownPolicyItem>;
 }
 
-const shownSide = closedObject({
-  name: v.nullable(v.string()),
-  criteriaList: v.array(
-    closedObject({
-      type: v.literal('ENTITLEMENT'),
-      id: v.string(),
-      name: v.nullable(v.string()),
-      deleted: v.exactOptional(v.literal(true)),
-    }),
-  ),
-});
+const shownSide = responsePart(
+  'PolicySide',
+  closedObject({
+    name: v.nullable(v.string()),
+    criteriaList: v.array(
+      closedObject({
+        type: v.literal('ENTITLEMENT'),
+        id: v.string(),
+        name: v.nullable(v.string()),
+        deleted: v.exactOptional(v.literal(true)),
+      }),
+    ),
+  }),
+);
 
 const shownPolicy = closedObject({
   id: v.string(),
@@ -228,8 +240,8 @@ const shownPolicy = closedObject({
   level: v.picklist(SOD_POLICY_LEVELS),
   type: v.literal('CONFLICTING_ACCESS_BASED'),
   conflictingAccessCriteria: v.union([
-    closedObject({ leftCriteria: shownSide, rightCriteria: shownSide }),
-    closedObject({ criteria: v.array(shownSide), atLeast: wholeNumber }),
+    responsePart('TwoSidedPolicy', closedObject({ leftCriteria: shownSide, rightCriteria: shownSide })),
+    responsePart('KOfNPolicy', closedObject({ criteria: v.array(shownSide), atLeast: wholeNumber })),
   ]),
   externalPolicyReference: v.nullable(v.string()),
   compensatingControls: v.nullable(v.string()),

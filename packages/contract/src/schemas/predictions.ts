@@ -96,17 +96,23 @@ const accessPath = closedObject({
   source: v.picklist(['ASSIGNED', 'REQUESTED']),
   path: v.array(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string(), name: v.string() })),
 });
-const violationItem = closedObject({
-  type: v.literal('ENTITLEMENT'),
-  id: v.string(),
-  name: v.string(),
-  existing: v.boolean(),
-  // Only with `include=via`.
-  via: v.exactOptional(v.array(accessPath)),
-  viaMore: v.exactOptional(wholeNumber),
-});
-const violationSide = closedObject({ criteriaList: v.array(violationItem) });
-const namedViolationSide = closedObject({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) });
+const violationItem = responsePart(
+  'ConflictItem',
+  closedObject({
+    type: v.literal('ENTITLEMENT'),
+    id: v.string(),
+    name: v.string(),
+    existing: v.boolean(),
+    // Only with `include=via`.
+    via: v.exactOptional(v.array(accessPath)),
+    viaMore: v.exactOptional(wholeNumber),
+  }),
+);
+const violationSide = responsePart('ConflictSide', closedObject({ criteriaList: v.array(violationItem) }));
+const namedViolationSide = responsePart(
+  'NamedConflictSide',
+  closedObject({ name: v.nullable(v.string()), criteriaList: v.array(violationItem) }),
+);
 const policyRefEntries = { type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() };
 
 /** A reference to a policy. */
@@ -114,8 +120,8 @@ export const policyRef = closedObject(policyRefEntries);
 
 /** The sides of the policy that the identity is or would be on, two-sided or k-of-n; of critical access the only side. */
 export const conflict = v.union([
-  closedObject({ leftCriteria: violationSide, rightCriteria: violationSide }),
-  closedObject({ criteria: v.array(namedViolationSide), atLeast: wholeNumber }),
+  responsePart('TwoSidedConflict', closedObject({ leftCriteria: violationSide, rightCriteria: violationSide })),
+  responsePart('KOfNConflict', closedObject({ criteria: v.array(namedViolationSide), atLeast: wholeNumber })),
 ]);
 
 /** The exception that covers a violation. */
