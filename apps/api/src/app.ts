@@ -31,6 +31,7 @@ import { createNotFound } from './middleware/not-found.ts';
 import { observe } from './middleware/observe.ts';
 import { refuseMalformed } from './middleware/refuse-malformed.ts';
 import { createOperations } from './operations/mount.ts';
+import { isPagePath } from './pages/is-path.ts';
 import { createPages, pageAssets } from './pages/pages.ts';
 import { createProcessSemaphores } from './process/semaphores.ts';
 import type { System } from './process/system.ts';
@@ -94,6 +95,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     observe({
       log,
       metrics,
+      isPagePath,
       elapsed,
       newTrackingId: system.newTrackingId,
       commonHeaders,

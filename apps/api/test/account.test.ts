@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { alertOf, headingOf } from './browser.ts';
+import { alertOf, headingOf, ORIGIN } from './browser.ts';
 import { openPeople, PASSWORD, secretOf } from './sign-in-people.ts';
 import { createSoftAuthenticator } from './soft-authenticator.ts';
 
@@ -211,8 +211,8 @@ describe('a passkey', () => {
     }
     expect(setPassword).toBeDefined();
     const browser = browse(AT);
-    expect((await browser.post(await linkFor('i-ada'), { password: PASSWORD, repeated: PASSWORD })).location).toBe(
-      '/login/second-factor',
+    expect((await browser.post(await linkFor('i-ada'), { password: PASSWORD, repeated: PASSWORD })).location).toMatch(
+      /^\/login\/second-factor\?state=/,
     );
     const prove = async (key: ReturnType<typeof createSoftAuthenticator>) => {
       const { challenge } = JSON.parse((await browser.send('POST', '/login/second-factor/passkey/options')).text);
@@ -263,15 +263,16 @@ test('a frame has a session of its own, in a partitioned cookie', async () => {
 });
 
 test.each([
-  ['in a frame', { 'sec-fetch-dest': 'iframe' }, {}, 'sign-in'],
-  ['outside of one', {}, { 'sec-fetch-dest': 'iframe' }, '__Host-sign-in-framed'],
-])('a sign-in that was begun %s goes on there alone', async (_, begun, moved, name) => {
+  ['in a frame', { 'sec-fetch-dest': 'iframe' }, {}, (id: string) => `sign-in-${id}`],
+  ['outside of one', {}, { 'sec-fetch-dest': 'iframe' }, (id: string) => `__Host-sign-in-${id}-framed`],
+])('a sign-in that was begun %s goes on there alone', async (_, begun, moved, nameOf) => {
   const { browse, linkFor } = await openPeople({ authProfile: { type: 'MFA' } });
   const browser = browse({ headers: begun });
   const used = await browser.post(await linkFor('i-ada'), { password: PASSWORD, repeated: PASSWORD });
-  expect(used.location).toBe('/login/enrolment');
-  expect((await browser.get('/login/enrolment')).status).toBe(200);
+  expect(used.location).toMatch(/^\/login\/enrolment\?state=/);
+  const id = new URL(used.location ?? '', ORIGIN).searchParams.get('state') ?? '';
+  expect((await browser.get(used.location ?? '')).status).toBe(200);
   const other = browse({ headers: moved });
-  for (const token of browser.cookies.values()) other.cookies.set(name, token);
-  expect((await other.get('/login/enrolment')).location).toBe('/login');
+  for (const token of browser.cookies.values()) other.cookies.set(nameOf(id), token);
+  expect((await other.get(used.location ?? '')).location).toBe('/login');
 });

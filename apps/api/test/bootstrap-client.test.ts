@@ -60,6 +60,23 @@ const works = async (api: TestApi, token: string) => (await api.call('GET', '/oa
 const recordedBySystem = async (api: TestApi, token: string) =>
   (await api.call('GET', `/audit-events/v1?filters=${encodeURIComponent('actor eq "system"')}`, { token })).json;
 
+test.each(['a%41b', '%41', 'a+b%2Fc', 'two+words', 'two words', 'YWJj+/+/=='])(
+  'the secret %j works in Basic as it is and form-encoded, and no other one does',
+  async (secret) => {
+    const api = await openTestApi();
+    await start(api, { clientSecret: secret });
+    const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+    const statusOf = async (sent: string) => {
+      const authorization = `Basic ${Buffer.from(`root:${sent}`).toString('base64')}`;
+      const { status, json } = await api.requestToken({ grant_type: 'client_credentials' }, { authorization });
+      return [sent, status, json.error];
+    };
+    for (const sent of [secret, encode(secret)]) expect(await statusOf(sent)).toEqual([sent, 200, undefined]);
+    for (const sent of [`${secret}x`, encode(`${secret} `), 'a%41', '%'])
+      expect(await statusOf(sent)).toEqual([sent, 401, 'invalid_client']);
+  },
+);
+
 describe('a start with a secret in the environment', () => {
   test('that is the secret of the bootstrap client changes nothing', async () => {
     const api = await openTestApi();

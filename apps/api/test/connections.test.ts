@@ -29,6 +29,7 @@ function createEndlessApp(late = new EventEmitter()): Hono<Env> {
       observe({
         showsTiming: false,
         tracing: null,
+        isPagePath: () => false,
         log: { request: () => {} },
         metrics: { observe: () => {}, countAbortedUpload: () => {} },
         elapsed: () => 0,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { STANDARD_CLAIMS } from '../src/auth/external-claims.ts';
+import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
 
 const ISSUER = 'https://issuer.example';
@@ -68,6 +69,23 @@ type Key = Parameters<SignJWT['sign']>[0];
 // The library caches keys by the system clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
+
+test('a token of an external issuer may have 32 KiB, beside the other headers of a request', async () => {
+  const { api, sign } = await openWithIssuer();
+  const port = await listen(api.app);
+  const statusOf = async (length: number) => {
+    const short = await sign({ groups: '' });
+    // Base64 has four characters for three bytes.
+    let token = short;
+    for (let groups = Math.floor(((length - short.length) * 3) / 4) - 4; token.length < length; groups++)
+      token = await sign({ groups: 'g'.repeat(groups) });
+    const headers = { authorization: `Bearer ${token}`, cookie: `other=${'x'.repeat(4_000)}` };
+    return [token.length, (await fetch(`http://127.0.0.1:${port}/auth-users/v1/i-ada`, { headers })).status];
+  };
+  expect(await statusOf(20_000)).toEqual([expect.any(Number), 200]);
+  expect(await statusOf(32_767)).toEqual([expect.toSatisfy((length: number) => length <= 32_768), 200]);
+  expect(await statusOf(32_769)).toEqual([expect.any(Number), 401]);
+});
 
 describe('the algorithms of an external issuer', () => {
   test('are those for public keys, as its key set allows', async () => {

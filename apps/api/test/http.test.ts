@@ -3,6 +3,16 @@ import { OutcomeUnknown, StorageUnavailable } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { openTestApi, WORLD } from './test-api.ts';
 
+/** What clients send behind a media type. */
+const MEDIA_TYPE_PARAMETERS = [
+  '; charset=UTF-8',
+  ';charset="utf-8"',
+  '; charset=utf8',
+  '; odata=verbose; charset=utf-8',
+  '; version=1',
+  '; profile="a;charset=latin1"',
+  ';',
+];
 const TRACKING_ID = /^[0-9a-f]{32}$/;
 const concrete = (path: string) => path.replace(/\{\w+\}/, 'some-id');
 
@@ -48,13 +58,23 @@ describe('every operation of the table', () => {
         ]);
       expect(await send({ 'content-type': 'text/plain' }, tooLarge)).toEqual([415, '415']);
       expect(await send({ ...type, 'content-encoding': 'gzip' }, tooLarge)).toEqual([415, '415']);
-      expect(await send({ 'content-type': `${mediaType}; charset=latin1` }, '')).toEqual([415, '415']);
+      for (const wrong of [
+        `${mediaType}; charset=latin1`,
+        `${mediaType}; version=1; charset=utf-16`,
+        `${mediaType}x`,
+        '/',
+      ])
+        expect([wrong, await send({ 'content-type': wrong }, '')]).toEqual([wrong, [415, '415']]);
       expect(await send(type, tooLarge)).toEqual([413, '413']);
       expect(await send(type, new Uint8Array([0xff]))).toEqual([400, '400.1']);
       // Each line of a batch is validated by itself.
       if (id === 'start-predict-sod-violations-batch-v1') return;
       expect(await send(type, '{"a":1,"a":2}')).toEqual([400, '400.1']);
-      expect(await send({ 'content-type': `${mediaType}; charset=UTF-8` }, '{')).toEqual([400, '400.1']);
+      for (const parameters of MEDIA_TYPE_PARAMETERS)
+        expect([parameters, await send({ 'content-type': `${mediaType}${parameters}` }, '{')]).toEqual([
+          parameters,
+          [400, '400.1'],
+        ]);
     },
   );
 
@@ -144,6 +164,21 @@ describe('answers', () => {
     const atTheLine = await call('GET', `/healthz?${'x'.repeat(2048 - '/healthz?'.length)}`, { token: null });
     const overIt = await call('GET', `/healthz?${'x'.repeat(2049 - '/healthz?'.length)}`, { token: null });
     expect([atTheLine.status, overIt.status, overIt.text]).toEqual([200, 414, '']);
+  });
+
+  test('to a page may have a target of up to 8 KiB', async () => {
+    const { call } = await openTestApi();
+    const statusOf = async (path: string, length: number) =>
+      (await call('GET', `${path}?code=${'x'.repeat(length - `${path}?code=`.length)}`, { token: null })).status;
+    for (const path of ['/', '/login', '/login/application/idp/callback', '/account', '/sign-in-link/x'])
+      expect([path, await statusOf(path, 8192), await statusOf(path, 8193)]).toEqual([
+        path,
+        expect.toSatisfy((status: number) => status !== 414),
+        414,
+      ]);
+    // No pages.
+    for (const path of ['/logins', '/oauth/token', '/auth-users/v1/login', '/x'])
+      expect([path, await statusOf(path, 2049)]).toEqual([path, 414]);
   });
 
   test('do not disclose to another tenant whether a resource exists', async () => {

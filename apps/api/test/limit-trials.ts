@@ -149,7 +149,7 @@ export const TRIALS: readonly Trial[] = [
   ...trial('webhookUrl', 2048, {
     'a new webhook': send('POST', WEBHOOKS, (size) => ({ ...WEBHOOK, url: WEBHOOK.url.padEnd(size, 'a') })),
   }),
-  ...trial('token', 8192, {
+  ...trial('token', 32_768, {
     'a signed token': async (api, size) => api.call('GET', CLIENTS, { token: await tokenOfLength(api, size) }),
   }),
   ...trial('smallBody', 64 * KIB, {

@@ -20,7 +20,8 @@ const request = { identityId: 'i-cleo', accessRefs: [ref] };
 /** Limits that have a test of their own: its file, and its title or that of its group. */
 const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: string]>> = {
   url: ['apps/api/test/http.test.ts', 'to a request target over 2 KiB are 414 without a body'],
-  headers: ['apps/api/test/limits.test.ts', 'headers and target may have 16 KiB together; more is 431 without a body'],
+  pageUrl: ['apps/api/test/http.test.ts', 'to a page may have a target of up to 8 KiB'],
+  headers: ['apps/api/test/limits.test.ts', 'headers and target may have 48 KiB together; more is 431 without a body'],
   pageLimit: [
     'apps/api/test/limits.test.ts',
     'a page of a list has up to 250 rows and a link to the next; 251 is 400.1.3',
@@ -333,7 +334,7 @@ test('the backlog limit of checks is the published one', async () => {
   expect(PUBLISHED_LIMITS.backlog.most).toBe('100,000');
 });
 
-test('headers and target may have 16 KiB together; more is 431 without a body', async () => {
+test('headers and target may have 48 KiB together; more is 431 without a body', async () => {
   const { app } = await openTestApi();
   const port = await listen(app);
   const exchange = async (bytes: number) => {
@@ -349,6 +350,6 @@ test('headers and target may have 16 KiB together; more is 431 without a body', 
     await once(socket, 'close');
     return answer;
   };
-  expect(await exchange(16 * KIB)).toMatch(/^HTTP\/1\.1 200 /);
-  expect(await exchange(16 * KIB + 1)).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
+  expect(await exchange(48 * KIB)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await exchange(48 * KIB + 1)).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n$/);
 });

@@ -96,6 +96,42 @@ test('a sign-in by a provider begins at the base address, where it leads back to
   expect((await begin(browse())).get('redirect_uri')).toBe('http://127.0.0.1:8080/login/application/own/callback');
 });
 
+test('a code may have 2,500 characters, and more', async () => {
+  const { browse, prepare, own } = await openWorld();
+  for (const length of [2_500, 7_000]) {
+    const browser = browse();
+    const code = 'c'.repeat(length);
+    const path = (await prepare(browser)).replace('code=c', `code=${code}`);
+    expect([length, (await browser.get(path)).location]).toEqual([length, '/account']);
+    expect(own.tokenRequests.at(-1)?.get('code')).toBe(code);
+  }
+});
+
+test('two tabs of one browser are each signed in, in any order, and what one does in between ends neither', async () => {
+  const { browse, begin, logIn, own } = await openWorld();
+  const openTab = async (browser: Browser) => {
+    const asked = await begin(browser);
+    const query = new URLSearchParams({ code: 'c', state: asked.get('state') ?? '', iss: own.issuer });
+    return { path: `/login/application/own/callback?${query}`, nonce: asked.get('nonce') };
+  };
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const browser = browse();
+    const tabs = [await openTab(browser), await openTab(browser)];
+    await logIn(browser, 'bob', { password: 'wrong' });
+    for (const tab of order) {
+      own.claims = { nonce: tabs[tab]?.nonce, preferred_username: 'ada' };
+      const answer = await browser.get(tabs[tab]?.path ?? '');
+      expect([order, tab, answer.status, answer.location]).toEqual([order, tab, 303, '/account']);
+    }
+    // Each is answered once.
+    expect((await browser.get(tabs[0]?.path ?? '')).status).toBe(401);
+    expect([...browser.cookies.keys()]).toEqual(['session']);
+  }
+});
+
 test('the verifier of PKCE is that of the challenge', async () => {
   const { browse, begin, own } = await openWorld();
   const browser = browse();

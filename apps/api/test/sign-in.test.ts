@@ -32,7 +32,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const { browse, linkFor, logIn, codeOf, clock } = await openPeople({ engine, authProfile: { type: 'MFA' } });
     const first = browse();
     const used = await first.post(await linkFor('i-ada'), { password: PASSWORD, repeated: PASSWORD });
-    expect(used.location).toBe('/login/enrolment');
+    expect(used.location).toMatch(/^\/login\/enrolment\?state=/);
     expect((await first.get('/account')).location).toBe('/login?to=/account');
     const secret = secretOf((await first.get('/login/enrolment')).text);
     const wrong = await first.post('/login/enrolment', { secret, code: '000000' });
@@ -45,7 +45,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
 
     clock.nowMs += MINUTE_MS;
     const second = browse();
-    expect((await logIn(second, 'ada')).location).toBe('/login/second-factor');
+    expect((await logIn(second, 'ada')).location).toMatch(/^\/login\/second-factor\?state=/);
     expect((await second.get('/account')).location).toBe('/login?to=/account');
     const code = codeOf(secret);
     expect((await second.post('/login/second-factor', { code: '123456' })).status).toBe(401);
@@ -75,7 +75,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const thief = browse();
     const path = await linkFor('i-ada');
     const password = 'another long sentence';
-    expect((await thief.post(path, { password, repeated: password })).location).toBe('/login/second-factor');
+    expect((await thief.post(path, { password, repeated: password })).location).toMatch(
+      /^\/login\/second-factor\?state=/,
+    );
     expect((await thief.get('/account')).status).toBe(303);
     expect((await logIn(browse(), 'ada', { password })).status).toBe(401);
     expect((await browse().post(path, { password, repeated: password })).status).toBe(404);

@@ -4,10 +4,12 @@ const KIB = 1024;
 export const JSON_DEPTH_MAX = 32;
 /** The longest request target, in bytes. */
 export const URL_BYTES_MAX = 2 * KIB;
+/** That of a page for people: an identity provider leads back to one with a code that may be long. */
+export const PAGE_URL_BYTES_MAX = 8 * KIB;
 /** All headers of a request, names and values, together with its target, in bytes. */
-export const HEADER_BYTES_MAX = 16 * KIB;
+export const HEADER_BYTES_MAX = 48 * KIB;
 /** Characters of an access token. */
-export const TOKEN_LENGTH_MAX = 8 * KIB;
+export const TOKEN_LENGTH_MAX = 32 * KIB;
 /** Characters of a client's or identity's id in a token of another issuer. */
 export const CALLER_ID_LENGTH_MAX = 256;
 /** What callers are told of a body that is too large. */

@@ -54,6 +54,8 @@ export interface VerifyTokenDeps {
 }
 
 const CACHED_TOKENS_MAX = 10_000;
+/** Tokens of external issuers may be long. */
+const CACHED_CHARACTERS_MAX = 16 * 1024 * 1024;
 const REQUIRED_CLAIMS = ['exp', 'iat', 'sub'];
 const EXTERNAL_ALGORITHMS = [
   'ES256',
@@ -71,7 +73,11 @@ const EXTERNAL_ALGORITHMS = [
 
 /** Verifies access tokens; one that was seen before costs a look-up instead of a signature check. */
 export function createVerifyToken(deps: VerifyTokenDeps): VerifyToken {
-  const verified = new LRUCache<string, VerifiedToken>({ max: CACHED_TOKENS_MAX });
+  const verified = new LRUCache<string, VerifiedToken>({
+    max: CACHED_TOKENS_MAX,
+    maxSize: CACHED_CHARACTERS_MAX,
+    sizeCalculation: (_, token) => token.length,
+  });
   const verifySignature = createSignatureCheck(deps);
   const isExpired = ({ expiresAtMs }: VerifiedToken) => expiresAtMs <= deps.now().getTime();
   const keep = (token: string, found: VerifiedToken | TokenFault) => {

@@ -72,3 +72,11 @@ test('the address for apps names the service and the user', () => {
     'otpauth://totp/Access%20Admin:ada%40x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Access%20Admin',
   );
 });
+
+test('the address for apps has one colon in its label, whatever the name of the user', () => {
+  for (const account of ['corp:ada', ':', 'a:b:c', 'a?b&secret=x#/', 'ü: 1']) {
+    const uri = new URL(totpUri(RFC_SECRET, { issuer: 'Access Admin', account }));
+    const label = uri.pathname.replace(/^\//, '').split(':').map(decodeURIComponent);
+    expect([label, uri.searchParams.get('secret')]).toEqual([['Access Admin', account], toBase32(RFC_SECRET)]);
+  }
+});

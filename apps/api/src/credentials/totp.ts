@@ -1,4 +1,4 @@
-import { generateURI, NobleCryptoPlugin, ScureBase32Plugin, verifySync } from 'otplib';
+import { NobleCryptoPlugin, ScureBase32Plugin, verifySync } from 'otplib';
 
 /** How long a code is valid, and the unit of steps, in seconds. */
 const PERIOD_SECONDS = 30;
@@ -40,8 +40,14 @@ export function fromBase32(text: string): Uint8Array | null {
   }
 }
 
-/** The address that an app reads from a QR code. */
+/**
+ * The address that an app reads from a QR code. A colon separates issuer and account, so one in the account is escaped, which
+ * otplib does not do.
+ */
 export const totpUri = (
   secret: Uint8Array,
   { issuer, account }: { readonly issuer: string; readonly account: string },
-): string => generateURI({ issuer, label: account, secret: toBase32(secret) });
+): string => {
+  const name = encodeURIComponent(issuer);
+  return `otpauth://totp/${name}:${encodeURIComponent(account)}?secret=${toBase32(secret)}&issuer=${name}`;
+};

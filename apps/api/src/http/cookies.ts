@@ -13,6 +13,8 @@ export interface Cookies {
   write(c: RequestContext, name: string, value: string, maxAgeSeconds?: number): void;
   /** Removes it with the answer. */
   clear(c: RequestContext, name: string): void;
+  /** The names with a prefix that the browser sent for this kind of page, in its order: browsers send the oldest first. */
+  list(c: RequestContext, prefix: string): readonly string[];
 }
 
 /** Whether a page of another window shows the requested one in a frame. */
@@ -34,6 +36,13 @@ export function createCookies(baseAddress: string): Cookies {
     read: (c, name, inFrame = isFramed(c)) => getCookie(c, nameOf(name, inFrame)) || null,
     write,
     clear: (c, name) => write(c, name, '', 0),
+    list: (c, prefix) => {
+      const [before = '', after = ''] = nameOf('*', isFramed(c)).split('*');
+      return Object.keys(getCookie(c)).flatMap((sent) => {
+        const name = sent.slice(before.length, sent.length - after.length);
+        return name.startsWith(prefix) && nameOf(name, isFramed(c)) === sent ? [name] : [];
+      });
+    },
   };
 }
 

@@ -1,10 +1,11 @@
+import { MIMEType } from 'node:util';
 import type { RequestBody } from '@access-admin/contract';
 import type { Middleware, RequestContext } from '../http/env.ts';
 import { refuse } from '../http/problem.ts';
 
 /**
  * Refuses a body of another media type than the operation takes, in another charset than UTF-8, or with a content encoding
- * (415). Where the body is optional, a request without one needs no Content-Type.
+ * (415). Other parameters of the type are ignored. Where the body is optional, a request without one needs no Content-Type.
  */
 export const mediaType =
   (expected: RequestBody): Middleware =>
@@ -22,11 +23,19 @@ function findFault(c: RequestContext, expected: RequestBody): string | null {
   const contentType = c.req.header('content-type') ?? '';
   if (contentType === expected.mediaType) return null;
   if (contentType === '' && expected.isOptional && hasNoBody(c)) return null;
-  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
-  if (type !== expected.mediaType) return `The Content-Type must be ${expected.mediaType}.`;
-  return parameters.every((parameter) => /^(charset=("?)utf-8\2)?$/.test(parameter))
-    ? null
-    : 'The Content-Type must have no parameter but charset=utf-8.';
+  const given = parseMediaType(contentType);
+  if (given?.essence !== expected.mediaType) return `The Content-Type must be ${expected.mediaType}.`;
+  const charset = given.params.get('charset');
+  return charset === null || /^utf-?8$/i.test(charset) ? null : 'The charset of the Content-Type must be utf-8.';
+}
+
+/** Null for a text that is no media type. */
+function parseMediaType(text: string): MIMEType | null {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Whether the headers announce no body, or one of no bytes. */

@@ -1,4 +1,4 @@
-import { URL_BYTES_MAX } from '@access-admin/contract';
+import { PAGE_URL_BYTES_MAX, URL_BYTES_MAX } from '@access-admin/contract';
 import type { Tracing } from '@access-admin/telemetry';
 import { answer } from '../http/answer.ts';
 import { noteState } from '../http/connection.ts';
@@ -10,6 +10,8 @@ import type { RequestLog } from '../telemetry/request-log.ts';
 export interface ObserveDeps {
   readonly log: Pick<RequestLog, 'request'>;
   readonly metrics: Pick<Metrics, 'observe' | 'countAbortedUpload'>;
+  /** Whether a path is one of pages, whose targets may be longer. */
+  readonly isPagePath: (path: string) => boolean;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
   readonly newTrackingId: () => string;
@@ -25,7 +27,7 @@ export interface ObserveDeps {
  * includes the arrival of the body, and ends when the answer is complete: with its last piece where it is streamed.
  */
 export function observe(deps: ObserveDeps): Middleware {
-  const { log, metrics, elapsed, newTrackingId, commonHeaders, showsTiming, tracing } = deps;
+  const { log, metrics, isPagePath, elapsed, newTrackingId, commonHeaders, showsTiming, tracing } = deps;
   return async (c, next) => {
     // Hono runs the middleware of all paths twice for a target that reads as its pattern: `*`, which OPTIONS may have.
     if (c.get('state') !== undefined) return next();
@@ -40,7 +42,9 @@ export function observe(deps: ObserveDeps): Middleware {
     const state = newRequestState({ trackingId, commonHeaders: headersOf, span });
     c.set('state', state);
     if (c.env?.outgoing !== undefined) noteState(c.env.outgoing, state);
-    if (targetOf(c).length > URL_BYTES_MAX) c.res = answer(c, { status: 414, headers: {}, body: null });
+    const { length } = targetOf(c);
+    if (length > URL_BYTES_MAX && (length > PAGE_URL_BYTES_MAX || !isPagePath(c.req.path)))
+      c.res = answer(c, { status: 414, headers: {}, body: null });
     else await next();
     const method = c.env?.incoming?.method ?? c.req.method;
     // A line for each aborted upload would let any caller fill the log.

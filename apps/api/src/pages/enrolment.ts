@@ -20,15 +20,15 @@ export interface EnrolmentView {
   readonly totp: TotpSecretView | null;
   /** Where the code goes. */
   readonly action: string;
-  /** Where a new passkey goes; null where none is offered. */
-  readonly passkeyAction: string | null;
+  /** Where a new passkey goes, and where its options are; null where none is offered. */
+  readonly passkey: { readonly action: string; readonly options: string } | null;
   readonly error: string | null;
   readonly back: { readonly href: string; readonly label: string };
 }
 
 /** The page that enrols an authenticator app or a passkey. */
 export function enrolmentPage(
-  { title, intro, totp, action, passkeyAction, error, back }: EnrolmentView,
+  { title, intro, totp, action, passkey, error, back }: EnrolmentView,
   speech: Speech,
 ): Page {
   const { text } = speech.of(PAGE_TEXTS);
@@ -36,16 +36,15 @@ export function enrolmentPage(
     title,
     path: action,
     status: error === null ? 200 : 400,
-    script: passkeyAction !== null,
+    script: passkey !== null,
     content: html`${errorMessage(error)}
 <div class="card">
 <p>${intro}</p>
 ${
-  passkeyAction !== null &&
+  passkey !== null &&
   html`${passkeyForm(
     {
-      action: passkeyAction,
-      options: `${passkeyAction}/options`,
+      ...passkey,
       ceremony: 'create',
       label: text('passkey.create'),
     },
@@ -54,7 +53,7 @@ ${
 ${totp !== null && html`<p class="or" data-needs-passkeys hidden>${text('or')}</p>`}`
 }
 ${totp !== null && totpForm(totp, action, speech)}
-${totp === null && passkeyAction === null && html`<p>${text('app.none')}</p>`}
+${totp === null && passkey === null && html`<p>${text('app.none')}</p>`}
 </div>
 <p><a href="${back.href}">${back.label}</a></p>`,
   };

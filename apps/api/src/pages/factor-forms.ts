@@ -13,8 +13,21 @@ export interface OfferedFactors {
   readonly passkeys: boolean;
 }
 
-/** A form for each factor, with further fields. They go to `action`, a passkey to `/passkey` below it. */
-export function factorForms(action: string, offered: OfferedFactors, speech: Speech, fields: HtmlPart = null): Html {
+/** Where the forms of factors go: to a path, a passkey to `/passkey` below it, both with the same query. */
+export interface FactorTarget {
+  readonly path: string;
+  /** With its question mark, or empty. */
+  readonly query: string;
+}
+
+/** A form for each factor, with further fields. */
+export function factorForms(
+  { path, query }: FactorTarget,
+  offered: OfferedFactors,
+  speech: Speech,
+  fields: HtmlPart = null,
+): Html {
+  const action = `${path}${query}`;
   const { text } = speech.of(PAGE_TEXTS);
   const { password, totp, recoveryCodes, passkeys } = offered;
   const hasFields = password || totp || recoveryCodes;
@@ -22,8 +35,8 @@ export function factorForms(action: string, offered: OfferedFactors, speech: Spe
     passkeys &&
     html`${passkeyForm(
       {
-        action: `${action}/passkey`,
-        options: `${action}/passkey/options`,
+        action: `${path}/passkey${query}`,
+        options: `${path}/passkey/options${query}`,
         ceremony: 'get',
         label: text('passkey.use'),
         fields,

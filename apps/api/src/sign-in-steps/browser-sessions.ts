@@ -4,10 +4,15 @@ import type { LiveSession, Sessions } from '../sessions/sessions.ts';
 import { SIGN_IN_ACTOR, selfContext } from './enrol.ts';
 import type { ProvenSignIn } from './link-trace.ts';
 
+/**
+ * Ends a sign-in with a session of a new id and token, in place of the one that the browser had; false where the identity, or a
+ * link that it goes back to, is gone.
+ */
+export type CompleteSignIn = (c: PageContext, proven: ProvenSignIn) => Promise<boolean>;
+
 /** The sessions of browsers, as pages use them. */
 export interface BrowserSessions {
-  /** Begins a session with an id and a token of its own, in place of the one before; false where the identity, or the link that it began with, is gone. */
-  begin(c: PageContext, proven: ProvenSignIn): Promise<boolean>;
+  readonly begin: CompleteSignIn;
   /** Null without one. Counts as activity. */
   find(c: PageContext): Promise<LiveSession | null>;
   /** Keeps that a factor was proven again. */

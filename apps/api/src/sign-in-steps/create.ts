@@ -15,8 +15,7 @@ import type { OriginOf } from '../sign-in/origin.ts';
 import type { Providers } from '../sign-in/providers.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type AtAnswerStep, createAtAnswerStep } from './answer-steps.ts';
-import { type BrowserSessions, createBrowserSessions } from './browser-sessions.ts';
-import { type CompleteSignIn, createCompleteSignIn } from './complete.ts';
+import { type BrowserSessions, type CompleteSignIn, createBrowserSessions } from './browser-sessions.ts';
 import { createDecide, type Decide } from './decide.ts';
 import { createEnrolFactor, type EnrolFactor } from './enrol.ts';
 import { createSignInJournal, type SignInJournal } from './journal.ts';
@@ -110,7 +109,7 @@ export function createSignInSteps(parts: SignInParts): SignInSteps {
     passkeys,
     prove: createProveFactor({ passwords, addressOf, authenticatorApp, recoveryCodes, passkeys }),
     enrol: createEnrolFactor({ credentials, now }),
-    complete: createCompleteSignIn(browserSessions, pending),
+    complete: browserSessions.begin,
     atAnswerStep: createAtAnswerStep(elapsed, wait),
     now,
   };

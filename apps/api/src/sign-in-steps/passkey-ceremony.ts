@@ -13,5 +13,23 @@ export const offersPasskeys = (
 /** The answer to the script of pages where no passkey can be asked for: it tells its user to try another way. */
 export const noCeremony = (c: PageContext): Response => c.body(null, 409);
 
+/** The credential that the script of pages has sent as JSON; null for any other text. */
+export function parseCredential(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The challenge that a credential says to answer; empty where it names none. */
+export function challengeOf(text: string): string {
+  const clientData = textAt(textAt(parseCredential(text), 'response'), 'clientDataJSON');
+  const challenge = textAt(parseCredential(Buffer.from(String(clientData), 'base64url').toString()), 'challenge');
+  return typeof challenge === 'string' ? challenge : '';
+}
+
+const textAt = (value: unknown, name: string): unknown => Object(value)[name];
+
 /** The name of a new passkey. */
 export const nameOfNext = (passkeys: readonly unknown[]): string => `Passkey ${passkeys.length + 1}`;

@@ -7,7 +7,7 @@ import type { ClientAddress } from '../http/client-address.ts';
 import type { PageContext } from '../pages/context.ts';
 import { hasSecondFactor } from './factors.ts';
 import { type ProvenFactor, provenCode } from './link-trace.ts';
-import { placeOf } from './passkey-ceremony.ts';
+import { parseCredential, placeOf } from './passkey-ceremony.ts';
 
 export interface ProveFactorDeps {
   readonly passwords: Pick<Passwords, 'verify'>;
@@ -48,13 +48,4 @@ export function createProveFactor(deps: ProveFactorDeps): ProveFactor {
       return (await passwords.verify(typed, identity.password?.hash ?? null)) ? 'PASSWORD' : null;
     },
   };
-}
-
-/** The credential that the script of pages has sent as JSON; null for any other text. */
-export function parseCredential(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -182,13 +182,18 @@ describe('an attacker', () => {
   });
 
   test('cannot fixate a session or a pending sign-in', async () => {
-    const { browse, logIn, setPassword } = await openPeople();
+    const { browse, logIn, setPassword, linkFor, importRecords } = await openPeople();
     await setPassword('i-ada');
     const browser = browse();
     browser.cookies.set('session', 'fixed');
-    browser.cookies.set('sign-in', 'fixed');
+    browser.cookies.set('sign-in-fixed', 'fixed');
     await logIn(browser, 'ada');
-    expect([...browser.cookies.values()]).not.toContain('fixed');
+    expect(browser.cookies.get('session')).not.toBe('fixed');
+    await importRecords([{ kind: 'identityProfile', id: 'ip', name: 'Staff', authProfile: { type: 'MFA' } }]);
+    const { location } = await browser.post(await linkFor('i-bob'), { password: PASSWORD, repeated: PASSWORD });
+    const state = new URL(location ?? '', ORIGIN).searchParams.get('state');
+    expect([state, browser.cookies.get(`sign-in-${state}`)]).not.toContain('fixed');
+    expect((await browser.get('/login/enrolment?state=fixed')).location).toBe('/login');
     const attacker = browse();
     attacker.cookies.set('session', 'fixed');
     expect((await attacker.get('/account')).status).toBe(303);

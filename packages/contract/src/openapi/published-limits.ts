@@ -83,6 +83,7 @@ import {
   NAME_LENGTH_MAX,
   PAGE_LIMIT_MAX,
   PAGE_OFFSET_MAX,
+  PAGE_URL_BYTES_MAX,
   PIPELINED_MAX,
   PREDICT_BATCH_MAX,
   PREFER_WAIT_SECONDS_MAX,
@@ -119,6 +120,7 @@ import { WORKER_LIMITS } from './worker-limits.ts';
 /** Every limit that a caller can meet, in the order of docs/reference/limits.md. */
 export const PUBLISHED_LIMITS = {
   url: limit('Request target (path and query)', bytes(URL_BYTES_MAX), '414 without a body'),
+  pageUrl: limit('The same of a page for people', bytes(PAGE_URL_BYTES_MAX), '414 without a body'),
   headers: limit('Names and values of all headers and the target', bytes(HEADER_BYTES_MAX), '431 without a body'),
   token: limit('Access token', characters(TOKEN_LENGTH_MAX), '401 `401`'),
   callerId: limit(

@@ -8,8 +8,13 @@ import { PAGE_TEXTS } from '../../pages/texts.ts';
 import { confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import { newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { canSignIn, hasSecondFactor } from '../../sign-in-steps/factors.ts';
-import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
-import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
+import {
+  nameOfNext,
+  noCeremony,
+  offersPasskeys,
+  parseCredential,
+  placeOf,
+} from '../../sign-in-steps/passkey-ceremony.ts';
 import { takeChallenge } from './confirm.ts';
 import { type AccountDeps, type Holder, holderContext, usesOwnPassword, withHolder, withProof } from './deps.ts';
 import { type Done, doneAt, refusedChange } from './show.ts';
@@ -46,7 +51,7 @@ export const passkeyOptions =
       const { challenge } = options;
       const state = { step: 'ACCOUNT', sessionId: session.id, purpose: 'ADD_PASSKEY', challenge } as const;
       const begun = await deps.pending.begin(c, identity.id, state);
-      return begun ? c.json(options) : noCeremony(c);
+      return begun === null ? noCeremony(c) : c.json(options);
     });
 
 /** POST /account/passkeys */
@@ -202,7 +207,7 @@ const authenticatorPage = (
         intro: textOf(c, ACCOUNT_TEXTS, 'app.text'),
         totp,
         action: '/account/authenticator',
-        passkeyAction: null,
+        passkey: null,
         error,
         back: { href: '/account', label: textOf(c, PAGE_TEXTS, 'to-account') },
       },

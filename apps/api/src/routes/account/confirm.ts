@@ -54,7 +54,7 @@ export const confirmPasskeyOptions =
       const { challenge } = options;
       const state = { step: 'ACCOUNT', sessionId: session.id, purpose: 'CONFIRM', challenge } as const;
       const begun = await deps.pending.begin(c, identity.id, state);
-      return begun ? c.json(options) : noCeremony(c);
+      return begun === null ? noCeremony(c) : c.json(options);
     });
 
 /** POST /account/confirm/passkey */
@@ -110,7 +110,7 @@ function pageOf(
     script: offered.passkeys,
     content: html`${errorMessage(error)}
 <div class="card">
-${factorForms('/account/confirm', offered, speech, hiddenField('to', to))}
+${factorForms({ path: '/account/confirm', query: '' }, offered, speech, hiddenField('to', to))}
 ${offersNothing(offered) && html`<p>${text('confirm.nothing')}</p>`}
 </div>
 <p><a href="/account">${speech.of(PAGE_TEXTS).text('to-account')}</a></p>`,

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Hono } from 'hono';
-import { decodeBasicCredentials } from '../../auth/basic-credentials.ts';
+import { type BasicCredentials, readBasicCredentials } from '../../auth/basic-credentials.ts';
 import { createFindClient } from '../../auth/client-secrets/find-client.ts';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
 import type { HostTenants } from '../../auth/host-tenants.ts';
@@ -195,10 +195,19 @@ function createModel(
   const provenOf = (client: OAuth2Server.Client) => client as unknown as ProvenClient;
   const scopesOf = (client: OAuth2Server.Client): readonly string[] => provenOf(client).scopes;
   const findClient = createFindClient(clients, now);
+  /** By the first reading that is right. The fault is that of the likeliest one. */
+  const authenticateAny = async (readings: readonly BasicCredentials[]) => {
+    const faults: ('unknown client' | 'wrong secret')[] = [];
+    for (const [clientId, secret] of readings) {
+      const proven = await secrets.authenticate({ clientId, secret, address }, findClient);
+      if (typeof proven !== 'string') return proven;
+      faults.push(proven);
+    }
+    return faults[0] ?? 'unknown client';
+  };
   return {
     async getClient(id, secret) {
-      const [clientId, clientSecret] = isBasic ? decodeBasicCredentials(id, secret) : [id, secret];
-      const proven = await secrets.authenticate({ clientId, secret: clientSecret, address }, findClient);
+      const proven = await authenticateAny(isBasic ? readBasicCredentials(id, secret) : [[id, secret]]);
       if (typeof proven === 'string') throw new InvalidClientError(proven);
       const { client, secretVersion } = proven;
       // Counted once it is certain that it is the client: others cannot use up its requests.

@@ -44,7 +44,7 @@ export const startApplication =
     const to = ownPath(c.req.query('to'));
     const state = { step: 'APPLICATION', applicationId: application.id, to, ...started.attempt } as const;
     const begun = await deps.pending.begin(c, null, state);
-    return begun ? redirectTo(c, started.url) : refuseUnknown(c);
+    return begun === null ? refuseUnknown(c) : redirectTo(c, started.url);
   };
 
 /** GET /login/application/{id}/callback: the provider leads back. An attempt is answered once. */

@@ -9,12 +9,17 @@ import { textOf } from '../../pages/speech.ts';
 import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
 import { type ConfirmedApp, confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
-import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
+import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { SIGN_IN_ACTOR, selfContext } from '../../sign-in-steps/enrol.ts';
-import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
-import type { PendingSignIns, ReadPending } from '../../sign-in-steps/pending.ts';
-import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
+import {
+  nameOfNext,
+  noCeremony,
+  offersPasskeys,
+  parseCredential,
+  placeOf,
+} from '../../sign-in-steps/passkey-ceremony.ts';
+import { type PendingSignIns, pageOfStep, type ReadPending } from '../../sign-in-steps/pending.ts';
 import { failedLogin } from './login.ts';
 import { SIGN_IN_TEXTS } from './texts.ts';
 
@@ -34,8 +39,8 @@ export interface EnrolmentDeps {
 export const showEnrolment =
   (deps: EnrolmentDeps): PageHandler =>
   (c) =>
-    withPending(c, deps, async ({ identity }) =>
-      pageOf(c, { error: null, totp: newTotpView(c, deps.authenticatorApp, identity), ...deps }),
+    withPending(c, deps, async (found) =>
+      pageOf(c, found, { error: null, totp: newTotpView(c, deps.authenticatorApp, found.identity), ...deps }),
     );
 
 /** POST /login/enrolment: the first code of an authenticator app. */
@@ -47,7 +52,7 @@ export const postEnrolment =
       const app = confirmApp(c, deps.authenticatorApp, identity);
       if (app !== null) return finish(c, found, { factor: 'TOTP', app, ...deps });
       const totp = sameTotpView(c, deps.authenticatorApp, identity);
-      return pageOf(c, { error: textOf(c, PAGE_TEXTS, 'code.wrong'), totp, ...deps });
+      return pageOf(c, found, { error: textOf(c, PAGE_TEXTS, 'code.wrong'), totp, ...deps });
     });
 
 /** POST /login/enrolment/passkey/options */
@@ -74,7 +79,7 @@ export const postEnrolmentPasskey =
       const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
       if (passkey === null) {
         const totp = newTotpView(c, deps.authenticatorApp, identity);
-        return pageOf(c, { error: textOf(c, PAGE_TEXTS, 'passkey.not-created'), totp, ...deps });
+        return pageOf(c, found, { error: textOf(c, PAGE_TEXTS, 'passkey.not-created'), totp, ...deps });
       }
       return finish(c, found, { factor: 'PASSKEY', passkey, ...deps });
     });
@@ -127,6 +132,7 @@ async function finish(
 
 const pageOf = (
   c: PageContext,
+  { pending: { id } }: Pick<Found, 'pending'>,
   given: Pick<EnrolmentDeps, 'passkeys'> & { readonly error: string | null; readonly totp: TotpSecretView | null },
 ): Response | Promise<Response> => {
   const speech = c.get('speech');
@@ -135,8 +141,13 @@ const pageOf = (
     title: text('enrolment.title'),
     intro: text('enrolment.text'),
     totp: given.totp,
-    action: '/login/enrolment',
-    passkeyAction: offersPasskeys(c, given) ? '/login/enrolment/passkey' : null,
+    action: pageOfStep('/login/enrolment', id),
+    passkey: offersPasskeys(c, given)
+      ? {
+          action: pageOfStep('/login/enrolment/passkey', id),
+          options: pageOfStep('/login/enrolment/passkey/options', id),
+        }
+      : null,
     error: given.error,
     back: { href: '/login', label: textOf(c, PAGE_TEXTS, 'to-sign-in') },
   };

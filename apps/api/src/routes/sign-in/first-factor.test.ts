@@ -35,7 +35,7 @@ async function proceed(decision: SignInDecision['decision'], identity: SignInIde
       pending: {
         begin: async (_, __, state) => {
           begun.push(state);
-          return true;
+          return 'a-state';
         },
       },
       complete: async (_, proven) => {
@@ -64,7 +64,7 @@ test('an application is the first factor of a session', async () => {
 
 test('an enrolled second factor is demanded after an application', async () => {
   const { status, location, begun, completed } = await proceed('SECOND_FACTOR', { ...IDENTITY, totp: TOTP });
-  expect([status, location]).toEqual([303, '/login/second-factor']);
+  expect([status, location]).toEqual([303, '/login/second-factor?state=a-state']);
   expect(begun).toMatchObject([{ step: 'SECOND_FACTOR', factors: ['APPLICATION'], to: '/account' }]);
   expect(completed).toEqual([]);
 });

@@ -2,11 +2,11 @@ import type { SignInDecision } from '@access-admin/domain';
 import type { SignInIdentity } from '@access-admin/store';
 import type { PageContext } from '../../pages/context.ts';
 import { redirectTo, renderPage } from '../../pages/layout.ts';
-import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
+import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { hasSecondFactor } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
-import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
+import { type PendingSignIns, pageOfStep } from '../../sign-in-steps/pending.ts';
 import { noSecondFactorPage } from './login-page.ts';
 
 export interface FirstFactorDeps {
@@ -51,5 +51,5 @@ export async function proceedAfterFirstFactor(
   if (!hasSecondFactor(identity)) return renderPage(c, noSecondFactorPage(c.get('speech')));
   const state = { step: 'SECOND_FACTOR', factors, to, enrol: null, challenge: null } as const;
   const begun = await pending.begin(c, identity.id, state, trace);
-  return begun ? redirectTo(c, '/login/second-factor') : null;
+  return begun === null ? null : redirectTo(c, pageOfStep('/login/second-factor', begun));
 }

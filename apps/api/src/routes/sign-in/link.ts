@@ -10,15 +10,20 @@ import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { textOf } from '../../pages/speech.ts';
 import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
-import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
+import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { type EnrolFactor, newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { hasSecondFactor, passkeySuffices } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
 import type { LinkTrace } from '../../sign-in-steps/link-trace.ts';
-import { nameOfNext, noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
-import type { FactorToEnrol, PendingSignIns } from '../../sign-in-steps/pending.ts';
-import { parseCredential } from '../../sign-in-steps/prove-factor.ts';
+import {
+  nameOfNext,
+  noCeremony,
+  offersPasskeys,
+  parseCredential,
+  placeOf,
+} from '../../sign-in-steps/passkey-ceremony.ts';
+import { type FactorToEnrol, type PendingSignIns, pageOfStep } from '../../sign-in-steps/pending.ts';
 import { blockedLinkPage, linkPage } from './link-page.ts';
 import { failedLogin } from './login.ts';
 import { SIGN_IN_TEXTS } from './texts.ts';
@@ -75,7 +80,7 @@ export const linkPasskeyOptions =
       const state = { step: 'LINK', link: link.hash, challenge: options.challenge } as const;
       // The link is not used yet.
       const begun = await deps.pending.begin(c, link.identity.id, state, { ...link.trace, usedLink: null });
-      return begun ? c.json(options) : noCeremony(c);
+      return begun === null ? noCeremony(c) : c.json(options);
     });
 
 /** POST /sign-in-link/{token}/passkey: uses the link up and adds a passkey. */
@@ -138,7 +143,7 @@ async function useLink(
     if (!(await signInLinks.consume(c.get('tenant'), link, now().getTime()))) return refuseGone(c);
     const state = { step: 'SECOND_FACTOR', factors, to: '/', enrol, challenge: null } as const;
     const begun = await pending.begin(c, identity.id, state, trace);
-    return begun ? redirectTo(c, '/login/second-factor') : refuseGone(c);
+    return begun === null ? refuseGone(c) : redirectTo(c, pageOfStep('/login/second-factor', begun));
   }
   const isNothing = enrol.passwordHash === null && enrol.passkey === null;
   const isUsed = isNothing
@@ -152,7 +157,7 @@ async function useLink(
   }
   const state = { step: 'ENROLMENT', factors: [...factors, ...factorOf(enrol)], to: '/', challenge: null } as const;
   const begun = await pending.begin(c, identity.id, state, trace);
-  return begun ? redirectTo(c, '/login/enrolment') : refuseGone(c);
+  return begun === null ? refuseGone(c) : redirectTo(c, pageOfStep('/login/enrolment', begun));
 }
 
 const factorOf = ({ passwordHash, passkey }: FactorToEnrol) => [

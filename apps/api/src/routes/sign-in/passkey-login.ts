@@ -3,7 +3,7 @@ import type { PageContext, PageHandler } from '../../pages/context.ts';
 import { redirectTo } from '../../pages/layout.ts';
 import { ownPath } from '../../pages/own-path.ts';
 import type { Providers } from '../../sign-in/providers.ts';
-import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
+import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { passkeySuffices } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
@@ -30,7 +30,7 @@ export const passkeyLoginOptions =
     if (!offersPasskeys(c, { passkeys })) return noCeremony(c);
     const options = await passkeys.createAuthentication(placeOf(c), null);
     const begun = await pending.begin(c, null, { step: 'PASSKEY', challenge: options.challenge });
-    return begun ? c.json(options) : noCeremony(c);
+    return begun === null ? noCeremony(c) : c.json(options);
   };
 
 /** POST /login/passkey: a passkey alone. Failures do not count for locks. */

@@ -6,21 +6,23 @@ import type { Speech } from '../../pages/speech.ts';
 import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface SecondFactorView {
+  /** The query of the page, with its question mark. */
+  readonly query: string;
   readonly offered: OfferedFactors;
   readonly error: string | null;
 }
 
 /** The page that asks for a second factor. */
-export function secondFactorPage({ offered, error }: SecondFactorView, speech: Speech): Page {
+export function secondFactorPage({ query, offered, error }: SecondFactorView, speech: Speech): Page {
   const { text } = speech.of(SIGN_IN_TEXTS);
   return {
     title: text('confirm.title'),
-    path: '/login/second-factor',
+    path: `/login/second-factor${query}`,
     status: error === null ? 200 : 401,
     script: offered.passkeys,
     content: html`${errorMessage(error)}
 <div class="card">
-${factorForms('/login/second-factor', offered, speech)}
+${factorForms({ path: '/login/second-factor', query }, offered, speech)}
 ${offersNothing(offered) && html`<p>${text('confirm.framed')}</p>`}
 </div>
 <p><a href="/login">${text('confirm.again')}</a></p>`,

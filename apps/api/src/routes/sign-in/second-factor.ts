@@ -5,14 +5,14 @@ import { redirectTo, renderPage } from '../../pages/layout.ts';
 import { textOf } from '../../pages/speech.ts';
 import { PAGE_TEXTS } from '../../pages/texts.ts';
 import type { Providers } from '../../sign-in/providers.ts';
-import type { CompleteSignIn } from '../../sign-in-steps/complete.ts';
+import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import type { EnrolFactor } from '../../sign-in-steps/enrol.ts';
 import { secondFactorsOf } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
 import { afterSecondFactor, type ProvenFactor } from '../../sign-in-steps/link-trace.ts';
 import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
-import type { PendingSignIns, ReadPending } from '../../sign-in-steps/pending.ts';
+import { type PendingSignIns, pageOfStep, type ReadPending } from '../../sign-in-steps/pending.ts';
 import type { ProveFactor } from '../../sign-in-steps/prove-factor.ts';
 import { failedLogin } from './login.ts';
 import { secondFactorPage } from './second-factor-page.ts';
@@ -34,7 +34,7 @@ export const showSecondFactor =
   (deps: SecondFactorDeps): PageHandler =>
   async (c) => {
     const found = await findPending(c, deps);
-    return found === null ? redirectTo(c, '/login') : pageOf(c, found.identity, { error: null, ...deps });
+    return found === null ? redirectTo(c, '/login') : pageOf(c, found, { error: null, ...deps });
   };
 
 /** POST /login/second-factor */
@@ -50,7 +50,7 @@ export const postSecondFactor =
     // Read again, so that codes that are sent at the same time are not all admitted by a state from before.
     if (await isRefused(c, found, deps)) return failedLogin(c, pending.state.to, deps);
     return proven === null
-      ? pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps })
+      ? pageOf(c, found, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps })
       : proceed(c, found, { proven, ...deps });
   };
 
@@ -81,7 +81,7 @@ export const postSecondFactorPasskey =
     const proven = isOwn && offersPasskeys(c, deps) ? await deps.prove.passkey(c, challenge) : null;
     return proven?.identity.id === identity.id
       ? proceed(c, found, { proven: { factor: 'PASSKEY', usedLink: proven.usedLink }, ...deps })
-      : pageOf(c, identity, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps });
+      : pageOf(c, found, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps });
   };
 
 interface Found {
@@ -123,10 +123,9 @@ async function proceed(
 
 const pageOf = (
   c: PageContext,
-  identity: SignInIdentity,
+  { pending, identity }: Found,
   { error, ...deps }: SecondFactorDeps & { readonly error: string | null },
-): Response | Promise<Response> =>
-  renderPage(
-    c,
-    secondFactorPage({ offered: secondFactorsOf(identity, offersPasskeys(c, deps)), error }, c.get('speech')),
-  );
+): Response | Promise<Response> => {
+  const offered = secondFactorsOf(identity, offersPasskeys(c, deps));
+  return renderPage(c, secondFactorPage({ query: pageOfStep('', pending.id), offered, error }, c.get('speech')));
+};
