@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -168,11 +169,15 @@ test('the metrics that are scraped are sent, too', async () => {
   await expect.poll(() => receiver.metrics.get('access_admin_job_duration_seconds')).toBeDefined();
 });
 
-/** The metrics that a process serves: name and type. */
-async function served(port: number): Promise<ReadonlyMap<string, string>> {
+async function exposition(port: number): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
   expect(answer.status).toBe(200);
-  const types = (await answer.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm);
+  return await answer.text();
+}
+
+/** The metrics that a process serves: name and type. */
+async function served(port: number): Promise<ReadonlyMap<string, string>> {
+  const types = (await exposition(port)).matchAll(/^# TYPE (\w+) (\w+)$/gm);
   return new Map(Array.from(types, ([, name = '', type = '']) => [name, type]));
 }
 
@@ -233,6 +238,101 @@ test('the dashboard and the alert rules name metrics that exist', async () => {
   const without = expressions.filter((expr) => namesIn(expr).length === 0 && !expr.startsWith('up{'));
   expect(without).toEqual([]);
   expect(expressions.flatMap(namesIn).filter((name) => !known.has(name))).toEqual([]);
+});
+
+const whyNoPromtool = spawnSync('promtool', ['--version']).error === undefined ? null : 'no promtool is on the PATH';
+if (whyNoPromtool !== null)
+  process.stderr.write(`observability.test.ts: alert rules are not evaluated, ${whyNoPromtool} (Debian: prometheus)\n`);
+
+const ALERTS = join(ROOT, 'deploy/observability/alerts.yaml');
+
+/** What `promtool` prints; throws with it where it finds a fault. */
+const promtool = (...args: readonly string[]) => execFileSync('promtool', args, { encoding: 'utf8' });
+
+interface Series {
+  readonly series: string;
+  readonly value: string;
+}
+
+/** What a process serves, as Prometheus keeps it: with its own `job` and `instance`, which take the place of others. */
+function scraped(text: string, instance: string): readonly Series[] {
+  const own = `job="access-admin",instance="${instance}"`;
+  const lines = text.matchAll(/^(\w+)(?:\{(.*)\})? ([\d.e+-]+)$/gm);
+  return Array.from(lines, ([, name = '', labels = '', value = '']) => {
+    const others = labels.replace(/\b(job|instance)="/g, 'exported_$1="');
+    return { series: `${name}{${own}${others === '' ? '' : `,${others}`}}`, value };
+  });
+}
+
+describe.runIf(whyNoPromtool === null)('the alert rules', () => {
+  let series: readonly Series[] = [];
+
+  beforeAll(async () => {
+    const up = ['api', 'worker'].map((name) => ({ series: `up{job="access-admin",instance="${name}"}`, value: '1' }));
+    const all = await Promise.all(
+      Object.entries(metricsPorts).map(async ([name, port]) => scraped(await exposition(port), name)),
+    );
+    series = [...up, ...all.flat()];
+  });
+
+  /** Runs what is served for half an hour, in which one series grows as promtool writes it; compares the alerts that fire. */
+  function firing(grows: { readonly series: RegExp; readonly values: string } | null, expected: readonly object[]) {
+    const grown = series.filter((some) => grows?.series.test(some.series));
+    expect(grown).toHaveLength(grows === null ? 0 : 1);
+    const path = join(service.folder, 'alerts-test.json');
+    const test = {
+      interval: '1m',
+      input_series: series.map((some) => ({
+        series: some.series,
+        values: grown.includes(some) ? grows?.values : `${some.value}x30`,
+      })),
+      promql_expr_test: [{ expr: 'ALERTS{alertstate="firing"}', eval_time: '12m', exp_samples: expected }],
+    };
+    writeFileSync(path, JSON.stringify({ rule_files: [ALERTS], evaluation_interval: '1m', tests: [test] }));
+    promtool('test', 'rules', path);
+  }
+
+  const alert = (name: string, severity: string, labels = '') => ({
+    labels: `ALERTS{alertname="${name}",alertstate="firing",severity="${severity}"${labels}}`,
+    value: 1,
+  });
+
+  test('are understood by promtool', () => {
+    expect(promtool('check', 'rules', ALERTS)).toContain('SUCCESS');
+  });
+
+  test('are silent while nothing happens', () => firing(null, []));
+
+  test.each([
+    [
+      'access_admin_job_duration_seconds_count',
+      'kind="report",outcome="error"',
+      'AccessAdminJobsFail',
+      'warning',
+      ',kind="report"',
+    ],
+    ['access_admin_storage_failures_total', 'reason="full"', 'AccessAdminStorageFull', 'critical', null],
+    ['access_admin_decisions_lost_total', '', 'AccessAdminDecisionsLost', 'critical', null],
+    ['access_admin_log_lines_lost_total', '', 'AccessAdminLogLinesLost', 'warning', null],
+  ] as const)('see the first of %s {%s}', (name, labels, alertName, severity, shown) => {
+    const rest = labels === '' ? '' : `,${labels}`;
+    const own = ',instance="worker",job="access-admin"';
+    // Of those that keep the labels of the series, the alert has them too.
+    const kept = shown ?? `${own}${rest}`;
+    firing({ series: new RegExp(`^${name}\\{job="access-admin",instance="worker"${rest}\\}$`), values: '0x9 1x20' }, [
+      alert(alertName, severity, kept),
+    ]);
+  });
+
+  test('see that requests fail, in a status that has not occurred before', () =>
+    firing({ series: /^access_admin_failed_requests_total\{.*status="500"\}$/, values: '0x3 1+1x26' }, [
+      alert('AccessAdminErrors', 'critical'),
+    ]));
+
+  test('see that sign-ins fail', () =>
+    firing({ series: /^access_admin_failed_sign_ins_total\{.*reason="proof"\}$/, values: '0x3 100+100x26' }, [
+      alert('AccessAdminFailedSignIns', 'warning'),
+    ]));
 });
 
 test('a collector that never answers keeps no process from ending', async () => {

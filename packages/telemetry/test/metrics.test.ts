@@ -88,10 +88,27 @@ describe('the metrics of a process', () => {
     observe({ ...job, outcome: 'success' });
     observe({ ...job, outcome: 'retry', waitedMs: null });
     const lines = await linesOf(metrics);
-    expect(lines).toContain('access_admin_job_duration_seconds_count{job="check",outcome="success"} 1');
-    expect(lines).toContain('access_admin_job_duration_seconds_bucket{le="0.025",job="check",outcome="retry"} 0');
-    expect(lines).toContain('access_admin_job_wait_seconds_sum{job="check"} 1.5');
-    expect(lines).toContain('access_admin_job_wait_seconds_count{job="delivery"} 0');
+    expect(lines).toContain('access_admin_job_duration_seconds_count{kind="check",outcome="success"} 1');
+    expect(lines).toContain('access_admin_job_duration_seconds_bucket{le="0.025",kind="check",outcome="retry"} 0');
+    expect(lines).toContain('access_admin_job_wait_seconds_sum{kind="check"} 1.5');
+    expect(lines).toContain('access_admin_job_wait_seconds_count{kind="delivery"} 0');
+  });
+
+  // A series that begins at 1 has no increase: the alert would miss the first error.
+  test('have each outcome of each kind of job at 0 from the start', async () => {
+    const metrics = open();
+    createJobMetrics(metrics.registry);
+    const lines = await linesOf(metrics);
+    for (const kind of ['check', 'report', 'round', 'delivery'])
+      for (const outcome of ['success', 'error', 'retry', 'lost', 'stopped'])
+        expect(lines).toContain(`access_admin_job_duration_seconds_count{kind="${kind}",outcome="${outcome}"} 0`);
+  });
+
+  // Prometheus gives these to what it scrapes, and calls those of a metric `exported_job` and `exported_instance`.
+  test('have no label that Prometheus gives itself', async () => {
+    const metrics = open();
+    createJobMetrics(metrics.registry);
+    expect((await linesOf(metrics)).filter((line) => /[{,](job|instance|__\w+)="/.test(line))).toEqual([]);
   });
 });
 

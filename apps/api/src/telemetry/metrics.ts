@@ -52,6 +52,13 @@ export function createMetrics(deps: ProcessMetricsDeps): Metrics {
     registers,
   });
   for (const reason of ['proof', 'decision'] satisfies SignInFailure[]) failedSignIns.inc({ reason }, 0);
+  const failedRequests = new Counter({
+    name: 'access_admin_failed_requests_total',
+    help: 'Requests that were answered with 5xx, by status.',
+    labelNames: ['status'],
+    registers,
+  });
+  for (const status of [500, 503]) failedRequests.inc({ status }, 0);
   return {
     ...process,
     render: async () => {
@@ -63,7 +70,9 @@ export function createMetrics(deps: ProcessMetricsDeps): Metrics {
     countAbortedUpload: () => abortedUploads.inc(),
     countConnection: (event) => connections[event](),
     countFailedSignIn: (reason) => failedSignIns.inc({ reason }),
-    observe: ({ operationId, status, durationMs }) =>
-      durations.observe(operationId ?? 'other', status, durationMs / 1000),
+    observe: ({ operationId, status, durationMs }) => {
+      durations.observe(operationId ?? 'other', status, durationMs / 1000);
+      if (status >= 500) failedRequests.inc({ status });
+    },
   };
 }

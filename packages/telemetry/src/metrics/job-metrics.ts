@@ -1,10 +1,13 @@
 import { Histogram, type Registry } from 'prom-client';
 
+const JOB_KINDS = ['check', 'report', 'round', 'delivery'] as const;
+const JOB_OUTCOMES = ['success', 'error', 'retry', 'lost', 'stopped'] as const;
+
 /** Work that a worker does for others. */
-export type JobKind = 'check' | 'report' | 'round' | 'delivery';
+export type JobKind = (typeof JOB_KINDS)[number];
 
 /** How a job ended: `error` for good, `retry` to be tried again, `lost` to another worker, `stopped` with the process. */
-export type JobOutcome = 'success' | 'error' | 'retry' | 'lost' | 'stopped';
+export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
 /** A job that has ended. */
 export interface EndedJob {
@@ -30,27 +33,27 @@ const WAIT_BOUNDS_SECONDS = [0.025, 0.1, 0.5, 2.5, 10, 60, 300, 3600];
 
 /** Counts the jobs of a worker, by kind and outcome. */
 export function createJobMetrics(registry: Registry): (job: EndedJob) => void {
-  const labelNames = ['job', 'outcome'] as const;
   const worked = new Histogram({
     name: 'access_admin_job_duration_seconds',
     help: 'The work on checks, reports, rounds of the register and deliveries to webhooks.',
-    labelNames,
+    labelNames: ['kind', 'outcome'],
     buckets: WORK_BOUNDS_SECONDS,
     registers: [registry],
   });
   const waited = new Histogram({
     name: 'access_admin_job_wait_seconds',
     help: 'How long checks, reports, rounds of the register and deliveries to webhooks waited until they were begun.',
-    labelNames: ['job'],
+    labelNames: ['kind'],
     buckets: WAIT_BOUNDS_SECONDS,
     registers: [registry],
   });
-  for (const job of ['check', 'report', 'round', 'delivery'] satisfies JobKind[]) {
-    worked.zero({ job, outcome: 'success' });
-    waited.zero({ job });
+  // A series that begins with its first error has no increase, so that an alert would miss it.
+  for (const kind of JOB_KINDS) {
+    for (const outcome of JOB_OUTCOMES) worked.zero({ kind, outcome });
+    waited.zero({ kind });
   }
-  return ({ kind: job, outcome, waitedMs, workedMs }) => {
-    worked.observe({ job, outcome }, workedMs / 1000);
-    if (waitedMs !== null) waited.observe({ job }, waitedMs / 1000);
+  return ({ kind, outcome, waitedMs, workedMs }) => {
+    worked.observe({ kind, outcome }, workedMs / 1000);
+    if (waitedMs !== null) waited.observe({ kind }, waitedMs / 1000);
   };
 }
