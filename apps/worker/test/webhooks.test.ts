@@ -5,16 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { type AccessModelRecord, type Capability, ok } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
 import { createScheduler } from '@access-admin/scheduling';
-import { createSecretCipher, openStore, type Store } from '@access-admin/store';
+import { createSecretCipher, openStore, type Store, type WebhookQueue } from '@access-admin/store';
 import type { EndedJob } from '@access-admin/telemetry';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLeasedLoop } from '../src/leased/loop.ts';
 import { busyMs, wait } from '../src/leased/wait.ts';
+import { FAILING_OF_TENANT_MAX } from '../src/webhooks/limits.ts';
 import { openDelivery } from '../src/webhooks/open-delivery.ts';
 import { identity, importAll, NOW } from './report-world.ts';
 import { migrate } from './sample-store.ts';
 
 const TENANT = 'acme';
+const REST_MS_MAX = 20;
 const SECRET = Buffer.from('a secret of thirty-two characters');
 const cipher = createSecretCipher({ current: 'a key that tests give to workers', previous: null });
 const context = (time = NOW) => ({
@@ -89,7 +91,7 @@ async function openWorld(engine?: Store['engine']) {
     store.uiMetadata.change(context(), { decide: (metadata) => ok({ ...metadata, usernameLabel: label }) });
   const logged: unknown[] = [];
   const jobs: EndedJob[] = [];
-  const work = (targets: readonly string[]) => {
+  const work = (targets: readonly string[], replaced: Partial<Pick<WebhookQueue, 'settle'>> = {}) => {
     const stopping = new AbortController();
     const deps = {
       log: { error: (fields: unknown) => void logged.push(fields) },
@@ -103,7 +105,9 @@ async function openWorld(engine?: Store['engine']) {
     };
     const { work: deliveries, close } = openDelivery({
       ...deps,
-      store,
+      // How long rests are is a test of their own.
+      wait: (ms, signal) => wait(Math.min(ms, REST_MS_MAX), signal),
+      store: { events: store.events, webhooks: { ...store.webhooks, ...replaced } },
       cipher,
       targets: new Set(targets),
       baseAddress: 'https://a.example',
@@ -299,6 +303,59 @@ for (const engine of ['sqlite', 'postgres'] as const)
       work([hanging.origin]);
       await hanging.until(2);
       expect(labelOf(hanging.all[1] as Received)).toBe('label 0');
+    });
+
+    test('of receivers of a tenant that fail, a few are tried at a time, and outcomes of retries are stored together', async () => {
+      const { store, clock, create, tell, work, untilStored } = await openWorld(engine);
+      const held = new Set<ServerResponse>();
+      let isHolding = false;
+      const failing = await openReceiver((response) => {
+        if (isHolding) held.add(response);
+        else response.writeHead(500).end();
+      });
+      const good = await openReceiver((response) => response.end());
+      const ids = Array.from({ length: 3 * FAILING_OF_TENANT_MAX }, (_, at) => `w-${at}`);
+      for (const id of ids) await create(id, `${failing.origin}/${id}`, ['ui-metadata.*']);
+      await create('w-good', good.origin, ['oauth-client.*']);
+      const eventCount = 12;
+      for (let count = 0; count < eventCount; count++) await tell(`label ${count}`);
+      let retriesStored = 0;
+      work([failing.origin, good.origin], {
+        settle: (claim, settlement) => {
+          if (settlement.outcomes.some(({ isNew }) => !isNew)) retriesStored += 1;
+          return store.webhooks.settle(claim, settlement);
+        },
+      });
+      const untilAttempted = (attempts: number) =>
+        Promise.all(
+          ids.map((id) =>
+            untilStored(
+              id,
+              (found) => found.length === eventCount && found.every((one) => one.attempts.length === attempts),
+            ),
+          ),
+        );
+      await untilAttempted(1);
+      isHolding = true;
+      clock.nowMs += 5_000;
+      const heldMax = 4 * FAILING_OF_TENANT_MAX;
+      await failing.until(ids.length * eventCount + heldMax);
+      const client = {
+        tenant: TENANT,
+        id: 'c-9',
+        name: 'c',
+        scopes: [],
+        identityId: null,
+        created: NOW,
+        secretHash: 'h',
+      };
+      await store.clients.create(context(), client);
+      await good.until(1);
+      expect(held.size).toBe(heldMax);
+      isHolding = false;
+      for (const response of held) response.writeHead(500).end();
+      await untilAttempted(2);
+      expect(retriesStored).toBe(ids.length);
     });
 
     test('a test is sent once, a delivery again on request, and all events after a sequence', async () => {

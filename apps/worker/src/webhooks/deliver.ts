@@ -20,6 +20,8 @@ import { typesOf } from './types-of.ts';
 export interface DeliverDeps extends AttemptDeps, Pick<BookDeps, 'onJobEnd'> {
   readonly webhooks: Pick<WebhookQueue, 'findDue' | 'readPresentRights' | 'settle'>;
   readonly events: Pick<EventStore, 'find' | 'readAt'>;
+  /** For batches of attempts at receivers that fail. */
+  readonly failing: Semaphore;
   /** For the bytes of large events that are in memory. */
   readonly memory: Semaphore;
   readonly cipher: SecretCipher;
@@ -41,7 +43,8 @@ export interface Delivery {
 const EVENTS_AT_ONCE = 100;
 /** While attempts fail, there is no order to keep. */
 const PARALLEL_MAX = 8;
-const RETRIES_AT_ONCE = 4;
+const RETRIES_PARALLEL_MAX = 4;
+const RETRIES_AT_ONCE = 32;
 const UNREADABLE_PAUSE_MS = 60_000;
 
 export function createDelivery(deps: DeliverDeps, claim: ClaimedWebhook, leaseEndMs: number): Delivery {
@@ -152,16 +155,9 @@ async function deliverPiece(work: Work, places: readonly EventPlace[]): Promise<
     if (!book.isOver()) for await (const event of deps.events.readAt(tenant, places)) events.push(event);
     for (let next = 0; next < events.length && !book.isOver(); ) {
       const some = events.slice(next, next + (book.isFailing() ? PARALLEL_MAX : 1));
-      const ended: Attempted[] = [];
-      for (const attempted of await Promise.all(some.map((event) => deliver(work, event)))) {
-        if (attempted === null) return false;
-        book.record(attempted);
-        book.cursor = attempted.outcome.sequence;
-        ended.push(attempted);
-      }
+      const ended = await inTurn(work, () => deliverAtOnce(work, some));
+      if (ended.length < some.length) return false;
       next += some.length;
-      if (book.isStoreDue()) await book.store();
-      await rest(work, ended);
     }
     return true;
   } finally {
@@ -169,11 +165,38 @@ async function deliverPiece(work: Work, places: readonly EventPlace[]): Promise<
   }
 }
 
-/** Rests after attempts that failed fast. */
-async function rest({ deps, book, backOff }: Work, batch: readonly Attempted[]): Promise<void> {
-  const times = batch.map(({ ended }) => ({ ...ended, hasFailed: !isSuccess(ended.answer) }));
-  const restMs = backOff.after(times);
-  if (restMs > 0 && !book.isOver()) await deps.wait(restMs, book.stopping);
+/** Ends with the first attempt that was stopped: what follows is delivered again. */
+async function deliverAtOnce(work: Work, events: readonly StoredEvent[]): Promise<readonly Attempted[]> {
+  const ended: Attempted[] = [];
+  for (const attempted of await Promise.all(events.map((event) => deliver(work, event)))) {
+    if (attempted === null) break;
+    work.book.record(attempted);
+    work.book.cursor = attempted.outcome.sequence;
+    ended.push(attempted);
+  }
+  return ended;
+}
+
+/**
+ * Makes a batch of attempts, and rests after those that failed fast. Receivers that fail take turns within their tenant, rests
+ * included: however many of them it has, they cost the other tenants the same.
+ */
+async function inTurn(
+  { deps, book, backOff }: Work,
+  attemptBatch: () => Promise<readonly Attempted[]>,
+): Promise<readonly Attempted[]> {
+  const turn = deps.failing.open(book.claim.tenant, { signal: () => book.stopping });
+  if (book.isFailing() && !(await turn.acquire()).ok) return [];
+  try {
+    const batch = await attemptBatch();
+    if (book.isStoreDue()) await book.store();
+    const times = batch.map(({ ended }) => ({ ...ended, hasFailed: !isSuccess(ended.answer) }));
+    const restMs = backOff.after(times);
+    if (restMs > 0 && !book.isOver()) await deps.wait(restMs, book.stopping);
+    return batch;
+  } finally {
+    turn.release();
+  }
 }
 
 async function deliver({ deps, book, attempt }: Work, event: StoredEvent): Promise<Attempted | null> {
@@ -200,14 +223,16 @@ async function retryDue(work: Work): Promise<void> {
     book.dueMs = null;
     const due = await deps.webhooks.findDue(book.claim, { nowMs: deps.now(), limit: RETRIES_AT_ONCE });
     if (due.length === 0) return;
-    if (book.claim.enabled) await readTypes(work);
-    if (book.isOver()) return;
-    const ended = await Promise.all(due.map((delivery) => retry(work, delivery)));
+    for (let next = 0; next < due.length; next += RETRIES_PARALLEL_MAX) {
+      if (book.claim.enabled) await readTypes(work);
+      if (book.isOver()) return;
+      const some = due.slice(next, next + RETRIES_PARALLEL_MAX);
+      await inTurn(work, async () => {
+        const ended = await Promise.all(some.map((delivery) => retry(work, delivery)));
+        return ended.filter((attempted) => attempted !== null);
+      });
+    }
     await book.store();
-    await rest(
-      work,
-      ended.filter((attempted) => attempted !== null),
-    );
   }
 }
 

@@ -3,6 +3,9 @@
 /** The most webhooks that one worker works on at the same time. */
 export const WEBHOOKS_AT_ONCE_MAX = 512;
 
+/** The most webhooks of a tenant that a worker tries at the same time of those whose last attempt failed. */
+export const FAILING_OF_TENANT_MAX = 8;
+
 /** After how many days in which all attempts have failed a webhook is disabled. */
 export const FAILING_DAYS_MAX = 5;
 

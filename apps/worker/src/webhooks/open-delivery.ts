@@ -8,6 +8,7 @@ import {
 import { createSemaphore } from '@access-admin/scheduling';
 import { createDeliveryIds, type SecretCipher, type Store } from '@access-admin/store';
 import { createConnections } from './connections.ts';
+import { FAILING_OF_TENANT_MAX, WEBHOOKS_AT_ONCE_MAX } from './limits.ts';
 import { createRender } from './render.ts';
 import { createResolveHost, createResolvers } from './resolve.ts';
 import { createSend } from './send.ts';
@@ -31,6 +32,8 @@ export interface OpenDelivery {
 
 /** There is capacity for all webhooks of a tenant, each with a new event and retries. */
 const ATTEMPTS = { capacity: WEBHOOK_ATTEMPTS_MAX, tenantMax: WEBHOOK_ATTEMPTS_OF_TENANT_MAX };
+/** For batches of attempts at receivers that fail, with the rest after each. */
+const FAILING = { capacity: 2 * WEBHOOKS_AT_ONCE_MAX, tenantMax: FAILING_OF_TENANT_MAX };
 /** For large events: there is capacity for the largest one of a tenant, the result of a check. */
 const MEMORY = { capacity: WEBHOOK_LARGE_BYTES_MAX, tenantMax: WEBHOOK_LARGE_BYTES_OF_TENANT_MAX };
 
@@ -44,6 +47,7 @@ export function openDelivery({ store, cipher, targets, baseAddress, ...deps }: D
     events,
     cipher,
     attempts: createSemaphore({ ...ATTEMPTS, elapsed: deps.now }),
+    failing: createSemaphore({ ...FAILING, elapsed: deps.now }),
     memory: createSemaphore({ ...MEMORY, elapsed: deps.now }),
     send: createSend({ resolveHost: createResolveHost(createResolvers(), targets), connections, targets }),
     render: createRender(baseAddress),

@@ -74,7 +74,18 @@ export function eventHandlers({
   });
   const readText = createEventPages({ events, scheduler });
   const pageDeps = { events, awaitEvents, authenticate, baseAddress, stopping };
-  const streamDeps = { events, readText, awaitEvents, bytes, authenticate, baseAddress, stopping, elapsed, onError };
+  const streamDeps = {
+    events,
+    readText,
+    awaitEvents,
+    bytes,
+    scheduler,
+    authenticate,
+    baseAddress,
+    stopping,
+    elapsed,
+    onError,
+  };
   return {
     'list-events-v1': async (request) => {
       const format = formatOf(request.c);

@@ -1,4 +1,4 @@
-import { createSemaphore } from '@access-admin/scheduling';
+import { createScheduler, createSemaphore } from '@access-admin/scheduling';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { Env, RequestState } from '../../http/env.ts';
@@ -36,6 +36,7 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
         }),
         awaitEvents: () => new Promise(() => {}),
         bytes,
+        scheduler: createScheduler({ elapsed: () => performance.now(), dueAfterMs: 5 }),
         elapsed: () => performance.now(),
         stopping: NEVER,
         onError: () => null,
@@ -64,4 +65,60 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
   expect(await takeFirst()).toBeGreaterThan(300 * KIB);
   expect(await takeSecond()).toBeGreaterThan(300 * KIB);
   await expect.poll(() => bytes.usage()).toEqual({ held: 0, waiting: 0, tenants: 0 });
+});
+
+test('of streams that all have something to write, one writes in a turn of the event loop, and tenants take turns', async () => {
+  const bytes = createSemaphore({ capacity: 2 ** 30, elapsed: () => performance.now() });
+  const scheduler = createScheduler({ elapsed: () => performance.now(), dueAfterMs: 5 });
+  const hasEvents = Promise.withResolvers<void>();
+  const app = new Hono<Env>();
+  let waiting = 0;
+  app.get('/:tenant', (c) => {
+    c.set('state', { trackingId: 'x' } as RequestState);
+    const reader = {
+      tenant: c.req.param('tenant'),
+      source: 'http://x',
+      after: 0,
+      known: 0,
+      visibleTypes: async () => ['sod.policy.created'] as const,
+      onEnd: () => {},
+    };
+    return new Response(
+      streamEvents(c, reader, {
+        readText: async () => ({ text: Buffer.from('data: page\n\n'), through: 1, last: 1, isGone: false }),
+        awaitEvents: async ({ after }) => {
+          waiting += 1;
+          await (after === 0 ? hasEvents.promise : new Promise(() => {}));
+          return { isFound: true, through: after };
+        },
+        bytes,
+        scheduler,
+        elapsed: () => performance.now(),
+        stopping: NEVER,
+        onError: () => null,
+      }),
+    );
+  });
+  let turn = 0;
+  const pages: { readonly tenant: string; readonly turn: number }[] = [];
+  const open = async (tenant: string) => {
+    const { body } = await app.request(`/${tenant}`);
+    for await (const piece of body ?? [])
+      if (Buffer.from(piece).includes('data: page')) {
+        pages.push({ tenant, turn });
+        return;
+      }
+  };
+  const opened = Promise.all([...Array.from({ length: 50 }, () => open('a')), open('b')]);
+  await expect.poll(() => waiting).toBe(51);
+  const countTurn = () => {
+    turn += 1;
+    if (pages.length < 51) setImmediate(countTurn);
+  };
+  setImmediate(countTurn);
+  hasEvents.resolve();
+  await opened;
+  const byTurn = Map.groupBy(pages, (page) => page.turn);
+  expect([...byTurn.values()].filter((some) => some.length > 1)).toEqual([]);
+  expect(pages.findIndex(({ tenant }) => tenant === 'b')).toBeLessThan(3);
 });

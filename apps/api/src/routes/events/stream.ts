@@ -1,11 +1,11 @@
 import { type EventType, showSequence } from '@access-admin/domain';
-import type { Semaphore, Slot } from '@access-admin/scheduling';
+import type { Scheduler, Semaphore } from '@access-admin/scheduling';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { ended, endWithin, reset } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { StreamDeps } from '../../http/stream.ts';
 import type { AwaitEvents } from './await-events.ts';
-import type { EventText, ReadEventText } from './pages.ts';
+import type { ReadEventText } from './pages.ts';
 
 /** The caller that reads a stream of events, and the sequence after which it begins. */
 export interface EventReader {
@@ -15,7 +15,7 @@ export interface EventReader {
   readonly after: number;
   /** The last event that is known of. */
   readonly known: number;
-  /** The types that the reader may see now; null when it may see none any more. Called about twice a second. */
+  /** The types that the reader may see now; null when it may see none any more. Called every few seconds. */
   readonly visibleTypes: () => Promise<readonly EventType[] | null>;
   /** Called when the stream has ended, perhaps more than once. */
   readonly onEnd: () => void;
@@ -26,6 +26,8 @@ export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
   readonly awaitEvents: AwaitEvents;
   /** Bytes of events that are read and not yet taken by their readers. */
   readonly bytes: Semaphore;
+  /** In each turn of the event loop one page is written: tenants in turn. */
+  readonly scheduler: Pick<Scheduler, 'yield'>;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
   /** Aborted when the service stops. */
@@ -34,8 +36,8 @@ export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
 
 /** What is reserved before a page is read: the largest event. Most pages have far less. */
 const PAGE_BYTES_MAX = 320 * 1024;
-// A stream ends within a second of the rights of its reader.
-const RIGHTS_EVERY_MS = 500;
+// A stream ends within five seconds of the rights of its reader.
+const RIGHTS_EVERY_MS = 4_000;
 const END_MS = 250;
 const COMMENT_MS = 15_000;
 const STREAM_MS_MAX = 3_600_000;
@@ -92,85 +94,99 @@ function leftOf(c: RequestContext, stream: SSEStreamingApi): AbortSignal {
 async function writeEvents(
   stream: SSEStreamingApi,
   c: RequestContext,
-  { tenant, source, after: start, known: knownAtStart, visibleTypes }: EventReader,
+  reader: EventReader,
   left: AbortSignal,
-  { readText, awaitEvents, bytes, elapsed }: EventStreamDeps,
+  { readText, awaitEvents, bytes, scheduler, elapsed }: EventStreamDeps,
 ): Promise<void> {
+  const { tenant, source, after: start } = reader;
   const endMs = elapsed() + STREAM_MS_MAX;
-  const held = bytes.open(tenant, { signal: () => left });
+  const rights = await watchRights(c, reader, scheduler);
+  const over = AbortSignal.any([left, rights.ended]);
+  const held = bytes.open(tenant, { signal: () => over });
   let after = start;
-  let known = knownAtStart;
+  let { known } = reader;
   let sentAfter = start;
   let writtenMs = elapsed();
-  await stream.write(COMMENT);
-  while (!left.aborted && elapsed() < endMs) {
-    const types = await visibleTypes();
-    if (types === null) return endWithin(c, END_MS);
-    if (after < known) {
-      const next = await whileVisible(c, visibleTypes, () =>
-        writePage(stream, held, () => readText({ tenant, source, after, known, types })),
-      );
-      if (next === null) continue;
-      // The reader is told when it connects again.
-      if (next.isGone) return;
-      after = next.through;
-      // What was waited for may not be there: a look that failed wakes all.
-      known = next.last;
-      if (next.text.length === 0) continue;
-      sentAfter = after;
-      writtenMs = elapsed();
-      continue;
+  try {
+    await stream.write(COMMENT);
+    while (!over.aborted && elapsed() < endMs) {
+      const types = rights.types();
+      if (after < known) {
+        // Held until the reader has taken the text.
+        if (!(await held.acquire(PAGE_BYTES_MAX)).ok) continue;
+        const { text, through, last, isGone } = await readText({ tenant, source, after, known, types });
+        held.release(Math.max(0, PAGE_BYTES_MAX - text.length));
+        // The reader is told when it connects again.
+        if (isGone) return;
+        if (text.length > 0) {
+          await scheduler.yield(tenant);
+          if (over.aborted) return;
+          await stream.write(text);
+          sentAfter = through;
+          writtenMs = elapsed();
+        }
+        held.release();
+        after = through;
+        // What was waited for may not be there: a look that failed wakes all.
+        known = last;
+        continue;
+      }
+      if (elapsed() - writtenMs >= COMMENT_MS) {
+        writtenMs = elapsed();
+        await stream.write(after > sentAfter ? `: events\nid: ${showSequence(after)}\n\n` : COMMENT);
+        sentAfter = after;
+      }
+      const seen = await awaitEvents({ tenant, after, types }, over, RIGHTS_EVERY_MS);
+      after = seen.through;
+      known = seen.isFound ? after + 1 : after;
     }
-    if (elapsed() - writtenMs >= COMMENT_MS) {
-      writtenMs = elapsed();
-      await stream.write(after > sentAfter ? `: events\nid: ${showSequence(after)}\n\n` : COMMENT);
-      sentAfter = after;
-    }
-    const seen = await awaitEvents({ tenant, after, types }, left, RIGHTS_EVERY_MS);
-    after = seen.through;
-    known = seen.isFound ? after + 1 : after;
+  } finally {
+    rights.stop();
+    held.release();
   }
 }
 
 const COMMENT = ': events\n\n';
 
-/** Reads and writes a page, in memory that it holds until the reader has taken the text; null where none has become free. */
-async function writePage(
-  stream: SSEStreamingApi,
-  held: Slot,
-  read: () => ReturnType<ReadEventText>,
-): Promise<EventText | null> {
-  const acquired = await held.acquire(PAGE_BYTES_MAX);
-  if (!acquired.ok) return null;
-  try {
-    const page = await read();
-    held.release(Math.max(0, PAGE_BYTES_MAX - page.text.length));
-    if (page.text.length > 0) await stream.write(page.text);
-    return page;
-  } finally {
-    held.release();
-  }
+/** What a reader may see, looked at every few seconds, also while the reader takes nothing. */
+interface WatchedRights {
+  /** At the last look. */
+  types(): readonly EventType[];
+  /** Aborted when the reader may see nothing any more. */
+  readonly ended: AbortSignal;
+  stop(): void;
 }
 
-/** Does work that may have to wait, but no longer than the rights of its reader last. */
-async function whileVisible<T>(
+async function watchRights(
   c: RequestContext,
-  visibleTypes: EventReader['visibleTypes'],
-  work: () => Promise<T>,
-): Promise<T> {
-  const verifyRights = async () => {
-    // A storage that is away ends no stream.
-    const types = await visibleTypes().catch(() => []);
-    if (types === null) endWithin(c, END_MS);
-    else timer = setTimeout(verifyRights, RIGHTS_EVERY_MS);
-    if (isDone) clearTimeout(timer);
+  { tenant, visibleTypes }: EventReader,
+  scheduler: Pick<Scheduler, 'yield'>,
+): Promise<WatchedRights> {
+  const ending = new AbortController();
+  let types: readonly EventType[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const note = (visible: readonly EventType[] | null) => {
+    if (visible === null) {
+      ending.abort();
+      endWithin(c, END_MS);
+      return;
+    }
+    types = visible;
+    if (!isStopped) timer = setTimeout(look, RIGHTS_EVERY_MS);
   };
-  let isDone = false;
-  let timer = setTimeout(verifyRights, RIGHTS_EVERY_MS);
-  try {
-    return await work();
-  } finally {
-    isDone = true;
-    clearTimeout(timer);
-  }
+  const look = async () => {
+    await scheduler.yield(tenant);
+    // A storage that is away ends no stream.
+    note(await visibleTypes().catch(() => types));
+  };
+  note(await visibleTypes());
+  return {
+    types: () => types,
+    ended: ending.signal,
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
 }
