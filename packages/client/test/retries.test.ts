@@ -48,6 +48,18 @@ const UNKNOWN: readonly { readonly outcome: string; readonly reaction: Reaction 
     reaction: (response) => response.writeHead(200, { 'content-length': '9' }).write('{', () => response.destroy()),
   },
   ...[500, 502, 503, 504].map((status) => ({ outcome: `${status}`, reaction: refusal(status, `${status}`) })),
+  ...['1', 'Sat, 21 Nov 2026 09:30:05 GMT'].map((after) => ({
+    outcome: `503 of a proxy with Retry-After ${after}`,
+    reaction: ((response) =>
+      response
+        .writeHead(503, { 'content-type': 'text/html', 'retry-after': after })
+        .end('<h1>503 Service Unavailable</h1>')) satisfies Reaction,
+  })),
+  { outcome: '503 of a proxy with another code', reaction: refusal(503, 'overloaded', { 'retry-after': '1' }) },
+  ...['1.5', '-1'].map((after) => ({
+    outcome: `503 with Retry-After ${after}`,
+    reaction: refusal(503, '503', { 'retry-after': after }),
+  })),
 ];
 
 /** Reactions after which the request certainly had no effect. */

@@ -55,17 +55,21 @@ export function backoffMs(repeats: number, random: () => number): number {
 /** Parses `Retry-After`: whole seconds or an HTTP date. Null if it is missing or invalid. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  // `Date.parse` takes `1.5` and `-1` for dates; every date of HTTP begins with a weekday and has a time.
+  const date = /^[A-Z].*:/.test(header) ? header : '';
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(date) - now;
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
 /**
- * Whether the attempt certainly had no effect. A 503 with `Retry-After` comes from the service, one without may come
- * from a proxy.
+ * Whether the attempt certainly had no effect: the service says so by 503 with its own error code and `Retry-After`. A 503
+ * of a proxy says nothing about what the service did.
  */
 function hadNoEffect(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.notSent;
-  return error instanceof ApiError && (error.status === 429 || (error.status === 503 && error.retryAfterMs !== null));
+  return (
+    error instanceof ApiError && (error.status === 429 || (error.detailCode === '503' && error.retryAfterMs !== null))
+  );
 }
 
 /** Whether a repeat may succeed. */
