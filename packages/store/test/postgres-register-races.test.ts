@@ -201,7 +201,7 @@ test('a summary and a list are of one snapshot with their moment, whatever is co
   const listed = await whileReading(
     'sod_violation',
     () => store.violations.list('acme', query, { limit: 10, offset: 0, after: null }),
-    `insert into sod_violation values ('acme', 'v-1', 0, null, 'i-1', 'p', 'Open', 1, '${at}', '${at}', null, null, null, null, 'P', 'i-1', '[]')`,
+    `insert into sod_violation values ('acme', 'v-1', 0, null, 'i-1', 'p', 'Open', 1, '${at}', '${at}', null, null, null, null, 'P', 'i-1', '[]', null, null)`,
   );
   expect([listed.asOf, listed.violations]).toEqual([NOW, []]);
   await other.query(`update register_head set as_of = '${NOW}'`);

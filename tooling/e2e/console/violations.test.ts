@@ -183,7 +183,7 @@ test('violations are grouped by owner, and those without one are counted as far 
   const rest = groups.filter({ hasText: 'Without an owner' });
   await rest.getByText(`${(total ?? 0) - 3} read so far`).waitFor();
   await rest.getByRole('button').click();
-  const [unowned] = items.filter(({ owner, id }) => owner === null && owned.every((each) => each.id !== id));
+  const [unowned] = items.filter(({ owner, id }) => owner === undefined && owned.every((each) => each.id !== id));
   await page
     .getByRole('table')
     .getByRole('button', { name: unowned?.target.name ?? '' })

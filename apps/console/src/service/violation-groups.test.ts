@@ -9,7 +9,7 @@ const violation = (policy: string, owner: string | null): SodViolation =>
     policy: ref('SOD_POLICY', policy),
     target: ref('IDENTITY', 'i1'),
     level: 'High',
-    owner: owner === null ? null : ref('IDENTITY', owner),
+    ...(owner === null ? {} : { owner: ref('IDENTITY', owner) }),
   }) as SodViolation;
 
 const summary = (policies: number): ViolationSummary =>

@@ -19,7 +19,7 @@ export interface GroupedProps {
 export function Grouped({ search, by, list, onShow }: GroupedProps) {
   const pageText = usePageTexts(VIOLATIONS_TEXTS);
   const { groups, isWhole, readCount, readMore, lookFurther } = useGroups(search, by, list);
-  const unowned = list.data?.pages.flatMap(({ items }) => items.filter(({ owner }) => owner === null)) ?? [];
+  const unowned = list.data?.pages.flatMap(({ items }) => items.filter(({ owner }) => owner === undefined)) ?? [];
   return (
     <>
       <div className={styles['found']}>

@@ -21,7 +21,7 @@ export function ExceptionOffer({ isPresent, ...subject }: ExceptionOfferProps) {
   const session = useQuery(sessionQuery(useApi()));
   const request = useExceptionRequest(subject);
   if (session.data === undefined) return null;
-  const { except } = rightsOn({ target: { type: 'IDENTITY', ...subject.target }, owner: null }, session.data);
+  const { except } = rightsOn({ target: { type: 'IDENTITY', ...subject.target } }, session.data);
   if (except === 'NO') return null;
   if (except === 'OWN') return <p className={styles['muted']}>{pageText('exception.own')}</p>;
   return (

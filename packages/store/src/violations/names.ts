@@ -4,6 +4,7 @@ import { compare } from '../query/filter.ts';
 import { smallText, startOf, toSmall } from '../query/ignore-case.ts';
 import { type ColumnCondition, columnCondition } from './conditions.ts';
 import type { RegisterCondition } from './query.ts';
+import { ownerName } from './records/owner-name.ts';
 
 /**
  * The conditions of a query on columns. Names of owners become ids, and parts of names of policies become names, unless
@@ -46,10 +47,6 @@ async function ownersNamed(reads: Reads, tenant: string, condition: NameConditio
   );
   return { column: 'owner_id', operator: 'in', values };
 }
-
-const ownerName = (tenant: string): RawBuilder<unknown> =>
-  sql`(select coalesce(display_name, id) from identity
-    where identity.tenant = ${tenant} and identity.id = sod_violation.owner_id)`;
 
 async function policiesNamed(reads: Reads, tenant: string, condition: NameCondition): Promise<ColumnCondition> {
   const column = columnCondition({ field: 'policyName', ...condition });

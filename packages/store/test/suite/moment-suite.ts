@@ -9,7 +9,7 @@ import {
   type RegisterRound,
   type Store,
 } from '../../src/index.ts';
-import { actIn, identity, importAll, NOW, people } from '../model-records.ts';
+import { actIn, deletion, identity, importAll, NOW, people } from '../model-records.ts';
 import { openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const NOW_MS = Date.parse(NOW);
@@ -211,6 +211,8 @@ export function describeMoments(engine: StoreEngine): void {
     });
   });
 
+  describe('the deletion of an owner', () => describeDeletedOwner(engine));
+
   describe('a round that is staged', () => describeStaging(engine));
 }
 
@@ -239,6 +241,82 @@ const AFTER = {
   total: 4,
   summary: { open: 2, mitigated: 1, oldest: NOW, openToday: 3 },
 };
+
+function describeDeletedOwner(engine: StoreEngine): void {
+  type Keeper = ReturnType<typeof createKeeper>;
+  const at = after(1_000);
+  const ended = async (keeper: Keeper) => {
+    const stored = await keeper.stored();
+    return { ended: [{ at, stored: stored('i-1'), status: 'Remediated' as const }] };
+  };
+
+  test.each<[string, (keeper: Keeper) => Promise<Partial<RegisterBatch>>]>([
+    ['at once', ended],
+    [
+      'in a staged round',
+      async (keeper) => {
+        await keeper.stage(await ended(keeper));
+        return {};
+      },
+    ],
+    [
+      'in a staged round that had changed it',
+      async (keeper) => {
+        const stored = await keeper.stored();
+        await keeper.stage({
+          changed: [{ at, stored: stored('i-1'), found: found('i-1', { policyName: 'Pay more' }) }],
+        });
+        await keeper.stage(await ended(keeper));
+        return {};
+      },
+    ],
+  ])('leaves violations that have ended %s as they were, and takes the others from the owner', async (_, end) => {
+    const { database, store, keeper } = await openRegister(engine);
+    await using _database = database;
+    await importAll(store, 'acme', [identity('i-4', { displayName: 'Grace' })]);
+    for (const { id } of (await readAll(store, NOW)).violations) {
+      const caller = { identityId: null, isForAll: true };
+      const reassignment = { id, assigneeId: 'i-4', comments: null, caller };
+      expect(await store.violations.reassign(actIn('acme', NOW), reassignment)).toMatchObject({ ok: true });
+    }
+    await keeper.claim(at);
+    await keeper.conclude(at, await end(keeper));
+    await keeper.settle();
+    const violationOf = async (targetId: string, now: string) => {
+      const violation = (await readAll(store, now)).violations.find(({ target }) => target.id === targetId);
+      if (violation === undefined) throw new Error(`${targetId} violates nothing.`);
+      return violation;
+    };
+    const before = await violationOf('i-1', at);
+    expect(before).toMatchObject({
+      status: 'Remediated',
+      closed: at,
+      modified: at,
+      owner: { id: 'i-4', name: 'Grace' },
+    });
+
+    await importAll(store, 'acme', [deletion('identity', 'i-4')]);
+    expect(await violationOf('i-1', at)).toEqual(before);
+    const later = after(5_000);
+    await keeper.claim(later);
+    await keeper.conclude(later);
+    await keeper.settle();
+    expect(await violationOf('i-1', later)).toEqual(before);
+    expect(await store.violations.find('acme', before.id, later)).toEqual(before);
+    const present = await violationOf('i-2', later);
+    expect(present).toMatchObject({ status: 'Open', modified: later });
+    expect(present).not.toHaveProperty('owner');
+
+    // Another identity with the id owns none of them.
+    await importAll(store, 'acme', [identity('i-4', { displayName: 'Somebody else' })]);
+    expect(await violationOf('i-1', later)).toEqual(before);
+    expect(await store.violations.findOwner('acme', before.id)).toBeNull();
+    const own = { field: 'ownerId', operator: 'eq', values: ['i-4'] } as const;
+    const listed = { conditions: [own], sorters: [], now: later };
+    const page = { limit: 10, offset: 0, after: null };
+    expect((await store.violations.list('acme', listed, page)).violations).toEqual([]);
+  });
+}
 
 function describeStaging(engine: StoreEngine): void {
   test('is not seen until it is concluded, and then all at once, with its moment', async () => {

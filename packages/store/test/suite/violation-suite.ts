@@ -248,7 +248,8 @@ export function describeViolations(engine: StoreEngine): void {
         else expect(total.count > COUNTED_MAX && total.count <= expected).toBe(true);
         if (expected <= COUNTED_MAX) expect(total.isExact).toBe(true);
       });
-      await fc.assert(property, { ...runs(60), examples: [[[]]] });
+      const exact: RegisterCondition = { field: 'targetId', operator: 'eq', values: ['t-1'] };
+      await fc.assert(property, { ...runs(60), examples: [[[]], [[exact]]] });
       expect(seen).toEqual(new Set([true, false]));
     });
 
@@ -291,7 +292,7 @@ export function describeViolations(engine: StoreEngine): void {
       const { store } = database;
       await importAll(store, 'acme', people({ 'i-1': [], 'i-2': [] }));
       await database.execute(
-        `insert into sod_violation values ('acme', 'v-1', 0, null, 'i-1', 'p-1', 'Open', 4, '${NOW}', '${NOW}', null, null, null, null, 'Pay', 'Ada', '[]')`,
+        `insert into sod_violation values ('acme', 'v-1', 0, null, 'i-1', 'p-1', 'Open', 4, '${NOW}', '${NOW}', null, null, null, null, 'Pay', 'Ada', '[]', null, null)`,
       );
       const exception = (id: string, approved: string, revoked: string) =>
         `insert into sod_exception (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, revoked, decisions)
@@ -308,13 +309,22 @@ export function describeViolations(engine: StoreEngine): void {
       const query = { conditions: [], sorters: [], now: NOW };
       const { violations } = await store.violations.list('acme', query, { limit: 10, offset: 0, after: null });
       const shared = {
-        violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
+        violation: 'v-1',
+        violationRef: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
         control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
         expiration: minute(-60),
         comments: null,
       };
       expect(violations[0]?.appliedControls).toEqual([
-        { ...shared, id: 'a-1', applier: null, appliedDate: minute(60), status: 'Canceled', exceptionId: 'x-1' },
+        {
+          ...shared,
+          id: 'a-1',
+          // The identity is gone.
+          applier: { type: 'IDENTITY', id: 'i-9', name: 'i-9' },
+          appliedDate: minute(60),
+          status: 'Canceled',
+          exceptionId: 'x-1',
+        },
         {
           ...shared,
           id: 'a-2',

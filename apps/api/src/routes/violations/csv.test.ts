@@ -13,7 +13,6 @@ const VIOLATION: SodViolation = {
   lastEvaluatedDate: '2026-11-21T09:32:00.000Z',
   target: { type: 'IDENTITY', id: 'i-ada', name: 'Ada' },
   policy: { type: 'SOD_POLICY', id: 'p-1', name: 'Pay' },
-  owner: null,
   conflictingCriteria: [{ name: 'pay', conflictingItems: [{ type: 'ENTITLEMENT', id: 'e', name: 'E' }] }],
   exception: null,
   appliedControls: [],

@@ -29,7 +29,8 @@ export interface SodViolation {
   readonly lastEvaluatedDate: string;
   readonly target: NamedRef<'IDENTITY'>;
   readonly policy: NamedRef<'SOD_POLICY'>;
-  readonly owner: NamedRef<'IDENTITY'> | null;
+  /** Left out where there is none. */
+  readonly owner?: NamedRef<'IDENTITY'>;
   /** The held sides, in policy order. */
   readonly conflictingCriteria: readonly ConflictingCriterion[];
   /** The exception that covers it. */

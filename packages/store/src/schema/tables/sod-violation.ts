@@ -33,6 +33,10 @@ export const sodViolation = defineTable({
     target_name: 'text',
     /** JSON: `conflictingCriteria` as answers show them. */
     criteria: 'text',
+    /** The display name of the owner when the violation ended; null while it lasts. */
+    ended_owner_name: 'text?',
+    /** The owner of an ended violation whose identity is deleted. It is shown, and gives no rights to another identity with the id. */
+    former_owner_id: 'text?',
   },
   key: 'tenant, id, from_round',
   indexes: [

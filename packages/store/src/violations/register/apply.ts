@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { insertRows } from '../../query/insert.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
+import { ownerName } from '../records/owner-name.ts';
 import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch } from './batch.ts';
 import { countChanged, countEnded, countOpened, createCounts, type RegisterCounts } from './counts.ts';
 import { changedRows, countedOfFound, countedOfStored, insertOpened, rewriteViolations } from './rows.ts';
@@ -80,7 +81,14 @@ export const groupByEnd = (all: readonly EndedViolation[]): readonly CommonEnd[]
 export const setEnd = (trx: Transaction<Tables>, tenant: string, { status, at, ended }: CommonEnd) =>
   trx
     .updateTable('sod_violation')
-    .set({ status, closed: at, modified: at, exception_id: null, expiration: null })
+    .set({
+      status,
+      closed: at,
+      modified: at,
+      exception_id: null,
+      expiration: null,
+      ended_owner_name: ownerName(tenant),
+    })
     .where('tenant', '=', tenant)
     .where(
       isOneOf(

@@ -24,6 +24,8 @@ const ROW = {
   policy_name: 'Pay and approve',
   target_name: 'Ada',
   criteria: JSON.stringify(CRITERIA),
+  ended_owner_name: null,
+  former_owner_id: null,
 };
 
 test('a row is shown with its properties in order', () => {
@@ -56,7 +58,6 @@ test('an ended violation was evaluated for the last time when it ended', () => {
     closed: CREATED,
     lastEvaluatedDate: CREATED,
     exception: null,
-    owner: null,
   });
 });
 

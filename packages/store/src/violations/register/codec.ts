@@ -13,7 +13,7 @@ import type { SodViolationRow } from '../../schema/tables.ts';
 export interface ViolationView {
   /** The register's moment. */
   readonly asOf: string;
-  /** Null where there is no owner, or the owner no longer exists. */
+  /** Null where there is no owner, or that of a violation that lasts no longer exists. */
   readonly owner: NamedRef<'IDENTITY'> | null;
   readonly appliedControls: readonly AppliedControl[];
 }
@@ -72,7 +72,8 @@ interface Shown {
 
 const isAlike = (one: Shown, other: Shown): boolean =>
   ALIKE.every((column) => one.row[column] === other.row[column]) &&
-  one.view.owner === other.view.owner &&
+  one.view.owner?.id === other.view.owner?.id &&
+  one.view.owner?.name === other.view.owner?.name &&
   one.view.asOf === other.view.asOf &&
   one.view.appliedControls.length + other.view.appliedControls.length === 0;
 
@@ -92,7 +93,7 @@ const showViolation = <Criteria>(
   lastEvaluatedDate: row.closed ?? asOf,
   target: { type: 'IDENTITY' as const, id: row.identity_id, name: row.target_name },
   policy: { type: 'SOD_POLICY' as const, id: row.policy_id, name: row.policy_name },
-  owner,
+  ...(owner === null ? {} : { owner }),
   conflictingCriteria,
   exception: row.exception_id === null ? null : { id: row.exception_id, end: row.expiration ?? '' },
   appliedControls,

@@ -52,7 +52,10 @@ export const insertViolations = (trx: Transaction<Tables>, rows: Iterable<SodVio
 export const rewriteViolations = (trx: Transaction<Tables>, rows: readonly SodViolationRow[]): Promise<void> =>
   insertRows(trx, { table: 'sod_violation', onConflict: () => REWRITE }, rows);
 
-const OF_BATCH = ['tenant', 'from_round', 'until_round', 'created', 'modified', 'closed'] as const;
+const OF_BATCH = [
+  ...(['tenant', 'from_round', 'until_round', 'created', 'modified', 'closed'] as const),
+  ...(['ended_owner_name', 'former_owner_id'] as const),
+] as const;
 const OF_POLICY = [
   'policy_id',
   'policy_name',
@@ -109,6 +112,8 @@ function rowOf(found: PresentViolation, { tenant, id, round, created, at, ownerI
     policy_name,
     target_name,
     criteria,
+    ended_owner_name: null,
+    former_owner_id: null,
   };
 }
 

@@ -189,7 +189,10 @@ const removeBatch = (trx: Transaction<Tables>, { tenant, round, number }: Staged
     .where('number', '=', number)
     .execute();
 
-/** Takes violations from owners that no longer exist, some at a time, and then forgets the deletions; whether there were any. */
+/**
+ * Takes violations from owners that no longer exist, some at a time, and then forgets the deletions; whether there were any.
+ * Ended violations keep the owner that they show.
+ */
 async function clearOwners(trx: Transaction<Tables>, head: Head): Promise<boolean> {
   const { tenant, identity_revision: revision } = head;
   const deleted = await trx
@@ -205,7 +208,11 @@ async function clearOwners(trx: Transaction<Tables>, head: Head): Promise<boolea
   if (last === undefined) return false;
   const { numUpdatedRows } = await trx
     .updateTable('sod_violation')
-    .set({ owner_id: null, modified: head.as_of })
+    .set({
+      owner_id: null,
+      former_owner_id: sql`case when closed is null then null else owner_id end`,
+      modified: sql`case when closed is null then ${head.as_of} else modified end`,
+    })
     .where('tenant', '=', tenant)
     .where('id', 'in', (eb) =>
       eb

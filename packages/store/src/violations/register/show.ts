@@ -21,22 +21,24 @@ export async function readViews(
   db: Kysely<Tables>,
   rows: readonly OwnedRow[],
   { asOf, controlled }: { readonly asOf: string; readonly controlled: readonly SodViolationRow[] },
-): Promise<(row: Pick<SodViolationRow, 'id' | 'owner_id'>) => ViolationView> {
+): Promise<(row: OwnedRow & Pick<SodViolationRow, 'id'>) => ViolationView> {
   const owners = await readOwners(db, rows);
   const controls = await showAppliedControls(db, { tenant: rows[0]?.tenant ?? '', now: asOf }, controlled);
-  return ({ id, owner_id }) => ({
-    asOf,
-    owner: owner_id === null ? null : (owners.get(owner_id) ?? null),
-    appliedControls: controls.get(id) ?? [],
-  });
+  return (row) => ({ asOf, owner: shownOwner(row, owners), appliedControls: controls.get(row.id) ?? [] });
 }
 
-type OwnedRow = Pick<SodViolationRow, 'tenant' | 'owner_id'>;
+type OwnedRow = Pick<SodViolationRow, 'tenant' | 'owner_id' | 'former_owner_id' | 'ended_owner_name'>;
 
-async function readOwners(
-  db: Kysely<Tables>,
-  rows: readonly OwnedRow[],
-): Promise<ReadonlyMap<string, NamedRef<'IDENTITY'>>> {
+type Owners = ReadonlyMap<string, NamedRef<'IDENTITY'>>;
+
+/** An ended violation keeps the owner that it had, under the name of that time. */
+function shownOwner({ owner_id, former_owner_id, ended_owner_name: name }: OwnedRow, owners: Owners) {
+  const id = owner_id ?? former_owner_id;
+  if (id === null) return null;
+  return name === null ? (owners.get(id) ?? null) : ({ type: 'IDENTITY', id, name } as const);
+}
+
+async function readOwners(db: Kysely<Tables>, rows: readonly OwnedRow[]): Promise<Owners> {
   const tenant = rows[0]?.tenant ?? '';
   const ids = [...new Set(rows.flatMap(({ owner_id }) => owner_id ?? []))];
   const owners = new Map<string, NamedRef<'IDENTITY'>>();

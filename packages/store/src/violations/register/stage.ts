@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { isOneOf } from '../../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
+import { ownerName } from '../records/owner-name.ts';
 import { groupByEnd, setEnd } from './apply.ts';
 import type { ChangedViolation, EndedViolation, NextDue, RegisterBatch, StagedContent } from './batch.ts';
 import type { RegisterClaim } from './claim.ts';
@@ -171,9 +172,9 @@ async function replaceEnded(
     const ids = await markReplaced(trx, { tenant, round }, group);
     await sql`
       insert into sod_violation (tenant, id, from_round, identity_id, policy_id, status, level_rank, created, modified,
-        closed, owner_id, policy_name, target_name, criteria)
+        closed, owner_id, policy_name, target_name, criteria, ended_owner_name)
       select tenant, id, ${sql.lit(round)}, identity_id, policy_id, ${status}, level_rank, created, ${at},
-        ${at}, owner_id, policy_name, target_name, criteria
+        ${at}, owner_id, policy_name, target_name, criteria, ${ownerName(tenant)}
       from sod_violation where tenant = ${tenant} and ${isOneOf(trx, 'id', ids)} and until_round = ${round}`.execute(
       trx,
     );
