@@ -346,7 +346,10 @@ export const TRIALS: readonly Trial[] = [
     }),
   }),
   ...trial('keptRefs', 50, {
-    'allowed controls': imports((size) => ({ ...policy, allowedControls: Array(size).fill({ id: 'c' }) })),
+    'allowed controls': imports(
+      () => ({ kind: 'control', id: 'c', name: 'c', expiration: '1d' }),
+      (size) => ({ ...policy, allowedControls: Array(size).fill({ id: 'c' }) }),
+    ),
     'secondary owners': imports((size) => ({ ...policy, secondaryOwnerRefs: Array(size).fill({ id: 'i' }) })),
   }),
   ...trial('attributes', 32, {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openViolations } from './open-violations.ts';
+import { refusalOf } from './sod-exceptions-world.ts';
 import { openTestApi, type TestCall, WORLD } from './test-api.ts';
 
 // Requests as the published SDK of SailPoint sends them.
@@ -29,12 +30,13 @@ const KEPT = {
   allowedControls: [{ type: 'COMPENSATING_CONTROL', id: 'c-1', name: 'Second signature' }],
   scheduled: true,
 };
+const CONTROL = { kind: 'control', id: 'c-1', name: 'Second signature', expiration: '20d' };
 // Those that the service says itself: what requests have of them counts for nothing.
 const SAID = { policyQuery: '@access(id:e-other)', creatorId: 'i-ada', modifierId: null };
 
 async function openSdk() {
   const api = await openTestApi();
-  expect((await api.importRecords(WORLD)).status).toBe(200);
+  expect((await api.importRecords([...WORLD, CONTROL])).status).toBe(200);
   const call = (method: string, path: string, options: TestCall = {}) =>
     api.call(method, `${POLICIES}${path}`, { ...options, headers: { ...HEADERS, ...options.headers } });
   const list = (query: Readonly<Record<string, string>>) => call('GET', `?${new URLSearchParams(query)}`);
@@ -213,9 +215,48 @@ describe.each(['sqlite', 'postgres'] as const)('the published filters and sorter
     });
   });
 
+  test('the controls that a policy allows exist', async () => {
+    const api = await openTestApi({}, engine);
+    await api.importRecords([...WORLD, CONTROL]);
+    const policies = (method: string, path: string, body: object) => api.call(method, `${POLICIES}${path}`, { body });
+    const missing = [400, '400.1.404', 'allowedControls[1].id: there is no control c-9'];
+    const allowedControls = [{ type: 'COMPENSATING_CONTROL', id: 'c-1' }, { id: 'c-9' }];
+    const body = { ...SOUND, id: 'p-2' };
+    expect(refusalOf(await policies('POST', '', { ...body, allowedControls }))).toEqual(missing);
+    expect((await policies('POST', '', body)).status).toBe(201);
+    expect(refusalOf(await policies('PUT', '/p-2', { ...body, allowedControls }))).toEqual(missing);
+    const allow = (value: unknown) => policies('PATCH', '/p-2', [{ op: 'add', path: '/allowedControls', value }]);
+    expect(refusalOf(await allow(allowedControls))).toEqual(missing);
+    expect((await allow([{ id: 'c-1', name: 'c-2' }])).status).toBe(200);
+
+    const record = { ...WORLD.find(({ kind }) => kind === 'sodPolicy'), id: 'p-3', ownerRef: person('i-ada') };
+    const imported = await api.importRecords([{ ...record, allowedControls }]);
+    expect(refusalOf(imported)).toEqual([400, '400.1.404', 'line 1: allowedControls[1].id: there is no control c-9']);
+    const both = [
+      { ...record, allowedControls },
+      { ...CONTROL, id: 'c-9' },
+    ];
+    expect((await api.importRecords(both)).status).toBe(200);
+
+    // A control stays while a policy allows it.
+    const remove = (...ids: readonly string[]) =>
+      api.importRecords(ids.map((id) => ({ kind: id.startsWith('c') ? 'control' : 'sodPolicy', id, delete: true })));
+    expect(refusalOf(await api.call('DELETE', '/controls/v1/c-9'))).toEqual([
+      409,
+      '409.1',
+      'is allowed by the SOD policy p-3, among others: change these first',
+    ]);
+    expect(refusalOf(await remove('c-1')).slice(0, 2)).toEqual([409, '409.1']);
+    expect((await remove('c-9', 'p-3')).status).toBe(200);
+    expect(refusalOf(await api.call('DELETE', '/controls/v1/c-1'))[0]).toBe(409);
+    expect((await allow([{ id: 'c_1', name: 'c-1' }])).status).toBe(400);
+    expect((await allow([{ name: 'c-1' }])).status).toBe(200);
+    expect((await api.call('DELETE', '/controls/v1/c-1')).status).toBe(204);
+  });
+
   test('an export has what is kept, and its import into an empty tenant gives the same export', async () => {
     const api = await openTestApi({}, engine);
-    await api.importRecords(WORLD);
+    await api.importRecords([...WORLD, CONTROL]);
     expect((await api.call('POST', POLICIES, { body: { ...SOUND, ...KEPT, id: 'p-2' } })).status).toBe(201);
     const exported = (await api.call('GET', '/access-model/v1/export')).text;
     expect(exported).toContain(JSON.stringify(KEPT.secondaryOwnerRefs));

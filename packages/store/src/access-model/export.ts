@@ -27,8 +27,8 @@ export async function* exportAccessModel(database: Database, tenant: string): As
   yield* recordsOf(snapshot, { table: 'role', tenant }, roleRecord);
   yield* recordsOf(snapshot, { table: 'identity_profile', tenant }, identityProfileRecord);
   yield* recordsOf(snapshot, { table: 'identity', tenant }, identityRecord);
-  yield* recordsOf(snapshot, { table: 'sod_policy', tenant }, sodPolicyRecord);
   yield* recordsOf(snapshot, { table: 'control', tenant }, controlRecord);
+  yield* recordsOf(snapshot, { table: 'sod_policy', tenant }, sodPolicyRecord);
   const uiMetadata = await snapshot.read((db) => readUiMetadata(db, tenant));
   if (Object.values(uiMetadata).some((value) => value !== null)) yield uiMetadataRecord(uiMetadata);
   const branding = await snapshot.read((db) => readBranding(db, tenant));

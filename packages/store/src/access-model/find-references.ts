@@ -1,8 +1,15 @@
-import { type ImportFootprint, KIND_OF_ACCESS, type Reference, type StoredKind } from '@access-admin/domain';
+import {
+  allowedControlsOf,
+  type ImportFootprint,
+  KIND_OF_ACCESS,
+  type Reference,
+  type StoredKind,
+} from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { createPauses } from '../concurrency/pauses.ts';
 import { readPages } from '../query/model-tables.ts';
-import type { AccessProfileRow, IdentityRow, ModelTable, RoleRow, Tables } from '../schema/tables.ts';
+import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
+import type { AccessProfileRow, IdentityRow, ModelTable, RoleRow, SodPolicyRow, Tables } from '../schema/tables.ts';
 import { unpackAccess } from './records/access-codec.ts';
 import { rowToAccessProfile, rowToRole } from './records/catalogue-codec.ts';
 
@@ -37,6 +44,7 @@ export async function findReferences(
   if (deletesAny('entitlement', 'accessProfile', 'role', 'identityProfile')) {
     await scan('identity', 'identity', identityTargets);
   }
+  if (deletesAny('control')) await scan('sodPolicy', 'sod_policy', policyTargets);
   return references;
 }
 
@@ -44,6 +52,12 @@ const targets = (kind: StoredKind, ids: readonly string[]): readonly Target[] =>
 
 const accessProfileTargets = (row: AccessProfileRow): readonly Target[] =>
   targets('entitlement', rowToAccessProfile(row).entitlements);
+
+const policyTargets = (row: SodPolicyRow): readonly Target[] =>
+  targets(
+    'control',
+    allowedControlsOf(rowToSodPolicy(row)).map(({ id }) => id),
+  );
 
 function roleTargets(row: RoleRow): readonly Target[] {
   const role = rowToRole(row);

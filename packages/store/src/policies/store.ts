@@ -1,5 +1,6 @@
 import {
   type AuditContext,
+  allowedControlsOf,
   type Conflict,
   type Failure,
   fail,
@@ -26,7 +27,7 @@ import { appendEvents } from '../events/append-events.ts';
 import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
 import { attributeCondition } from '../query/attribute-condition.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
-import { deleteRows, upsertRows } from '../query/model-tables.ts';
+import { deleteRows, readColumns, upsertRows } from '../query/model-tables.ts';
 import type { Page } from '../query/page.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import { rowToSodPolicy, sodPolicyToRow } from '../rulebook/policy-codec.ts';
@@ -148,7 +149,7 @@ interface PolicyChange {
   readonly shown: ShownSodPolicy;
 }
 
-/** Adds the names of what a decided policy refers to. Its owner must exist, and its items unless they were there before. */
+/** Adds the names of what a decided policy refers to. Its owner and controls must exist, and its items unless they were there before. */
 async function checkReferences<F = never>(
   trx: Transaction<Tables>,
   { tenant, before }: { readonly tenant: string; readonly before: SodPolicy | null },
@@ -156,8 +157,18 @@ async function checkReferences<F = never>(
 ): Promise<Result<{ readonly after: SodPolicy; readonly names: PolicyNames }, F | Failure>> {
   if (!decision.ok) return decision;
   const names = await readNames(trx, tenant, [decision.value]);
-  const missing = validateAddedReferences(before, decision.value, names);
+  const controls = await findControls(trx, tenant, decision.value);
+  const missing = validateAddedReferences(before, decision.value, { ...names, controls });
   return missing === null ? ok({ after: decision.value, names }) : fail(missing);
+}
+
+/** The controls that a policy allows, as far as they exist. */
+async function findControls(trx: Transaction<Tables>, tenant: string, policy: SodPolicy): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const allowed = new Set(allowedControlsOf(policy).map(({ id }) => id));
+  for await (const rows of readColumns(trx, { table: 'control', tenant, by: 'id', columns: ['id'] }, allowed))
+    for (const { id } of rows) found.add(id);
+  return found;
 }
 
 async function storePolicy(

@@ -1,5 +1,5 @@
 import { ownersOf } from '../../governance/controls/model.ts';
-import { sidesOf } from '../../governance/policies/model.ts';
+import { allowedControlsOf, sidesOf } from '../../governance/policies/model.ts';
 import { foldUid } from '../model/fold-uid.ts';
 import type { AccessType } from '../model/records.ts';
 import type { AccessModelRecord, ImportRecord, RecordKind, RecordRef, StoredKind } from './records.ts';
@@ -74,7 +74,10 @@ export function visitRequired(record: Upsert, visit: VisitReference): void {
     visit('identityProfile', record.identityProfile, place++);
     for (const { type, id } of record.access ?? []) visit(KIND_OF_ACCESS[type], id, place++);
   }
-  if (record.kind === 'sodPolicy' && record.ownerRef !== null) visit('identity', record.ownerRef.id, place++);
+  if (record.kind === 'sodPolicy') {
+    if (record.ownerRef !== null) visit('identity', record.ownerRef.id, place++);
+    for (const { id } of allowedControlsOf(record)) visit('control', id, place++);
+  }
   if (record.kind === 'control') for (const id of ownersOf(record)) visit('identity', id, place++);
   if (record.kind === 'role') for (const id of record.accessProfiles) visit('accessProfile', id, place++);
   if (record.kind === 'role' || record.kind === 'accessProfile')
@@ -83,11 +86,16 @@ export function visitRequired(record: Upsert, visit: VisitReference): void {
 
 /** The path of the field with the reference at this place. */
 export function pathOfReference(record: Upsert, place: number): string {
-  if (record.kind === 'sodPolicy') return 'ownerRef.id';
+  if (record.kind === 'sodPolicy') return pathOfPolicy(record, place);
   if (record.kind === 'control') return pathOfOwner(record, place);
   if (record.kind === 'identity') return place === 0 ? 'identityProfile' : `access[${place - 1}].id`;
   const profiles = record.kind === 'role' ? record.accessProfiles.length : 0;
   return place < profiles ? `accessProfiles[${place}]` : `entitlements[${place - profiles}]`;
+}
+
+function pathOfPolicy(record: UpsertOf<'sodPolicy'>, place: number): string {
+  const owner = record.ownerRef === null ? [] : [{ at: 'ownerRef.id' }];
+  return [...owner, ...allowedControlsOf(record)][place]?.at ?? '';
 }
 
 function pathOfOwner({ owner }: UpsertOf<'control'>, place: number): string {

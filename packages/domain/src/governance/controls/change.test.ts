@@ -106,6 +106,7 @@ test('a control is modified when something of it differs, and only then', () => 
 });
 
 test('a control is not deleted while it is applied', () => {
-  expect(validateControlDeletion(false)).toBeNull();
-  expect(validateControlDeletion(true)).toMatchObject({ type: 'Conflict' });
+  expect(validateControlDeletion({ isApplied: false, policyId: null })).toBeNull();
+  expect(validateControlDeletion({ isApplied: true, policyId: null })).toMatchObject({ type: 'Conflict' });
+  expect(validateControlDeletion({ isApplied: false, policyId: 'p-1' })).toMatchObject({ type: 'Conflict' });
 });

@@ -77,9 +77,21 @@ export function validateOwners({ owner, secondaryOwners }: Control, names: Ident
 
 const APPLIED = 'is applied to violations: revoke their exceptions, or wait for their end, first';
 
-/** Whether a control may be deleted: not while it is applied. Null when it may. */
-export const validateControlDeletion = (isApplied: boolean): Conflict | null =>
-  isApplied ? failure('Conflict', '', APPLIED) : null;
+/** What a control is used by. */
+export interface ControlUse {
+  /** Whether it is applied to a violation. */
+  readonly isApplied: boolean;
+  /** A policy that allows it; null where none does. */
+  readonly policyId: string | null;
+}
+
+/** Whether a control may be deleted: not while it is applied, or a policy allows it. Null when it may. */
+export function validateControlDeletion({ isApplied, policyId }: ControlUse): Conflict | null {
+  if (isApplied) return failure('Conflict', '', APPLIED);
+  return policyId === null
+    ? null
+    : failure('Conflict', '', `is allowed by the SOD policy ${policyId}, among others: change these first`);
+}
 
 /** The text of a cause about a control that an import deletes while it is applied. */
 export const textOfApplied = (id: string): string => `control ${id} ${APPLIED}`;

@@ -61,7 +61,7 @@ export const SOD_POLICY_LEVELS = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 export const SOD_POLICY_LEVEL_DEFAULT = 'HIGH';
 export type SodPolicyLevel = (typeof SOD_POLICY_LEVELS)[number];
 
-/** A reference that is kept and shown as it was sent, whether or not it refers to anything here. */
+/** A reference that is kept and shown as it was sent. What it refers to may be unknown here, unless it is a control. */
 export type KeptRef = Readonly<Record<string, string | number | boolean | null>>;
 
 /** The rules by which a policy finds the owners of its new violations. */
@@ -82,6 +82,14 @@ export function assignedOwnerId(assignment: ViolationOwnerAssignment | null): st
   const id = ownerRef?.['id'];
   return assignmentRule === 'STATIC' && ownerRef?.['type'] === 'IDENTITY' && typeof id === 'string' ? id : null;
 }
+
+/** The ids of the controls that a policy allows, and their paths. A reference without an id names no control. */
+export const allowedControlsOf = ({
+  allowedControls,
+}: Pick<SodPolicy, 'allowedControls'>): readonly { readonly id: string; readonly at: string }[] =>
+  (allowedControls ?? []).flatMap(({ id }, index) =>
+    typeof id === 'string' ? { id, at: `allowedControls[${index}].id` } : [],
+  );
 
 /** What a policy has where nothing is said of it. */
 export const UNSET_POLICY_FIELDS = {
@@ -117,6 +125,7 @@ export interface SodPolicy {
   readonly violationOwnerAssignmentConfig: ViolationOwnerAssignment | null;
   /** Kept for callers of SailPoint, as they were sent. */
   readonly secondaryOwnerRefs: readonly KeptRef[] | null;
+  /** The same; the controls exist. */
   readonly allowedControls: readonly KeptRef[] | null;
   /** The identity that created it and changed it last, or the client where an application did. */
   readonly creatorId: string | null;

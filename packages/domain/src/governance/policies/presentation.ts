@@ -25,6 +25,12 @@ export interface PolicyNames {
   readonly identities: IdentityNames;
 }
 
+/** What of the references of a policy exists. */
+export interface PolicyReferences extends PolicyNames {
+  /** The ids of controls. */
+  readonly controls: ReadonlySet<string>;
+}
+
 /** The properties that answers leave out where a policy has none: clients of SailPoint take a null of them for a value. */
 const LEFT_OUT = ['ownerRef', 'violationOwnerAssignmentConfig', 'secondaryOwnerRefs', 'allowedControls'] as const;
 type LeftOut = (typeof LEFT_OUT)[number];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { policyOf } from '../../../test/sod-world.ts';
-import { sidesOf } from './model.ts';
+import { type KeptRef, sidesOf } from './model.ts';
 import { validateAddedReferences, validateSodPolicy } from './validation.ts';
 
 const criteria = (...ids: string[]) => ({
@@ -108,7 +108,11 @@ test('the sides of both forms are in the order of the policy', () => {
 });
 
 describe('what a change adds to a policy', () => {
-  const names = { entitlements: new Map([['a', 'A']]), identities: new Map([['i-1', null]]) };
+  const names = {
+    entitlements: new Map([['a', 'A']]),
+    identities: new Map([['i-1', null]]),
+    controls: new Set(['c-1']),
+  };
   const before = policyOf('p-1', { left: ['a'], right: ['gone'] });
   const owned = (id: string) => ({ ...before, ownerRef: { type: 'IDENTITY', id, name: null } as const });
 
@@ -125,6 +129,16 @@ describe('what a change adds to a policy', () => {
     expect(validateAddedReferences(before, policyOf('p-1', { left: ['a', 'x'], right: ['gone'] }), names)).toEqual({
       type: 'ReferenceNotFound',
       causes: [{ at: `${left}[1].id`, text: 'there is no ENTITLEMENT x' }],
+    });
+  });
+
+  test('may name only controls that exist', () => {
+    const allowing = (...allowedControls: readonly KeptRef[]) => ({ ...before, allowedControls });
+    const sound = [{ type: 'COMPENSATING_CONTROL', id: 'c-1' }, { name: 'None in particular' }, { id: null }];
+    expect(validateAddedReferences(before, allowing(...sound), names)).toBeNull();
+    expect(validateAddedReferences(before, allowing(...sound, { id: 'c-9' }), names)).toEqual({
+      type: 'ReferenceNotFound',
+      causes: [{ at: 'allowedControls[3].id', text: 'there is no control c-9' }],
     });
   });
 });

@@ -2,6 +2,7 @@ import { textOfMissing } from '../../access/model/records.ts';
 import { type Failure, failure } from '../../basics/result/failure.ts';
 import { failureOf, type Issue } from '../../basics/result/issue.ts';
 import {
+  allowedControlsOf,
   type ConflictingAccessCriteria,
   isKOfN,
   SOD_POLICY_AT_LEAST_MIN,
@@ -11,7 +12,7 @@ import {
   type SodPolicyItem,
   sidesOf,
 } from './model.ts';
-import type { PolicyNames } from './presentation.ts';
+import type { PolicyReferences } from './presentation.ts';
 
 /**
  * Validates the criteria of a policy: 1 to 50 items a side (`RequiredMissing`, `LimitExceeded`), each item once on a side,
@@ -68,13 +69,13 @@ function* repetitionIssues(sides: readonly Side[]): Generator<Issue> {
 }
 
 /**
- * Validates what a change adds to a policy (`before` is null for a new one): added items and another owner must exist
- * (`ReferenceNotFound`). Items that the policy had before may have been deleted. Null when valid.
+ * Validates what a change adds to a policy (`before` is null for a new one): added items, another owner and the
+ * allowed controls must exist (`ReferenceNotFound`). Items that the policy had before may have been deleted. Null when valid.
  */
 export function validateAddedReferences(
   before: SodPolicy | null,
   after: SodPolicy,
-  { entitlements, identities }: PolicyNames,
+  { entitlements, identities, controls }: PolicyReferences,
 ): Failure | null {
   const had = new Set(before === null ? [] : placedItems(before.conflictingAccessCriteria).map(({ id }) => id));
   const issues = placedItems(after.conflictingAccessCriteria).flatMap(({ id, at }): Issue[] =>
@@ -85,6 +86,8 @@ export function validateAddedReferences(
   const ownerId = after.ownerRef?.id ?? null;
   if (ownerId !== null && !identities.has(ownerId))
     issues.push({ type: 'ReferenceNotFound', at: 'ownerRef.id', text: textOfMissing('identity', ownerId) });
+  for (const { id, at } of allowedControlsOf(after))
+    if (!controls.has(id)) issues.push({ type: 'ReferenceNotFound', at, text: textOfMissing('control', id) });
   return failureOf(issues);
 }
 
