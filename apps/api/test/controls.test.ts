@@ -58,13 +58,11 @@ describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
     ]);
   });
 
-  test('is found by id and by name', async () => {
+  test('is found by id, name, type, description and owner', async () => {
     const { call, create } = await openWorld(engine);
-    for (const [id, name] of [
-      ['c-1', 'Second signature'],
-      ['c-2', 'Review of the log'],
-    ])
-      await create({ id, ...NEW, name });
+    await create({ id: 'c-1', ...NEW, description: '100 % of payments', owner: owner('i-ada') });
+    await create({ id: 'c-2', ...NEW, name: 'Review of the log', owner: owner('i-bob') });
+    await create({ id: 'c-3', ...NEW, name: 'Report', description: 'Weekly', secondaryOwners: [owner('i-ada')] });
     const idsOf = async (filters: string) =>
       (await call('GET', `${CONTROLS}?filters=${encodeURIComponent(filters)}`)).json.map(
         ({ id }: { id: string }) => id,
@@ -72,6 +70,19 @@ describe.each(['sqlite', 'postgres'] as const)('a control on %s', (engine) => {
     expect(await idsOf('name sw "Second"')).toEqual(['c-1']);
     expect(await idsOf('name co "of the"')).toEqual(['c-2']);
     expect(await idsOf('id in ("c-1", "c-2") and name eq "Second signature"')).toEqual(['c-1']);
+    expect(await idsOf('name in ("Report", "Second signature", "x")')).toEqual(['c-1', 'c-3']);
+    expect(await idsOf('type eq "Mitigation"')).toEqual(['c-1', 'c-2', 'c-3']);
+    expect(await idsOf('type eq "Remediation"')).toEqual([]);
+    expect(await idsOf('description co "%"')).toEqual(['c-1']);
+    expect(await idsOf('description co "eek"')).toEqual(['c-3']);
+    expect(await idsOf('owner.id eq "i-ada"')).toEqual(['c-1']);
+    expect(await idsOf('owner.id eq "i-ada" and type eq "Mitigation" and name co "x"')).toEqual([]);
+    for (const filters of ['type eq "Other"', 'owner.name eq "ada"', 'description eq "Weekly"', 'owner.id co "a"']) {
+      const answer = await call('GET', `${CONTROLS}?filters=${encodeURIComponent(filters)}`);
+      expect([filters, ...refusalOf(answer).slice(0, 2)]).toEqual([filters, 400, '400.1.3']);
+    }
+    const counted = await call('GET', `${CONTROLS}?count=true&filters=${encodeURIComponent('owner.id eq "i-bob"')}`);
+    expect(counted.headers.get('x-total-count')).toBe('1');
   });
 
   test('goes through an export and an import, and loses owners that are deleted', async () => {

@@ -71,7 +71,7 @@ test.each<[string, string, TestCall, string]>([
     'GET',
     '/auth-profiles/v1',
     {},
-    'X-Service-Experimental: must be true, because this operation is experimental: send the header X-Service-Experimental: true',
+    'X-Service-Experimental: must be true, because this operation is experimental: send the header X-Service-Experimental: true, or start the service with EXPERIMENTAL_HEADER=optional for clients that cannot, such as current SDKs of SailPoint',
   ],
 ])('%s %s says what is wrong and what to do', async (method, path, options, text) => {
   const { json } = await shared().call(method, path, options);

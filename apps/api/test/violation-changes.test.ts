@@ -92,7 +92,8 @@ describe.each(['sqlite', 'postgres'] as const)('a violation on %s', (engine) => 
       201,
       {
         id: expect.any(String),
-        violation: { type: 'VIOLATION', id, name: 'p-1: i-cleo' },
+        violation: id,
+        violationRef: { type: 'VIOLATION', id, name: 'p-1: i-cleo' },
         control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
         applier: { type: 'IDENTITY', id: 'i-ada', name: 'ada' },
         appliedDate: NOW,

@@ -93,9 +93,10 @@ const listedIdentity = {
 };
 const applied = {
   id: 'a-1',
-  violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
+  violation: 'v-1',
+  violationRef: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
   control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
-  applier: null,
+  applier: named('IDENTITY', 'i-1', 'Ada'),
   appliedDate: '2026-11-21T09:30:00.000Z',
   expiration: null,
   comments: null,
@@ -113,7 +114,6 @@ const violation = {
   lastEvaluatedDate: '2026-11-22T09:30:00.000Z',
   target: named('IDENTITY', 'i-1', 'Ada'),
   policy: named('SOD_POLICY', 'p-1', 'Pay and approve'),
-  owner: null,
   conflictingCriteria: [{ name: 'left', conflictingItems: [named('ENTITLEMENT', 'e-1', 'Pay')] }],
   exception: null,
   appliedControls: [],

@@ -22,5 +22,5 @@ export const experimental =
 const NOT_DECLARED: Failure = failure(
   'RequiredMissing',
   'X-Service-Experimental',
-  'must be true, because this operation is experimental: send the header X-Service-Experimental: true',
+  'must be true, because this operation is experimental: send the header X-Service-Experimental: true, or start the service with EXPERIMENTAL_HEADER=optional for clients that cannot, such as current SDKs of SailPoint',
 );

@@ -52,6 +52,16 @@ describe('the operation table', () => {
 });
 
 describe('the OpenAPI document', () => {
+  test('says which callers an operation has, without a list that is empty', () => {
+    const descriptions = Object.values(paths).flatMap((items) => Object.values(items).map((item) => item.description));
+    expect(descriptions.filter((text) => /: *\./.test(text ?? ''))).toEqual([]);
+    expect(paths['/my-violations/v1']?.['get']?.description).toMatch(/\. Only as an identity\.$/);
+    expect(paths['/violations/v1/{id}/controls']?.['post']?.description).toMatch(
+      /\. Only as an identity, with: ORG_ADMIN or POLICY_ADMIN\.$/,
+    );
+    expect(paths['/violations/v1']?.['get']?.description).toContain('As an identity also: ORG_ADMIN or POLICY_ADMIN');
+  });
+
   test.each(OPERATIONS.map((operation) => [operation.id, operation] as const))('describes %s', (id, operation) => {
     const described = paths[operation.path]?.[operation.method.toLowerCase()];
     expect(described?.operationId).toBe(id);

@@ -1,4 +1,4 @@
-import { PATCH_COPIED_NODES_MAX, PATCH_OPERATIONS_MAX, SCOPES } from '@access-admin/domain';
+import { type OperationRights, PATCH_COPIED_NODES_MAX, PATCH_OPERATIONS_MAX, SCOPES } from '@access-admin/domain';
 import manifest from '../../package.json' with { type: 'json' };
 import { IMPORT_LINE_LENGTH_MAX, JSON_DEPTH_MAX } from '../limits.ts';
 import type { Operation, RequestBody } from '../operations/define-operation.ts';
@@ -67,21 +67,27 @@ function byPath(): Map<string, Json[]> {
 
 function describe(operation: Operation): Json {
   const { id, group, summary, description, rights, experimental, body, example } = operation;
-  const { scopes, capabilities, identitiesOnly = false, applicationsOnly = false, forOwn = 'SCOPE_ONLY' } = rights;
-  const byIdentity = `${identitiesOnly ? 'Only as an identity, with' : 'As an identity also'}: ${capabilities.join(' or ')}.`;
-  const asIdentity = applicationsOnly ? 'Only as an application.' : byIdentity;
+  const { scopes, forOwn = 'SCOPE_ONLY' } = rights;
   const own = forOwn === 'SCOPE_ONLY' ? '' : ' An identity needs neither for its own.';
   return {
     operationId: id,
     tags: [group],
     summary,
-    description: `${description}\n\nScope: ${scopes.join(' or ')}. ${asIdentity}${own}`,
+    description: `${description}\n\nScope: ${scopes.join(' or ')}. ${callersOf(rights)}${own}`,
     'x-experimental': experimental,
     security: [{ oauth: scopes }],
     parameters: parametersOf(operation).map((parameter) => withExample(parameter, example)),
     ...(body === null ? {} : { requestBody: requestBody(body, example.request) }),
     responses: responsesOf(operation),
   };
+}
+
+/** Which callers an operation has, besides the scope that they need. */
+function callersOf({ capabilities, identitiesOnly = false, applicationsOnly = false }: OperationRights): string {
+  if (applicationsOnly) return 'Only as an application.';
+  if (capabilities.length === 0) return identitiesOnly ? 'Only as an identity.' : 'An identity needs no capability.';
+  const any = capabilities.join(' or ');
+  return identitiesOnly ? `Only as an identity, with: ${any}.` : `As an identity also: ${any}.`;
 }
 
 /** Parameters with an example that works with the sample. */

@@ -38,4 +38,4 @@ People sign in at \`/login\`. Their session calls the operations that their capa
 - Lists take \`limit\` and \`offset\`; the header \`Link\` has the address of the next page, and with \`count=true\` the header \`X-Total-Count\` has the number of all rows; beside it \`X-Total-Count-Is\` of lists with cursors is \`at-least\` where a count beyond 10,000 was not made to its end.
 - Reads of one resource have an \`ETag\`. A write with that value in \`If-Match\` is refused with 412 if the resource has changed.
 - Instants are in ISO 8601, in answers in UTC with milliseconds.
-- Experimental operations need the header \`X-Service-Experimental: true\`.`;
+- Experimental operations need the header \`X-Service-Experimental: true\`. Current SDKs of SailPoint send no such header: start the service with \`EXPERIMENTAL_HEADER=optional\` for them.`;

@@ -169,7 +169,7 @@ export const VIOLATION_OPERATIONS = [
     group,
     summary: 'Give a violation another owner',
     description:
-      'Gives a present violation another owner, in the words of this service (`reassignTo`) or of the SDK of SailPoint (`assigneeId`). An identity that owns the violation needs no capability; it gets 404 for an unknown identity and after the end of the violation alike. An identity cannot own its own violation.',
+      'Gives a present violation another owner, in the words of this service (`reassignTo` with `type` and `id`) or of the SDKs of SailPoint (`assigneeId` and `assigneeType`, in `reassignTo` or beside it). An identity that owns the violation needs no capability; it gets 404 for an unknown identity and after the end of the violation alike. An identity cannot own its own violation.',
     rights: { ...CHANGE, forOwn: 'SCOPE_ONLY' },
     body: jsonBody(reassignment, SMALL_BODY_BYTES_MAX),
     response: { ...jsonResponse(sodViolation), emptyWhen: 'The identity owns the violation already.' },
@@ -187,7 +187,7 @@ export const VIOLATION_OPERATIONS = [
     group,
     summary: 'Apply a compensating control to a violation, which requests an exception for the time of the control',
     description:
-      'Applies a compensating control to a present violation: requests an exception from now for the time of the control, with the comments as its justification, else the name of the control. Another identity must approve it; until then the control is `Pending`.',
+      'Applies a compensating control to a present violation: requests an exception from now for the time of the control, with the comments as its justification, or the name of the control where they are blank. The control may also be given as its id alone. Another identity must approve it; until then the control is `Pending`.',
     rights: { ...CHANGE, identitiesOnly: true },
     body: jsonBody(controlApplication, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(appliedControl, 201),
@@ -196,7 +196,8 @@ export const VIOLATION_OPERATIONS = [
       request: { control: { type: 'CONTROL', id: 'c-third-signature' }, comments: 'Until the year is closed.' },
       response: {
         id: '3d5a8a6e-0f3a-4a68-9a31-5b0f6f0f4c11',
-        violation: { type: 'VIOLATION', id: SHOWN.id, name: SHOWN.name },
+        violation: SHOWN.id,
+        violationRef: { type: 'VIOLATION', id: SHOWN.id, name: SHOWN.name },
         control: { type: 'CONTROL', id: 'c-third-signature', name: 'Third signature' },
         applier: { type: 'IDENTITY', id: 'i-0280', name: 'Arjun Sharma' },
         appliedDate: '2026-11-22T17:03:20.415Z',

@@ -48,7 +48,11 @@ export const controlRecord = v.strictObject({
 /** The fields that `filters` of the list of controls can compare. */
 export const CONTROL_FILTERS = {
   id: { operators: ['eq', 'in'], kind: 'text' },
-  name: { operators: ['eq', 'sw', 'co'], kind: 'text' },
+  name: { operators: ['eq', 'in', 'sw', 'co'], kind: 'text' },
+  // There are controls of the other type in SailPoint only.
+  type: { operators: ['eq'], kind: 'text', values: ['Mitigation', 'Remediation'] },
+  description: { operators: ['co'], kind: 'text' },
+  'owner.id': { operators: ['eq'], kind: 'text' },
 } as const satisfies FilterFields;
 
 const { kind: _, id: __, ...fields } = controlRecord.entries;

@@ -37,9 +37,10 @@ const refTo = <T extends string>(type: T) => closedObject({ type: v.literal(type
 
 const shownAppliedControl = closedObject({
   id: v.string(),
-  violation: refTo('VIOLATION'),
+  violation: v.string(),
+  violationRef: refTo('VIOLATION'),
   control: refTo('CONTROL'),
-  applier: v.nullable(refTo('IDENTITY')),
+  applier: refTo('IDENTITY'),
   appliedDate: timestamp,
   expiration: v.nullable(timestamp),
   comments: v.nullable(v.string()),
@@ -61,7 +62,7 @@ const shownViolation = closedObject({
   lastEvaluatedDate: timestamp,
   target: refTo('IDENTITY'),
   policy: refTo('SOD_POLICY'),
-  owner: v.nullable(refTo('IDENTITY')),
+  owner: v.exactOptional(refTo('IDENTITY')),
   conflictingCriteria: v.array(closedObject({ name: v.string(), conflictingItems: v.array(refTo('ENTITLEMENT')) })),
   exception: v.nullable(closedObject({ id: v.string(), end: timestamp })),
   appliedControls: v.array(shownAppliedControl),
@@ -112,32 +113,53 @@ export const violationSummary = responseSchema<ViolationSummary>('ViolationSumma
 
 const comments = v.optional(v.nullable(v.pipe(v.string(), atMost(JUSTIFICATION_LENGTH_MAX), inOneDirection)), null);
 
-const assignee = closedObject({ type: v.literal('IDENTITY'), id: recordId, name: optionalName });
+const ASSIGNEE = { assigneeId: v.exactOptional(recordId), assigneeType: v.exactOptional(v.literal('IDENTITY')) };
 
-/** Request that gives a violation another owner, in the words of the service or of the SDK of SailPoint. */
-export const reassignment = v.pipe(
+const assignee = v.pipe(
   closedObject({
-    reassignTo: v.exactOptional(assignee),
-    assigneeId: v.exactOptional(recordId),
-    assigneeType: v.exactOptional(v.literal('IDENTITY')),
-    comments,
+    type: v.exactOptional(v.literal('IDENTITY')),
+    id: v.exactOptional(recordId),
+    name: optionalName,
+    ...ASSIGNEE,
   }),
+  v.check(
+    ({ id, assigneeId }) => id !== undefined || assigneeId !== undefined,
+    failsWith('RequiredMissing', 'must have id, or assigneeId'),
+  ),
+  v.check(
+    ({ id, assigneeId = id }) => id === undefined || id === assigneeId,
+    failsWith('IllegalValue', 'must name one identity: id and assigneeId differ'),
+  ),
+  v.transform(({ id, assigneeId = id ?? '' }) => assigneeId),
+);
+
+/** Request that gives a violation another owner, in the words of the service or of the SDKs of SailPoint. */
+export const reassignment = v.pipe(
+  closedObject({ reassignTo: v.exactOptional(assignee), ...ASSIGNEE, comments }),
   v.check(
     ({ reassignTo, assigneeId }) => reassignTo !== undefined || assigneeId !== undefined,
     failsWith('RequiredMissing', 'must have reassignTo, or assigneeId'),
   ),
   v.check(
-    ({ reassignTo, assigneeId = reassignTo?.id }) => reassignTo === undefined || reassignTo.id === assigneeId,
+    ({ reassignTo, assigneeId = reassignTo }) => reassignTo === undefined || reassignTo === assigneeId,
     failsWith('IllegalValue', 'must name one identity: reassignTo and assigneeId differ'),
   ),
-  v.transform(({ reassignTo, assigneeId, comments: given }) => ({
-    assigneeId: reassignTo?.id ?? assigneeId ?? '',
-    comments: given,
-  })),
+  v.transform(({ reassignTo, assigneeId = reassignTo ?? '', comments: given }) => ({ assigneeId, comments: given })),
 );
 
-/** Request that applies a control to a violation. */
-export const controlApplication = closedObject({
-  control: closedObject({ type: v.optional(v.literal('CONTROL'), 'CONTROL'), id: recordId, name: optionalName }),
-  comments,
-});
+const controlRef = v.pipe(
+  closedObject({ type: v.optional(v.literal('CONTROL'), 'CONTROL'), id: recordId, name: optionalName }),
+  v.transform(({ id }) => id),
+  v.metadata({ description: 'A string is taken for the id.' }),
+);
+
+/** Request that applies a control to a violation, named by a reference or, as the SDKs of SailPoint do, by its id alone. */
+export const controlApplication = v.pipe(
+  closedObject({
+    control: v.lazy<v.GenericSchema<string | v.InferInput<typeof controlRef>, string>>((control) =>
+      typeof control === 'string' ? recordId : controlRef,
+    ),
+    comments,
+  }),
+  v.transform(({ control, comments: given }) => ({ controlId: control, comments: given })),
+);

@@ -73,7 +73,7 @@ export async function applyControl(
     .where('tenant', '=', tenant)
     .where('id', '=', controlId)
     .executeTakeFirst();
-  if (row === undefined) return fail(failure('ReferenceNotFound', 'control.id', textOfMissing('control', controlId)));
+  if (row === undefined) return fail(failure('ReferenceNotFound', 'control', textOfMissing('control', controlId)));
   const { identity_id: identityId, policy_id: policyId, closed } = violation;
   const requested = exceptionOfControl(
     rowToControl(row),
@@ -98,7 +98,7 @@ export async function applyControl(
   const names = await readIdentityNames(trx, tenant, new Set([applierId]));
   const shown = {
     id,
-    violation: {
+    violationRef: {
       type: 'VIOLATION',
       id: violationId,
       name: violationNameOf(violation.policy_name, violation.target_name),

@@ -20,13 +20,12 @@ export async function showAppliedControls(
     const names = await readIdentityNames(db, tenant, new Set(rows.map(({ applier_id }) => applier_id)));
     for (const row of rows) {
       const { policy_name = '', target_name = '' } = byId.get(row.violation_id) ?? {};
-      const applier = names.has(row.applier_id) ? (names.get(row.applier_id) ?? row.applier_id) : null;
       const control = showAppliedControl(
         {
           id: row.id,
-          violation: { type: 'VIOLATION', id: row.violation_id, name: violationNameOf(policy_name, target_name) },
+          violationRef: { type: 'VIOLATION', id: row.violation_id, name: violationNameOf(policy_name, target_name) },
           control: { type: 'CONTROL', id: row.control_id, name: row.control_name },
-          applier: applier === null ? null : { type: 'IDENTITY', id: row.applier_id, name: applier },
+          applier: { type: 'IDENTITY', id: row.applier_id, name: names.get(row.applier_id) ?? row.applier_id },
           appliedDate: row.applied,
           comments: row.comments,
           exceptionId: row.exception_id,

@@ -17,7 +17,7 @@ import {
   validateControlDeletion,
   validateOwners,
 } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import { recordChanges } from '../audit/append-event.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
@@ -25,17 +25,21 @@ import { type Change, type Failed, unconditional, underPrecondition } from '../e
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
 import { writePrepared } from '../exceptions/prepare.ts';
-import { type Condition, compileFilter } from '../query/filter.ts';
+import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
 import type { Page } from '../query/page.ts';
 import type { Tables } from '../schema/tables.ts';
 import { ensureTenant } from '../tenants/versions.ts';
+import { findAllowingPolicy } from './allowed.ts';
 import { findAppliedControls } from './applied.ts';
 import { applyControl, type ControlApplication, findConflictOfViolation } from './apply.ts';
 import { controlToRow, rowToControl } from './codec.ts';
 
 /** A condition of a list. */
-export type ControlCondition = Condition<'id' | 'name', 'eq' | 'in' | 'sw' | 'co'>;
+export type ControlCondition = Condition<
+  'id' | 'name' | 'type' | 'description' | 'owner.id',
+  'eq' | 'in' | 'sw' | 'co'
+>;
 
 /** The compensating controls of each tenant, with the present names of their owners. */
 export interface ControlStore {
@@ -53,7 +57,7 @@ export interface ControlStore {
   ): Promise<Result<Control, F | G | Failure>>;
   /** Applies a control to a violation, in one transaction; a failure changes nothing. */
   apply(auditContext: AuditContext, application: ControlApplication): Promise<Result<AppliedControl, Failure>>;
-  /** Deletes the control if the precondition is met. `Conflict` while it is applied. */
+  /** Deletes the control if the precondition is met. `Conflict` while it is applied, or a policy allows it. */
   delete<F extends Failed>(
     auditContext: AuditContext,
     id: string,
@@ -130,7 +134,8 @@ async function deleteControl<F>(
   const before = await findControl(trx, tenant, id);
   if (before === null) return fail(NO_CONTROL);
   const applied = await findAppliedControls(trx, { tenant, now: time }, new Set([id]));
-  const refused = validateControlDeletion(applied.has(id));
+  const policyId = await findAllowingPolicy(trx, tenant, id);
+  const refused = validateControlDeletion({ isApplied: applied.has(id), policyId });
   if (refused !== null) return fail(refused);
   const met = precondition(await showOne(trx, tenant, before));
   if (!met.ok) return met;
@@ -196,7 +201,13 @@ const namesOf = (db: Kysely<Tables>, tenant: string, controls: readonly Control[
   readIdentityNames(db, tenant, new Set(controls.flatMap(ownersOf)));
 
 const matching = (db: Kysely<Tables>, tenant: string, conditions: readonly ControlCondition[]) =>
-  db
-    .selectFrom('control')
-    .where('tenant', '=', tenant)
-    .where(compileFilter({ id: 'id', name: 'name' }, conditions));
+  db.selectFrom('control').where('tenant', '=', tenant).where(compileFilter(FIELDS, conditions));
+
+const FIELDS: FilterFields<ControlCondition> = {
+  id: 'id',
+  name: 'name',
+  // There is no other type.
+  type: sql`'Mitigation'`,
+  description: 'description',
+  'owner.id': 'owner_id',
+};

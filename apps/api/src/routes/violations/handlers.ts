@@ -102,13 +102,13 @@ const applyControl =
   (controls: Pick<ControlStore, 'apply'>, now: () => Date, newId: () => string): OperationHandler<'apply-control-v1'> =>
   async (request) => {
     const { caller, params } = request;
-    const { control, comments } = request.body;
+    const { controlId, comments } = request.body;
     if (caller.identityId === null) throw new Error('The operation is for identities only.');
     const applied = await controls.apply(auditContextOfRequest(request, now()), {
       id: newId(),
       exceptionId: newId(),
       violationId: params.id,
-      controlId: control.id,
+      controlId,
       comments,
       applierId: caller.identityId,
     });

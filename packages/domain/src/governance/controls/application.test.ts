@@ -31,6 +31,10 @@ test('applying a control requests an exception from now for the time of the cont
   expect(exceptionOfControl(CONTROL, VIOLATION, { comments: 'Year end', now: NOW })).toMatchObject({
     value: { justification: 'Year end' },
   });
+  for (const comments of ['', ' ', '\n'])
+    expect(exceptionOfControl(CONTROL, VIOLATION, { comments, now: NOW })).toMatchObject({
+      value: { justification: 'Second signature' },
+    });
 });
 
 test('a control is not applied after the end, nor without the comments that it needs', () => {

