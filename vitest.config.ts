@@ -27,7 +27,7 @@ const OF_CLUSTERS = [
 ];
 /** Tests of the plans, statements, sessions and locks of one server, and of moves between two; those of a cluster are among the tests of clusters. */
 const OF_ONE_SERVER = [
-  'packages/store/test/{postgres-exception-plans,postgres-register-races,postgres-storage,postgres-tenant-move,tenant-predicate}.test.ts',
+  'packages/store/test/{postgres-deletions,postgres-exception-plans,postgres-register-races,postgres-storage,postgres-tenant-move,tenant-predicate}.test.ts',
 ];
 
 interface Suite {

@@ -1,5 +1,6 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
+import { deleteSome } from '../query/delete-some.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { ReportKey } from './report.ts';
 
@@ -11,30 +12,15 @@ type Report = Pick<ReportKey, 'tenant' | 'reportId'>;
 /** Removes some results of a report, except those of one claim; true when there may be more. */
 export async function removeResults(database: Database, report: Report, exceptFence: number): Promise<boolean> {
   const { tenant, reportId } = report;
-  const statements = [
-    removal('sod_report_block', ['fence', 'number', 'run'], { tenant, reportId, exceptFence }),
-    removal('sod_report_policy', ['fence', 'number'], { tenant, reportId, exceptFence }),
+  const own = sql<boolean>`tenant = ${tenant} and report_id = ${reportId} and fence <> ${exceptFence}`;
+  const results = [
+    { table: 'sod_report_block', key: ['fence', 'number', 'run'], own },
+    { table: 'sod_report_policy', key: ['fence', 'number'], own },
   ];
   return database.write({ tenant, changes: 'reports', isSweep: true }, async (trx) => {
-    for (const statement of statements) {
-      const { numAffectedRows = 0n } = await statement.execute(trx);
-      if (numAffectedRows > 0n) return true;
-    }
+    for (const rows of results) if ((await deleteSome(trx, rows, ROWS_AT_ONCE)) > 0) return true;
     return false;
   });
-}
-
-function removal(
-  table: 'sod_report_block' | 'sod_report_policy',
-  key: readonly string[],
-  { tenant, reportId, exceptFence }: Report & { readonly exceptFence: number },
-): RawBuilder<unknown> {
-  const columns = sql.join(key.map((column) => sql.ref(column)));
-  const own = sql`tenant = ${tenant} and report_id = ${reportId} and fence <> ${exceptFence}`;
-  return sql`
-    delete from ${sql.table(table)} where ${own} and (${columns}) in (
-      select ${columns} from ${sql.table(table)} where ${own} limit ${ROWS_AT_ONCE}
-    )`;
 }
 
 const NO_FENCE = -1;

@@ -34,10 +34,11 @@ export const postgresSearchIndex: SearchIndex = {
     `.execute(trx);
   },
   async removeSome(trx, tenant, limit) {
+    // As rows of other tables: see `deleteSome`.
     const { numAffectedRows = 0n } = await sql`
-      delete from search_entry where tenant = ${tenant} and (kind, id) in (
-        select kind, id from search_entry where tenant = ${tenant} limit ${limit}
-      )`.execute(trx);
+      delete from search_entry where tenant = ${tenant} and ctid = any (array(
+        select ctid from search_entry where tenant = ${tenant} limit ${limit}
+      ))`.execute(trx);
     return Number(numAffectedRows);
   },
   having(searched) {

@@ -4,6 +4,7 @@ import type { Database } from '../engine/database.ts';
 import { isPostgres } from '../engine/is-postgres.ts';
 import { isLeaseEnded } from '../engine/lease.ts';
 import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../engine/tenant-search.ts';
+import { deleteSome } from '../query/delete-some.ts';
 import { type Tables, TENANT_TABLES } from '../schema/tables.ts';
 import { findTenant, type StoredTenant } from '../tenants/store.ts';
 import { heldBy, markRemoval, NO_TENANT, recordRemoval, refuseRemovedCaller, removalScope } from './begin.ts';
@@ -222,21 +223,16 @@ const take = (database: Database, tenant: string, claiming: Claiming): Promise<r
     return rows.map(({ fence, requested, record }) => ({ tenant, fence, requestedMs: Date.parse(requested), record }));
   });
 
-/** The rows are found by their key: both engines bound a deletion that way. */
 async function removeRows(
   trx: Transaction<Tables>,
   { name, key }: (typeof EMPTIED_TABLES)[number],
   { tenant, limit }: { readonly tenant: string; readonly limit: number },
 ): Promise<number> {
+  const own = sql<boolean>`tenant = ${tenant}`;
   const columns = String(key)
     .split(', ')
-    .filter((column) => column !== 'tenant')
-    .map((column) => sql.ref(column));
-  const own = sql`${sql.table(name)} where tenant = ${tenant}`;
-  const some =
-    columns.length === 0
-      ? sql``
-      : sql`and (${sql.join(columns)}) in (select ${sql.join(columns)} from ${own} limit ${limit})`;
-  const { numAffectedRows = 0n } = await sql`delete from ${own} ${some}`.execute(trx);
+    .filter((column) => column !== 'tenant');
+  if (columns.length > 0) return deleteSome(trx, { table: name, key: columns, own }, limit);
+  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(name)} where ${own}`.execute(trx);
   return Number(numAffectedRows);
 }

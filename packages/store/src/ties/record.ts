@@ -84,9 +84,11 @@ const KEPT_MS = 2 * IDENTITY_TIE_HOURS * 3_600_000;
 
 async function removeSome(trx: Transaction<Tables>, { tenant, madeMs }: Tying, most: number): Promise<void> {
   // Rows that an import is changing are left to it: whoever signs in does not wait for it.
-  const free = isPostgres(trx) ? sql`for update skip locked` : sql``;
-  await sql`
-    delete from identity_tie where tenant = ${tenant} and (identity_id, maker_id) in (
-      select identity_id, maker_id from identity_tie
-      where tenant = ${tenant} and made_ms <= ${madeMs - KEPT_MS} order by made_ms limit ${most} ${free})`.execute(trx);
+  const oldest = sql`from identity_tie
+    where tenant = ${tenant} and made_ms <= ${madeMs - KEPT_MS} order by made_ms limit ${most}`;
+  // On PostgreSQL by their places: `deleteSome` says why.
+  const isOldest = isPostgres(trx)
+    ? sql`ctid = any (array(select ctid ${oldest} for update skip locked))`
+    : sql`(identity_id, maker_id) in (select identity_id, maker_id ${oldest})`;
+  await sql`delete from identity_tie where tenant = ${tenant} and ${isOldest}`.execute(trx);
 }
