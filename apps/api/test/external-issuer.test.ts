@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { STANDARD_CLAIMS } from '../src/auth/external-claims.ts';
 import { listen } from './listen.ts';
 import { openTestApi, WORLD } from './test-api.ts';
+import { workUntilGone } from './work-until-gone.ts';
 
 const ISSUER = 'https://issuer.example';
 const AUDIENCE = 'access-admin';
@@ -258,5 +259,51 @@ describe('the key set of an external issuer is requested', () => {
     advance(1_000);
     expect(await status(await sign())).toBe(200);
     expect(issuer.asked).toBe(2);
+  });
+});
+
+describe('a token of an external issuer', () => {
+  test('is never that of an identity that was created after it, with the id of a deleted one', async () => {
+    const { api, sign, status, iat, advance } = await openWithIssuer();
+    const zoe = { kind: 'identity', id: 'i-zoe', uid: 'zoe', identityProfile: 'ip-emp', capabilities: ['ORG_ADMIN'] };
+    await api.importRecords([zoe]);
+    const token = await sign({ identity_id: 'i-zoe' });
+    expect(await status(token)).toBe(200);
+    advance(5_000);
+    await api.importRecords([{ ...zoe, displayName: 'Zoe' }]);
+    expect(await status(token)).toBe(200);
+    await api.importRecords([{ kind: 'identity', id: 'i-zoe', delete: true }]);
+    expect(await status(token)).toBe(401);
+    await api.importRecords([zoe]);
+    expect(await status(token)).toBe(401);
+    expect(await status(await sign({ identity_id: 'i-zoe', iat: iat + 5 }))).toBe(200);
+  });
+
+  test('does not revive a removed tenant for 400 days, nor enter one that has its name', async () => {
+    const { api, sign, advance } = await openWithIssuer();
+    const scope = 'access-model:manage sod-policies:read';
+    const at = (token: string) => api.call('GET', '/sod-policies/v1', { token }).then((answer) => answer.status);
+    const day = 86_400;
+    const tokenAfter = (days: number) => {
+      const now = Math.floor(api.clock.nowMs / 1_000) + days * day;
+      return sign({ tenant: 'acme', scope, iat: now, exp: now + 60 });
+    };
+    const body = { name: 'c', scopes: ['sod-policies:read'], tenant: 'acme' };
+    expect((await api.call('POST', '/oauth-clients/v1', { body })).json.tenantCreated).toBe(true);
+    const token = await sign({ tenant: 'acme', scope, exp: Math.floor(api.clock.nowMs / 1_000) + 2 * day });
+    expect(await at(token)).toBe(200);
+    const root = await api.rootToken();
+    const confirmed = { headers: { 'x-confirm-tenant': 'acme' }, token: root };
+    expect((await api.call('DELETE', '/tenants/v1/acme', confirmed)).status).toBe(202);
+    await workUntilGone(api);
+    expect([await at(token), await at(await tokenAfter(0))]).toEqual([401, 401]);
+    expect((await api.importRecords(WORLD, token)).status).toBe(401);
+    expect((await api.call('GET', '/tenants/v1/acme')).status).toBe(404);
+    const again = await api.call('POST', '/oauth-clients/v1', { body });
+    expect(again.json.tenantCreated).toBe(true);
+    expect(await at(await tokenAfter(0))).toBe(401);
+    expect(await at(await api.tokenFor(again.json.id, again.json.secret))).toBe(200);
+    advance(400 * day * 1_000);
+    expect(await at(await tokenAfter(0))).toBe(200);
   });
 });

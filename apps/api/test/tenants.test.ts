@@ -1,8 +1,8 @@
 import { SCOPES, type Scope } from '@access-admin/domain';
-import { removeTenant, TENANT_REMOVAL_LEASE_MS } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
-import { openTestApi, type TestApi, type TestCall, WORLD } from './test-api.ts';
+import { openTestApi, type TestCall, WORLD } from './test-api.ts';
 import { openSession } from './test-session.ts';
+import { workUntilGone } from './work-until-gone.ts';
 
 const ACME = '/tenants/v1/acme';
 const CONFIRMED = { headers: { 'x-confirm-tenant': 'acme' } };
@@ -19,16 +19,6 @@ async function open(engine?: 'sqlite' | 'postgres') {
   await api.importRecords(WORLD, acme.token);
   const remove = (options: TestCall = CONFIRMED) => api.call('DELETE', ACME, options);
   return { ...api, api, acme, create, remove };
-}
-
-/** What a worker does, later than a name must stay taken. */
-async function workUntilGone({ store, clock }: TestApi): Promise<void> {
-  clock.nowMs += 60_000;
-  const request = { nowMs: clock.nowMs, leaseMs: TENANT_REMOVAL_LEASE_MS, limit: 1 };
-  const [claim] = await store.tenantRemovals.claim(request);
-  if (claim === undefined) throw new Error('There is nothing to remove.');
-  const deps = { removals: store.tenantRemovals, now: () => clock.nowMs, wait: async () => {} };
-  expect(await removeTenant(claim, deps, new AbortController().signal)).toBe(true);
 }
 
 describe('tenants', () => {
@@ -72,7 +62,28 @@ describe('tenants', () => {
   });
 });
 
+describe('a client that brings its tenant into being', () => {
+  test('is answered with that, and no other client is', async () => {
+    const { call, create, acme } = await open();
+    expect(acme.tenantCreated).toBe(true);
+    expect(await create('acme')).not.toHaveProperty('tenantCreated');
+    expect(await create('default')).not.toHaveProperty('tenantCreated');
+    const shown = await call('GET', `/oauth-clients/v1/${acme.id}`, { token: acme.token });
+    expect(shown.json).not.toHaveProperty('tenantCreated');
+  });
+});
+
 describe('the removal of a tenant', () => {
+  test('is refused for the tenant of the service, also to a client of another tenant', async () => {
+    const { call, acme, remove } = await open();
+    const confirmed = { headers: { 'x-confirm-tenant': 'default' }, token: acme.token };
+    const refused = await call('DELETE', '/tenants/v1/default', confirmed);
+    expect([refused.status, refused.json.detailCode]).toEqual([409, '409.1']);
+    expect(refused.json.causes[0].text).toContain('TENANT');
+    expect((await call('GET', '/tenants/v1/default')).json.state).toBe('ACTIVE');
+    expect((await remove()).status).toBe(202);
+  });
+
   test.each([
     ['no confirmation', 'acme', {}, 400, '400.1.0'],
     ['an empty one', 'acme', { 'x-confirm-tenant': '' }, 400, '400.1.3'],

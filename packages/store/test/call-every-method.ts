@@ -346,7 +346,7 @@ export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unkn
     ]),
   'clients.noteUse': ({ clients }) => clients.noteUse('acme', 'c-bootstrap', NOW),
   'tenants.exists': ({ tenants }) => Promise.all(['acme', 'globex', 'initech'].map(tenants.exists)),
-  'tenants.isBeingRemoved': async ({ tenants }) => tenants.isBeingRemoved('acme'),
+  'tenants.isClosedToIssuers': async ({ tenants }) => tenants.isClosedToIssuers('acme', Date.parse(NOW)),
   'tenants.find': ({ tenants }) => tenants.find('acme'),
   'tenants.list': ({ tenants }) => tenants.list(PAGE),
   'tenants.count': ({ tenants }) => tenants.count(),

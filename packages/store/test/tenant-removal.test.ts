@@ -64,11 +64,11 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
     const after = await dump(raw, isOfOthers);
     const own = (table: string) => (after[table] ?? []).filter((row) => !row.includes('"tenant":"operator'));
     const kept = (table: string) => (before[table] ?? []).filter((row) => !row.includes('"tenant":"operator'));
-    // The version of shared data, and what the operator's log tells of the removal.
-    for (const table of tables.filter((name) => name !== 'shared_change'))
+    // The version of shared data, the name that is kept, and what the operator's log tells of the removal.
+    for (const table of tables.filter((name) => name !== 'shared_change' && name !== 'removed_tenant'))
       expect([table, own(table)]).toEqual([table, kept(table)]);
     const naming = await dump(raw, (row) => row['tenant'] !== 'operator' && JSON.stringify(row).includes(GONE));
-    expect(Object.entries(naming).filter(([, rows]) => rows.length > 0)).toEqual([]);
+    expect(Object.keys(naming).filter((table) => naming[table]?.length !== 0)).toEqual(['removed_tenant']);
     expect(await store.tenants.find(GONE)).toBeNull();
   });
 
@@ -152,8 +152,8 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
       await importAll(each, STAYS, [identityProfile('new')]);
       await each.checks.enqueue(newCheck('r-1', { tenant: GONE }), 10);
       expect(await each.tenants.exists(GONE)).toBe(false);
-      expect(await each.tenants.isBeingRemoved(GONE)).toBe(true);
-      expect(await each.tenants.isBeingRemoved(STAYS)).toBe(false);
+      expect(await each.tenants.isClosedToIssuers(GONE, Date.parse(NOW))).toBe(true);
+      expect(await each.tenants.isClosedToIssuers(STAYS, Date.parse(NOW))).toBe(false);
     }
     // A tenant that is being removed removes no other one.
     await expect(store.tenantRemovals.begin(actIn(GONE), STAYS, sign)).rejects.toThrow(TenantRemoved);
@@ -280,6 +280,34 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
     clock.nowMs = requestedMs + 5_000;
     expect(await removeTenant(await claim(store, clock.nowMs), deps, signal)).toBe(true);
     expect(await store.tenants.find(GONE)).toBeNull();
+  });
+
+  test('keeps the name against external issuers for 400 days, also from a tenant that has it again', async () => {
+    await using database = await openDatabase(ENGINE);
+    const { store } = database;
+    const another = await database.openAnother();
+    const removedMs = Date.parse(NOW);
+    const isClosed = async (each: Store, days: number) =>
+      each.tenants.isClosedToIssuers(GONE, removedMs + days * 86_400_000);
+    for (const each of [store, another]) expect(await isClosed(each, 0)).toBe(false);
+    await importAll(store, GONE, people({ 'i-1': [] }));
+    await begin(store, GONE);
+    await removeAll(store);
+    await store.clients.create(actIn('operator'), { ...CLIENT, scopes: [], identityId: null });
+    for (const each of [store, another]) {
+      await expect.poll(() => isClosed(each, 399), { timeout: 10_000 }).toBe(true);
+      expect(await isClosed(each, 400)).toBe(false);
+    }
+    await using raw = await openRaw(database);
+    const kept = async () => (await dump(raw, () => true))['removed_tenant']?.map((row) => JSON.parse(row).name);
+    expect(await kept()).toEqual([GONE]);
+    const later = { ...actIn('operator'), time: new Date(removedMs + 401 * 86_400_000).toISOString() };
+    await importAll(store, STAYS, people({ 'i-1': [] }));
+    expect((await store.tenantRemovals.begin(later, STAYS, sign)).ok).toBe(true);
+    const farMs = LATER_MS + 401 * 86_400_000;
+    const deps = { removals: store.tenantRemovals, now: () => farMs, wait: async () => {} };
+    expect(await removeTenant(await claim(store, farMs), deps, new AbortController().signal)).toBe(true);
+    expect(await kept()).toEqual([STAYS]);
   });
 
   test('stops at a signal, and gives the removal back', async () => {

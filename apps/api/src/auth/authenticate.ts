@@ -1,8 +1,9 @@
-import { type Caller, fail, type NotFound, ok, type Result } from '@access-admin/domain';
-import type { CallerRights, CallingClient, ClientStore, TenantStore } from '@access-admin/store';
+import { type Caller, type Capability, fail, type NotFound, ok, type Result } from '@access-admin/domain';
+import type { CallingClient, ClientStore, TenantStore } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
 import type { Unauthenticated } from '../http/problem.ts';
+import { actingFault } from './acting-fault.ts';
 import { hostAdmits } from './base-address.ts';
 import { type HostTenants, NO_TENANT } from './host-tenants.ts';
 import type { NoteUse } from './note-use.ts';
@@ -20,7 +21,7 @@ export interface AuthenticateDeps {
   readonly now: () => Date;
   readonly sessions: FindSession;
   readonly hostTenants: Pick<HostTenants, 'isOfNone'>;
-  readonly tenants: Pick<TenantStore, 'isBeingRemoved'>;
+  readonly tenants: Pick<TenantStore, 'isClosedToIssuers'>;
   readonly noteUse: NoteUse;
 }
 
@@ -34,14 +35,14 @@ const NO_SESSION = fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], 
 const refuseToken = (reason: string) =>
   fail<Unauthenticated>({ type: 'Unauthenticated', causes: [], error: 'invalid_token', reason });
 
-/** The caller of a token, with the rights that it has now. Null capabilities mean that its identity was deleted. */
-function asCaller(token: VerifiedToken, rights: CallerRights, scopes = token.scopes): Result<Caller, Unauthenticated> {
-  const { tenant, clientId, clientCreated } = token;
-  const { identityId, capabilities } = rights;
-  return capabilities === null
+/** The caller of a token of an external issuer, with the rights that it has now. */
+const foreignCaller = (
+  { tenant, clientId, clientCreated, scopes, identityId }: VerifiedToken,
+  capabilities: readonly Capability[] | null,
+): Result<Caller, Unauthenticated> =>
+  capabilities === null
     ? refuseToken('identity gone')
     : ok({ tenant, clientId, clientCreated, scopes, identityId, capabilities });
-}
 
 /** Admits tokens of this service: those of the client as it is now and of a secret that is valid, with the scopes that it still has. */
 function createAdmitOwn(now: () => Date) {
@@ -53,11 +54,20 @@ function createAdmitOwn(now: () => Date) {
       return refuseToken('token of a secret that has ended');
     const last = admitted.get(token);
     if (last?.client === client) return last.caller;
-    const scopes = new Set([...token.scopes].filter((scope) => client.scopes.has(scope)));
-    const caller = asCaller(token, client, scopes);
+    const caller = ownCaller(token, client);
     admitted.set(token, { client, caller });
     return caller;
   };
+}
+
+/** The caller of a token of this service, with the rights that it has now. */
+function ownCaller(token: VerifiedToken, client: CallingClient): Result<Caller, Unauthenticated> {
+  const { tenant, clientId, clientCreated, secretVersion } = token;
+  const { identityId, capabilities, isSessionBound } = client;
+  const fault = actingFault(client, secretVersion);
+  if (fault !== null || capabilities === null) return refuseToken(fault ?? 'identity gone');
+  const scopes = new Set([...token.scopes].filter((scope) => client.scopes.has(scope)));
+  return ok({ tenant, clientId, clientCreated, scopes, identityId, capabilities, isSessionBound });
 }
 
 /** Whether a token was made with the secret before the present one, which is still valid. */
@@ -88,13 +98,13 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   ): MaybePromise<Result<Caller, Unauthenticated>> => {
     if (typeof verified === 'string') return refuseToken(verified);
     if (!hostAdmits(baseAddress, verified.tenant, c)) return refuseToken('host of another tenant');
-    const { tenant, clientId, clientCreated, identityId } = verified;
-    if (clientCreated === null)
-      return whenReady<boolean, Result<Caller, Unauthenticated>>(tenants.isBeingRemoved(tenant), (isRemoved) =>
-        isRemoved
-          ? refuseToken('tenant being removed')
-          : findForeign(clients, tenant, identityId).then((rights) => asCaller(verified, rights)),
+    const { tenant, clientId, clientCreated } = verified;
+    if (clientCreated === null) {
+      const isClosed = tenants.isClosedToIssuers(tenant, now().getTime());
+      return whenReady<boolean, Result<Caller, Unauthenticated>>(isClosed, (closed) =>
+        closed ? refuseToken('tenant removed') : admitForeign(clients, verified),
       );
+    }
     return whenReady(clients.findCaller(tenant, clientId), (client) => {
       const caller = admitOwn(verified, client);
       if (caller.ok) noteUse(tenant, clientId);
@@ -122,7 +132,14 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   };
 }
 
-/** The caller of a token that an external issuer has signed: it is not a client of the store. */
-async function findForeign(clients: ClientStore, tenant: string, identityId: string | null): Promise<CallerRights> {
-  return { identityId, capabilities: identityId === null ? [] : await clients.findCapabilities(tenant, identityId) };
+/** Admits a token that an external issuer has signed: it is not of a client of the store. */
+function admitForeign(
+  clients: Pick<ClientStore, 'findCapabilities'>,
+  token: VerifiedToken,
+): MaybePromise<Result<Caller, Unauthenticated>> {
+  const { tenant, identityId, issuedAtMs } = token;
+  return whenReady(
+    identityId === null ? [] : clients.findCapabilities(tenant, identityId, issuedAtMs),
+    (capabilities: readonly Capability[] | null) => foreignCaller(token, capabilities),
+  );
 }

@@ -21,6 +21,7 @@ export interface VerifiedToken {
   readonly clientCreated: string | null;
   /** The version of the secret that it was made with, of a token of this service. Null for an external issuer. */
   readonly secretVersion: number | null;
+  readonly issuedAtMs: number;
   readonly expiresAtMs: number;
   /** The key of ours that has signed it, which may be retired; null for an external issuer. */
   readonly keyId: string | null;
@@ -198,13 +199,13 @@ function toVerified(
   mapping: ClaimMapping,
   { clientCreated, secretVersion, keyId }: Pick<VerifiedToken, 'clientCreated' | 'secretVersion' | 'keyId'>,
 ): VerifiedToken | TokenFault {
-  const { exp } = claims;
+  const { exp, iat } = claims;
   const { tenant, clientId, scopes: given, identity } = mapClaims(claims, mapping);
   if ([tenant, clientId, given].includes(undefined)) return 'missing claim';
   if (identity !== null && identity.id === undefined) return 'missing claim';
   // RFC 9068 defines the claim `scope` as a text.
   const scopes = mapping.scopes === STANDARD_CLAIMS.scopes && Array.isArray(given) ? null : scopesOf(given);
-  if (exp === undefined || typeof clientId !== 'string' || scopes === null) return 'invalid claim';
+  if (exp === undefined || iat === undefined || typeof clientId !== 'string' || scopes === null) return 'invalid claim';
   if (typeof tenant !== 'string' || !isTenantName(tenant)) return 'invalid claim';
   const identityId = identity?.id ?? null;
   if (identityId !== null && typeof identityId !== 'string') return 'invalid claim';
@@ -220,6 +221,7 @@ function toVerified(
     clientCreated,
     secretVersion,
     keyId,
+    issuedAtMs: iat * 1000,
     expiresAtMs: exp * 1000,
   };
 }

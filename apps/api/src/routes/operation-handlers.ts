@@ -46,7 +46,7 @@ import { webhookHandlers } from './webhooks/handlers.ts';
 /** What the operations are made of, in one process. */
 export interface OperationParts {
   readonly store: Store;
-  readonly config: Pick<AppConfig, 'baseAddress' | 'webhookTargets' | 'countryOf'>;
+  readonly config: Pick<AppConfig, 'baseAddress' | 'tenant' | 'webhookTargets' | 'countryOf'>;
   readonly system: Pick<System, 'now' | 'elapsed' | 'newId' | 'newSecret'>;
   readonly semaphores: Pick<ProcessSemaphores, 'explaining' | 'counting'>;
   readonly scheduler: Scheduler;
@@ -120,6 +120,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       removals: store.tenantRemovals,
       signHead: parts.signHead,
       baseAddress,
+      operatorTenant: config.tenant,
       now,
     }),
     ...auditHandlers({

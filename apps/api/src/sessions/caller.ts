@@ -7,9 +7,6 @@ const SCOPES_OF_SESSION: ReadonlySet<string> = new Set(SCOPES.filter((scope) => 
 /** The client id of calls by a session. */
 const clientIdOf = (sessionId: string): string => `session:${sessionId}`;
 
-/** Whether a session calls, and not a client with a token. */
-export const isSessionCaller = ({ sessionId }: Pick<Caller, 'sessionId'>): boolean => sessionId !== undefined;
-
 /** The caller of a session: its identity, with every scope that an identity can have and its present capabilities. */
 export const callerOfSession = (tenant: string, session: CallingSession): Caller => ({
   tenant,

@@ -39,7 +39,7 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'Register a client; its secret is shown this once',
     description:
-      'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks, and none that acts as an identity makes a client for an identity with a capability that it lacks (403). A session makes only clients that act as its own identity or have scopes to read alone, after a factor was proven again within five minutes (403 with a cause that says so). The secret is in this answer only.',
+      'Registers a program that may call this service. Without `identityId` it is an application, for which its scopes alone decide; with `identityId` it acts as that identity, whose capabilities must allow the call, too. No client can give a scope that it lacks, and none that acts as an identity makes a client for an identity with a capability that it lacks (403). A session makes only clients that act as its own identity or have scopes to read alone, after a factor was proven again within five minutes (403 with a cause that says so); the clients that it makes, and those that they make, have the same limit. `tenant` names another tenant and brings it into being where there is none; the answer then has `tenantCreated`. A client that acts as an identity is refused (401) while that identity has a capability that the maker of its secret lacked, and is deleted with the identity. The secret is in this answer only.',
     rights: CHANGE,
     body: jsonBody(newOauthClient, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(oauthClientWithSecret, 201),
@@ -132,7 +132,7 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'Give a client another secret, shown this once; the old one stays valid for some hours',
     description:
-      'Gives a client another secret and returns it, this once. The old secret and its tokens work for `overlapHours` more (24 if left out); with 0 they end within a second. At most two secrets are valid: another rotation within this time ends the oldest at once. 403 where the client has a scope that the caller lacks. Who rotates the secret of a client that acts as an identity counts as who made this client: for 24 hours neither identity approves exceptions that the other requested.',
+      'Gives a client another secret and returns it, this once. The capabilities of whoever rotates it are those that the new secret is compared with from then on. The old secret and its tokens work for `overlapHours` more (24 if left out); with 0 they end within a second. At most two secrets are valid: another rotation within this time ends the oldest at once. 403 where the client has a scope that the caller lacks. Who rotates the secret of a client that acts as an identity counts as who made this client: for 24 hours neither identity approves exceptions that the other requested.',
     rights: CHANGE,
     body: optionalJsonBody(secretRotation, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(oauthClientWithSecret),

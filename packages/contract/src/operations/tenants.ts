@@ -46,7 +46,7 @@ export const TENANT_OPERATIONS = [
     group,
     summary: 'Remove a tenant with all that it has; this cannot be undone',
     description:
-      'Has a tenant removed with everything in it, its audit log too. From the answer on its tokens, sessions and clients are refused (401) and its name is taken (409), until workers have removed all of it. The signed end of its audit log is recorded in the log of the caller’s tenant. A caller cannot remove its own tenant (409). Repeating the request has no further effect.',
+      'Has a tenant removed with everything in it, its audit log too. From the answer on its tokens, sessions and clients are refused (401) and its name is taken (409), until workers have removed all of it. The signed end of its audit log is recorded in the log of the caller’s tenant. A caller cannot remove its own tenant, nor that of the service itself, which `TENANT` names (409). For 400 days, tokens of an external issuer that name the tenant stay refused (401), also where it is made again. Repeating the request has no further effect.',
     rights: MANAGE_TENANTS,
     confirmation: TENANT_CONFIRMATION,
     response: jsonResponse(tenant, 202),

@@ -88,6 +88,8 @@ export interface OAuthClient {
 /** A client with a new secret, which no other response has. */
 export interface OAuthClientWithSecret extends OAuthClient {
   readonly secret: string;
+  /** On a new client alone that has brought its tenant into being. */
+  readonly tenantCreated?: true;
 }
 
 const entries = {
@@ -113,5 +115,5 @@ export const oauthClients = responseSchema<readonly OAuthClient[]>()(v.array(cli
 
 /** Response of the registration of a client, and of the rotation of its secret. */
 export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>('OAuthClientWithSecret')(
-  closedObject({ ...entries, secret: v.string() }),
+  closedObject({ ...entries, secret: v.string(), tenantCreated: v.exactOptional(v.literal(true)) }),
 );

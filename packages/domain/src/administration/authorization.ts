@@ -46,7 +46,13 @@ export interface Caller {
   readonly sessionId?: string;
   /** When a factor was proven last in the session that calls, in ms since 1970; left out for a client with a token. */
   readonly provenMs?: number;
+  /** Whether a session, or a client with this mark, made the client that calls: it has the limits of a session. */
+  readonly isSessionBound?: boolean;
 }
+
+/** Whether a session calls, or a client that a session has made. */
+export const hasSessionLimits = ({ provenMs, isSessionBound = false }: Pick<Caller, 'provenMs' | 'isSessionBound'>) =>
+  provenMs !== undefined || isSessionBound;
 
 /** A proof of a factor allows a session changes of the ways in for so long. */
 export const PROOF_MS = 300_000;

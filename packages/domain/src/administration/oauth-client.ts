@@ -3,8 +3,8 @@ import type { Patch } from '../basics/json-patch/parse.ts';
 import type { JsonPointer } from '../basics/json-patch/pointer.ts';
 import { type Cause, type Conflict, type Failure, type Forbidden, failure } from '../basics/result/failure.ts';
 import { fail, type Result } from '../basics/result/result.ts';
-import { type Caller, SCOPES, type Scope } from './authorization.ts';
-import { type Capability, lackedCapability } from './capability.ts';
+import { type Caller, hasSessionLimits, SCOPES, type Scope } from './authorization.ts';
+import { type Capability, effectiveCapabilities, lackedCapability } from './capability.ts';
 
 /** The scope that a client needs to administer the clients of its tenant. */
 export const CLIENT_ADMINISTRATION_SCOPE = 'oauth-clients:manage' satisfies Scope;
@@ -157,6 +157,18 @@ export function authorizeActingIdentity(capabilities: readonly Capability[], cal
     : failure('Forbidden', 'identityId', `the identity has the capability ${lacked}, which the caller lacks`);
 }
 
+/**
+ * The first capability of the identity of a client that whoever made its secret lacked then; null when there is none, and where
+ * an application made it.
+ */
+export const lackedByMaker = (
+  capabilities: readonly Capability[],
+  makerCapabilities: readonly Capability[] | null,
+): Capability | null =>
+  makerCapabilities === null
+    ? null
+    : (capabilities.find((each) => !effectiveCapabilities(makerCapabilities).includes(each)) ?? null);
+
 /** For how many hours a secret of a client may stay valid beside the one that replaces it. */
 export const CLIENT_SECRET_OVERLAP_HOURS = { min: 0, max: 168, byDefault: 24 } as const;
 
@@ -175,18 +187,18 @@ const refuseHeld = (scopes: readonly string[], caller: Caller): Cause[] =>
   );
 
 /**
- * A session administers only clients that act as its own identity, and those that can only read: a program that does more in
- * the name of nobody or of another is not for a browser to make. Null where it may, and for callers that are no session.
+ * A session, and a client that a session has made, administers only clients that act as its own identity, and those that can only
+ * read: a program that does more in the name of nobody or of another is not for a browser to make. Null where the caller may.
  */
 function refuseSession({ scopes, identityId = null }: ClientPowers, caller: Caller): Cause[] | null {
-  if (caller.provenMs === undefined || identityId === caller.identityId) return null;
+  if (!hasSessionLimits(caller) || identityId === caller.identityId) return null;
   const further = scopes.find((scope) => !scope.endsWith(':read'));
   return further === undefined
     ? null
     : [
         {
           at: '',
-          text: `a session administers only clients that act as its own identity or have scopes to read alone, and this one has ${further}`,
+          text: `a session, and a client made by one, administers only clients that act as its own identity or have scopes to read alone, and this one has ${further}`,
         },
       ];
 }

@@ -6,24 +6,29 @@ export interface TenantRemovalRequest {
   readonly tenant: string;
   /** The name that the caller has repeated; null for none. */
   readonly confirmation: string | null;
+  /** The tenant of whoever operates the service, which is never removed. */
+  readonly operatorTenant: string;
 }
 
 /** Where a fault of the confirmation is. */
 export const TENANT_CONFIRMATION = 'X-Confirm-Tenant';
 
 /**
- * Whether a caller may have a tenant removed: it must repeat the name (`RequiredMissing`, `IllegalValue`), and the tenant is not
- * its own (`Conflict`). Null when it may.
+ * Whether a caller may have a tenant removed: it must repeat the name (`RequiredMissing`, `IllegalValue`), and the tenant is
+ * neither its own nor the operator's (`Conflict`). Null when it may.
  */
 export function validateTenantRemoval(
-  { tenant, confirmation }: TenantRemovalRequest,
+  { tenant, confirmation, operatorTenant }: TenantRemovalRequest,
   caller: Pick<Caller, 'tenant'>,
 ): Failure | null {
   if (confirmation === null)
     return failure('RequiredMissing', TENANT_CONFIRMATION, `must be the name of the tenant, ${tenant}`);
   if (confirmation !== tenant)
     return failure('IllegalValue', TENANT_CONFIRMATION, `must be the name of the tenant, ${tenant}`);
-  return tenant === caller.tenant ? refuseOwnTenant(tenant) : null;
+  if (tenant === caller.tenant) return refuseOwnTenant(tenant);
+  return tenant === operatorTenant
+    ? failure('Conflict', '', `${tenant} is the tenant of the service itself, as TENANT says: it cannot be removed`)
+    : null;
 }
 
 /** The refusal to remove the tenant that asks for it. */

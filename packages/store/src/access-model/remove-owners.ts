@@ -1,4 +1,10 @@
-import { type Control, controlChanges, type ResourceChange } from '@access-admin/domain';
+import {
+  assignedOwnerId,
+  type Control,
+  controlChanges,
+  type ResourceChange,
+  type ViolationOwnerAssignment,
+} from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { controlToRow, rowToControl } from '../controls/codec.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -22,12 +28,20 @@ export async function removeOwners(
   deletion: Deletion,
   ids: readonly string[],
 ): Promise<readonly ResourceChange[]> {
-  const changes: ResourceChange[] = [];
+  if (ids.length === 0) return [];
+  const ofPolicies: ResourceChange[] = [];
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE)
-    changes.push(...(await removePolicyOwners(trx, deletion, ids.slice(start, start + IDS_AT_ONCE))));
-  if (ids.length > 0) changes.push(...(await removeControlOwners(trx, deletion, new Set(ids))));
-  return changes;
+    ofPolicies.push(...(await removePolicyOwners(trx, deletion, ids.slice(start, start + IDS_AT_ONCE))));
+  const deleted = new Set(ids);
+  ofPolicies.push(...(await removeAssignedOwners(trx, deletion, deleted)));
+  return [...joined(ofPolicies), ...(await removeControlOwners(trx, deletion, deleted))];
 }
+
+/** The changes of each policy as one. */
+const joined = (changes: readonly ResourceChange[]): readonly ResourceChange[] =>
+  [...Map.groupBy(changes, ({ resource }) => resource.id).values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : { ...first, changes: [first, ...more].flatMap((each) => each.changes) },
+  );
 
 async function removePolicyOwners(
   trx: Transaction<Tables>,
@@ -47,6 +61,39 @@ async function removePolicyOwners(
     resource: { type: 'SOD_POLICY', id },
     changes: [{ field: 'ownerRef', before: { type: 'IDENTITY', id: owner_id, name: null }, after: null }],
   }));
+}
+
+/** Takes deleted identities from what gives the violations of policies their owners. */
+async function removeAssignedOwners(
+  trx: Transaction<Tables>,
+  { tenant, now, author }: Deletion,
+  deleted: ReadonlySet<string>,
+): Promise<readonly ResourceChange[]> {
+  const rows = await trx
+    .selectFrom('sod_policy')
+    .select(['id', 'owner_assignment'])
+    .where('tenant', '=', tenant)
+    .where('owner_assignment', 'like', '%"IDENTITY"%')
+    .orderBy('id')
+    .execute();
+  const all: ResourceChange[] = [];
+  for (const { id, owner_assignment } of rows) {
+    const before: ViolationOwnerAssignment = JSON.parse(owner_assignment ?? 'null');
+    const ownerId = assignedOwnerId(before);
+    if (ownerId === null || !deleted.has(ownerId)) continue;
+    const after = { ...before, ownerRef: null };
+    await trx
+      .updateTable('sod_policy')
+      .set({ owner_assignment: JSON.stringify(after), modified: now, modifier_id: author })
+      .where('tenant', '=', tenant)
+      .where('id', '=', id)
+      .execute();
+    all.push({
+      resource: { type: 'SOD_POLICY', id },
+      changes: [{ field: 'violationOwnerAssignmentConfig', before, after }],
+    });
+  }
+  return all;
 }
 
 /** Controls are read one by one, because no index has their secondary owners. */

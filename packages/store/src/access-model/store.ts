@@ -20,6 +20,7 @@ import { recordChanges } from '../audit/append-event.ts';
 import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
+import { appendEvents } from '../events/append-events.ts';
 import { createImportVoiding, type PreparedVoiding } from '../exceptions/import-voiding.ts';
 import { OUTDATED } from '../exceptions/prepare.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -29,6 +30,7 @@ import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
 import { readPolicySetVersion } from '../tenants/versions.ts';
 import { recordTiesOfChange, recordTiesOfProfiles } from '../ties/record.ts';
+import { endActsOf } from './end-acts.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
 import { appendImportEvents } from './import-events.ts';
@@ -106,6 +108,7 @@ async function writeDecided(
   const disowned = await writeImportPlan(trx, { tenant, plan, now, author, search, stored: base.stored });
   await recordChanges(trx, auditContext, record(plan, base));
   await recordChanges(trx, auditContext, disowned);
+  const clientEvents = await endActsOf(trx, auditContext, plan.deletes.identity);
   await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
   await recordTiesOfProfiles(
     trx,
@@ -118,5 +121,6 @@ async function writeDecided(
   await endSignIns(trx, auditContext, signInEndsOf(plan, base));
   const policySetVersion = await readPolicySetVersion(trx, tenant);
   await appendImportEvents(trx, { auditContext, plan, base, voidedIds, disowned, policySetVersion });
+  await appendEvents(trx, tenant, clientEvents);
   return ok({ plan, policySetVersion });
 }

@@ -52,7 +52,7 @@ const FINDABLE_AT_ONCE = 1_000;
 
 async function writeUpserts(
   trx: Transaction<Tables>,
-  { tenant, plan: { upserts }, stored, search }: DecidedImport,
+  { tenant, plan: { upserts }, stored, search, now }: DecidedImport,
 ): Promise<void> {
   const write = <T extends ModelTable, R>(
     table: T,
@@ -91,7 +91,9 @@ async function writeUpserts(
   await writeFindable('identity_profile', of('identityProfile'), identityProfileToRow);
   if (upserts.identity.length > 0) {
     const revision = await nextIdentityRevision(trx, tenant);
-    await writeFindable('identity', of('identity'), (_, identity) => identityToRow(tenant, identity, revision));
+    // The time counts for new ones alone.
+    const born = { revision, createdMs: Date.parse(now) };
+    await writeFindable('identity', of('identity'), (_, identity) => identityToRow(tenant, identity, born));
   }
 }
 

@@ -11,13 +11,17 @@ export interface Client {
   readonly created: string;
   /** Whether it always has every scope of the running version. */
   readonly isBootstrap: boolean;
+  /** Whether it has the limits of a session, because a session or such a client has given it a secret or a scope. */
+  readonly isSessionBound: boolean;
   /** The hour in which it was used last (ISO 8601); null before its first use. */
   readonly lastUsed: string | null;
 }
 
 /** A client to store, with the hash of its first secret, in a form that only the API understands. */
-export interface NewClient extends Omit<Client, 'isBootstrap' | 'lastUsed'> {
+export interface NewClient extends Omit<Client, 'isBootstrap' | 'isSessionBound' | 'lastUsed'> {
   readonly secretHash: string;
+  /** False where it is left out. */
+  readonly isSessionBound?: boolean;
 }
 
 /** A secret of a client. */
@@ -51,6 +55,13 @@ export interface CallingClient extends CallerRights {
   readonly secretVersion: number;
   /** When the secret of the version before ends; null where it ended with its replacement. */
   readonly previousSecretEndsMs: number | null;
+  /**
+   * The capabilities that the identity had which made the present secret, and that which made the one before; null where an
+   * application made it, and for an application. The client is refused where its identity has one that this maker lacked.
+   */
+  readonly makerCapabilities: readonly Capability[] | null;
+  readonly previousMakerCapabilities: readonly Capability[] | null;
+  readonly isSessionBound: boolean;
 }
 
 /** The data that a change or a deletion of a client is decided on. */
@@ -71,6 +82,8 @@ export interface SecretReplacement<F, G> {
   readonly hash: string;
   /** When the secret that is replaced ends; null for at once. The one before that ends at once. */
   readonly previousEndsMs: number | null;
+  /** Whether the client gets the limits of a session; false where it is left out. It keeps those that it has. */
+  readonly isSessionBound?: boolean;
   readonly precondition?: (client: Client) => Result<unknown, G>;
   readonly decide: (view: SecretView) => Result<unknown, F>;
 }
@@ -87,7 +100,7 @@ export const showClient = ({
   tenant,
   created,
   isBootstrap,
-}: Omit<Client, 'lastUsed'>) => ({
+}: Omit<Client, 'isSessionBound' | 'lastUsed'>) => ({
   id,
   name,
   scopes,

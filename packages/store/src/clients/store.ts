@@ -4,6 +4,7 @@ import {
   CLIENT_ADMINISTRATION_SCOPE,
   fail,
   failure,
+  lackedByMaker,
   type NotFound,
   newEvent,
   ok,
@@ -35,16 +36,17 @@ import {
   type SecretReplacement,
   showClient,
 } from './client.ts';
+import { clientToRow, rowToClient, scopesOf } from './codec.ts';
 import { findTenantOfId, findTenantsOfIds, reserveId } from './ids.ts';
 import { recordClientOrigin } from './origins.ts';
 
 export interface ClientStore {
   /**
    * Stores the client and creates its tenant if it is new. In another tenant it is recorded in both logs, first in that of the
-   * caller's tenant: a failure leaves a record of what was tried, and never a client that is not recorded. `identityGone` when the
-   * tenant has no identity `identityId`.
+   * caller's tenant: a failure leaves a record of what was tried, and never a client that is not recorded. `tenantCreated` when
+   * it is the first of a new tenant, `identityGone` when the tenant has no identity `identityId`.
    */
-  create(auditContext: AuditContext, client: NewClient): Promise<'created' | 'identityGone'>;
+  create(auditContext: AuditContext, client: NewClient): Promise<CreationOutcome>;
   /** Whether the store has any client, of any tenant. */
   hasAny(): Promise<boolean>;
   /**
@@ -86,14 +88,24 @@ export interface ClientStore {
   findCaller(tenant: string, clientId: string): MaybePromise<CallingClient | null>;
   /** Stores that the client was used within an hour (ISO 8601), unless it was used later. */
   noteUse(tenant: string, clientId: string, hour: string): Promise<void>;
-  /** Capabilities of an identity, for tokens of an external issuer; null when there is no such identity. */
-  findCapabilities(tenant: string, identityId: string): MaybePromise<readonly Capability[] | null>;
+  /**
+   * Capabilities of an identity, for tokens of an external issuer; null when there is none, or it was created after the second of
+   * `issuedMs`: a token is never that of a later identity with the same id.
+   */
+  findCapabilities(tenant: string, identityId: string, issuedMs?: number): MaybePromise<readonly Capability[] | null>;
 }
 
+export type CreationOutcome = 'created' | 'tenantCreated' | 'identityGone';
+
 /** The bootstrap client to store: an application that has every scope. */
-type NewBootstrapClient = Omit<NewClient, 'scopes' | 'identityId'>;
+type NewBootstrapClient = Omit<NewClient, 'scopes' | 'identityId' | 'isSessionBound'>;
 
 export function createClientStore(database: Database, hotReads: HotReads): ClientStore {
+  const findIdentity = hotReads.cached('capabilities', (row) =>
+    row === undefined
+      ? null
+      : { capabilities: parseCapabilities(row.capabilities), createdSecond: Math.floor(row.created_ms / 1_000) },
+  );
   return {
     ...clientWrites(database),
     ...bootstrapWrites(database),
@@ -112,10 +124,19 @@ export function createClientStore(database: Database, hotReads: HotReads): Clien
       );
     },
     findCaller: hotReads.cached('callers', rowToCaller),
-    findCapabilities: hotReads.cached('capabilities', (row) =>
-      row === undefined ? null : parseCapabilities(row.capabilities),
-    ),
+    findCapabilities: (tenant, identityId, issuedMs = Number.POSITIVE_INFINITY) => {
+      const capabilitiesOf = (found: IdentityRights | null) =>
+        found !== null && issuedMs >= found.createdSecond * 1_000 ? found.capabilities : null;
+      const found = findIdentity(tenant, identityId);
+      return found instanceof Promise ? found.then(capabilitiesOf) : capabilitiesOf(found);
+    },
   };
+}
+
+interface IdentityRights {
+  readonly capabilities: readonly Capability[];
+  /** Seconds since 1970. Tokens tell their times in seconds. */
+  readonly createdSecond: number;
 }
 
 /** The client that calls, with the rights that it has now. */
@@ -128,20 +149,23 @@ export function rowToCaller(row: HotRows['callers'] | undefined): CallingClient 
     created,
     secretVersion: row.secret_version,
     previousSecretEndsMs: row.previous_secret_ends_ms,
+    makerCapabilities: parseMaker(row.maker_capabilities),
+    previousMakerCapabilities: parseMaker(row.previous_maker_capabilities),
+    isSessionBound: row.is_session_bound === 1,
   };
   if (identityId === null) return { ...client, capabilities: [] };
   return { ...client, capabilities: capabilities === null ? null : parseCapabilities(capabilities) };
 }
 
-const scopesOf = ({ scopes, is_bootstrap }: Pick<OauthClientRow, 'scopes' | 'is_bootstrap'>): readonly string[] =>
-  is_bootstrap === 1 ? SCOPES : JSON.parse(scopes);
+const parseMaker = (text: string | null): readonly Capability[] | null =>
+  text === null ? null : parseCapabilities(text);
 
 function clientWrites({ hold }: Database): Pick<ClientStore, 'create'> {
   const create = async (
     database: ReadsAndWrites,
     auditContext: AuditContext,
     client: NewClient,
-  ): Promise<'created' | 'identityGone'> => {
+  ): Promise<CreationOutcome> => {
     const isOfCaller = auditContext.tenant === client.tenant;
     const after = showClient({ ...client, isBootstrap: false });
     const recorded = { resource: { type: 'OAUTH_CLIENT', id: client.id }, before: null, after } as const;
@@ -158,8 +182,12 @@ function clientWrites({ hold }: Database): Pick<ClientStore, 'create'> {
       );
     return database.write(isOfCaller ? changeScope(auditContext) : tenantScope(client.tenant), async (trx) => {
       if (await isIdentityGone(trx, client)) return 'identityGone';
-      await ensureTenant(trx, client.tenant, client.created);
-      await trx.insertInto('oauth_client').values(clientToRow(client)).execute();
+      const isTenantNew = await ensureTenant(trx, client.tenant, client.created);
+      const maker_capabilities = isOfCaller ? await readMaker(trx, auditContext, client) : null;
+      await trx
+        .insertInto('oauth_client')
+        .values({ ...clientToRow(client), maker_capabilities })
+        .execute();
       await recordClientOrigin(trx, auditContext, client);
       await recordChange(trx, {
         ...recorded,
@@ -169,11 +197,29 @@ function clientWrites({ hold }: Database): Pick<ClientStore, 'create'> {
       await appendEvents(trx, client.tenant, [
         newEvent('oauth-client.created', client.id, { time: client.created, data: after }),
       ]);
-      return 'created';
+      return isTenantNew ? 'tenantCreated' : 'created';
     });
   };
   return { create: (auditContext, client) => hold((database) => create(database, auditContext, client)) };
 }
+
+/** The capabilities of an identity that learns a secret of a client that acts as one, as they are stored; null where nobody is compared. */
+async function readMaker(
+  trx: Transaction<Tables>,
+  { tenant, actor }: AuditContext,
+  { identityId }: Pick<Client, 'identityId'>,
+): Promise<string | null> {
+  if (identityId === null || actor.identityId === null) return null;
+  const maker = await trx
+    .selectFrom('identity')
+    .select('capabilities')
+    .where('tenant', '=', tenant)
+    .where('id', '=', actor.identityId)
+    .executeTakeFirst();
+  return maker?.capabilities ?? NO_CAPABILITIES;
+}
+
+const NO_CAPABILITIES = '[]';
 
 async function isIdentityGone(db: Kysely<Tables>, { tenant, identityId }: NewClient): Promise<boolean> {
   if (identityId === null) return false;
@@ -240,11 +286,11 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
         if (view === null) return fail(NO_CLIENT);
         const decision = underPrecondition(precondition(view.client), decide(view));
         if (!decision.ok) return decision;
-        const { name, scopes } = decision.value;
+        const { name, scopes, isSessionBound } = decision.value;
         if (name === view.client.name && scopes.join() === view.client.scopes.join()) return decision;
         await trx
           .updateTable('oauth_client')
-          .set({ name, scopes: JSON.stringify(scopes) })
+          .set({ name, scopes: JSON.stringify(scopes), is_session_bound: Number(isSessionBound) })
           .where('tenant', '=', tenant)
           .where('id', '=', id)
           .execute();
@@ -273,7 +319,11 @@ function clientChanges(database: Database): Pick<ClientStore, 'change' | 'delete
 
 function secretWrites(database: Database): Pick<ClientStore, 'replaceSecret'> {
   return {
-    replaceSecret: (auditContext, id, { hash, previousEndsMs, precondition = unconditional, decide }) =>
+    replaceSecret: (
+      auditContext,
+      id,
+      { hash, previousEndsMs, isSessionBound = false, precondition = unconditional, decide },
+    ) =>
       database.write(changeScope(auditContext), async (trx) => {
         const { tenant } = auditContext;
         const row = await findRow(trx, tenant, id);
@@ -290,6 +340,9 @@ function secretWrites(database: Database): Pick<ClientStore, 'replaceSecret'> {
             secret_version: secretVersion,
             previous_secret_hash: previousEndsMs === null ? null : row.secret_hash,
             previous_secret_ends_ms: previousEndsMs,
+            maker_capabilities: await readMaker(trx, auditContext, client),
+            previous_maker_capabilities: previousEndsMs === null ? null : row.maker_capabilities,
+            is_session_bound: isSessionBound ? 1 : row.is_session_bound,
           })
           .where('tenant', '=', tenant)
           .where('id', '=', id)
@@ -315,7 +368,7 @@ async function findView(trx: Transaction<Tables>, tenant: string, id: string): P
   const row = await findRow(trx, tenant, id);
   if (row === undefined) return null;
   const administrators = await findAdministrators(trx, tenant);
-  const isLastAdministrator = administrators.length === 1 && administrators[0]?.id === id;
+  const isLastAdministrator = administrators.length === 1 && administrators[0] === id;
   const scopesHeldAlone = await findScopesHeldAlone(trx, row);
   return {
     client: rowToClient(row),
@@ -356,23 +409,26 @@ const findRow = (db: Kysely<Tables>, tenant: string, id: string): Promise<OauthC
   db.selectFrom('oauth_client').selectAll().where('tenant', '=', tenant).where('id', '=', id).executeTakeFirst();
 
 /**
- * Up to two clients that can administer the clients of the tenant: with the scope for it and, when they act as an identity,
- * with one that exists and has `ORG_ADMIN`.
+ * The clients that can administer the clients of the tenant: with the scope for it and, when they act as an identity, with one
+ * that has `ORG_ADMIN` and nothing that the maker of the client lacked.
  */
-const findAdministrators = (trx: Transaction<Tables>, tenant: string): Promise<readonly { readonly id: string }[]> =>
-  trx
+async function findAdministrators(trx: Transaction<Tables>, tenant: string): Promise<readonly string[]> {
+  const rows = await trx
     .selectFrom('oauth_client as client')
     .leftJoin('identity', (join) =>
       join.onRef('identity.tenant', '=', 'client.tenant').onRef('identity.id', '=', 'client.identity_id'),
     )
-    .select('client.id')
+    .select(['client.id', 'client.maker_capabilities', 'identity.capabilities'])
     .where('client.tenant', '=', tenant)
     .where((eb) =>
       eb.or([eb('client.is_bootstrap', '=', 1), eb('client.scopes', 'like', `%"${CLIENT_ADMINISTRATION_SCOPE}"%`)]),
     )
     .where((eb) => eb.or([eb('client.identity_id', 'is', null), eb('identity.is_org_admin', '=', 1)]))
-    .limit(2)
     .execute();
+  return rows.flatMap(({ id, maker_capabilities, capabilities }) =>
+    lackedByMaker(parseMaker(capabilities) ?? [], parseMaker(maker_capabilities)) === null ? id : [],
+  );
+}
 
 function clientReads(
   database: Database,
@@ -463,29 +519,3 @@ function secretsOf(row: OauthClientRow): readonly ClientSecret[] {
   const present = { version, hash: row.secret_hash, endsMs: null };
   return previous === null || endsMs === null ? [present] : [present, { version: version - 1, hash: previous, endsMs }];
 }
-
-const clientToRow = (client: NewClient): OauthClientRow => ({
-  tenant: client.tenant,
-  id: client.id,
-  name: client.name,
-  scopes: JSON.stringify(client.scopes),
-  identity_id: client.identityId,
-  secret_hash: client.secretHash,
-  secret_version: 1,
-  previous_secret_hash: null,
-  previous_secret_ends_ms: null,
-  created: client.created,
-  is_bootstrap: 0,
-  last_used: null,
-});
-
-const rowToClient = (row: OauthClientRow): Client => ({
-  tenant: row.tenant,
-  id: row.id,
-  name: row.name,
-  scopes: scopesOf(row),
-  identityId: row.identity_id,
-  created: row.created,
-  isBootstrap: row.is_bootstrap === 1,
-  lastUsed: row.last_used,
-});

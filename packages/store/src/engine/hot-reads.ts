@@ -13,9 +13,13 @@ export interface HotRows {
     readonly created: string;
     readonly secret_version: number;
     readonly previous_secret_ends_ms: number | null;
+    /** JSON: array of strings; null where nobody is compared. The second is of the secret before. */
+    readonly maker_capabilities: string | null;
+    readonly previous_maker_capabilities: string | null;
+    readonly is_session_bound: number;
   };
-  /** The capabilities of the identity with this id. */
-  readonly capabilities: { readonly capabilities: string };
+  /** The capabilities and the creation of the identity with this id. */
+  readonly capabilities: { readonly capabilities: string; readonly created_ms: number };
   /** The session with this hash of its token, unless its auth profile blocks, or the link that it began with has ended. */
   readonly sessions: Omit<SessionRow, 'tenant' | 'hash'> & {
     readonly display_name: string | null;
@@ -25,6 +29,8 @@ export interface HotRows {
   };
   /** Whether the tenant is being removed, whatever the id. The reads above find nothing of one that is. */
   readonly removals: { readonly is_removed: number };
+  /** When a tenant with this name was removed last, whatever the id. It may exist again. */
+  readonly removedNames: { readonly removed_ms: number };
   /** The settings of sign-in of the tenant, whatever the id. */
   readonly settings: Omit<Tables['sign_in_settings'], 'tenant'>;
   /** The version of the rulebook and of the identity with this id. */

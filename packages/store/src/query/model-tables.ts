@@ -110,15 +110,17 @@ function* piecesOf(rows: readonly { readonly id: string; readonly size: number }
   if (piece.length > 0) yield piece;
 }
 
-/** Inserts or replaces rows by `tenant` and `id`, which must be unique. All rows have the columns of the first, in its order. */
+/** Inserts or replaces rows by `tenant` and `id`, which must be unique; `created_ms` stays. All rows have the columns of the first, in its order. */
 export const upsertRows = <T extends ModelTable>(
   trx: Transaction<Tables>,
   table: T,
   rows: Iterable<Tables[T]>,
 ): Promise<void> => insertRows(trx, { table, onConflict: replaceOthers }, rows);
 
+const KEPT: readonly string[] = ['tenant', 'id', 'created_ms'];
+
 function replaceOthers(columns: readonly string[]): RawBuilder<unknown> {
-  const replaced = columns.filter((column) => column !== 'tenant' && column !== 'id');
+  const replaced = columns.filter((column) => !KEPT.includes(column));
   const settings = replaced.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
   return sql`on conflict (tenant, id) do update set ${sql.join(settings)}`;
 }

@@ -28,6 +28,7 @@ import { registerHead } from './tables/register-head.ts';
 import { registerLevel } from './tables/register-level.ts';
 import { registerPolicy } from './tables/register-policy.ts';
 import { registerStaged } from './tables/register-staged.ts';
+import { removedTenant } from './tables/removed-tenant.ts';
 import { retiredSigningKey } from './tables/retired-signing-key.ts';
 import { role } from './tables/role.ts';
 import { rulebookChange } from './tables/rulebook-change.ts';
@@ -57,6 +58,7 @@ import { webhookDelivery } from './tables/webhook-delivery.ts';
 export const TABLES = [
   tenant,
   tenantRemoval,
+  removedTenant,
   oauthClient,
   oauthClientTenant,
   oauthClientOrigin,

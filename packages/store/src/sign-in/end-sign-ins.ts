@@ -86,7 +86,7 @@ async function endSome(trx: Transaction<Tables>, auditContext: AuditContext, { i
 }
 
 /** What the audit log tells of links that have ended, by identity. */
-function* endedLinks(identityIds: readonly string[]): Generator<ResourceChange, void> {
+export function* endedLinks(identityIds: readonly string[]): Generator<ResourceChange, void> {
   for (const id of [...new Set(identityIds)].sort()) {
     const before = identityIds.filter((each) => each === id).length;
     yield { resource: { type: 'AUTH_USER', id }, changes: [{ field: 'openSignInLinks', before, after: 0 }] };

@@ -9,7 +9,7 @@ import {
   ok,
   type Result,
 } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import type { Failed } from '../engine/change.ts';
@@ -62,6 +62,7 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
     database.write(signInScope(auditContext), async (trx) => {
       const { tenant, time } = auditContext;
       if (!(await ensureAccount(trx, { tenant, identityId }))) return fail(NO_USER);
+      const maker = await makerColumns(trx, auditContext);
       const decision = decide({ identityId, capabilities: await readCapabilities(trx, { tenant, identityId }) });
       if (!decision.ok) return decision;
       await removeSome(trx, { tenant, identityId }, Date.parse(time));
@@ -73,7 +74,7 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
           hash,
           identity_id: identityId,
           generation: await readLinkGeneration(trx, { tenant, identityId }),
-          ...(await makerColumns(trx, auditContext)),
+          ...maker,
           created: time,
           expires_ms: expiresMs,
         })
@@ -93,11 +94,13 @@ export const createSignInLinkStore = (database: Database): SignInLinkStore => ({
 
 const NO_USER: NotFound = failure('NotFound', '', 'There is no such auth user.');
 
+/** The maker cannot be deleted until the transaction ends: its deletion ends the links that it finds. */
 async function makerColumns(
   trx: Transaction<Tables>,
   { tenant, actor: { clientId, identityId } }: AuditContext,
 ): Promise<Pick<Tables['sign_in_link'], 'maker_id' | 'maker_client_id' | 'maker_capabilities'>> {
-  const capabilities = identityId === null ? null : await findCapabilities(trx, { tenant, identityId });
+  const capabilities =
+    identityId === null ? null : await findCapabilities(trx, { tenant, identityId }, (query) => query.forKeyShare());
   return {
     maker_id: identityId,
     maker_client_id: clientId,
@@ -115,15 +118,18 @@ export async function readCapabilities(db: Kysely<Tables>, key: AccountKey): Pro
 async function findCapabilities(
   db: Kysely<Tables>,
   { tenant, identityId }: AccountKey,
+  lock: (query: CapabilitiesQuery) => CapabilitiesQuery = (query) => query,
 ): Promise<readonly Capability[] | null> {
-  const row = await db
+  const query = db
     .selectFrom('identity')
     .select('capabilities')
     .where('tenant', '=', tenant)
-    .where('id', '=', identityId)
-    .executeTakeFirst();
+    .where('id', '=', identityId);
+  const row = await lock(query).executeTakeFirst();
   return row === undefined ? null : parseCapabilities(row.capabilities);
 }
+
+type CapabilitiesQuery = SelectQueryBuilder<Tables, 'identity', { capabilities: string }>;
 
 async function findLink(
   db: Kysely<Tables>,

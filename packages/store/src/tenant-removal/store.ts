@@ -6,7 +6,7 @@ import { isLeaseEnded } from '../engine/lease.ts';
 import { claimUnlessBlocked, compareText, createTenantSearch, type SearchScope } from '../engine/tenant-search.ts';
 import { deleteSome } from '../query/delete-some.ts';
 import { type Tables, TENANT_TABLES } from '../schema/tables.ts';
-import { findTenant, type StoredTenant } from '../tenants/store.ts';
+import { findTenant, REMOVED_NAME_KEPT_MS, type StoredTenant } from '../tenants/store.ts';
 import { heldBy, markRemoval, NO_TENANT, recordRemoval, refuseRemovedCaller, removalScope } from './begin.ts';
 
 /** A removal that a process carries out until its lease ends. */
@@ -101,7 +101,7 @@ export const createTenantRemovalStore = (database: Database): TenantRemovalStore
       return { next };
     }),
 
-  finish: ({ tenant, fence }) =>
+  finish: ({ tenant, fence, requestedMs }) =>
     database.hold(async (held) => {
       const remains = { tenant, changes: 'remains' } as const;
       const left = await held.write(remains, async (trx): Promise<TenantRemovalStep | null> => {
@@ -117,7 +117,10 @@ export const createTenantRemovalStore = (database: Database): TenantRemovalStore
       });
       if (left !== null) return left;
       // Every process forgets what it has cached of this tenant before its name is free: the versions of a later one begin anew.
-      await held.write('shared', (trx) => trx.deleteFrom('oauth_client_tenant').where('tenant', '=', tenant).execute());
+      await held.write('shared', async (trx) => {
+        await trx.deleteFrom('oauth_client_tenant').where('tenant', '=', tenant).execute();
+        await keepName(trx, tenant, requestedMs);
+      });
       return held.write(remains, async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom('tenant_removal')
@@ -137,6 +140,19 @@ export const createTenantRemovalStore = (database: Database): TenantRemovalStore
     );
   },
 });
+
+/** Keeps the name against tokens of external issuers, and forgets those that were kept for long enough. */
+async function keepName(trx: Transaction<Tables>, name: string, removedMs: number): Promise<void> {
+  await trx
+    .insertInto('removed_tenant')
+    .values({ name, removed_ms: removedMs })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ removed_ms: removedMs }))
+    .execute();
+  await trx
+    .deleteFrom('removed_tenant')
+    .where('removed_ms', '<', removedMs - REMOVED_NAME_KEPT_MS)
+    .execute();
+}
 
 async function forgetChanges(trx: Transaction<Tables>, tenant: string): Promise<void> {
   if (isPostgres(trx)) await sql`delete from tenant_change where tenant = ${tenant}`.execute(trx);

@@ -27,8 +27,11 @@ export interface TenantStore {
    * one statement.
    */
   exists(tenant: string): Promise<boolean>;
-  /** Whether nobody may act in the tenant any more. Asked with every request of an external issuer. */
-  isBeingRemoved(tenant: string): MaybePromise<boolean>;
+  /**
+   * Whether tokens of an external issuer are refused for this name: its tenant is being removed, or was so within 400 days. Asked
+   * with every request of such an issuer.
+   */
+  isClosedToIssuers(tenant: string, nowMs: number): MaybePromise<boolean>;
   /** Null where there is no such tenant, or nothing of it any more. */
   find(tenant: string): Promise<StoredTenant | null>;
   /** Tenants by name. */
@@ -38,6 +41,10 @@ export interface TenantStore {
 
 const ASKED_AT_ONCE = 500;
 const PRESENT = {};
+const NEVER_REMOVED = { removedMs: Number.NEGATIVE_INFINITY };
+
+/** For how long the name of a removed tenant is kept against external issuers. */
+export const REMOVED_NAME_KEPT_MS = 400 * 86_400_000;
 
 export function createTenantStore(database: Reads & Pick<Database, 'isDistributed'>, hotReads: HotReads): TenantStore {
   const areThere = async (tenants: readonly string[]) => {
@@ -55,14 +62,22 @@ export function createTenantStore(database: Reads & Pick<Database, 'isDistribute
   };
   // That a tenant is being removed is not kept: nothing tells when its name is free again.
   const readPresent = hotReads.cached('removals', (row) => (row === undefined ? PRESENT : null));
+  const readRemoved = hotReads.cached('removedNames', (row) =>
+    row === undefined ? NEVER_REMOVED : { removedMs: row.removed_ms },
+  );
   return {
     // A statement about several tenants would wait for the nodes of all of them.
     exists: database.isDistributed
       ? async (tenant) => (await areThere([tenant]))[0] === true
       : gather(areThere, { requestsMax: ASKED_AT_ONCE }),
-    isBeingRemoved: (tenant) => {
+    isClosedToIssuers: (tenant, nowMs) => {
       const present = readPresent(tenant, '');
-      return present instanceof Promise ? present.then((found) => found === null) : present === null;
+      const removed = readRemoved(tenant, '');
+      const isClosed = (found: object | null, { removedMs }: { readonly removedMs: number }) =>
+        found === null || removedMs + REMOVED_NAME_KEPT_MS > nowMs;
+      return present instanceof Promise || removed instanceof Promise
+        ? Promise.all([present, removed]).then(([found, kept]) => isClosed(found, kept ?? NEVER_REMOVED))
+        : isClosed(present, removed ?? NEVER_REMOVED);
     },
     find: (tenant) => database.read((db) => findTenant(db, tenant)),
     list: ({ limit, offset }) =>

@@ -19,8 +19,8 @@ const registerBehind = (trx: Transaction<Tables>) => ({
     : sql<string>`coalesce(register_behind_since, ${nowOf(trx)})`,
 });
 
-/** Creates the tenant if it is new. */
-export async function ensureTenant(trx: Transaction<Tables>, tenant: string, created: string | null): Promise<void> {
+/** Creates the tenant if it is new; true then. */
+export async function ensureTenant(trx: Transaction<Tables>, tenant: string, created: string | null): Promise<boolean> {
   const row = {
     tenant,
     policy_set_version: 0,
@@ -32,11 +32,12 @@ export async function ensureTenant(trx: Transaction<Tables>, tenant: string, cre
     identity_count: 0,
     register_behind_since: nowOf(trx),
   };
-  await trx
+  const { numInsertedOrUpdatedRows } = await trx
     .insertInto('tenant')
     .values(row)
     .onConflict((conflict) => conflict.column('tenant').doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Takes a revision that no identity of the tenant has had. */

@@ -1,5 +1,6 @@
 import {
   type DeliveryState,
+  lackedByMaker,
   type PresentRights,
   SCOPES,
   showSequence,
@@ -32,17 +33,20 @@ export const rightsOf = ({ client_id, client_created, scopes, identity_id }: Rig
 export interface PresentColumns {
   readonly client_scopes: string | null;
   readonly is_bootstrap: number | null;
+  readonly maker_capabilities: string | null;
   readonly capabilities: string | null;
 }
 
 export function presentOf(
   row: RightsColumns,
-  { client_scopes, is_bootstrap, capabilities }: PresentColumns,
+  { client_scopes, is_bootstrap, maker_capabilities: made, capabilities }: PresentColumns,
 ): PresentRights {
   const ofClient = is_bootstrap === 1 ? SCOPES : client_scopes === null ? null : JSON.parse(client_scopes);
   const ofIdentity = capabilities === null ? null : parseCapabilities(capabilities);
+  const isRefused = lackedByMaker(ofIdentity ?? [], made === null ? null : parseCapabilities(made)) !== null;
   return {
-    scopes: row.client_id === null ? JSON.parse(row.scopes) : ofClient,
+    // A client whose identity has more than its maker had may do nothing.
+    scopes: row.client_id === null ? JSON.parse(row.scopes) : isRefused ? [] : ofClient,
     capabilities: row.identity_id === null ? [] : ofIdentity,
   };
 }

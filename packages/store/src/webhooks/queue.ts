@@ -62,7 +62,7 @@ type Candidate = Pick<WebhookRow, 'tenant' | 'id' | 'fence' | 'types' | 'cursor_
   RightsRow & { readonly is_due: number };
 
 const RIGHTS = sql`client_id, client_created, webhook.scopes, webhook.identity_id, client.scopes as client_scopes,
-  client.is_bootstrap, identity.capabilities`;
+  client.is_bootstrap, client.maker_capabilities, identity.capabilities`;
 
 /** The client and the identity that cover a webhook, where they are still there. */
 const COVERING = sql`

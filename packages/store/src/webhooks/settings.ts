@@ -41,7 +41,10 @@ function webhookWrites(database: Database): Pick<WebhookSettingsStore, 'create' 
         const { tenant } = auditContext;
         const decision = decide(await countOf(trx, tenant));
         if (!decision.ok) return decision;
-        const row = newWebhookToRow(tenant, given, await lastSequence(trx, tenant));
+        const row = {
+          ...newWebhookToRow(tenant, given, await lastSequence(trx, tenant)),
+          ...(await withoutDeleted(trx, tenant, given.webhook)),
+        };
         await trx.insertInto('webhook').values(row).execute();
         const resource = { type: 'WEBHOOK', id: row.id } as const;
         await recordChange(trx, { auditContext, resource, before: null, after: recorded(given.webhook) });
@@ -60,7 +63,7 @@ function webhookWrites(database: Database): Pick<WebhookSettingsStore, 'create' 
         const again = isEnabledAgain ? { failing_since_ms: null, cursor_at: await lastSequence(trx, tenant) } : {};
         const due_ms = nextDue({ tenant, webhookId: id }, after.enabled);
         await ofRow(trx, tenant, id)
-          .set({ ...webhookToColumns(after), ...again, due_ms, ...LOST })
+          .set({ ...webhookToColumns(after), ...(await withoutDeleted(trx, tenant, after)), ...again, due_ms, ...LOST })
           .execute();
         const resource = { type: 'WEBHOOK', id } as const;
         await recordChange(trx, { auditContext, resource, before: recorded(before), after: recorded(after) });
@@ -82,6 +85,26 @@ function webhookWrites(database: Database): Pick<WebhookSettingsStore, 'create' 
         return ok(null);
       }),
   };
+}
+
+/**
+ * No scopes for an identity that is deleted: a deletion takes them from the webhooks that it finds. The identity cannot be deleted
+ * until the transaction ends.
+ */
+async function withoutDeleted(
+  trx: Transaction<Tables>,
+  tenant: string,
+  { rights: { identityId } }: WebhookRecord,
+): Promise<Partial<Pick<WebhookRow, 'scopes'>>> {
+  if (identityId === null) return {};
+  const found = await trx
+    .selectFrom('identity')
+    .select('id')
+    .where('tenant', '=', tenant)
+    .where('id', '=', identityId)
+    .forKeyShare()
+    .executeTakeFirst();
+  return found === undefined ? { scopes: '[]' } : {};
 }
 
 function secretWrites(database: Database): Pick<WebhookSettingsStore, 'rotateSecret' | 'reseal'> {

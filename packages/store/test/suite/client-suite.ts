@@ -1,5 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { type AuditEvent, type Conflict, fail, failure, ok, type Result, SCOPES } from '@access-admin/domain';
+import {
+  type AuditContext,
+  type AuditEvent,
+  type Conflict,
+  fail,
+  failure,
+  ok,
+  type Result,
+  SCOPES,
+} from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
 import type { ClientView, NewClient, Store } from '../../src/index.ts';
 import { actIn, deletion, importAll, NOW, people } from '../model-records.ts';
@@ -45,12 +54,13 @@ export function describeClients(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
       const { secretHash, ...created } = client('c-1');
-      expect(await clients.create(actIn('acme'), { ...created, secretHash })).toBe('created');
-      const found = { ...created, isBootstrap: false, lastUsed: null };
+      expect(await clients.create(actIn('acme'), { ...created, secretHash })).toBe('tenantCreated');
+      const found = { ...created, isBootstrap: false, isSessionBound: false, lastUsed: null };
       expect(await clients.find('acme', 'c-1')).toEqual(found);
       const secrets = [{ version: 1, hash: secretHash, endsMs: null }];
       expect(await clients.findForToken('c-1')).toEqual({ ...found, secrets });
       expect(await clients.list('acme', PAGE)).toEqual([found]);
+      expect(await clients.create(actIn('acme'), client('c-2'))).toBe('created');
     });
 
     test('the identity of a new client must exist in its tenant', async () => {
@@ -99,6 +109,9 @@ export function describeClients(engine: StoreEngine): void {
         created: NOW,
         secretVersion: 1,
         previousSecretEndsMs: null,
+        makerCapabilities: null,
+        previousMakerCapabilities: null,
+        isSessionBound: false,
       };
       expect(await clients.findCaller('acme', 'c-app')).toEqual({ ...asCreated, identityId: null, capabilities: [] });
       const asIdentity = { ...asCreated, identityId: 'i-1' };
@@ -110,9 +123,83 @@ export function describeClients(engine: StoreEngine): void {
       expect(await clients.findCaller('acme', 'c-1')).toEqual({ ...asIdentity, capabilities: [] });
       expect(await clients.findCapabilities('acme', 'i-1')).toEqual([]);
       await importAll(database.store, 'acme', [deletion('identity', 'i-1')]);
-      expect(await clients.findCaller('acme', 'c-1')).toEqual({ ...asIdentity, capabilities: null });
+      expect(await clients.findCaller('acme', 'c-1')).toBeNull();
       expect(await clients.findCapabilities('acme', 'i-1')).toBeNull();
       expect(await clients.findCaller('acme', 'c-2')).toBeNull();
+    });
+
+    test('the clients of deleted identities are deleted with them, and no others', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      const elsewhere = await database.openAnother();
+      const ids = Array.from({ length: 501 }, (_, at) => `i-${at}`);
+      const all = people(Object.fromEntries([...ids, 'i-kept'].map((id) => [id, []])));
+      for (const tenant of ['acme', 'other']) await importAll(store, tenant, all);
+      const acting = [client('c-0', { identityId: 'i-0' }), client('c-500', { identityId: 'i-500' })];
+      const others = [
+        client('c-app'),
+        client('c-kept', { identityId: 'i-kept' }),
+        client('c-other', { tenant: 'other', identityId: 'i-0' }),
+      ];
+      for (const each of [...acting, ...others]) await store.clients.create(actIn(each.tenant), each);
+      for (const { tenant, id } of acting) expect(await elsewhere.clients.findCaller(tenant, id)).not.toBeNull();
+      await importAll(
+        store,
+        'acme',
+        ids.map((id) => deletion('identity', id)),
+      );
+      await importAll(store, 'acme', all);
+      for (const { tenant, id } of acting) {
+        expect(await store.clients.findForToken(id)).toBeNull();
+        await expect.poll(() => elsewhere.clients.findCaller(tenant, id), { timeout: 10_000 }).toBeNull();
+      }
+      for (const { tenant, id } of others) expect(await store.clients.findCaller(tenant, id)).not.toBeNull();
+      expect((await store.clients.list('acme', { limit: 10, offset: 0 })).map(({ id }) => id)).toEqual([
+        'c-app',
+        'c-kept',
+      ]);
+    });
+
+    test('the capabilities of an identity are for tokens that are no older than it', async () => {
+      await using database = await openDatabase(engine);
+      const { store } = database;
+      await importAll(store, 'acme', people({ 'i-1': ['HELPDESK'] }));
+      const bornMs = Date.parse(NOW);
+      const at = (issuedMs: number) => store.clients.findCapabilities('acme', 'i-1', issuedMs);
+      expect([await at(bornMs - 1_000), await at(bornMs), await at(bornMs + 1_000)]).toEqual([
+        null,
+        ['HELPDESK'],
+        ['HELPDESK'],
+      ]);
+      const later = new Date(bornMs + 60_500).toISOString();
+      const importLater = (records: Parameters<typeof importAll>[2]) => importAll(store, 'acme', records, later);
+      await importLater(people({ 'i-1': [] }));
+      expect(await at(bornMs)).toEqual([]);
+      await importLater([deletion('identity', 'i-1')]);
+      await importLater(people({ 'i-1': ['HELPDESK'] }));
+      expect([await at(bornMs + 59_000), await at(bornMs + 60_000)]).toEqual([null, ['HELPDESK']]);
+    });
+
+    test('the capabilities of the maker of each secret are kept, as they were then', async () => {
+      await using database = await openDatabase(engine);
+      const { clients, authUsers } = database.store;
+      await importAll(database.store, 'acme', people({ 'i-1': [], maker: ['ORG_ADMIN'], other: ['HELPDESK'] }));
+      const as = (identityId: string) => ({ ...actIn('acme'), actor: { clientId: 'c', identityId } });
+      const made = async () => {
+        const found = await clients.findCaller('acme', 'c-1');
+        return [found?.makerCapabilities, found?.previousMakerCapabilities];
+      };
+      await clients.create(as('maker'), client('c-1', { identityId: 'i-1' }));
+      await authUsers.change(actIn('acme'), 'maker', { decide: ({ user }) => ok({ ...user, capabilities: [] }) });
+      expect(await made()).toEqual([['ORG_ADMIN'], null]);
+      const rotate = (by: AuditContext, previousEndsMs: number | null) =>
+        clients.replaceSecret(by, 'c-1', { hash: 'h', previousEndsMs, decide: () => ok(null) });
+      await rotate(as('other'), 5_000);
+      expect(await made()).toEqual([['HELPDESK'], ['ORG_ADMIN']]);
+      await rotate(actIn('acme'), null);
+      expect(await made()).toEqual([null, null]);
+      await clients.create(as('maker'), client('c-app'));
+      expect((await clients.findCaller('acme', 'c-app'))?.makerCapabilities).toBeNull();
     });
 
     test('the capabilities of an identity with the same id in another tenant are separate', async () => {
@@ -163,7 +250,7 @@ export function describeClients(engine: StoreEngine): void {
       await using database = await openDatabase(engine);
       const { clients } = database.store;
       const { secretHash, ...created } = client('c-1');
-      const before = { ...created, isBootstrap: false, lastUsed: null };
+      const before = { ...created, isBootstrap: false, isSessionBound: false, lastUsed: null };
       await clients.create(actIn('acme'), client('c-1'));
       const after = { ...before, name: 'another', scopes: ['auth-users:read'] };
       const views: ClientView[] = [];
@@ -221,8 +308,7 @@ export function describeClients(engine: StoreEngine): void {
       const { store } = database;
       const all = people({ 'i-admin': ['ORG_ADMIN'], 'i-help': ['HELPDESK'], 'i-gone': ['ORG_ADMIN'] });
       await importAll(store, 'acme', all);
-      for (const each of [client('c-1', ADMINISTRATOR), ...others])
-        expect(await store.clients.create(actIn('acme'), each)).toBe('created');
+      for (const each of [client('c-1', ADMINISTRATOR), ...others]) await store.clients.create(actIn('acme'), each);
       await importAll(store, 'acme', [deletion('identity', 'i-gone')]);
       expect(await store.clients.delete(actIn('acme'), 'c-1', { decide: keepLast })).toMatchObject({ ok: !isLast });
       expect((await store.clients.find('acme', 'c-1')) === null).toBe(!isLast);
@@ -359,7 +445,9 @@ export function describeClients(engine: StoreEngine): void {
           },
         });
       const { secretHash: _, ...created } = client('c-1');
-      expect(await replace('second', 5_000)).toEqual(ok({ ...created, isBootstrap: false, lastUsed: null }));
+      expect(await replace('second', 5_000)).toEqual(
+        ok({ ...created, isBootstrap: false, isSessionBound: false, lastUsed: null }),
+      );
       const second = { version: 2, hash: 'second', endsMs: null };
       const secrets = async () => (await clients.findForToken('c-1'))?.secrets;
       expect(await secrets()).toEqual([second, { version: 1, hash: 'hash of c-1', endsMs: 5_000 }]);

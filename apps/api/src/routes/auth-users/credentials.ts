@@ -5,6 +5,7 @@ import {
   type Forbidden,
   fail,
   failure,
+  hasSessionLimits,
   ok,
   validateCredentialTarget,
   validateOtherCredentialTarget,
@@ -18,7 +19,6 @@ import type {
 } from '@access-admin/store';
 import { addressOf } from '../../auth/base-address.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
-import { isSessionCaller } from '../../sessions/caller.ts';
 import { hashOfToken } from '../../sessions/cookie.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 
@@ -110,11 +110,11 @@ export function credentialHandlers(parts: CredentialParts) {
   } satisfies Partial<OperationHandlers>;
 }
 
-/** A session that somebody has taken over must not get a lasting way in: the account page asks for a new proof first. */
+/** A session that somebody has taken over must not get a lasting way in, nor by a client that it makes: the account page asks for a new proof first. */
 const validateTarget = (
   target: { readonly identityId: string; readonly capabilities: readonly Capability[] },
   caller: Caller,
-) => (isSessionCaller(caller) ? validateOtherCredentialTarget : validateCredentialTarget)(target, caller);
+) => (hasSessionLimits(caller) ? validateOtherCredentialTarget : validateCredentialTarget)(target, caller);
 
 const CREDENTIALS: Readonly<Record<string, CredentialRef>> = {
   password: { type: 'PASSWORD' },

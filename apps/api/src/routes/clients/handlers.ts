@@ -8,6 +8,7 @@ import {
   type Forbidden,
   fail,
   failure,
+  hasSessionLimits,
   ok,
   type Patch,
   patchClient,
@@ -63,12 +64,17 @@ export function clientHandlers(parts: OauthClientParts) {
         identityId,
         created: auditContext.time,
         secretHash,
+        isSessionBound: hasSessionLimits(caller),
       };
       const outcome = await clients.create(auditContext, client);
       if (outcome === 'identityGone')
         return fail(failure('ReferenceNotFound', 'identityId', 'There is no such identity.'));
       return ok({
-        json: { ...showClient({ ...client, isBootstrap: false }), secret },
+        json: {
+          ...showClient({ ...client, isBootstrap: false }),
+          secret,
+          ...(outcome === 'tenantCreated' && { tenantCreated: true as const }),
+        },
         headers: { location: `/oauth-clients/v1/${client.id}` },
       });
     },
@@ -118,6 +124,7 @@ export function clientHandlers(parts: OauthClientParts) {
       const time = now();
       const rotated = await clients.replaceSecret(auditContextOfRequest(request, time), params.id, {
         hash,
+        isSessionBound: hasSessionLimits(caller),
         previousEndsMs: body.overlapHours === 0 ? null : time.getTime() + body.overlapHours * HOUR_MS,
         precondition: (client) => ifMatch(request)(showClient(client)),
         decide: ({ client }: SecretView): Result<null, Failure> => {
@@ -158,7 +165,12 @@ function decidePatch({ client: before, standing }: ClientView, patch: Patch, cal
   const patched = patchClient(before, patch);
   const settings = patched.ok ? validate(oauthClientSettings(before.scopes), patched.value) : patched;
   if (!settings.ok) return settings;
-  const after = { ...before, ...settings.value };
+  const gains = settings.value.scopes.some((scope) => !before.scopes.includes(scope));
+  const after = {
+    ...before,
+    ...settings.value,
+    isSessionBound: before.isSessionBound || (gains && hasSessionLimits(caller)),
+  };
   const refusal = validateClientChange({ before, after, standing, caller });
   return refusal === null ? ok(after) : fail(refusal);
 }

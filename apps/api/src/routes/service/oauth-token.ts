@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '@access-admin/domain';
 import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Hono } from 'hono';
+import { actingFault } from '../../auth/acting-fault.ts';
 import { type BasicCredentials, readBasicCredentials } from '../../auth/basic-credentials.ts';
 import { createFindClient } from '../../auth/client-secrets/find-client.ts';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';
@@ -224,9 +225,11 @@ function createModel(
       } satisfies ProvenClient & OAuth2Server.Client;
     },
     async getUserFromClient(client) {
-      const { tenant, id } = provenOf(client);
+      const { tenant, id, secretVersion } = provenOf(client);
       const record = await clients.findCaller(tenant, id);
-      if (record === null || record.capabilities === null) throw new InvalidClientError('identity gone');
+      if (record === null) throw new InvalidClientError('client gone');
+      const fault = actingFault(record, secretVersion);
+      if (fault !== null) throw new InvalidClientError(fault);
       return { identityId: record.identityId };
     },
     async validateScope(_user, client, scope) {

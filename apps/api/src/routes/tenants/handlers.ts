@@ -10,10 +10,12 @@ export interface TenantParts {
   readonly removals: Pick<TenantRemovalStore, 'begin'>;
   readonly signHead: SignHead;
   readonly baseAddress: string;
+  /** The tenant of whoever operates the service. */
+  readonly operatorTenant: string;
   readonly now: () => Date;
 }
 
-export function tenantHandlers({ tenants, removals, signHead, baseAddress, now }: TenantParts) {
+export function tenantHandlers({ tenants, removals, signHead, baseAddress, operatorTenant, now }: TenantParts) {
   return {
     'list-tenants-v1': (request) =>
       answerList(request, baseAddress, {
@@ -30,7 +32,7 @@ export function tenantHandlers({ tenants, removals, signHead, baseAddress, now }
       const { c, caller, params } = request;
       const { tenant } = params;
       const confirmation = c.req.header(TENANT_CONFIRMATION) ?? null;
-      const fault = validateTenantRemoval({ tenant, confirmation }, caller);
+      const fault = validateTenantRemoval({ tenant, confirmation, operatorTenant }, caller);
       if (fault !== null) return fail(fault);
       const begun = await removals.begin(auditContextOfRequest(request, now()), tenant, (head) =>
         signHead(tenant, head),

@@ -23,8 +23,9 @@ export function webhookReaderOf(
   { scopes, identityId }: CoveringRights,
   present: PresentRights,
 ): Result<EventReader, string> {
-  if (present.scopes === null) return fail('The client that set the webhook is deleted.');
+  // The clients of an identity are deleted with it.
   if (present.capabilities === null) return fail('The identity that set the webhook is deleted.');
+  if (present.scopes === null) return fail('The client that set the webhook is deleted.');
   const held = new Set(present.scopes);
   const caller: Caller = {
     tenant: '',

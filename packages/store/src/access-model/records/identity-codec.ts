@@ -12,10 +12,15 @@ export const capabilitiesToColumns = (capabilities: readonly Capability[]): Capa
 
 export const parseCapabilities = (text: string): readonly Capability[] => JSON.parse(text);
 
-export const identityToRow = (tenant: string, identity: Identity, revision: number): IdentityRow => ({
+export const identityToRow = (
+  tenant: string,
+  identity: Identity,
+  { revision, createdMs }: { readonly revision: number; readonly createdMs: number },
+): IdentityRow => ({
   tenant,
   id: identity.id,
   revision,
+  created_ms: createdMs,
   ...capabilitiesToColumns(identity.capabilities),
   identity_profile: identity.identityProfile,
   uid: identity.uid,
@@ -48,7 +53,7 @@ export const rowToIdentity = (row: IdentityRow): Identity => ({
 });
 
 export const rowToAuthUser = (
-  row: Omit<IdentityRow, 'access' | 'uid_folded' | 'attributes' | 'external_id'>,
+  row: Omit<IdentityRow, 'access' | 'created_ms' | 'uid_folded' | 'attributes' | 'external_id'>,
 ): AuthUser => ({
   tenant: row.tenant,
   id: row.id,
@@ -58,7 +63,9 @@ export const rowToAuthUser = (
   capabilities: parseCapabilities(row.capabilities),
 });
 
-const rowToAttributes = (row: Omit<IdentityRow, 'access' | 'uid_folded' | 'attributes' | 'external_id'>) => ({
+const rowToAttributes = (
+  row: Omit<IdentityRow, 'access' | 'created_ms' | 'uid_folded' | 'attributes' | 'external_id'>,
+) => ({
   displayName: row.display_name,
   alias: row.alias,
   firstname: row.firstname,

@@ -19,14 +19,15 @@ const isPresent = (tenant: string) =>
 
 const QUERIES: Readonly<Record<keyof HotRows, HotQuery>> = {
   callers: (tenant, id) => `
-    select identity_id, capabilities, scopes, is_bootstrap, client.created, secret_version, previous_secret_ends_ms
+    select identity_id, capabilities, scopes, is_bootstrap, client.created, secret_version, previous_secret_ends_ms,
+      maker_capabilities, previous_maker_capabilities, is_session_bound
     from oauth_client client
     left join identity on identity.tenant = client.tenant and identity.id = client.identity_id
     where client.tenant = ${tenant} and client.id = ${id} and ${isPresent(tenant)}`,
   capabilities: (tenant, id) => `
-    select capabilities from identity where identity.tenant = ${tenant} and identity.id = ${id} and ${isPresent(tenant)}`,
+    select capabilities, created_ms from identity where identity.tenant = ${tenant} and identity.id = ${id} and ${isPresent(tenant)}`,
   sessions: (tenant, id) => `
-    select session.id, identity_id, factors, session.link_generation, session.used_link, is_framed, address, created_ms, proven_ms,
+    select session.id, identity_id, factors, session.link_generation, session.used_link, is_framed, address, session.created_ms, proven_ms,
       active_ms, expires_ms, idle_expires_ms, display_name, capabilities, settings.session as config
     from session
     join identity on identity.tenant = session.tenant and identity.id = session.identity_id
@@ -36,6 +37,8 @@ const QUERIES: Readonly<Record<keyof HotRows, HotQuery>> = {
       and ${isOfValidLink('session', tenant)} and ${isPresent(tenant)}`,
   removals: (tenant, id) => `
     select 1 as is_removed from tenant_removal where tenant_removal.tenant = ${tenant} and ${id} is not null`,
+  removedNames: (tenant, id) => `
+    select removed_ms from removed_tenant where removed_tenant.name = ${tenant} and ${id} is not null`,
   settings: (tenant, id) => `
     select lockout, session, network from sign_in_settings settings where settings.tenant = ${tenant} and ${id} is not null`,
   versions: (tenant, id) => `

@@ -10,11 +10,12 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
   callers: `
     select identity_id, (
       select capabilities from identity where identity.tenant = client.tenant and identity.id = client.identity_id
-    ) as capabilities, scopes, is_bootstrap, created, secret_version, previous_secret_ends_ms
+    ) as capabilities, scopes, is_bootstrap, created, secret_version, previous_secret_ends_ms,
+      maker_capabilities, previous_maker_capabilities, is_session_bound
     from oauth_client client where client.tenant = @tenant and client.id = @id and ${IS_PRESENT}`,
-  capabilities: `select capabilities from identity where tenant = @tenant and id = @id and ${IS_PRESENT}`,
+  capabilities: `select capabilities, created_ms from identity where tenant = @tenant and id = @id and ${IS_PRESENT}`,
   sessions: `
-    select session.id, identity_id, factors, session.link_generation, session.used_link, is_framed, address, created_ms, proven_ms, active_ms,
+    select session.id, identity_id, factors, session.link_generation, session.used_link, is_framed, address, session.created_ms, proven_ms, active_ms,
       expires_ms, idle_expires_ms, display_name, capabilities,
       (select settings.session from sign_in_settings settings where settings.tenant = session.tenant) as config
     from session join identity on identity.tenant = session.tenant and identity.id = session.identity_id
@@ -22,6 +23,7 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
     where session.tenant = @tenant and session.hash = @id and profile.type <> 'BLOCK' and ${isOfValidLink('session', '@tenant')}
       and ${IS_PRESENT}`,
   removals: 'select 1 as is_removed from tenant_removal where tenant = @tenant and @id is not null',
+  removedNames: 'select removed_ms from removed_tenant where name = @tenant and @id is not null',
   settings: 'select lockout, session, network from sign_in_settings where tenant = @tenant',
   versions: `
     select (select policy_set_version from tenant where tenant = @tenant) as policy_set_version, (

@@ -7,6 +7,8 @@ export const identity = defineTable({
     tenant: 'text',
     id: 'text',
     revision: 'bigint',
+    /** When it was created: tells it from a deleted one that had the same id. Later upserts keep it. */
+    created_ms: 'bigint',
     /** JSON: array of strings. */
     capabilities: 'text',
     is_org_admin: 'integer',

@@ -16,6 +16,12 @@ export const oauthClient = defineTable({
     /** The hash of the secret before, and when it ends; both are null where it ended with its replacement. */
     previous_secret_hash: 'text?',
     previous_secret_ends_ms: 'bigint?',
+    /** JSON: the capabilities of the identity that made the present secret; null for an application, and for a client that is one. */
+    maker_capabilities: 'text?',
+    /** The same of the secret before. */
+    previous_maker_capabilities: 'text?',
+    /** 1 when a session, or a client with this mark, has given it a secret or a scope: it has the limits of a session. */
+    is_session_bound: 'integer',
     created: 'text',
     /** 1 for the client of the first start: it has every scope of the running version, whatever `scopes` says. */
     is_bootstrap: 'integer',
@@ -23,4 +29,5 @@ export const oauthClient = defineTable({
     last_used: 'text?',
   },
   key: 'tenant, id',
+  indexes: ['create index oauth_client_identity on oauth_client (tenant, identity_id) where identity_id is not null'],
 });

@@ -23,5 +23,6 @@ export const signInLink = defineTable({
   indexes: [
     'create index sign_in_link_identity on sign_in_link (tenant, identity_id)',
     'create index sign_in_link_expires on sign_in_link (expires_ms)',
+    'create index sign_in_link_maker on sign_in_link (tenant, maker_id) where maker_id is not null',
   ],
 });
