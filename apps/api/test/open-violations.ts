@@ -39,13 +39,25 @@ export async function endViolations({ register }: Store, identityId: string, ten
   await conclude(register, claim, { at: AT, ended });
 }
 
+/** Settles what rounds have left, as the register's worker does: the owners that are deleted. */
+export async function settleRegister({ register }: Store, tenant = 'default'): Promise<void> {
+  const claim = await claimOf(register, tenant);
+  for (;;) {
+    const done = await register.settle(claim, { leaseEndMs: Date.parse(AT), goesOn: false });
+    if (done === false) throw new Error('The claim is lost.');
+    if (done === true) return;
+  }
+}
+
 /** Shows a round to readers, with the data that the register has already. */
 async function conclude(
   register: Store['register'],
   claim: RegisterClaim,
   { at, opened = [], ended = [] }: Partial<RegisterBatch> & { readonly at: string },
 ): Promise<void> {
-  const { identityRevision, policySetVersion, changeId } = claim;
+  const { policySetVersion, changeId } = claim;
+  await using source = await register.openSource(claim.tenant);
+  const { identityRevision } = source;
   const concluded = await register.conclude(
     claim,
     { opened, changed: [], ended, due: [] },

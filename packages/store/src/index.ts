@@ -27,6 +27,7 @@ export {
 export type { CheckCompletion, ClaimedCheck, NewCheck, StoredCheck } from './checks/check.ts';
 export { CHECK_ORDER, type CheckCondition, type CheckPage, type ListedCheck } from './checks/list.ts';
 export type { CheckQueue } from './checks/queue.ts';
+export { actingFault } from './clients/acting-fault.ts';
 export {
   type CallerRights,
   type CallingClient,

@@ -1,9 +1,8 @@
 import { type Caller, type Capability, fail, type NotFound, ok, type Result } from '@access-admin/domain';
-import type { CallingClient, ClientStore, TenantStore } from '@access-admin/store';
+import { actingFault, type CallingClient, type ClientStore, type TenantStore } from '@access-admin/store';
 import { type MaybePromise, whenReady } from '../event-loop/maybe-promise.ts';
 import type { RequestContext } from '../http/env.ts';
 import type { Unauthenticated } from '../http/problem.ts';
-import { actingFault } from './acting-fault.ts';
 import { hostAdmits } from './base-address.ts';
 import { type HostTenants, NO_TENANT } from './host-tenants.ts';
 import type { NoteUse } from './note-use.ts';
@@ -37,12 +36,12 @@ const refuseToken = (reason: string) =>
 
 /** The caller of a token of an external issuer, with the rights that it has now. */
 const foreignCaller = (
-  { tenant, clientId, clientCreated, scopes, identityId }: VerifiedToken,
+  { tenant, clientId, clientCreated, scopes, identityId, issuedAtMs: issuedMs }: VerifiedToken,
   capabilities: readonly Capability[] | null,
 ): Result<Caller, Unauthenticated> =>
   capabilities === null
     ? refuseToken('identity gone')
-    : ok({ tenant, clientId, clientCreated, scopes, identityId, capabilities });
+    : ok({ tenant, clientId, clientCreated, scopes, identityId, capabilities, issuedMs });
 
 /** Admits tokens of this service: those of the client as it is now and of a secret that is valid, with the scopes that it still has. */
 function createAdmitOwn(now: () => Date) {
@@ -67,7 +66,7 @@ function ownCaller(token: VerifiedToken, client: CallingClient): Result<Caller, 
   const fault = actingFault(client, secretVersion);
   if (fault !== null || capabilities === null) return refuseToken(fault ?? 'identity gone');
   const scopes = new Set([...token.scopes].filter((scope) => client.scopes.has(scope)));
-  return ok({ tenant, clientId, clientCreated, scopes, identityId, capabilities, isSessionBound });
+  return ok({ tenant, clientId, clientCreated, secretVersion, scopes, identityId, capabilities, isSessionBound });
 }
 
 /** Whether a token was made with the secret before the present one, which is still valid. */

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { webhookReaderOf } from '@access-admin/domain';
 import { describe, expect, test } from 'vitest';
-import { openTestApi, WORLD } from '../test-api.ts';
+import { endViolations, openViolations, settleRegister } from '../open-violations.ts';
+import { openTestApi, type TestCall, WORLD } from '../test-api.ts';
 import { openSession } from '../test-session.ts';
 
 const BASE = 'http://127.0.0.1:8080';
@@ -117,6 +118,59 @@ describe('an identity that is created with the id of a deleted one', () => {
       secondaryOwners: [],
     });
     expect((await importRecords([{ ...criteria }])).status).toBe(200);
+  });
+
+  test('owns no violation of the deleted one, neither a present nor an ended one', async () => {
+    const { api, call, clientToken, importRecords, clock } = await openReborn();
+    const { store } = api;
+    const yan = person('i-yan');
+    await importRecords([yan, { ...WORLD.at(-1), ownerRef: { type: 'IDENTITY', id: 'i-yan' } }]);
+    const ids = await openViolations(store, [
+      { policyId: 'p-1', identityId: 'i-cleo' },
+      { policyId: 'p-1', identityId: 'i-hal' },
+    ]);
+    await endViolations(store, 'i-hal');
+    const seenBy = async (token: string) => {
+      const mine = await call('GET', '/my-violations/v1?count=true', { token });
+      const each = await Promise.all(ids.map((id) => call('GET', `/violations/v1/${id}`, { token })));
+      const shown = await Promise.all(ids.map((id) => call('GET', `/violations/v1/${id}`)));
+      return {
+        mine: mine.json.length,
+        counted: mine.headers.get('x-total-count'),
+        each: each.map(({ status }) => status),
+        owners: shown.map(({ json }) => json.owner?.id),
+      };
+    };
+    const asYan = () => clientToken({ identityId: 'i-yan' });
+    expect(await seenBy(await asYan())).toEqual({
+      mine: 2,
+      counted: '2',
+      each: [200, 200],
+      owners: ['i-yan', 'i-yan'],
+    });
+    clock.nowMs += 2_000;
+    await importRecords([{ kind: 'identity', id: 'i-yan', delete: true }]);
+    clock.nowMs += 2_000;
+    await importRecords([yan]);
+    const token = await asYan();
+    const nothing = { mine: 0, counted: '0', each: [403, 403], owners: [undefined, undefined] };
+    expect(await seenBy(token)).toEqual(nothing);
+    const reassign = (options: TestCall) =>
+      Promise.all(ids.map((id) => call('POST', `/violations/v1/${id}/reassign`, options)));
+    const refused = await reassign({ token, body: { assigneeId: 'i-ada', assigneeType: 'IDENTITY' } });
+    expect(refused.map(({ status }) => status)).toEqual([403, 403]);
+    const early = await call('POST', `/violations/v1/${ids[0]}/reassign`, {
+      body: { assigneeId: 'i-yan', assigneeType: 'IDENTITY' },
+    });
+    expect(early.status).toBe(404);
+    // The register takes the deletion in.
+    await openViolations(store, [{ policyId: 'p-1', identityId: 'i-bob' }], {
+      at: new Date(clock.nowMs).toISOString(),
+    });
+    expect(await seenBy(token)).toEqual(nothing);
+    const given = await reassign({ body: { assigneeId: 'i-yan', assigneeType: 'IDENTITY' } });
+    expect(given.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await seenBy(token)).toMatchObject({ mine: 1, counted: '1' });
   });
 
   test('holds no exception of the deleted one, whether approved or requested', async () => {

@@ -38,6 +38,10 @@ export interface Caller {
   readonly clientId: string;
   /** When the client was created. Null or left out for one of an external issuer, which the store does not know. */
   readonly clientCreated?: string | null;
+  /** The version of the secret that the token was made with; null or left out where it is not of a client that the store knows. */
+  readonly secretVersion?: number | null;
+  /** When a token of an external issuer was issued, in ms since 1970; left out for other callers. */
+  readonly issuedMs?: number;
   readonly scopes: ReadonlySet<string>;
   readonly identityId: string | null;
   /** The current capabilities of the identity; empty for an application. */

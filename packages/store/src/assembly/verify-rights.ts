@@ -1,7 +1,7 @@
 import { type Authorization, authorize, type Capability } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { parseCapabilities } from '../access-model/records/identity-codec.ts';
-import { rowToCaller } from '../clients/store.ts';
+import { actingFault } from '../clients/acting-fault.ts';
+import { capabilitiesFor, rowToCaller, rowToIdentityRights } from '../clients/store.ts';
 import type { Database, ReadsAndWrites } from '../engine/database.ts';
 import { RightsLost } from '../engine/errors.ts';
 import type { HotReads } from '../engine/hot-reads.ts';
@@ -42,23 +42,24 @@ interface PresentRights {
 
 function createVerify(hotReads: HotReads): Verify {
   const findClient = hotReads.within('callers', rowToCaller);
-  const findCapabilities = hotReads.within('capabilities', (row) =>
-    row === undefined ? null : parseCapabilities(row.capabilities),
-  );
+  const findIdentity = hotReads.within('capabilities', rowToIdentityRights);
   const findRights = async (
     trx: Transaction<Tables>,
-    { tenant, clientId, clientCreated = null, scopes, identityId, sessionId }: Authorization['caller'],
+    { tenant, clientId, clientCreated = null, secretVersion = null, issuedMs, ...caller }: Authorization['caller'],
   ): Promise<PresentRights | null> => {
+    const { scopes, identityId, sessionId } = caller;
     if (clientCreated !== null) {
       const client = await findClient(trx, tenant, clientId);
       if (client === null || client.created !== clientCreated || client.capabilities === null) return null;
+      if (actingFault(client, secretVersion) !== null) return null;
       return {
         scopes: new Set([...scopes].filter((scope) => client.scopes.has(scope))),
         capabilities: client.capabilities,
       };
     }
     if (sessionId !== undefined && !(await findLiveSession(trx, tenant, sessionId))) return null;
-    const capabilities = identityId === null ? [] : await findCapabilities(trx, tenant, identityId);
+    const capabilities =
+      identityId === null ? [] : capabilitiesFor(await findIdentity(trx, tenant, identityId), issuedMs);
     return capabilities === null ? null : { scopes, capabilities };
   };
   return async (trx, { rights, caller, targetIdentityId }) => {

@@ -101,11 +101,7 @@ export type CreationOutcome = 'created' | 'tenantCreated' | 'identityGone';
 type NewBootstrapClient = Omit<NewClient, 'scopes' | 'identityId' | 'isSessionBound'>;
 
 export function createClientStore(database: Database, hotReads: HotReads): ClientStore {
-  const findIdentity = hotReads.cached('capabilities', (row) =>
-    row === undefined
-      ? null
-      : { capabilities: parseCapabilities(row.capabilities), createdSecond: Math.floor(row.created_ms / 1_000) },
-  );
+  const findIdentity = hotReads.cached('capabilities', rowToIdentityRights);
   return {
     ...clientWrites(database),
     ...bootstrapWrites(database),
@@ -124,20 +120,31 @@ export function createClientStore(database: Database, hotReads: HotReads): Clien
       );
     },
     findCaller: hotReads.cached('callers', rowToCaller),
-    findCapabilities: (tenant, identityId, issuedMs = Number.POSITIVE_INFINITY) => {
-      const capabilitiesOf = (found: IdentityRights | null) =>
-        found !== null && issuedMs >= found.createdSecond * 1_000 ? found.capabilities : null;
+    findCapabilities: (tenant, identityId, issuedMs) => {
       const found = findIdentity(tenant, identityId);
-      return found instanceof Promise ? found.then(capabilitiesOf) : capabilitiesOf(found);
+      return found instanceof Promise
+        ? found.then((rights) => capabilitiesFor(rights, issuedMs))
+        : capabilitiesFor(found, issuedMs);
     },
   };
 }
 
 interface IdentityRights {
   readonly capabilities: readonly Capability[];
-  /** Seconds since 1970. Tokens tell their times in seconds. */
-  readonly createdSecond: number;
+  /** The second in which it was created, in ms since 1970: tokens tell their times in seconds. */
+  readonly createdMs: number;
 }
+
+export const rowToIdentityRights = (row: HotRows['capabilities'] | undefined): IdentityRights | null =>
+  row === undefined
+    ? null
+    : { capabilities: parseCapabilities(row.capabilities), createdMs: row.created_ms - (row.created_ms % 1_000) };
+
+/** The capabilities of an identity for a token of an external issuer; null where the identity was created after it. */
+export const capabilitiesFor = (
+  identity: IdentityRights | null,
+  issuedMs = Number.POSITIVE_INFINITY,
+): readonly Capability[] | null => (identity !== null && issuedMs >= identity.createdMs ? identity.capabilities : null);
 
 /** The client that calls, with the rights that it has now. */
 export function rowToCaller(row: HotRows['callers'] | undefined): CallingClient | null {

@@ -32,6 +32,7 @@ const COLUMNS = {
   level: 'level_rank',
   policyId: 'policy_id',
   ownerId: 'owner_id',
+  ownedBy: 'owner_id',
   ownerName: 'owner_name',
   targetId: 'identity_id',
   policyName: 'policy_name',

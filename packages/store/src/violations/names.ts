@@ -5,6 +5,7 @@ import { smallText, startOf, toSmall } from '../query/ignore-case.ts';
 import { type ColumnCondition, columnCondition } from './conditions.ts';
 import type { RegisterCondition } from './query.ts';
 import { ownerName } from './records/owner-name.ts';
+import { readOwners } from './register/owners.ts';
 
 /**
  * The conditions of a query on columns. Names of owners become ids, and parts of names of policies become names, unless
@@ -18,11 +19,18 @@ export async function columnConditions(
   const found: ColumnCondition[] = [];
   for (const { field, ...condition } of conditions) {
     if (field === 'ownerName') found.push(await ownersNamed(reads, tenant, condition));
+    else if (field === 'ownedBy') found.push(await ownedBy(reads, tenant, condition));
     else if (field === 'policyName' && (condition.operator === 'sw' || condition.operator === 'co'))
       found.push(await policiesNamed(reads, tenant, condition));
     else found.push(columnCondition({ field, ...condition }));
   }
   return found;
+}
+
+/** What an identity owns: nothing while the register has not taken in the deletion of another one with its id. */
+async function ownedBy({ read }: Reads, tenant: string, { values }: NameCondition): Promise<ColumnCondition> {
+  const owners = await read((db) => readOwners(db, tenant, values));
+  return { column: 'owner_id', operator: 'in', values: [...owners.keys()] };
 }
 
 // So many are found in some milliseconds.

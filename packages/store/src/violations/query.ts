@@ -7,6 +7,8 @@ export type RegisterCondition = Condition<
   | 'level'
   | 'policyId'
   | 'ownerId'
+  /** What an identity owns itself, as the rights to it have it. */
+  | 'ownedBy'
   | 'targetId'
   | 'policyName'
   | 'ownerName'

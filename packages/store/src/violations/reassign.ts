@@ -11,13 +11,13 @@ import {
   type ViolationCaller,
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
-import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import { recordChange } from '../audit/append-event.ts';
 import { appendEvents } from '../events/append-events.ts';
 import type { Tables } from '../schema/tables.ts';
 import { isVisible } from './records/visible.ts';
 import { readRegisterState } from './register/head.ts';
 import { confirmMoment } from './register/moment.ts';
+import { readOwnerId, readOwners } from './register/owners.ts';
 import { settleOf } from './register/settle.ts';
 import { showViolations } from './register/show.ts';
 
@@ -42,9 +42,16 @@ export async function reassignViolation(
   const rows = await versions.forUpdate().execute();
   const { round } = await readRegisterState(trx, tenant, time);
   const row = rows.find((each) => isVisible(each, round));
-  const assigneeExists = (await readIdentityNames(trx, tenant, new Set([assigneeId]))).has(assigneeId);
+  // While the register has not taken in the deletion of another one with this id, it would take the violation away again.
+  const assigneeExists = (await readOwners(trx, tenant, [assigneeId])).has(assigneeId);
   const violation =
-    row === undefined ? null : { ownerId: row.owner_id, targetId: row.identity_id, hasEnded: row.closed !== null };
+    row === undefined
+      ? null
+      : {
+          ownerId: await readOwnerId(trx, tenant, row.owner_id),
+          targetId: row.identity_id,
+          hasEnded: row.closed !== null,
+        };
   const decision = decideReassignment({ violation, assigneeExists }, assigneeId, caller);
   if (!decision.ok) return decision;
   if (!decision.value || row === undefined) return ok(null);

@@ -11,6 +11,7 @@ import { type Reassignment, reassignViolation } from './reassign.ts';
 import { visibleIn, visibleViolations } from './records/visible.ts';
 import type { RegisterState, RegisterView } from './register/head.ts';
 import { createRegisterReads } from './register/moment.ts';
+import { readOwnerId } from './register/owners.ts';
 import { showViolations } from './register/show.ts';
 import { createKnownPolicyCounts, type RegisterSummary, readSummary } from './summary.ts';
 
@@ -97,7 +98,8 @@ export function createViolationStore(database: Database, countedMax = COUNTED_MA
           .where('tenant', '=', tenant)
           .where('id', '=', id)
           .where(visibleViolations(tenant));
-        return (await found.executeTakeFirst())?.owner_id ?? null;
+        const row = await found.executeTakeFirst();
+        return row === undefined ? null : readOwnerId(db, tenant, row.owner_id);
       }),
     export: async (tenant, query) => {
       const opened = await openAtMoment(tenant, query.now, 'export');

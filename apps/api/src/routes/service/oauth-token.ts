@@ -1,9 +1,8 @@
 import { SMALL_BODY_BYTES_MAX, tooLargeText } from '@access-admin/contract';
 import { fail, ok, type Result } from '@access-admin/domain';
-import type { ClientStore, ClientWithSecrets } from '@access-admin/store';
+import { actingFault, type ClientStore, type ClientWithSecrets } from '@access-admin/store';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Hono } from 'hono';
-import { actingFault } from '../../auth/acting-fault.ts';
 import { type BasicCredentials, readBasicCredentials } from '../../auth/basic-credentials.ts';
 import { createFindClient } from '../../auth/client-secrets/find-client.ts';
 import type { Secrets } from '../../auth/client-secrets/secrets.ts';

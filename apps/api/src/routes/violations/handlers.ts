@@ -44,7 +44,7 @@ export const violationHandlers = ({
     },
     'list-my-violations-v1': (request) => {
       const values = [request.caller.identityId ?? ''];
-      const own = { field: 'ownerId', operator: 'eq', values } as const;
+      const own = { field: 'ownedBy', operator: 'eq', values } as const;
       return answerViolations(request, [own], { violations, baseAddress, counting, now });
     },
     'reassign-violation-v1': reassignViolation(violations, now),

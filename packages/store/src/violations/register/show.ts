@@ -1,10 +1,9 @@
-import type { NamedRef, SodViolation } from '@access-admin/domain';
+import type { SodViolation } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { showAppliedControls } from '../../controls/show-applied.ts';
 import type { SodViolationRow, Tables } from '../../schema/tables.ts';
 import { rowToViolation, type ViolationView } from './codec.ts';
-
-const CHUNK_IDS = 500;
+import { type Owners, readOwners } from './owners.ts';
 
 /** Violations as answers show them, in the order of their rows. */
 export async function showViolations(
@@ -22,34 +21,17 @@ export async function readViews(
   rows: readonly OwnedRow[],
   { asOf, controlled }: { readonly asOf: string; readonly controlled: readonly SodViolationRow[] },
 ): Promise<(row: OwnedRow & Pick<SodViolationRow, 'id'>) => ViolationView> {
-  const owners = await readOwners(db, rows);
-  const controls = await showAppliedControls(db, { tenant: rows[0]?.tenant ?? '', now: asOf }, controlled);
+  const tenant = rows[0]?.tenant ?? '';
+  const owners = await readOwners(db, tenant, [...new Set(rows.flatMap(({ owner_id }) => owner_id ?? []))]);
+  const controls = await showAppliedControls(db, { tenant, now: asOf }, controlled);
   return (row) => ({ asOf, owner: shownOwner(row, owners), appliedControls: controls.get(row.id) ?? [] });
 }
 
 type OwnedRow = Pick<SodViolationRow, 'tenant' | 'owner_id' | 'former_owner_id' | 'ended_owner_name'>;
-
-type Owners = ReadonlyMap<string, NamedRef<'IDENTITY'>>;
 
 /** An ended violation keeps the owner that it had, under the name of that time. */
 function shownOwner({ owner_id, former_owner_id, ended_owner_name: name }: OwnedRow, owners: Owners) {
   const id = owner_id ?? former_owner_id;
   if (id === null) return null;
   return name === null ? (owners.get(id) ?? null) : ({ type: 'IDENTITY', id, name } as const);
-}
-
-async function readOwners(db: Kysely<Tables>, rows: readonly OwnedRow[]): Promise<Owners> {
-  const tenant = rows[0]?.tenant ?? '';
-  const ids = [...new Set(rows.flatMap(({ owner_id }) => owner_id ?? []))];
-  const owners = new Map<string, NamedRef<'IDENTITY'>>();
-  for (let start = 0; start < ids.length; start += CHUNK_IDS) {
-    const found = await db
-      .selectFrom('identity')
-      .select(['id', 'display_name'])
-      .where('tenant', '=', tenant)
-      .where('id', 'in', ids.slice(start, start + CHUNK_IDS))
-      .execute();
-    for (const { id, display_name } of found) owners.set(id, { type: 'IDENTITY', id, name: display_name ?? id });
-  }
-  return owners;
 }

@@ -1,5 +1,5 @@
 import { lackedByMaker } from '@access-admin/domain';
-import type { CallingClient } from '@access-admin/store';
+import type { CallingClient } from './client.ts';
 
 /** Why a client may not act as its identity, by a secret that is valid; null for an application, and where it may. */
 export function actingFault(client: CallingClient, secretVersion: number | null): string | null {
