@@ -1,6 +1,7 @@
 import type { PresentViolation, RegisterBatch, RegisterClaim, Store } from '@access-admin/store';
 
 const AT = '2026-11-21T09:30:00.000Z';
+const LEASE_MS = 1_000;
 const NEVER = '9999-12-31T00:00:00.000Z';
 
 /** What a test says of a violation; the rest has defaults. */
@@ -41,9 +42,10 @@ export async function endViolations({ register }: Store, identityId: string, ten
 
 /** Settles what rounds have left, as the register's worker does: the owners that are deleted. */
 export async function settleRegister({ register }: Store, tenant = 'default'): Promise<void> {
-  const claim = await claimOf(register, tenant);
+  const nowMs = Date.parse(AT) + LEASE_MS;
+  const claim = await claimOf(register, tenant, nowMs);
   for (;;) {
-    const done = await register.settle(claim, { leaseEndMs: Date.parse(AT), goesOn: false });
+    const done = await register.settle(claim, { leaseEndMs: nowMs, goesOn: false });
     if (done === false) throw new Error('The claim is lost.');
     if (done === true) return;
   }
@@ -78,11 +80,11 @@ async function conclude(
 }
 
 /** Makes a full comparison due first, so that a register can be claimed again. */
-async function claimOf(register: Store['register'], tenant: string): Promise<RegisterClaim> {
+async function claimOf(register: Store['register'], tenant: string, nowMs = Date.parse(AT)): Promise<RegisterClaim> {
   const except: string[] = [];
   await register.demandComparisons(AT, NEVER);
   for (;;) {
-    const claim = await register.claim({ nowMs: Date.parse(AT), leaseMs: 1_000, except });
+    const claim = await register.claim({ nowMs, leaseMs: LEASE_MS, except });
     if (claim === null) throw new Error(`The register of ${tenant} cannot be claimed.`);
     if (claim.tenant === tenant) return claim;
     await register.release(claim, 0);

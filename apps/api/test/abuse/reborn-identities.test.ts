@@ -167,6 +167,7 @@ describe('an identity that is created with the id of a deleted one', () => {
     await openViolations(store, [{ policyId: 'p-1', identityId: 'i-bob' }], {
       at: new Date(clock.nowMs).toISOString(),
     });
+    await settleRegister(store);
     expect(await seenBy(token)).toEqual(nothing);
     const given = await reassign({ body: { assigneeId: 'i-yan', assigneeType: 'IDENTITY' } });
     expect(given.map(({ status }) => status).toSorted()).toEqual([200, 409]);
