@@ -4,11 +4,15 @@
 #   GATE_MODEL     an access model (NDJSON), for lint and tests (none)
 #   GATE_FAIL_ON   the new violations that do not pass (new:HIGH); with ACCESS_ADMIN_URL alone
 #   GATE_FOLDER    where gate.md, for a comment, and SARIF files are written (gate)
-#   GATE_COMMAND   the command (npx --yes @access-admin/cli)
+#   GATE_COMMAND   the command (the program beside this script)
 set -uo pipefail
 rulebook=${GATE_RULEBOOK:-rulebook}
 folder=${GATE_FOLDER:-gate}
-read -ra access_admin <<< "${GATE_COMMAND:-npx --yes @access-admin/cli}"
+program=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/dist/main.cjs
+if [ -n "${GATE_COMMAND:-}" ]; then read -ra access_admin <<< "$GATE_COMMAND"
+elif [ -f "$program" ]; then access_admin=(node "$program")
+else echo "$program is not built: npm run setup in the checkout builds it"; exit 2
+fi
 model=()
 [ -n "${GATE_MODEL:-}" ] && model=(--model "$GATE_MODEL")
 worst=0

@@ -12,7 +12,7 @@ import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
 import { addLint } from './commands/lint.ts';
 import { addLogin } from './commands/login.ts';
-import { addPlan } from './commands/plan.ts';
+import { addPlan, DETAILED_EXIT_CODE } from './commands/plan.ts';
 import { addPredict } from './commands/predict.ts';
 import { addScan } from './commands/scan.ts';
 import { addTenants } from './commands/tenants.ts';
@@ -46,18 +46,19 @@ export async function runCommand(
   context: CommandContext,
   parts: ProgramParts = CLI,
 ): Promise<ExitCode> {
-  let code: ExitCode = EXIT.done;
+  let ended: ExitCode = EXIT.done;
   const run: CommandParent['run'] =
     (action) =>
     async (...given) => {
-      code = await action(...given);
+      ended = await action(...given);
     };
   const program = createProgram(parts, context, run);
   try {
     await program.parseAsync(args, { from: 'user' });
-    return code;
+    return ended;
   } catch (error) {
-    return endWith(error, context);
+    const code = endWith(error, context);
+    return code === EXIT.usage && args.includes(DETAILED_EXIT_CODE) ? EXIT.failed : code;
   }
 }
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ndjson, openFiles } from './run-here.ts';
 
@@ -331,10 +333,44 @@ describe('scan --local and diff --local', () => {
   });
 });
 
+test('lint --baseline leaves out what is known, wherever it now is, and tells what is new', async () => {
+  const policy = (id: string, items: string) => `  - {id: ${id}, name: ${id}, left: [a], right: [${items}]}\n`;
+  using folder = openFiles({
+    'r/a.yaml': `policies:\n${policy('p-1', 'b')}${policy('p-2', 'b')}`,
+    'next/a.yaml': `policies:\n${policy('p-3', 'b')}${policy('p-1', 'b')}${policy('p-2', 'b')}`,
+    'clean/a.yaml': `policies:\n${policy('p-1', 'b')}`,
+    'other.json': '{"findings": [{"code": 1}]}',
+  });
+  const { out } = await folder.run('lint', './r', '--format', 'json');
+  expect(JSON.parse(out).findings).toMatchObject([{ code: 'DUPLICATE_POLICY', policyId: 'p-2' }]);
+  writeFileSync(join(folder.path, 'baseline.json'), out);
+  const lint = (rulebook: string) =>
+    folder.run('lint', rulebook, '--baseline', './baseline.json', '--fail-on', 'warning');
+  expect(await lint('./r')).toEqual({
+    code: 0,
+    out: '2 policies: 0 errors, 0 warnings\n',
+    notes: '1 finding of the baseline left out, 0 of it no longer found\n',
+  });
+  expect(await lint('./next')).toMatchObject({
+    code: 3,
+    out: expect.stringMatching(
+      /^3 policies: 0 errors, 1 warning\nnext\/a.yaml:2:\d+: warning DUPLICATE_POLICY Policy p-3 /,
+    ),
+  });
+  expect(await lint('./clean')).toMatchObject({
+    code: 0,
+    notes: '0 findings of the baseline left out, 1 of it no longer found\n',
+  });
+  expect(await folder.run('lint', './r', '--baseline', './other.json')).toMatchObject({
+    code: 1,
+    notes: expect.stringContaining('other.json: not the result of `access-admin lint --format json`: findings.0.code'),
+  });
+});
+
 test('init writes a rulebook that is formatted, lint clean, and wholly tested', async () => {
   using folder = openFiles({});
   const { out } = await folder.run('init', './new');
-  expect(out).toBe('new/rulebook/finance.yaml\nnew/.github/workflows/rulebook.yaml\n');
+  expect(out).toBe('new/rulebook/finance.yaml\nnew/rulebook.schema.json\nnew/.github/workflows/rulebook.yaml\n');
   expect(await folder.run('fmt', '--check', './new/rulebook')).toMatchObject({ code: 0 });
   expect(await folder.run('lint', './new/rulebook', '--fail-on', 'warning')).toMatchObject({ code: 0 });
   expect(await folder.run('test', './new/rulebook', '--fail-on', 'survived:1')).toMatchObject({ code: 0 });

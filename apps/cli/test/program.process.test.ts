@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createClient } from '@access-admin/client';
 import {
   freePort,
   openFolder,
@@ -10,11 +11,13 @@ import {
   type Service,
   type TemporaryFolder,
 } from '@access-admin/harness';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROGRAM, runCli, VERSION } from './run-cli.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runCli, VERSION } from './run-cli.ts';
 import { ndjson, openFiles } from './run-here.ts';
 
 const SAMPLE = join(ROOT, 'tooling/sample/sample.ndjson');
+
+const HANG_MS = 60_000;
 
 let service: Service;
 let api: RunningApi;
@@ -206,7 +209,8 @@ test('diff, plan and apply bring a rulebook into the service, unless it has chan
     expect.stringMatching(/^1 policies created, 0 changed, 0 deleted; policy-set version \d+\n$/),
   ]);
   const refused = await run('apply', 'plan.json');
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Nothing was changed: plan again.')]);
+  // The policies have changed since: by the first one.
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('Nothing was changed: plan again.')]);
   const same = JSON.parse((await run('diff', 'rules.yaml', '--format', 'json')).stdout);
   expect([same.added, same.changed, same.removed, same.violations]).toEqual([[], [], [], []]);
 
@@ -421,7 +425,8 @@ test('the script of the gate runs all gates, and ends with the code of the first
       ...process.env,
       ...environment(),
       GATE_RULEBOOK: 'gated.yaml',
-      GATE_COMMAND: `${process.execPath} ${PROGRAM}`,
+      // The script takes the program beside it, and Node from the path.
+      PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
     };
     try {
       execFileSync(join(ROOT, 'apps/cli/gate/gate.sh'), { cwd: folder.path, env, stdio: 'pipe' });
@@ -442,4 +447,119 @@ test('the script of the gate runs all gates, and ends with the code of the first
   expect(JSON.parse(readFileSync(join(folder.path, 'gate/lint.sarif'), 'utf8')).version).toBe('2.1.0');
   expect(gate(`${rules.replace('LOW', 'HIGH')}\n${tests}`)).toBe(3);
   expect(gate(rules)).toBe(1);
+});
+
+test('a plan shows each field before and after, and what a file leaves out stays as it is', async () => {
+  const ref = (id: string) => ({ type: 'ENTITLEMENT', id }) as const;
+  const side = (...ids: string[]) => ({ name: 'side', criteriaList: ids.map((id) => ({ ...ref(id), name: null })) });
+  const person = { kind: 'identity', identityProfile: 'ip-x' } as const;
+  await api.client.accessModel.import([
+    { kind: 'identityProfile', id: 'ip-x', name: 'X' },
+    ...['e-x1', 'e-x2', 'e-x3'].map((id) => ({ kind: 'entitlement', id, name: id }) as const),
+    { ...person, id: 'x-asker', uid: 'x-asker', capabilities: ['ORG_ADMIN'] },
+    { ...person, id: 'x-approver', uid: 'x-approver', capabilities: ['POLICY_ADMIN'] },
+    { ...person, id: 'x-both', uid: 'x-both', displayName: 'Both', access: [ref('e-x1'), ref('e-x2')] },
+    { ...person, id: 'x-next', uid: 'x-next', displayName: 'Next', access: [ref('e-x1'), ref('e-x3')] },
+    {
+      kind: 'sodPolicy',
+      id: 'x-1',
+      name: 'X',
+      level: 'MEDIUM',
+      description: 'Described.',
+      correctionAdvice: 'Advised.',
+      compensatingControls: 'Controlled.',
+      tags: ['tagged'],
+      ownerRef: { type: 'IDENTITY', id: 'x-asker' },
+      conflictingAccessCriteria: { leftCriteria: side('e-x1'), rightCriteria: side('e-x2') },
+    },
+  ]);
+  const connect = async (identityId: string) => {
+    const scopes = ['sod-exceptions:manage'] as const;
+    const { id, secret } = await api.client.oauthClients.create({ name: identityId, scopes, identityId });
+    return createClient({ baseAddress: api.baseAddress, clientId: id, clientSecret: secret });
+  };
+  const asker = await connect('x-asker');
+  const approver = await connect('x-approver');
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const end = inMs(3_600_000);
+  const asked = { policyId: 'x-1', identityId: 'x-both', start: inMs(-60_000), end, justification: 'Needed.' };
+  const { id } = await asker.sodExceptions.create(asked);
+  const { etag } = await approver.sodExceptions.get(id).withETag();
+  await approver.sodExceptions.approve(id, { ifMatch: etag });
+  const filters = 'policyId eq "x-1" and status eq "Mitigated"';
+  const isCovered = async () => expect((await api.client.violations.page({ filters, limit: 1 })).items).toHaveLength(1);
+  await vi.waitFor(isCovered, HANG_MS);
+
+  write('x.yaml', 'policies:\n  - {id: x-1, name: X, left: [e-x1], right: [e-x2]}\n');
+  const same = await run('plan', 'x.yaml', '--detailed-exitcode', '--format', 'json');
+  expect(same.code).toBe(0);
+  expect(JSON.parse(same.stdout)).toMatchObject({
+    add: [],
+    change: [],
+    exceptions: [],
+    violations: { new: 0, gone: 0 },
+  });
+
+  const changed =
+    'policies:\n  - {id: x-1, name: X, level: LOW, advice: null, left: [e-x1], right: [e-x3]}\n  - {id: x-2, name: New, critical: [e-x3]}\n';
+  write('x.yaml', changed);
+  const plan = await run('plan', 'x.yaml', '--detailed-exitcode', '-o', 'x.json', '--format', 'json');
+  expect([plan.code, JSON.parse(plan.stdout)]).toMatchObject([
+    2,
+    {
+      add: [{ policy: { id: 'x-2', level: 'HIGH' } }],
+      change: [
+        {
+          fields: [
+            { field: 'level', before: 'MEDIUM', after: 'LOW' },
+            { field: 'advice', before: 'Advised.', after: null },
+            { field: 'right', before: ['e-x2'], after: ['e-x3'] },
+          ],
+        },
+      ],
+      exceptions: [{ id, policyId: 'x-1', identityId: 'x-both', end }],
+      violations: {
+        new: 2,
+        gone: 1,
+        named: [
+          { change: 'new', policyId: 'x-1', identityId: 'x-next' },
+          { change: 'new', policyId: 'x-2', identityId: 'x-next' },
+          { change: 'gone', policyId: 'x-1', identityId: 'x-both' },
+        ],
+      },
+    },
+  ]);
+  const shown = await run('plan', 'x.yaml');
+  expect([shown.code, shown.stdout.split('\n')]).toEqual([
+    0,
+    expect.arrayContaining([
+      '+ x-2  New',
+      '    name      "New"',
+      '    critical  ["e-x3"]',
+      '~ x-1  X',
+      '    level   "MEDIUM" → "LOW"',
+      '    advice  "Advised." → null',
+      '    right   - e-x2',
+      '            + e-x3',
+      '1 exceptions become void:',
+      expect.stringMatching(new RegExp(`^  ${id} +x-1 +x-both +Both +${end}$`)),
+      'violations: 2 begin, 1 end, 0 stay',
+      expect.stringMatching(/^gone +Both +x-both +x-1 +e-x1 \+ e-x2$/),
+    ]),
+  ]);
+  expect((await run('plan', '--detailed-exitcode')).code).toBe(1);
+  expect((await run('plan')).code).toBe(2);
+
+  expect((await run('apply', 'x.json')).code).toBe(0);
+  expect(await api.client.sodPolicies.get('x-1')).toMatchObject({
+    level: 'LOW',
+    description: 'Described.',
+    correctionAdvice: null,
+    compensatingControls: 'Controlled.',
+    tags: ['tagged'],
+    ownerRef: { id: 'x-asker' },
+    conflictingAccessCriteria: { leftCriteria: { name: 'side' }, rightCriteria: { name: 'side' } },
+  });
+  expect(await asker.sodExceptions.get(id)).toMatchObject({ state: 'VOID' });
+  await api.client.accessModel.import(['x-1', 'x-2'].map((each) => ({ kind: 'sodPolicy', id: each, delete: true })));
 });

@@ -52,7 +52,10 @@ export function addDiff(parent: CommandParent): void {
   ): Promise<ExitCode> {
     const { output, signal } = context;
     const format = formatOf<GateFormat>(parent, GATE_FORMATS);
-    const { add, change, remove, policies } = await compareWithService(loadRulebook(path), client, signal);
+    const rulebook = await context.blocking(() => loadRulebook(path));
+    const { remove, policies, ...changes } = await compareWithService(rulebook, { ...context, client });
+    const add = changes.add.map(({ policy }) => policy);
+    const change = changes.change.map(({ policy }) => policy);
     const removed = prunes ? remove : [];
     if (!prunes && remove.length > 0)
       output.note(
@@ -62,8 +65,8 @@ export function addDiff(parent: CommandParent): void {
     using log = createViolationLog((id) => places.get(id) ?? null, format === 'json');
     const running = { client, output, signal };
     const facts = {
-      added: add.flatMap(({ id }) => id ?? []),
-      changed: change.flatMap(({ id }) => id ?? []),
+      added: add.map(({ id }) => id),
+      changed: change.map(({ id }) => id),
       removed,
     };
     let basis = {};

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import schema from '../../schema/rulebook.schema.json' with { type: 'json' };
 import { writeWhole } from '../files/write-whole.ts';
 import { line } from '../output/escape.ts';
 import { CommandFailure, EXIT } from '../output/failure.ts';
@@ -27,12 +28,13 @@ export function addInit(parent: CommandParent): void {
         if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify({ files })}\n`);
         else await output.show(files.map((file) => line`${file}\n`).join(''));
         output.note(line`next: access-admin test ${join(folder, 'rulebook')}`);
+        output.note(line`the workflow needs ${join(folder, 'access-admin-cli.tgz')}, the packed command`);
         return EXIT.done;
       }),
     );
 }
 
-const RULEBOOK = `# yaml-language-server: $schema=https://unpkg.com/@access-admin/cli/schema/rulebook.schema.json
+const RULEBOOK = `# yaml-language-server: $schema=../rulebook.schema.json
 policies:
   - id: payment-of-own-vendors
     name: Payment of own vendors
@@ -79,12 +81,15 @@ jobs:
       - uses: actions/setup-node@v5
         with:
           node-version: 24
-      - run: npx --yes @access-admin/cli fmt rulebook --check
-      - run: npx --yes @access-admin/cli lint rulebook --format github --fail-on warning
-      - run: npx --yes @access-admin/cli test rulebook --format github --coverage
+      # Packed from a checkout of access-admin; its page on rules as code says how.
+      - run: npm install --global ./access-admin-cli.tgz
+      - run: access-admin fmt rulebook --check
+      - run: access-admin lint rulebook --format github --fail-on warning
+      - run: access-admin test rulebook --format github --coverage
 `;
 
 const FILES: Readonly<Record<string, string>> = {
   'rulebook/finance.yaml': RULEBOOK,
+  'rulebook.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
   '.github/workflows/rulebook.yaml': WORKFLOW,
 };

@@ -94,7 +94,8 @@ function policyRows(policies: readonly PolicyCounts[], command: 'scan' | 'diff')
   ];
 }
 
-function peopleRows(people: readonly LoggedViolation[], command: 'scan' | 'diff'): string[][] {
+/** People with what they violate, and what a change does to it. */
+export function peopleRows(people: readonly LoggedViolation[], command: 'scan' | 'diff'): string[][] {
   const rows = people.map(({ change, displayName, identityId, policyId, conflictingAccessCriteria }) => [
     ...(command === 'scan' ? [] : [change]),
     displayName,

@@ -1,5 +1,8 @@
-/** How the command ends: done and clean, failed, called wrongly, or stopped by a gate (`--fail-on`). */
-export const EXIT = { done: 0, failed: 1, usage: 2, gate: 3 } as const;
+/**
+ * How the command ends: done and clean, failed, called wrongly, stopped by a gate (`--fail-on`, or policies that have changed
+ * since a plan), or, of a plan that was asked for it, with changes to make.
+ */
+export const EXIT = { done: 0, failed: 1, usage: 2, gate: 3, changes: 2 } as const;
 
 /** One of the exit codes of `EXIT`. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

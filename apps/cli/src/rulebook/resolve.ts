@@ -1,5 +1,11 @@
 import { sodPolicyFields, validate } from '@access-admin/contract';
-import { RESOURCE_ID_LENGTH_MAX, type SodPolicy, UNSET_POLICY_FIELDS, validateSodPolicy } from '@access-admin/domain';
+import {
+  keysOf,
+  RESOURCE_ID_LENGTH_MAX,
+  type SodPolicy,
+  UNSET_POLICY_FIELDS,
+  validateSodPolicy,
+} from '@access-admin/domain';
 import { CommandFailure } from '../output/failure.ts';
 import { formatProblem, type Position, type Problem } from '../output/problem.ts';
 import type { Rulebook } from './load.ts';
@@ -7,9 +13,26 @@ import type { Path, PlacedPolicy } from './parse.ts';
 import { createMatcher, entitlementOf, isPattern } from './refs.ts';
 import type { WrittenPolicy } from './schema.ts';
 
+/** The optional fields of a policy by their names in files. */
+export const OPTIONAL_FIELDS = {
+  state: 'state',
+  level: 'level',
+  owner: 'ownerRef',
+  description: 'description',
+  tags: 'tags',
+  advice: 'correctionAdvice',
+  controls: 'compensatingControls',
+} as const satisfies Partial<Record<keyof WrittenPolicy, keyof SodPolicy>>;
+
+/** An optional field of a policy, by its name in the service. */
+export type OptionalField = (typeof OPTIONAL_FIELDS)[keyof typeof OPTIONAL_FIELDS];
+
 /** A policy with its patterns resolved. */
 export interface ResolvedPolicy {
+  /** What the file leaves out is as in a new policy. */
   readonly policy: SodPolicy;
+  /** The optional fields that the file states; an existing policy keeps the others. */
+  readonly stated: ReadonlySet<OptionalField>;
   readonly at: Position;
   /** Where each item is; of several times the first. */
   readonly items: ReadonlyMap<string, Position>;
@@ -67,7 +90,7 @@ function resolvePolicy({ policy: written, at, positionOf }: PlacedPolicy, resolv
     correctionAdvice: written.advice ?? null,
     compensatingControls: Array.isArray(written.controls) ? written.controls.join('\n') : (written.controls ?? null),
     tags: written.tags ?? [],
-    ownerRef: written.owner === undefined ? null : { type: 'IDENTITY', id: written.owner },
+    ownerRef: written.owner === undefined || written.owner === null ? null : { type: 'IDENTITY', id: written.owner },
     conflictingAccessCriteria: criteriaOf(written, itemsAt),
   };
   const parsed = validate(sodPolicyFields, fields);
@@ -85,7 +108,8 @@ function resolvePolicy({ policy: written, at, positionOf }: PlacedPolicy, resolv
     modifierId: null,
     type: 'CONFLICTING_ACCESS_BASED',
   };
-  return { policy: { ...policy, created: NO_MOMENT, modified: NO_MOMENT } as SodPolicy, at, items, unmatched };
+  const stated = new Set(keysOf(OPTIONAL_FIELDS).flatMap((name) => (name in written ? [OPTIONAL_FIELDS[name]] : [])));
+  return { policy: { ...policy, created: NO_MOMENT, modified: NO_MOMENT } as SodPolicy, stated, at, items, unmatched };
 }
 
 const nameInFile = (at: string): string =>

@@ -15,14 +15,19 @@ const accessRef = described(text, 'The id of an entitlement, or `ENTITLEMENT:id`
 const policyFields = {
   id: described(text, 'The id of the policy: 1 to 128 of A-Z a-z 0-9 : _ . -'),
   name: described(text, 'The name of the policy.'),
-  state: v.exactOptional(described(v.picklist(SOD_POLICY_STATES), 'ENFORCED if left out.')),
-  level: v.exactOptional(described(v.picklist(SOD_POLICY_LEVELS), 'HIGH if left out.')),
-  owner: v.exactOptional(described(text, 'The id of the identity that owns the violations.')),
-  description: v.exactOptional(described(text, 'The risk.')),
+  state: v.exactOptional(described(v.picklist(SOD_POLICY_STATES), 'ENFORCED for a new policy.')),
+  level: v.exactOptional(described(v.picklist(SOD_POLICY_LEVELS), 'HIGH for a new policy.')),
+  owner: v.exactOptional(
+    described(v.nullable(text), 'The id of the identity that owns the violations; null for none.'),
+  ),
+  description: v.exactOptional(described(v.nullable(text), 'The risk; null for none.')),
   tags: v.exactOptional(v.array(text)),
-  advice: v.exactOptional(described(text, 'What to do about a violation.')),
+  advice: v.exactOptional(described(v.nullable(text), 'What to do about a violation; null for none.')),
   controls: v.exactOptional(
-    described(v.union([text, v.array(text)], 'must be a text or a list of texts'), 'Compensating controls.'),
+    described(
+      v.nullable(v.union([text, v.array(text)], 'must be a text or a list of texts')),
+      'Compensating controls; null for none.',
+    ),
   ),
 };
 
