@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ExceptionWorld, GUILTY, holder, openExceptions } from './sod-exceptions-world.ts';
+import { type ExceptionWorld, holder, openExceptions } from './sod-exceptions-world.ts';
 import { WORLD } from './test-api.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
@@ -14,19 +14,30 @@ const criteriaOf = (left: readonly string[], right: readonly string[]) => {
   return { leftCriteria: side(left), rightCriteria: side(right) };
 };
 
-/** Cleo violates `p-1` and `p-2`, and requests access that adds to both violations and violates `p-3`. */
+const item = (id: string, window: object = {}) => ({ type: 'ENTITLEMENT', id, ...window });
+
+/** Cleo violates `p-1` and `p-2` for 30 minutes, `p-3` for 10, and requests the same again for a while. */
+const CLEO = {
+  ...holder('i-cleo'),
+  access: [item('e-vendor'), item('e-pay', { end: inMinutes(30) }), item('e-more', { end: inMinutes(10) })],
+};
 const MODEL = [
-  { kind: 'entitlement', id: 'e-more', name: 'More' },
+  ...['e-more', 'e-other'].map((id) => ({ kind: 'entitlement', id, name: id })),
   ...['p-1', 'p-2'].map((id) => ({
     kind: 'sodPolicy',
     id,
     name: id,
     correctionAdvice: 'Revoke one.',
-    conflictingAccessCriteria: criteriaOf(['e-vendor', 'e-more'], ['e-pay']),
+    conflictingAccessCriteria: criteriaOf(['e-vendor', 'e-more'], ['e-pay', 'e-other']),
   })),
   { kind: 'sodPolicy', id: 'p-3', name: 'p-3', conflictingAccessCriteria: criteriaOf(['e-more'], ['e-vendor']) },
+  CLEO,
 ];
-const REQUEST = { identityId: 'i-cleo', accessRefs: [{ type: 'ENTITLEMENT', id: 'e-more' }] };
+const requestFor = (window: object, ids = ['e-pay', 'e-more']) => ({
+  identityId: 'i-cleo',
+  accessRefs: ids.map((id) => item(id, window)),
+});
+const REQUEST = requestFor({ start: inMinutes(30), end: inMinutes(40) });
 
 async function openCovered() {
   const world = await openExceptions();
@@ -37,9 +48,15 @@ async function openCovered() {
 interface Context {
   readonly policy: { readonly id: string };
   readonly exception?: unknown;
+  readonly exceptionEnds?: string;
 }
 
-const exceptionsIn = (contexts: readonly Context[]) => contexts.map(({ policy, exception }) => [policy.id, exception]);
+/** The exception by policy; where it is null, its end. */
+const exceptionsIn = (contexts: readonly Context[]) =>
+  contexts.map(({ policy, exception, exceptionEnds }) => [
+    policy.id,
+    exception === null ? `part until ${exceptionEnds}` : exception,
+  ]);
 
 /** The exceptions by policy in a prediction; in a batch and with `include=via` they must be the same. */
 async function coveredNow({ api }: ExceptionWorld, body: object = REQUEST) {
@@ -67,47 +84,65 @@ describe('a violation that an exception covers', () => {
     const { api, ask, move } = world;
     const before = (await api.call('POST', PREDICT, { body: REQUEST })).json;
     expect(before.violationContexts).toHaveLength(3);
-    const { id } = (await ask({ end: inMinutes(5) })).json;
+    const { id } = (await ask({ end: inMinutes(40) })).json;
     // A requested exception is not approved yet.
     expect(await coveredNow(world)).toEqual(BARE);
     expect((await move(id, 'approve')).status).toBe(200);
     const covered = (await api.call('POST', PREDICT, { body: REQUEST })).json;
     const [first, ...others] = before.violationContexts;
-    const exception = { id, end: inMinutes(5) };
+    const exception = { id, end: inMinutes(40) };
     expect(covered).toEqual({ ...before, violationContexts: [{ ...first, exception }, ...others] });
     expect(await coveredNow(world)).toEqual([['p-1', exception], ...BARE.slice(1)]);
     expect((await move(id, 'revoke')).status).toBe(200);
     expect(await coveredNow(world)).toEqual(BARE);
   });
 
-  test('is covered from the start of the window up to, but not including, its end', async () => {
+  test('is covered with `at` from the start of the window up to, but not including, its end', async () => {
     const world = await openCovered();
-    const id = await world.approved({ start: inMinutes(1), end: inMinutes(2) });
+    const id = await world.approved({ start: inMinutes(31), end: inMinutes(32) });
     const seen = [];
-    for (const ms of [0, 59_999, 60_000, 119_999, 120_000]) {
-      world.api.clock.nowMs = NOW_MS + ms;
-      seen.push((await coveredNow(world))[0]?.[1]);
+    for (const ms of [1_859_999, 1_860_000, 1_919_999, 1_920_000]) {
+      const at = new Date(NOW_MS + ms).toISOString();
+      seen.push((await coveredNow(world, { ...requestFor({}), at }))[0]?.[1]);
     }
-    const exception = { id, end: inMinutes(2) };
-    expect(seen).toEqual([undefined, undefined, exception, exception, undefined]);
+    const exception = { id, end: inMinutes(32) };
+    expect(seen).toEqual([undefined, exception, exception, undefined]);
   });
 
-  test('is not covered when the exception ends before the requested access begins', async () => {
+  test.each<readonly [string, { readonly start: number; readonly end?: number }, boolean]>([
+    ['all moments, where the grant ends before the exception', { start: 30, end: 60 }, true],
+    ['all moments, where the grant begins with a pause', { start: 50, end: 60 }, true],
+    ['a part, where the grant goes on after it', { start: 30, end: 61 }, false],
+    ['a part, where the grant begins after it', { start: 70, end: 80 }, false],
+    ['a part, where the grant has no end', { start: 30 }, false],
+  ])('is covered at %s', async (_, { start, end }, isCovered) => {
     const world = await openCovered();
-    const id = await world.approved({ start: inMinutes(0), end: inMinutes(60) });
-    const granted = (window: object) => ({ ...REQUEST, accessRefs: [{ ...REQUEST.accessRefs[0], ...window }] });
-    const exception = { id, end: inMinutes(60) };
-    for (const [window, covering] of [
-      [{ start: inMinutes(30) }, exception],
-      [{ end: inMinutes(30) }, exception],
-      [{ start: inMinutes(30), end: inMinutes(90) }, undefined],
-      [{ start: inMinutes(60) }, undefined],
-      [{ start: inMinutes(90), end: inMinutes(95) }, undefined],
-    ] as const)
-      expect([window, (await coveredNow(world, granted(window)))[0]]).toEqual([window, ['p-1', covering]]);
-    // With `at`, only that instant counts.
-    expect((await coveredNow(world, { ...granted({}), at: inMinutes(59) }))[0]).toEqual(['p-1', exception]);
-    expect((await coveredNow(world, { ...granted({}), at: inMinutes(60) }))[0]).toEqual(['p-1', undefined]);
+    const id = await world.approved({ end: inMinutes(60) });
+    const window = { start: inMinutes(start), ...(end !== undefined && { end: inMinutes(end) }) };
+    const exception = isCovered ? { id, end: inMinutes(60) } : `part until ${inMinutes(60)}`;
+    expect((await coveredNow(world, requestFor(window)))[0]).toEqual(['p-1', exception]);
+  });
+
+  test('is not covered at all by an exception that begins after it', async () => {
+    const world = await openCovered();
+    await world.approved({ start: inMinutes(50), end: inMinutes(60) });
+    expect(await coveredNow(world, requestFor({ start: inMinutes(30), end: inMinutes(50) }))).toEqual(BARE);
+  });
+
+  test('is not covered where the grant adds what was not approved, and so ends the exception', async () => {
+    const world = await openCovered();
+    const { api, stateOf } = world;
+    const id = await world.approved({ end: inMinutes(60) });
+    const added = requestFor({ end: inMinutes(20) }, ['e-other']);
+    for (const body of [added, { ...added, at: inMinutes(5) }])
+      expect((await coveredNow(world, body))[0]).toEqual(['p-1', `part until ${inMinutes(60)}`]);
+    // Also where the moment that is asked about shows nothing of it.
+    const later = { ...requestFor({ start: inMinutes(30), end: inMinutes(40) }), at: inMinutes(35) };
+    expect((await coveredNow(world, later))[0]).toEqual(['p-1', { id, end: inMinutes(60) }]);
+    later.accessRefs.push(item('e-other', { start: inMinutes(37), end: inMinutes(38) }));
+    expect((await coveredNow(world, later))[0]).toEqual(['p-1', `part until ${inMinutes(60)}`]);
+    await api.importRecords([{ ...CLEO, access: [...CLEO.access, ...added.accessRefs] }]);
+    expect(await stateOf(id)).toBe('VOID');
   });
 
   test('applies to its identity and its policy only', async () => {
@@ -118,7 +153,6 @@ describe('a violation that an exception covers', () => {
     expect((await coveredNow(world)).map(([, exception]) => exception)).toMatchObject([
       { id: first },
       { id: second },
-      // Held access does not violate this policy, so that no exception can be approved.
       undefined,
     ]);
     expect(await coveredNow(world, { ...REQUEST, identityId: 'i-eve' })).toEqual(BARE);
@@ -130,7 +164,7 @@ describe('a violation that an exception covers', () => {
     await world.approved();
     const lost = holder('i-cleo', 'e-vendor', 'e-report');
     await world.api.importRecords([lost]);
-    await world.api.importRecords([GUILTY]);
+    await world.api.importRecords([CLEO]);
     expect(await coveredNow(world)).toEqual(BARE);
     const again = await world.approved();
     expect(await coveredNow(world)).toMatchObject([['p-1', { id: again }], ...BARE.slice(1)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exceptionsOf, holder, refusalOf } from './sod-exceptions-world.ts';
+import { END, exceptionsOf, holder, refusalOf } from './sod-exceptions-world.ts';
 import { openTestApi, type TestAnswer, type TestApi, WORLD } from './test-api.ts';
 
 const POLICIES = '/sod-policies/v1';
@@ -204,8 +204,8 @@ describe('critical access', () => {
     const asked = { policyId: 'p-root', identityId: 'i-eve' };
     const { id } = (await ask(asked)).json;
     expect((await move(id, 'approve')).status).toBe(200);
-    const [covered] = (await predict('i-eve', [item('e-keys')])).violationContexts;
-    expect(covered.exception?.id).toBe(id);
+    const [context] = (await predict('i-eve', [item('e-keys')])).violationContexts;
+    expect([context.exception, context.exceptionEnds]).toEqual([null, END]);
     const more = { ...holder('i-eve', 'e-keys'), access: [{ type: 'ROLE', id: 'r-admin' }, item('e-keys')] };
     expect((await api.importRecords([more])).status).toBe(200);
     expect(await stateOf(id)).toBe('VOID');

@@ -132,24 +132,30 @@ describe('work', () => {
   });
 
   test('names the exception that covers a violation at the time of the check', async () => {
-    const covering = { policyId: 'p-1', id: 'x-1', start: '2026-03-01T12:00:01.000Z', end: '2026-03-01T12:00:02.000Z' };
+    const id = 'x-1';
+    const at = '2026-03-01T12:00:01.000Z';
+    const end = '2026-03-01T12:00:02.000Z';
+    const covering = { policyId: 'p-1', id, start: at, end, items: ['e-vendor', 'e-pay'] };
     const reader = createSodReader(store.sod);
     const approved: SodReader = {
       read: async (tenant, id) => ({ ...(await reader.read(tenant, id)), exceptions: [covering] }),
     };
-    await enqueueAll(store, [newCheck('r-1'), newCheck('r-via', { includes: ['via'] })]);
+    await enqueueAll(store, [newCheck('r-1'), newCheck('r-via', { includes: ['via'] }), newCheck('r-at', { at })]);
     const loop = start({ reader: approved });
     await loop.idle();
     clock.nowMs += 1_000;
     await enqueueAll(store, [newCheck('r-2')]);
     loop.wake();
     await loop.idle();
-    const exceptionOf = async (id: string) =>
-      (await findCheck(store, id))?.violationCheckResult?.violationContexts.map(({ exception }) => exception);
-    const { id, end } = covering;
+    const exceptionOf = async (requestId: string) =>
+      (await findCheck(store, requestId))?.violationCheckResult?.violationContexts.map(
+        ({ exception, exceptionEnds }) => exceptionEnds ?? exception,
+      );
+    expect(await exceptionOf('r-at')).toEqual([{ id, end }]);
+    // Of access without end it covers a part, until it ends.
     expect([await exceptionOf('r-1'), await exceptionOf('r-via'), await exceptionOf('r-2')]).toEqual([
-      [{ id, end }],
-      [{ id, end }],
+      [end],
+      [end],
       [undefined],
     ]);
     expect(await outcomeOf(store, 'r-1')).toBe('SUCCESS p-1');

@@ -156,6 +156,7 @@ export * from './predictions/check-result.ts';
 export type { Explanation } from './predictions/context-json.ts';
 export {
   type ApprovedException,
+  type BoundException,
   coverageOf,
   coveringOf,
   covers,
@@ -177,6 +178,7 @@ export type {
   TwoSidedConflict,
   ViolatedPolicyRef,
   ViolationContext,
+  ViolationCoverage,
   ViolationItem,
   ViolationPrediction,
   ViolationSide,

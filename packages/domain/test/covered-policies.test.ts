@@ -76,22 +76,35 @@ test(`in ${atDepth(WORLDS)} random worlds a prediction has its exceptions where 
     const world = { policies, catalogue, questions };
     const exceptions = policies
       .filter((_, place) => (seed + place) % 2 === 0)
-      .map(({ id }) => ({ policyId: id, id: `x "${id}"`, start: new Date(0).toISOString(), end: moment(0) }));
-    const covered = new Map(exceptions.map(({ policyId, id, end }) => [policyId, { id, end }]));
+      .map(({ id }) => ({
+        policyId: id,
+        id: `x "${id}"`,
+        start: new Date(0).toISOString(),
+        end: moment(0),
+        items: catalogue.entitlements.map((entitlement) => entitlement.id),
+      }));
+    // Access without windows has no end: an exception covers it at one instant, and from now on a part.
+    const at = seed % 2 === 0 ? new Date(0).toISOString() : undefined;
+    const covered = new Map(
+      exceptions.map(({ policyId, id, end }) => [
+        policyId,
+        at === undefined ? { exception: null, exceptionEnds: end } : { exception: { id, end } },
+      ]),
+    );
     for (const { held, requested } of questions) {
       const numbers = expandAccess(index, held).entitlements;
       const holder = { held: numbers, timed: null };
-      const given = coverageOf(exceptions, { index, holder, request: { accessRefs: requested, nowMs: 0 } });
+      const given = coverageOf(exceptions, { index, holder, request: { accessRefs: requested, at, nowMs: 0 } });
       const contexts = predictByOracle(world, held, requested).map((context) => {
         const found = covered.get(context.policy.id);
         if (found !== undefined) covering++;
-        return found === undefined ? context : { ...context, exception: found };
+        return found === undefined ? context : { ...context, ...found };
       });
       expect([seed, textOf(index, { held: numbers, requested }, given)]).toEqual([
         seed,
         JSON.stringify({ violationContexts: contexts }),
       ]);
-      const check = { identityId: 'i-1', accessRefs: requested, clientMetadata: null };
+      const check = { identityId: 'i-1', accessRefs: requested, clientMetadata: null, ...(at && { at }) };
       const { result } = concludeCheck({ index, held: numbers, check, coverage: given });
       expect([seed, JSON.stringify(result.violationContexts)]).toEqual([seed, JSON.stringify(contexts)]);
       const plain = predictJson(index, numbers, requested);

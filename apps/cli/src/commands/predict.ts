@@ -86,12 +86,16 @@ export function addPredict(parent: CommandParent): void {
     if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify(result)}\n`);
     else if (contexts.length === 0) await output.show('no violation\n');
     else {
-      const rows = contexts.map(({ policy, preexisting, conflictingAccessCriteria, exception }) => [
+      const rows = contexts.map(({ policy, preexisting, conflictingAccessCriteria, exception, exceptionEnds }) => [
         policy.level,
         policy.id,
         policy.name,
         preexisting ? 'deepened' : 'new',
-        exception === undefined ? '' : `until ${exception.end}`,
+        exception != null
+          ? `until ${exception.end}`
+          : exceptionEnds === undefined
+            ? ''
+            : `in part, until ${exceptionEnds}`,
         itemsOf(conflictingAccessCriteria),
       ]);
       await output.show(formatTable([['level', 'policy', 'name', 'violation', 'exception', 'items'], ...rows]));

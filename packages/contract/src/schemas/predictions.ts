@@ -127,6 +127,10 @@ export const conflict = v.union([
 /** The exception that covers a violation. */
 export const coveringException = closedObject({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) });
 
+const EXCEPTION =
+  'The approved exception that covers all violating moments of the answer. Null where one covers a part of them, or the requested access ends it. Only where there is one.';
+const EXCEPTION_ENDS = 'When the exception ends that covers a part. Only where `exception` is null.';
+
 /** One violation of a prediction or a check. */
 export const violationContext = responsePart(
   'ViolationContext',
@@ -137,8 +141,8 @@ export const violationContext = responsePart(
     // Only with `include=via`.
     correctionAdvice: v.exactOptional(v.nullable(v.string())),
     compensatingControls: v.exactOptional(v.nullable(v.string())),
-    // Where an approved exception covers the violation.
-    exception: v.exactOptional(coveringException),
+    exception: v.exactOptional(v.pipe(v.nullable(coveringException), v.metadata({ description: EXCEPTION }))),
+    exceptionEnds: v.exactOptional(v.pipe(v.string(), v.isoTimestamp(), v.metadata({ description: EXCEPTION_ENDS }))),
   }),
 );
 

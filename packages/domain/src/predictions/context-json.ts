@@ -13,7 +13,7 @@ import {
 import type { ExceptionCoverage } from './coverage.ts';
 import { gatherOrigins } from './path-origins.ts';
 import { type AccessGraph, linkAccess, type ReasonFor } from './reasons.ts';
-import type { PolicyAdvice } from './violation-context.ts';
+import type { PolicyAdvice, ViolationCoverage } from './violation-context.ts';
 
 /** The data that explains violations, all as of the instant of the prediction. */
 export interface Explanation extends AccessGraph {
@@ -35,14 +35,19 @@ export function contextJson(index: SodIndex, violation: Violation, { coverage, e
   const place = policyPlaceAt(index, violation.policy);
   const policy = policyAt(place);
   const reasons = explain === null ? null : explain(violation);
-  const exception = coverage?.coveringException(violation);
+  const covered = coverage?.coverageOf(violation);
   const advice = reasons === null ? '' : adviceMembers(reasons.advice.get(policy.id) ?? NO_ADVICE);
   return (
     `{"policy":${JSON.stringify(policy)},"preexisting":${violation.preexisting},` +
     `"conflictingAccessCriteria":${conflictJson(place, shownItems(index, violation), reasons?.members ?? noMembers)}` +
-    `${advice}${exception === undefined ? '' : `,"exception":${JSON.stringify(exception)}`}}`
+    `${advice}${covered === undefined ? '' : coverageMembers(covered)}}`
   );
 }
+
+const coverageMembers = (coverage: ViolationCoverage): string =>
+  coverage.exception === null
+    ? `,"exception":null,"exceptionEnds":${JSON.stringify(coverage.exceptionEnds)}`
+    : `,"exception":${JSON.stringify(coverage.exception)}`;
 
 const noMembers = () => '';
 

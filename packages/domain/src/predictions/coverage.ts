@@ -1,6 +1,7 @@
 import { hasWindow, type Interval, intervalOf } from '../access/model/interval.ts';
 import {
   type AccessRequest,
+  chosenItems,
   type Entitlements,
   entitlementsOf,
   type Grant,
@@ -14,7 +15,7 @@ import {
   sweepViolations,
   type Violation,
 } from '../sod/index.ts';
-import type { CoveringException } from './violation-context.ts';
+import type { CoveringException, ViolationCoverage } from './violation-context.ts';
 
 /** An approved exception of an identity, neither revoked nor void. Instants are ISO 8601 in UTC with milliseconds. */
 export interface ApprovedException {
@@ -24,15 +25,21 @@ export interface ApprovedException {
   readonly end: string;
 }
 
+/** An approved exception with what its approval is bound to: a conflict with further items ends it. */
+export interface BoundException extends ApprovedException {
+  /** The ids of the conflicting items at the approval. */
+  readonly items: readonly string[];
+}
+
 /** The exceptions that may cover violations of a prediction. */
 export interface ExceptionCoverage {
-  /** The exception that covers a violation of the prediction. */
-  coveringException(violation: Violation): CoveringException | undefined;
+  /** Undefined where no exception covers any violating moment. */
+  coverageOf(violation: Violation): ViolationCoverage | undefined;
 }
 
 /**
- * Whether the window of an exception covers a violation: every interval of the violation lies within it. An interval without
- * end counts by its beginning, because no exception is without end.
+ * Whether the window of an exception covers a violation that is there: every interval of the violation lies within it. An
+ * interval without end counts by its beginning, because no exception is without end.
  */
 export function covers(
   { start, end }: Pick<ApprovedException, 'start' | 'end'>,
@@ -48,7 +55,7 @@ export function covers(
   );
 }
 
-/** The exception that covers a violation in these intervals; of several the one that ends last. */
+/** The exception that covers a violation that is there in these intervals; of several the one that ends last. */
 export function coveringOf(
   exceptions: readonly ApprovedException[],
   violating: readonly Interval[],
@@ -61,18 +68,37 @@ export function coveringOf(
 
 /** The exceptions of an identity for a prediction about it, with the holder and the request of the prediction. */
 export function coverageOf(
-  exceptions: readonly ApprovedException[] | null,
+  exceptions: readonly BoundException[] | null,
   prediction: PredictedAccess,
 ): ExceptionCoverage | null {
   if (exceptions === null || exceptions.length === 0) return null;
   const byPolicy = Map.groupBy(exceptions, ({ policyId }) => policyId);
   const { index } = prediction;
   return {
-    coveringException: (violation) => {
+    coverageOf: (violation) => {
       const candidates = byPolicy.get(policyAt(policyPlaceAt(index, violation.policy)).id);
-      return candidates === undefined ? undefined : coveringOf(candidates, intervalsOf(violation, prediction));
+      return candidates === undefined ? undefined : coverageAmong(candidates, momentsOf(violation, prediction));
     },
   };
+}
+
+/** The coverage of a violation by the exceptions from its policy; of several the one that ends last. */
+function coverageAmong(
+  exceptions: readonly BoundException[],
+  { intervals, items }: ViolatingMoments,
+): ViolationCoverage | undefined {
+  const latestFirst = exceptions.toSorted((left, right) => Date.parse(right.end) - Date.parse(left.end));
+  for (const { id, start, end, items: approved } of latestFirst) {
+    const startMs = Date.parse(start);
+    const endMs = Date.parse(end);
+    const isWithin = (interval: Interval) => startMs <= interval.startMs && interval.endMs <= endMs;
+    const isBound = [...items].every((item) => approved.includes(item));
+    if (isBound && intervals.every(isWithin)) return { exception: { id, end } };
+  }
+  const partial = latestFirst.find(({ start, end }) =>
+    intervals.some(({ startMs, endMs }) => Math.max(Date.parse(start), startMs) < Math.min(Date.parse(end), endMs)),
+  );
+  return partial && { exception: null, exceptionEnds: partial.end };
 }
 
 interface PredictedAccess {
@@ -83,25 +109,46 @@ interface PredictedAccess {
 
 const ALWAYS: Interval = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.POSITIVE_INFINITY };
 
-/** The intervals of a violation; those of `at` and of access without windows are one that begins then and has no end. */
-function intervalsOf(violation: Violation, { index, holder, request }: PredictedAccess): readonly Interval[] {
+/** When a violation lasts, and the ids of the items that take part in it. */
+interface ViolatingMoments {
+  readonly intervals: readonly Interval[];
+  readonly items: ReadonlySet<string>;
+}
+
+/**
+ * The moments that the answer tells of, and the items of these and of all from now on: an item that joins the conflict ends an
+ * approval at once, whenever it takes part.
+ */
+function momentsOf(violation: Violation, { index, holder, request }: PredictedAccess): ViolatingMoments {
   const { accessRefs, at, nowMs } = request;
-  if (typeof at === 'string') return [{ ...ALWAYS, startMs: Date.parse(at) }];
-  if (holder.timed === null && !accessRefs.some(hasWindow)) return [{ ...ALWAYS, startMs: nowMs }];
-  const { sideCount, atLeast } = policySidesAt(policyPlaceAt(index, violation.policy));
-  // All items that are there in any interval of a violation are shown.
-  const ofSides = shownItems(index, violation).map((items) => items.map(({ entitlement }) => entitlement));
+  const items = new Set<string>();
+  for (const { item } of shownItems(index, violation).flat()) items.add(item.id);
+  if (holder.timed === null && !accessRefs.some(hasWindow)) {
+    const startMs = typeof at === 'string' ? Date.parse(at) : nowMs;
+    return { intervals: [typeof at === 'string' ? momentAt(startMs) : { ...ALWAYS, startMs }], items };
+  }
+  const place = policyPlaceAt(index, violation.policy);
+  const { rows, first, sideCount, atLeast } = policySidesAt(place);
+  const ofSides = Array.from({ length: sideCount }, (_, side) => [
+    ...rows.values.subarray(rows.starts[first + side], rows.starts[first + side + 1]),
+  ]);
   const { places, sidesOf } = placeItems(ofSides);
   const grants: Grant[] = [];
   const add = (entitlements: Entitlements, intervals: readonly Interval[]) => {
-    const items = itemsAmong(entitlements, places);
-    if (items.length > 0) grants.push({ items, intervals });
+    const granted = itemsAmong(entitlements, places);
+    if (granted.length > 0) grants.push({ items: granted, intervals });
   };
   add(holder.held ?? [], [ALWAYS]);
   for (const { entitlements, windows } of holder.timed ?? []) add(entitlements, windows);
   for (const ref of accessRefs) add(entitlementsOf(index.catalogue, ref) ?? [], [intervalOf(ref)]);
-  return sweepViolations({ sidesOf, sideCount, atLeast, grants }, nowMs).intervals;
+  const { intervals, shown } = sweepViolations({ sidesOf, sideCount, atLeast, grants }, nowMs);
+  const isShown = (_: number, entitlement: number) => shown[places.get(entitlement) ?? 0] === 1;
+  for (const { id } of chosenItems(index.catalogue, place, isShown).flat()) items.add(id);
+  return { intervals: typeof at === 'string' ? [momentAt(Date.parse(at))] : intervals, items };
 }
+
+/** Instants have milliseconds. */
+const momentAt = (ms: number): Interval => ({ startMs: ms, endMs: ms + 1 });
 
 function itemsAmong(entitlements: Entitlements, places: ReadonlyMap<number, number>): readonly number[] {
   const items: number[] = [];

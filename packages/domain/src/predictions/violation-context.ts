@@ -45,6 +45,14 @@ export interface CoveringException {
   readonly end: string;
 }
 
+/**
+ * How an approved exception covers the violating moments of a prediction: all of them, or a part. It covers no more than a part
+ * where it ends, or begins, amid them, and where the requested access adds an item that was not approved, which ends it.
+ */
+export type ViolationCoverage =
+  | { readonly exception: CoveringException }
+  | { readonly exception: null; readonly exceptionEnds: string };
+
 /** A violated policy by id and name. */
 export type ViolatedPolicyRef = Pick<ViolatedPolicy, 'type' | 'id' | 'name'>;
 
@@ -54,8 +62,10 @@ export interface ViolationContext extends Partial<PolicyAdvice> {
   /** True when held access alone already violated the policy: the grant deepens a violation instead of creating one. */
   readonly preexisting: boolean;
   readonly conflictingAccessCriteria: TwoSidedConflict | KOfNConflict;
-  /** Where the identity has an approved exception from the policy whose window is now. */
-  readonly exception?: CoveringException;
+  /** The approved exception that covers all violating moments; null where one covers a part; left out where none does. */
+  readonly exception?: CoveringException | null;
+  /** When the exception ends that covers a part. */
+  readonly exceptionEnds?: string;
 }
 
 /** The violations that the requested access would cause, sorted by policy id in code-unit order. */

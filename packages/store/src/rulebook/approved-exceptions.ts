@@ -1,8 +1,8 @@
-import type { ApprovedException } from '@access-admin/domain';
+import type { BoundException } from '@access-admin/domain';
 
-/** Parses the approved exceptions of a hot read: JSON, `[policyId, id, start, end]` each; null for none. */
-export function parseApprovedExceptions(text: string | null | undefined): readonly ApprovedException[] | null {
+/** Parses the approved exceptions of a hot read: JSON, `[policyId, id, start, end, items]` each; null for none. */
+export function parseApprovedExceptions(text: string | null | undefined): readonly BoundException[] | null {
   if (text === null || text === undefined) return null;
-  const rows: readonly [string, string, string, string][] = JSON.parse(text);
-  return rows.map(([policyId, id, start, end]) => ({ policyId, id, start, end }));
+  const rows: readonly [string, string, string, string, readonly string[]][] = JSON.parse(text);
+  return rows.map(([policyId, id, start, end, items]) => ({ policyId, id, start, end, items }));
 }

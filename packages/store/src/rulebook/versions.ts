@@ -1,10 +1,4 @@
-import type {
-  ApprovedException,
-  Catalogue,
-  EvaluatedPolicy,
-  PolicyChanges,
-  TimedAccessRef,
-} from '@access-admin/domain';
+import type { BoundException, Catalogue, EvaluatedPolicy, PolicyChanges, TimedAccessRef } from '@access-admin/domain';
 
 /** One state of a tenant's rulebook. */
 export interface RulebookVersion {
@@ -28,7 +22,7 @@ export interface IdentityVersion extends RulebookVersion {
   /** Null when there is no such identity. */
   readonly revision: number | null;
   /** Its approved exceptions, past, present and future, by id; null for none. A change of them raises the revision. */
-  readonly exceptions: readonly ApprovedException[] | null;
+  readonly exceptions: readonly BoundException[] | null;
 }
 
 /** The version of an identity as it was read. */

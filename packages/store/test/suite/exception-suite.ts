@@ -203,7 +203,13 @@ export function describeExceptions(engine: StoreEngine): void {
       ] as const)
         await ask(store, id, asked(policyId, 'i-1'));
       await expectExceptions(null);
-      const [first, second] = ['x-1', 'x-2'].map((id, at) => ({ policyId: `p-${at + 1}`, id, start: NOW, end: END }));
+      const [first, second] = ['x-1', 'x-2'].map((id, at) => ({
+        policyId: `p-${at + 1}`,
+        id,
+        start: NOW,
+        end: END,
+        items: ['e-1', 'e-2'],
+      }));
       await approve(store, 'x-2');
       await expectExceptions([second ?? {}]);
       await approve(store, 'x-1');

@@ -125,7 +125,7 @@ function Verdict({ result: { message, violationContexts, violationCount } }: { r
 function Context({ context }: { readonly context: ViolationContext }) {
   const pageText = usePageTexts(CHECKS_TEXTS);
   const { list, day } = useSpeech();
-  const { policy, preexisting, exception } = context;
+  const { policy, preexisting, exception, exceptionEnds } = context;
   return (
     <li>
       <p className={styles['policy']}>
@@ -141,7 +141,10 @@ function Context({ context }: { readonly context: ViolationContext }) {
           .map((items) => list(items))
           .join(' × ')}
       </p>
-      {exception !== undefined && <p className={styles['muted']}>{pageText('covered', { day: day(exception.end) })}</p>}
+      {exception != null && <p className={styles['muted']}>{pageText('covered', { day: day(exception.end) })}</p>}
+      {exceptionEnds !== undefined && (
+        <p className={styles['muted']}>{pageText('covered.part', { day: day(exceptionEnds) })}</p>
+      )}
     </li>
   );
 }

@@ -44,7 +44,7 @@ const QUERIES: Readonly<Record<keyof HotRows, HotQuery>> = {
   versions: (tenant, id) => `
     select tenant.policy_set_version, change_id, revision,
       case when pg_column_size(access) <= ${ACCESS_ALONG_BYTES_MAX} then access end as access, (
-      select json_agg(json_build_array(policy_id, exception.id, starts, ends) order by exception.id)::text
+      select json_agg(json_build_array(policy_id, exception.id, starts, ends, approved_items::json) order by exception.id)::text
       from sod_exception exception where exception.tenant = ${tenant} and identity_id = ${id}
         and approved is not null and revoked is null and voided is null
     ) as exceptions from tenant

@@ -32,7 +32,7 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
       ) as change_id,
       (select revision from identity where tenant = @tenant and id = @id) as revision,
       (
-        select json_group_array(json_array(policy_id, id, starts, ends) order by id) from sod_exception
+        select json_group_array(json_array(policy_id, id, starts, ends, json(approved_items)) order by id) from sod_exception
         where tenant = @tenant and identity_id = @id
           and approved is not null and revoked is null and voided is null
         having count(*) > 0
