@@ -64,6 +64,18 @@ test('in a frame the document may show the sign-in within itself', async () => {
   expect(headers.get('content-security-policy')?.split('; ')).toContain("frame-src 'self'");
 });
 
+test('the policy of a document has at most 3,500 bytes, whatever may frame it', async () => {
+  const { browse, logIn, call } = await openConsole();
+  const body = { iFrameWhitelist: Array(50).fill('a'.repeat(63)).join(' ') };
+  const headers = { 'x-service-experimental': 'true' };
+  expect((await call('PUT', '/ui-metadata/v1/tenant', { body, headers })).status).toBe(200);
+  const browser = browse({ headers: { 'sec-fetch-dest': 'iframe' } });
+  await logIn(browser, 'ada');
+  const policy = (await browser.get('/console/')).headers.get('content-security-policy') ?? '';
+  expect(policy).toContain(`frame-ancestors 'self' ${body.iFrameWhitelist};`);
+  expect(Buffer.byteLength(policy)).toBeLessThanOrEqual(3_500);
+});
+
 test('files are kept by browsers for ever, and are sent compressed to those that take it', async () => {
   const { send } = await openConsole();
   const fetchFile = (encoding: string) =>

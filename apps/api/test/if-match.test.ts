@@ -229,6 +229,15 @@ describe.each(Object.entries(CASES))('%s', (operation, { path, valid, inapplicab
     expect(await read(path)).toEqual(after);
   });
 
+  test('takes the ETag as proxies weaken it that compress the answer', async () => {
+    const { send, read } = await openWorld();
+    const before = await read(path);
+    expect((await send(method, path, valid, `"other", W/${before.etag}`)).status).toBe(200);
+    expect((await send(method, path, valid, `W/${before.etag}`)).status).toBe(412);
+    for (const wrong of [`w/${before.etag}`, `W/W/${(await read(path)).etag}`, 'W/', 'W/*'])
+      expect([wrong, (await send(method, path, valid, wrong)).status]).toEqual([wrong, 412]);
+  });
+
   test.each(['sqlite', 'postgres'] as const)(
     'of 20 racing requests with one ETag exactly one succeeds on %s',
     async (engine) => {

@@ -39,6 +39,14 @@ const WEBHOOKS = '/webhooks/v1';
 const WEBHOOK = { name: 'w', url: 'https://hooks.example.com/', types: ['*'] };
 
 /** Characters of two code units and four bytes each: lengths count characters. */
+/** Origins of so many bytes, with the spaces between them; the last one is a little longer than the others. */
+function originsOf(bytes: number): string {
+  const origins = Array(Math.floor((bytes + 1) / 40))
+    .fill(`${'a'.repeat(31)}.example`)
+    .join(' ');
+  return `${origins.slice(0, -'.example'.length)}${'b'.repeat(bytes - origins.length)}.example`;
+}
+
 const characters = (count: number) => '\u{1f600}'.repeat(count);
 /** An existing entitlement. */
 export const ref = { type: 'ENTITLEMENT', id: 'e-pay' };
@@ -291,6 +299,11 @@ export const TRIALS: readonly Trial[] = [
       id: 'tenant',
       iFrameWhitelist: Array(size).fill('a.example').join(' '),
     })),
+  }),
+  ...trial('originsLength', 3_200, {
+    'an update': send('PUT', UI, (size) => ({ iFrameWhitelist: originsOf(size) })),
+    'the foreign spelling': send('PUT', UI, (size) => ({ iframeWhiteList: originsOf(size) })),
+    'an import': imports((size) => ({ kind: 'uiMetadata', id: 'tenant', iFrameWhitelist: originsOf(size) })),
   }),
   ...trial('uiText', 200, {
     'a label': send('PUT', UI, (size) => ({ usernameLabel: characters(size) })),

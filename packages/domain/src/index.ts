@@ -65,7 +65,11 @@ export {
   pictureOfLogo,
 } from './administration/branding/logo.ts';
 export * from './administration/capability.ts';
-export { EMBEDDING_ORIGINS_MAX, parseEmbeddingOrigins } from './administration/embedding-origins.ts';
+export {
+  EMBEDDING_ORIGINS_BYTES_MAX,
+  EMBEDDING_ORIGINS_MAX,
+  parseEmbeddingOrigins,
+} from './administration/embedding-origins.ts';
 export { type AddressBytes, parseAddress } from './administration/network/address-bytes.ts';
 export { type AddressRanges, compileRanges, isAddressRange, isInRanges } from './administration/network/ranges.ts';
 export { SPECIAL_IPV4, SPECIAL_IPV6 } from './administration/network/special-addresses.ts';

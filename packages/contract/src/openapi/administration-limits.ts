@@ -3,6 +3,7 @@ import {
   CAPABILITIES_MAX,
   CLIENT_SECRET_OVERLAP_HOURS,
   DRY_RUN_SAMPLE_MAX,
+  EMBEDDING_ORIGINS_BYTES_MAX,
   EMBEDDING_ORIGINS_MAX,
   LOGO_BYTES_MAX,
   LOGO_PIXELS_MAX,
@@ -17,6 +18,7 @@ import { BAD_LENGTH, bytes, characters, FIRST_SHOWN, ILLEGAL, limit, TOO_MANY } 
 export const ADMINISTRATION_LIMITS = {
   capabilities: limit('Capabilities of an auth user', CAPABILITIES_MAX, TOO_MANY),
   origins: limit('Origins of `iFrameWhitelist`', EMBEDDING_ORIGINS_MAX, TOO_MANY),
+  originsLength: limit('`iFrameWhitelist`', characters(EMBEDDING_ORIGINS_BYTES_MAX), BAD_LENGTH),
   uiText: limit('`usernameLabel`, `usernameEmptyText`', `1 to ${characters(UI_TEXT_LENGTH_MAX)}`, BAD_LENGTH),
   brandingTitle: limit('`title` of the branding', `1 to ${characters(BRANDING_LENGTH_MAX.title)}`, BAD_LENGTH),
   brandingHelpText: limit('`helpText` of the branding', `1 to ${characters(BRANDING_LENGTH_MAX.helpText)}`, BAD_LENGTH),

@@ -1,4 +1,9 @@
-import { EMBEDDING_ORIGINS_MAX, UI_TEXT_LENGTH_MAX, type UiMetadata } from '@access-admin/domain';
+import {
+  EMBEDDING_ORIGINS_BYTES_MAX,
+  EMBEDDING_ORIGINS_MAX,
+  UI_TEXT_LENGTH_MAX,
+  type UiMetadata,
+} from '@access-admin/domain';
 import * as v from 'valibot';
 import { closedObject } from '../validation/fields.ts';
 import { requestSchema, responseSchema } from '../validation/named-schema.ts';
@@ -16,7 +21,7 @@ export const uiOrigins = v.exactOptional(
       v.string(),
       v.metadata({
         minLength: 1,
-        description: `Origins that may embed the UI, at most ${EMBEDDING_ORIGINS_MAX}, separated by single spaces.`,
+        description: `Origins that may embed the UI, at most ${EMBEDDING_ORIGINS_MAX} in ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, separated by single spaces.`,
       }),
     ),
   ),

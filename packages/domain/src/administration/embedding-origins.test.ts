@@ -161,6 +161,26 @@ describe('a list of origins', () => {
     }
   });
 
+  test('has at most 3,200 bytes, and is refused with the number of origins beyond', () => {
+    // 32 characters each, with a space between two.
+    const origins = Array.from(
+      { length: 100 },
+      (_, at) => `https://host-${String(at).padStart(3, '0')}.ab.example:8443`,
+    );
+    expect(parseEmbeddingOrigins(origins.slice(0, 97).join(' '))).toMatchObject({ ok: true });
+    expect(parseEmbeddingOrigins(origins.join(' '))).toMatchObject({
+      failure: {
+        type: 'LengthOutOfRange',
+        causes: [{ at: 'iFrameWhitelist', text: expect.stringContaining('the last 3 of 100 origins are beyond') }],
+      },
+    });
+    const names = (count: number) => Array(count).fill('a'.repeat(63)).join(' ');
+    expect(parseEmbeddingOrigins(names(50))).toMatchObject({ ok: true });
+    expect(parseEmbeddingOrigins(names(51))).toMatchObject({
+      failure: { causes: [{ text: expect.stringContaining('the last 1 of 51') }] },
+    });
+  });
+
   test('names at most 20 positions', () => {
     const result = parseEmbeddingOrigins(Array(100).fill('*').join(' '));
     expect(result.ok ? [] : result.failure.causes).toHaveLength(20);

@@ -5,6 +5,12 @@ import { fail, ok, type Result } from '../basics/result/result.ts';
 /** The most origins that can be allowed to embed the UI. */
 export const EMBEDDING_ORIGINS_MAX = 100;
 
+/**
+ * The most bytes of all origins, with the spaces between them: the header that names them has at most 3,500, because proxies
+ * refuse headers of more than 4 KiB.
+ */
+export const EMBEDDING_ORIGINS_BYTES_MAX = 3_200;
+
 const HOST_LENGTH_MAX = 253;
 const PORT_MAX = 65_535;
 
@@ -17,8 +23,8 @@ const GRAMMAR = 'must be http(s)://host[:port] or host[:port], without a path; o
 
 /**
  * Parses a list of origins that may embed the UI: at most 100 of `http(s)://host[:port]` or `host[:port]`, separated by single
- * spaces. Returns them unchanged; each is safe in a Content-Security-Policy. Fails with `LengthOutOfRange`, `LimitExceeded` or
- * `IllegalValue`.
+ * spaces, and of at most 3,200 bytes. Returns them unchanged; each is safe in a Content-Security-Policy. Fails with
+ * `LengthOutOfRange`, `LimitExceeded` or `IllegalValue`.
  */
 export function parseEmbeddingOrigins(text: string): Result<readonly string[], Failure> {
   if (text === '') return fail(failure('LengthOutOfRange', 'iFrameWhitelist', 'must not be empty; null resets it'));
@@ -27,7 +33,28 @@ export function parseEmbeddingOrigins(text: string): Result<readonly string[], F
     return fail(failure('LimitExceeded', 'iFrameWhitelist', `must have at most ${EMBEDDING_ORIGINS_MAX} origins`));
   }
   const illegal = failureOf(illegalOrigins(origins));
-  return illegal === null ? ok(origins) : fail(illegal);
+  if (illegal !== null) return fail(illegal);
+  const beyond = countBeyond(origins);
+  if (beyond === 0) return ok(origins);
+  return fail(
+    failure(
+      'LengthOutOfRange',
+      'iFrameWhitelist',
+      `must have at most ${EMBEDDING_ORIGINS_BYTES_MAX} bytes, for the header Content-Security-Policy: the last ${beyond} of ${origins.length} origins are beyond`,
+    ),
+  );
+}
+
+/** The number of origins that do not fit. Each character has one byte. */
+function countBeyond(origins: readonly string[]): number {
+  let bytes = -1;
+  let fitting = 0;
+  for (const origin of origins) {
+    bytes += 1 + origin.length;
+    if (bytes > EMBEDDING_ORIGINS_BYTES_MAX) break;
+    fitting += 1;
+  }
+  return origins.length - fitting;
 }
 
 function* illegalOrigins(origins: readonly string[]): Generator<Issue> {

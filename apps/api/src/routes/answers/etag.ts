@@ -9,13 +9,16 @@ export const etagOf = (resource: unknown): string =>
 /** Whether `If-Match` names a version. It does not with `*`, which every version matches. */
 export const namesVersion = (header: string | undefined): boolean => header !== undefined && header.trim() !== '*';
 
-/** Succeeds without `If-Match`, with `*`, or with a list that contains the resource's tag. Weak tags never match. */
+/**
+ * Succeeds without `If-Match`, with `*`, or with a list that contains the resource's tag. A weak tag counts as the strong one:
+ * proxies that compress an answer make its tag weak.
+ */
 export function checkIfMatch(
   header: string | undefined,
   etag: string,
 ): Result<null, Extract<HttpFailure, { type: 'PreconditionFailed' }>> {
-  if (header === undefined || header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag))
-    return ok(null);
+  if (header === undefined || header.trim() === '*') return ok(null);
+  if (header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)) return ok(null);
   return fail({ type: 'PreconditionFailed', causes: [] });
 }
 
