@@ -76,7 +76,7 @@ function testEnv(env, node) {
     'chromium-browser',
     'google-chrome',
   ];
-  const tools = [...browsers, 'openssl', 'slapd'].filter((tool) =>
+  const tools = [...browsers, 'openssl', 'pgbouncer', 'slapd'].filter((tool) =>
     folders.some((folder) => existsSync(join(folder, tool))),
   );
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();

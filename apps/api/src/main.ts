@@ -1,5 +1,5 @@
 import './process/require-node.ts';
-import { openSecrets, openStore, whyNotOpened } from '@access-admin/store';
+import { openSecrets, openStore, UnsuitableAddress, whyNotOpened } from '@access-admin/store';
 import { endProcess, openDecisionLog, openStdout, openTracing, serveMetrics } from '@access-admin/telemetry';
 import { createApp } from './app.ts';
 import { openDenialLog } from './audit/coalesce-denials.ts';
@@ -27,7 +27,9 @@ const log = openLog(config.logLevel, stdout);
 const stopping = stopSignal(EXIT_GRACE_MS);
 using _end = endProcess();
 const { databaseUrl } = config;
-await using store = await openStore(databaseUrl).catch((error) => refuse(whyNotOpened(databaseUrl, error), 1));
+await using store = await openStore(databaseUrl).catch((error) =>
+  refuse(whyNotOpened(databaseUrl, error), error instanceof UnsuitableAddress ? 2 : 1),
+);
 if (store.migrated.length > 0) log.info({ migrations: store.migrated, engine: store.engine }, 'database migrated');
 const cipher = await openSecrets(store, { given: config, folder: 'var', log, ...system });
 if (!cipher.ok) refuse(cipher.failure, 2);

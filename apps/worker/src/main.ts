@@ -1,6 +1,6 @@
 import './process/require-node.ts';
 import { createScheduler } from '@access-admin/scheduling';
-import { createSodReader, openSecrets, openStore, whyNotOpened } from '@access-admin/store';
+import { createSodReader, openSecrets, openStore, UnsuitableAddress, whyNotOpened } from '@access-admin/store';
 import {
   createJobMetrics,
   createProcessMetrics,
@@ -41,7 +41,9 @@ stopping.signal.addEventListener('abort', () => setTimeout(() => process.exit(1)
 stopping.signal.addEventListener('abort', () => log.info('stopping'));
 using _end = endProcess();
 const { databaseUrl } = config;
-await using store = await openStore(databaseUrl).catch((error) => refuse(whyNotOpened(databaseUrl, error), 1));
+await using store = await openStore(databaseUrl).catch((error) =>
+  refuse(whyNotOpened(databaseUrl, error), error instanceof UnsuitableAddress ? 2 : 1),
+);
 if (store.migrated.length > 0) log.info({ migrations: store.migrated, engine: store.engine }, 'database migrated');
 const cipher = await openSecrets(store, { given: config, folder: 'var', now: () => new Date(), log });
 if (!cipher.ok) refuse(cipher.failure, 2);

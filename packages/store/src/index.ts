@@ -46,7 +46,14 @@ export type { Pause } from './concurrency/pauses.ts';
 export type { ControlCondition, ControlStore } from './controls/store.ts';
 export type { Change, Failed } from './engine/change.ts';
 export type { ArisingWork } from './engine/changed-tenants.ts';
-export { OutcomeUnknown, RightsLost, StorageFull, StorageUnavailable, TenantRemoved } from './engine/errors.ts';
+export {
+  OutcomeUnknown,
+  RightsLost,
+  StorageFull,
+  StorageUnavailable,
+  TenantRemoved,
+  UnsuitableAddress,
+} from './engine/errors.ts';
 export { LEASE_MS_MAX, latestClaimableAtMs } from './engine/lease.ts';
 export type { Distribution } from './engine/postgres/distribute.ts';
 export { type ExaminedPostgres, examinePostgres } from './engine/postgres/examine.ts';

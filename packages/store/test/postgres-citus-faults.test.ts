@@ -74,14 +74,14 @@ describe('a write on Citus', () => {
 });
 
 /** How many connections to a node a transaction of a session of the store has, and may have, with these settings besides its own. */
-async function countConnections(settings: readonly string[]) {
-  const eager = 'citus.executor_slow_start_interval=0';
+async function countConnections(settings: Readonly<Record<string, string | number>>) {
+  const eager = { 'citus.executor_slow_start_interval': 0 };
   // What it reads of all shards is not of the service.
-  const { client } = createPostgresConnections(`${cluster.url}?application_name=test`, POSTGRES_LIMITS, {
+  const { client, connect } = createPostgresConnections(`${cluster.url}?application_name=test`, POSTGRES_LIMITS, {
     layout: 'distributed',
-    settings: [...settings, eager],
+    settings: { ...settings, ...eager },
   }).openClient();
-  await client.connect();
+  await connect();
   await client.query('begin isolation level repeatable read read only');
   await client.query('select count(*) from identity');
   const { rows } = await client.query(`
@@ -117,9 +117,9 @@ describe('a snapshot on Citus', () => {
   });
 
   test('has one connection to each node, even for reads of all shards: another one would have a snapshot of its own', async () => {
-    expect(await countConnections([])).toEqual({ most: 1, open: 1 });
+    expect(await countConnections({})).toEqual({ most: 1, open: 1 });
     // With this setting Citus opens one for each shard, whatever the limit is. A higher limit alone may open none: the first is quick.
-    const { open } = await countConnections(['citus.force_max_query_parallelization=on']);
+    const { open } = await countConnections({ 'citus.force_max_query_parallelization': 'on' });
     expect(open).toBeGreaterThan(1);
   });
 

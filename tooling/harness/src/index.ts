@@ -23,3 +23,4 @@ export { becomesReady, openService, type RunningApi, type Service, type ServiceO
 export { type JourneyService, openJourneyService } from './services/open-for-journey.ts';
 export { openTestService } from './services/open-for-test.ts';
 export { type RunningOpenidProvider, startOpenidProvider } from './services/openid-provider.ts';
+export { type RunningPgbouncer, startPgbouncer, whyNoPgbouncer } from './services/pgbouncer.ts';

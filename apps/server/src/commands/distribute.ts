@@ -1,7 +1,7 @@
 import { CommandFailure, type CommandParent, calledWrongly } from '@access-admin/cli';
-import { distributeStore, whyNotOpened } from '@access-admin/store';
+import { distributeStore } from '@access-admin/store';
 import type { ServerContext } from './context.ts';
-import { readConfig } from './open-store.ts';
+import { notOpened, readConfig } from './open-store.ts';
 import { outcomeWriter } from './outcome-writer.ts';
 
 const SHARDS_MAX = 1_024;
@@ -23,7 +23,7 @@ export const addDistribute =
           const shards = given === undefined ? undefined : shardsOf(given);
           const { databaseUrl } = readConfig(server);
           const distributed = await distributeStore(databaseUrl, { shards }).catch((error) => {
-            throw new CommandFailure(whyNotOpened(databaseUrl, error));
+            throw notOpened(databaseUrl, error);
           });
           if (!distributed.ok) throw new CommandFailure(distributed.failure);
           const { nodes, shards: parts, tables, rows } = distributed.value;

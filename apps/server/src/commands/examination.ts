@@ -62,8 +62,10 @@ function* examineSqlite(path: string): Generator<Finding> {
 
 async function* examinePostgresAt(url: string): AsyncGenerator<Finding> {
   try {
-    const { looseSettings, bytes, layoutFaults, layoutAdvice, shards, ...schema } = await examinePostgres(url);
+    const { connectionFault, looseSettings, bytes, layoutFaults, layoutAdvice, shards, ...schema } =
+      await examinePostgres(url);
     yield { what: 'database', state: 'ok', text: `PostgreSQL, ${sizeOf(bytes)}` };
+    if (connectionFault !== null) yield { what: 'connections', state: 'failure', text: connectionFault };
     for (const text of layoutFaults) yield { what: 'layout', state: 'failure', text };
     for (const text of layoutAdvice) yield { what: 'layout', state: 'warning', text };
     if (layoutFaults.length === 0) yield { what: 'layout', state: 'ok', text: describeLayout(shards) };

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, parseConfig } from '@access-admin/api';
 import { CommandFailure, calledWrongly } from '@access-admin/cli';
-import { openStore, parseDatabaseUrl, type Store, whyNotOpened } from '@access-admin/store';
+import { openStore, parseDatabaseUrl, type Store, UnsuitableAddress, whyNotOpened } from '@access-admin/store';
 import { emptyDatabase } from '../database/sqlite-file.ts';
 import type { ServerContext } from './context.ts';
 
@@ -33,6 +33,12 @@ export async function openConfiguredStore({ databaseUrl }: Pick<Config, 'databas
   try {
     return await openStore(databaseUrl);
   } catch (error) {
-    throw new CommandFailure(whyNotOpened(databaseUrl, error));
+    throw notOpened(databaseUrl, error);
   }
 }
+
+/** The failure of a command whose store cannot be opened. */
+export const notOpened = (databaseUrl: string, error: unknown): CommandFailure => {
+  const text = whyNotOpened(databaseUrl, error);
+  return error instanceof UnsuitableAddress ? calledWrongly(text) : new CommandFailure(text);
+};

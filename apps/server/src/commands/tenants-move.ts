@@ -1,8 +1,8 @@
 import { moveTenant, system } from '@access-admin/api';
 import { CommandFailure, type CommandParent, calledWrongly, EXIT } from '@access-admin/cli';
-import { openSecrets, openTenantMoves, parseDatabaseUrl, type Store, whyNotOpened } from '@access-admin/store';
+import { openSecrets, openTenantMoves, parseDatabaseUrl, type Store } from '@access-admin/store';
 import type { ServerContext } from './context.ts';
-import { openConfiguredStore, openExistingStore, readConfig } from './open-store.ts';
+import { notOpened, openConfiguredStore, openExistingStore, readConfig } from './open-store.ts';
 
 const TARGET = 'TARGET_DATABASE_URL';
 
@@ -58,7 +58,7 @@ async function openMoves(url: string) {
   try {
     return await openTenantMoves(url);
   } catch (error) {
-    throw new CommandFailure(whyNotOpened(url, error));
+    throw notOpened(url, error);
   }
 }
 

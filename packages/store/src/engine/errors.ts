@@ -20,6 +20,11 @@ export class OutcomeUnknown extends StorageUnavailable {
   override readonly name = 'OutcomeUnknown';
 }
 
+/** Thrown when `DATABASE_URL` leads to what the service cannot work with, whatever the moment. */
+export class UnsuitableAddress extends Error {
+  override readonly name = 'UnsuitableAddress';
+}
+
 /** Thrown when the caller of a change is gone, or has lost the rights to it: nothing of it is stored. */
 export class RightsLost extends Error {
   override readonly name = 'RightsLost';

@@ -7,7 +7,7 @@ import { type BucketSum, compareSums, createKnownVersions, type LineVersion } fr
 import { findLayout, type Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
 import { createNodePolls, nodeTimeoutsOf } from './node-polls.ts';
-import { createSessions, type PostgresConnections, type Sessions } from './pool.ts';
+import { createSessions, type OwnConnection, type PostgresConnections, type Sessions } from './pool.ts';
 import { showPresence } from './presence.ts';
 import { queryOn } from './query.ts';
 
@@ -152,10 +152,10 @@ export function createPostgresCommitSignal({
     }
   };
 
-  const follow = async (client: pg.Client): Promise<void> => {
+  const follow = async (client: pg.Client, connect: OwnConnection['connect']): Promise<void> => {
     client.on('notification', ({ payload }) => hear(payload));
     client.on('error', wakeup.wake);
-    await within(limits.pollResponseMs, client.connect());
+    await within(limits.pollResponseMs, connect());
     await within(limits.pollResponseMs, beThere(client, layout));
     await within(limits.pollResponseMs, client.query(`listen ${CHANNEL}`));
     if (nodes !== null) await within(limits.pollResponseMs, client.query(nodeTimeoutsOf(limits.pollNodesMs)));
@@ -175,8 +175,8 @@ export function createPostgresCommitSignal({
 
   const run = async () => {
     while (!isClosed) {
-      const { client, cut } = connections.openClient();
-      await follow(client).catch((error) => {
+      const { client, connect, cut } = connections.openClient();
+      await follow(client, connect).catch((error) => {
         // The other connections are as old and probably dead too.
         if (error instanceof NoResponse) connections.cut();
         if (error instanceof NodeSilent) cut();

@@ -20,7 +20,7 @@ import {
 import { isNodeAway, isTimedOut, postgresStateOf, unlessAway, unlessBlocked } from './errors.ts';
 import type { Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
-import { createPostgresConnections, createSessions, openPostgresPool, type PostgresConnections } from './pool.ts';
+import { createPostgresConnections, createSessions, type PostgresConnections } from './pool.ts';
 import { prepareRepeated } from './prepare-repeated.ts';
 import { createPostgresReadCache, type PostgresReadCache } from './read-cache.ts';
 import { createPostgresSnapshots } from './snapshots.ts';
@@ -67,14 +67,13 @@ interface DatabaseOptions {
 /** Opens pools on a migrated database with this layout. */
 export function openPostgresDatabase({ url, migrations, limits, layout }: DatabaseOptions): PostgresDatabase {
   const connections = createPostgresConnections(url, limits, { layout });
-  const openPool = (purpose: keyof typeof CONNECTIONS_MAX, config: pg.ClientConfig = {}) =>
-    openPostgresPool({ ...connections.config, ...config }, CONNECTIONS_MAX[purpose]);
+  const { openPool } = connections;
   const pools = {
-    statements: openPool('statements'),
-    work: openPool('work', { lock_timeout: limits.workLockMs }),
-    writes: openPool('writes'),
+    statements: openPool(CONNECTIONS_MAX.statements),
+    work: openPool(CONNECTIONS_MAX.work, { lock_timeout: limits.workLockMs }),
+    writes: openPool(CONNECTIONS_MAX.writes),
   };
-  const snapshotPools = { export: openPool('export'), load: openPool('load') };
+  const snapshotPools = { export: openPool(CONNECTIONS_MAX.export), load: openPool(CONNECTIONS_MAX.load) };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.statements }) });
   const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.writes) }) });
   const readCache = createPostgresReadCache((tenant) => commits.isFresh(tenant));

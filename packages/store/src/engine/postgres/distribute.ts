@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '@access-admin/domain';
-import pg from 'pg';
 import { TABLES } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
 import { faultsOfNodes, faultsOfStrangers } from './cluster-faults.ts';
@@ -7,7 +6,7 @@ import { examineLayout, isOfCoordinator, OF_WORKER } from './examine-layout.ts';
 import { findLayout, hasCitus } from './layout.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { migrateLayout } from './migrate.ts';
-import { createPostgresConnections, OF_EXAMINATION, WITHOUT_LIMITS } from './pool.ts';
+import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
 import { keepOthersAway } from './presence.ts';
 import { type Query, queryOn } from './query.ts';
 import { readNodes, readTables } from './read-cluster.ts';
@@ -42,11 +41,9 @@ export async function distributePostgres({
   shards,
   migrations,
 }: DistributeOptions): Promise<Result<Distribution, string>> {
-  const { config } = createPostgresConnections(url, POSTGRES_LIMITS, OF_EXAMINATION);
-  const client = new pg.Client({ ...config, ...WITHOUT_LIMITS, idle_in_transaction_session_timeout: 0 });
-  // A lost connection fails the statement.
-  client.on('error', () => {});
-  await client.connect();
+  const { openClient } = createPostgresConnections(url, POSTGRES_LIMITS, { ...OF_EXAMINATION, isUnlimited: true });
+  const { client, connect } = openClient();
+  await connect();
   try {
     const query = queryOn(client);
     const refusal = await whyNotDistributed(query);

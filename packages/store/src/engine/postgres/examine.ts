@@ -2,12 +2,15 @@ import type { FoundSchema } from '../../schema/misfit.ts';
 import { looseSettings, readServer } from './assert-server.ts';
 import { adviceOnNodes } from './cluster-faults.ts';
 import { examineLayout } from './examine-layout.ts';
+import { keepsSessions, SESSIONS_NEEDED } from './keeps-sessions.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
-import { createPostgresConnections, OF_EXAMINATION, openPostgresPool } from './pool.ts';
+import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
 import { queryOn } from './query.ts';
 
 /** What a PostgreSQL database is like, for whoever operates it. */
 export interface ExaminedPostgres extends FoundSchema {
+  /** Why the service does not start with connections to this address, and what to do; null where it does. */
+  readonly connectionFault: string | null;
   /** The settings that are off and must not be: acknowledged writes would be lost at a power cut. */
   readonly looseSettings: readonly string[];
   readonly bytes: number;
@@ -21,10 +24,11 @@ export interface ExaminedPostgres extends FoundSchema {
 
 /** Examines a database without changing it. Rejects when it is not reached. */
 export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
-  const { config } = createPostgresConnections(url, POSTGRES_LIMITS, OF_EXAMINATION);
-  const pool = openPostgresPool(config, 1);
+  const connections = createPostgresConnections(url, POSTGRES_LIMITS, OF_EXAMINATION);
+  const pool = connections.openPool(1);
   const query = queryOn(pool);
   try {
+    const connectionFault = (await keepsSessions(connections)) ? null : SESSIONS_NEEDED;
     const server = await readServer(query);
     const [database = { bytes: 0, isListed: false, hasTables: false }] = await query<{
       bytes: number;
@@ -36,6 +40,7 @@ export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
     const found = database.isListed ? await query<{ name: string }>('select name from kysely_migration') : [];
     const { faults, cluster } = await examineLayout(query);
     return {
+      connectionFault,
       looseSettings: looseSettings(server),
       bytes: database.bytes,
       layoutFaults: faults,

@@ -1,14 +1,16 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
 import type { Database } from '../database.ts';
+import { UnsuitableAddress } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import { createRetry } from '../retry.ts';
 import { assertServer } from './assert-server.ts';
 import { postgresStateOf } from './errors.ts';
 import { assertLayout } from './examine-layout.ts';
+import { keepsSessions, SESSIONS_NEEDED } from './keeps-sessions.ts';
 import type { Layout } from './layout.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
-import { createPostgresConnections, OF_EXAMINATION, openPostgresPool, WITHOUT_LIMITS } from './pool.ts';
+import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
 import { type Query, queryOn } from './query.ts';
 import { transact } from './transaction.ts';
 
@@ -21,9 +23,10 @@ interface Migrated {
 
 /** Migrates the schema; rejects when the server or the layout of the database is unsuitable. */
 export async function migratePostgres(url: string, migrations: Database['migrations']): Promise<Migrated> {
-  const { config } = createPostgresConnections(url, POSTGRES_LIMITS, OF_EXAMINATION);
-  const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
+  const connections = createPostgresConnections(url, POSTGRES_LIMITS, { ...OF_EXAMINATION, isUnlimited: true });
   const retry = createRetry(postgresStateOf);
+  if (!(await retry(() => keepsSessions(connections)))) throw new UnsuitableAddress(SESSIONS_NEEDED);
+  const pool = connections.openPool(1);
   const query: Query = (text) => retry(() => queryOn(pool)(text));
   try {
     await assertServer(query);
@@ -37,7 +40,7 @@ export async function migratePostgres(url: string, migrations: Database['migrati
 }
 
 /** Triggers work within one shard each. The changes of a migration share a connection to each node, as foreign keys need. */
-const ON_SHARDS = ['citus.enable_unsafe_triggers=on', 'citus.multi_shard_modify_mode=sequential'];
+const ON_SHARDS = { 'citus.enable_unsafe_triggers': 'on', 'citus.multi_shard_modify_mode': 'sequential' };
 
 /** Migrates the schema of a database with this layout, on a connection without time limits, and resolves as `migrate` does. */
 export async function migrateLayout(
@@ -45,11 +48,12 @@ export async function migrateLayout(
   layout: Layout,
   migrations: Database['migrations'],
 ): Promise<readonly string[]> {
-  const { config } = createPostgresConnections(url, POSTGRES_LIMITS, {
+  const { openPool } = createPostgresConnections(url, POSTGRES_LIMITS, {
     layout,
-    settings: layout === 'distributed' ? ON_SHARDS : [],
+    settings: layout === 'distributed' ? ON_SHARDS : {},
+    isUnlimited: true,
   });
-  const pool = openPostgresPool({ ...config, ...WITHOUT_LIMITS }, 1);
+  const pool = openPool(1);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const retry = createRetry(postgresStateOf);
   const deps = {

@@ -120,9 +120,9 @@ export function createNodePolls({
     freshUntilMs = startedMs + limits.freshMs;
   };
   const pollWhileSilent = async () => {
-    const { client, cut } = connections.openClient();
+    const { client, connect, cut } = connections.openClient();
     try {
-      await client.connect();
+      await connect();
       await client.query(nodeTimeoutsOf(STATEMENT_MS));
       while (silentSinceMs.size > 0 && !ending.signal.aborted) {
         await poll(client);

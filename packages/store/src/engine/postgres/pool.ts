@@ -11,25 +11,35 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format ?? 'text'),
 };
 
+/** Settings of a session by name. */
+type Settings = Readonly<Record<string, string | number>>;
+
 /** Limits the time that a hanging server can delay requests, and that a hanging writer can lock a tenant. */
-const timeoutsOf = (limits: PostgresLimits): pg.ClientConfig => ({
-  connectionTimeoutMillis: limits.connectMs,
+const timeoutsOf = (limits: PostgresLimits): Settings => ({
   statement_timeout: limits.statementMs,
-  query_timeout: limits.responseMs,
   lock_timeout: limits.lockMs,
   idle_in_transaction_session_timeout: 120_000,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
 });
 /** For migrations, whose time grows with the data. */
-export const WITHOUT_LIMITS: pg.ClientConfig = { statement_timeout: 0, query_timeout: 0, lock_timeout: 0 };
+const WITHOUT_LIMITS: Settings = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 const IDLE_MS_MAX = 60_000;
 
-/** The configuration of connections, and a way to cut them. */
+/** A connection of its own. */
+export interface OwnConnection {
+  readonly client: pg.Client;
+  /** Connects, and makes the settings of the session. */
+  connect(): Promise<void>;
+  /** Destroys it: its end would wait for a statement that hangs. */
+  cut(): void;
+}
+
+/** Ways to connect to a server, and a way to cut all connections. */
 export interface PostgresConnections {
-  readonly config: pg.ClientConfig;
-  /** A connection of its own, and a way to cut it: its end would wait for a statement that hangs. */
-  openClient(): { readonly client: pg.Client; cut(): void };
+  /** A pool of at most `max` connections, with further settings of their sessions. */
+  openPool(max: number, settings?: Settings): pg.Pool;
+  openClient(): OwnConnection;
+  /** A connection whose session has no settings. */
+  openBare(): pg.Client;
   /** Destroys every connection, so that hanging work fails. The driver has no call for that. */
   cut(): void;
 }
@@ -38,39 +48,36 @@ export interface PostgresConnections {
  * Citus is to use one connection to each of its nodes for a connection to the coordinator: a transaction then has one snapshot on
  * each node. What `set local` says is to hold there too. By default it waits half a minute for a node that does not answer.
  */
-const OF_LAYOUT: Readonly<Record<Layout, readonly string[]>> = {
-  oneServer: [],
-  distributed: [
-    'citus.max_adaptive_executor_pool_size=1',
-    'citus.propagate_set_commands=local',
-    'citus.node_connection_timeout=2000',
-  ],
+const OF_LAYOUT: Readonly<Record<Layout, Settings>> = {
+  oneServer: {},
+  distributed: {
+    'citus.max_adaptive_executor_pool_size': 1,
+    'citus.propagate_set_commands': 'local',
+    'citus.node_connection_timeout': 2000,
+  },
 };
 
 /** The settings of sessions that examine a cluster, or an engine without one. */
-export const OF_EXAMINATION: ConnectionOptions = { settings: ['citus.node_connection_timeout=2000'] };
+export const OF_EXAMINATION: ConnectionOptions = { settings: { 'citus.node_connection_timeout': 2000 } };
 
-/** Adds settings of the sessions to an address, which may have some already: those in an address replace all others. */
-function withSettings(connectionString: string, settings: readonly string[]): string {
-  if (settings.length === 0) return connectionString;
-  const [, address = '', parameters = ''] = /^([^?]*)\??(.*)$/.exec(connectionString) ?? [];
-  const all = new URLSearchParams(parameters);
-  const given = all.get('options');
-  const added = settings.map((setting) => `-c ${setting}`).join(' ');
-  all.set('options', given === null ? added : `${given} ${added}`);
-  return `${address}?${all}`;
-}
+/** Settings are made by statements: poolers refuse what a connection asks for as it starts. */
+const assign = (settings: Settings): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set ${name} = '${value}'`)
+    .join('; ');
 
 interface ConnectionOptions {
   readonly layout?: Layout;
-  /** Further settings of the sessions, as `name=value`. */
-  readonly settings?: readonly string[];
+  /** Further settings of the sessions. */
+  readonly settings?: Settings;
+  /** Whether statements, and waits for locks, may take any time. */
+  readonly isUnlimited?: boolean;
 }
 
 export function createPostgresConnections(
   connectionString: string,
   limits: PostgresLimits,
-  { layout = 'oneServer', settings = [] }: ConnectionOptions = {},
+  { layout = 'oneServer', settings = {}, isUnlimited = false }: ConnectionOptions = {},
 ): PostgresConnections {
   const sockets = new Set<Socket>();
   const stream = () => {
@@ -79,34 +86,46 @@ export function createPostgresConnections(
     return socket.once('close', () => sockets.delete(socket));
   };
   const config: pg.ClientConfig = {
-    connectionString: withSettings(connectionString, [...OF_LAYOUT[layout], ...settings]),
+    connectionString,
     application_name: 'access-admin',
     types,
     stream,
-    ...timeoutsOf(limits),
+    connectionTimeoutMillis: limits.connectMs,
+    query_timeout: isUnlimited ? 0 : limits.responseMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+  const ofSession = { ...(isUnlimited ? WITHOUT_LIMITS : timeoutsOf(limits)), ...OF_LAYOUT[layout], ...settings };
+  const openBare = (given: pg.ClientConfig = {}) => {
+    const client = new pg.Client({ ...config, ...given });
+    // Its statement fails in any case.
+    client.on('error', () => {});
+    return client;
   };
   return {
-    config,
+    openPool: (max, further = {}) => {
+      const settle = assign({ ...ofSession, ...further });
+      const onConnect = async (client: pg.ClientBase) => void (await client.query(settle));
+      const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: IDLE_MS_MAX, onConnect });
+      // Without these listeners a lost connection would end the process. Its statement fails in any case.
+      pool.on('error', () => {});
+      pool.on('connect', (client) => client.on('error', () => {}));
+      return pool;
+    },
     openClient: () => {
       const socket = stream();
-      const client = new pg.Client({ ...config, stream: () => socket });
-      // Its statement fails in any case.
-      client.on('error', () => {});
-      return { client, cut: () => socket.destroy() };
+      const client = openBare({ stream: () => socket });
+      const connect = async () => {
+        await client.connect();
+        await client.query(assign(ofSession));
+      };
+      return { client, connect, cut: () => socket.destroy() };
     },
+    openBare,
     cut: () => {
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-/** A pool of at most `max` connections. */
-export function openPostgresPool(config: pg.ClientConfig, max: number): pg.Pool {
-  const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: IDLE_MS_MAX });
-  // Without these listeners a lost connection would end the process. Its statement fails in any case.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
 }
 
 /** The connections of pools by the number of their process on the server. */
@@ -138,4 +157,4 @@ export function createSessions(pools: readonly pg.Pool[]): Sessions {
 }
 
 /** The types of the driver leave it out. */
-const processIdOf = (client: pg.PoolClient): number => Number(Object(client).processID);
+export const processIdOf = (client: pg.ClientBase): number => Number(Object(client).processID);
