@@ -163,6 +163,18 @@ describe('an agent that sets a factor of a person by a link does not keep it whe
     expect([await isIn(browser), await isIn(again.browser)]).toEqual([false, false]);
   });
 
+  test('a patch that gives what an identity has that was created with the id of the deleted maker', async () => {
+    const { browse, linkOf, importRecords, give, signIn, waysOf, later } = await openOffice();
+    await browse().post(await linkOf('hal'), { password: PLANTED, repeated: PLANTED });
+    await importRecords([{ kind: 'identity', id: 'i-hal', delete: true }]);
+    later();
+    await importRecords([person('hal', ['HELPDESK'])]);
+    expect((await signIn(PLANTED)).status).toBe(303);
+    await give('i-bob', 'HELPDESK');
+    expect((await signIn(PLANTED)).status).toBe(401);
+    expect(await waysOf()).toEqual([false, false, 0, 0]);
+  });
+
   test('a promotion at the same moment as the use of the link', async () => {
     const { browse, linkOf, call, importRecords, waysOf } = await openOffice();
     const ids = Array.from({ length: 12 }, (_, number) => `new-${number}`);

@@ -6,20 +6,33 @@ import { endedLinks } from './end-sign-ins.ts';
 
 // Keeps statements well below the limit of parameters.
 const IDS_AT_ONCE = 500;
+const NO_CAPABILITIES = '[]';
 
-/** Ends the open links that identities have made for others, within a transaction of the whole tenant. */
+/**
+ * Ends the open links that deleted identities have made for others, within a transaction of the whole tenant. Used ones stay,
+ * and count as made without capabilities: whoever gets the id of their maker later has not made them.
+ */
 export async function endLinksMadeBy(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
   makerIds: readonly string[],
 ): Promise<void> {
   const ended: string[] = [];
+  const { tenant } = auditContext;
   for (let start = 0; start < makerIds.length; start += IDS_AT_ONCE) {
+    const ids = makerIds.slice(start, start + IDS_AT_ONCE);
+    // First: it waits for whoever is using one of them, whose used link is there then.
     const links = await trx
       .deleteFrom('sign_in_link')
-      .where('tenant', '=', auditContext.tenant)
-      .where('maker_id', 'in', makerIds.slice(start, start + IDS_AT_ONCE))
+      .where('tenant', '=', tenant)
+      .where('maker_id', 'in', ids)
       .returning('identity_id')
+      .execute();
+    await trx
+      .updateTable('used_sign_in_link')
+      .set({ maker_capabilities: NO_CAPABILITIES })
+      .where('tenant', '=', tenant)
+      .where('maker_id', 'in', ids)
       .execute();
     for (const { identity_id } of links) ended.push(identity_id);
   }

@@ -12,10 +12,13 @@ export const usedSignInLink = defineTable({
     generation: 'bigint',
     /** The identity that made it. */
     maker_id: 'text',
-    /** JSON: the capabilities that its maker had then. */
+    /** JSON: the capabilities that its maker had then; none once the maker is deleted. */
     maker_capabilities: 'text',
   },
   key: 'tenant, hash',
   foreignKey: 'foreign key (tenant, identity_id) references sign_in_account (tenant, identity_id) on delete cascade',
-  indexes: ['create index used_sign_in_link_identity on used_sign_in_link (tenant, identity_id)'],
+  indexes: [
+    'create index used_sign_in_link_identity on used_sign_in_link (tenant, identity_id)',
+    'create index used_sign_in_link_maker on used_sign_in_link (tenant, maker_id)',
+  ],
 });
