@@ -118,6 +118,23 @@ describe('a second tab of the browser', () => {
     );
   });
 
+  test('looks up few of many cookies, and ends few at once', async () => {
+    const { browse, store } = await openTabs();
+    const { find } = store.pendingSignIns;
+    let found = 0;
+    Object.assign(store.pendingSignIns, {
+      find: (...given: Parameters<typeof find>) => {
+        found += 1;
+        return find(...given);
+      },
+    });
+    const headers = { cookie: Array.from({ length: 1_000 }, (_, tab) => `sign-in-${tab}=x`).join('; ') };
+    expect((await browse().send('GET', '/login/second-factor', { headers })).location).toBe('/login');
+    expect(found).toBe(10);
+    const { status, setCookies } = await browse().send('POST', '/login/passkey/options', { headers });
+    expect([status, setCookies.length]).toEqual([200, 2]);
+  });
+
   test.each(['x', '../session', '__proto__', 'a=b; c', 'é', ''])('gets nothing by the state %j', async (state) => {
     const { browse } = await openTabs();
     const browser = browse();

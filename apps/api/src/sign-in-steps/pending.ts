@@ -99,7 +99,11 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       ? { id, hash: digest, identityId, trace: { linkGeneration, usedLink }, state, text }
       : null;
   };
-  const begunIds = (c: PageContext) => cookies.list(c, COOKIE).map((name) => name.slice(COOKIE.length));
+  const begunIds = (c: PageContext) =>
+    cookies
+      .list(c, COOKIE)
+      .slice(-BEGUN_MAX)
+      .map((name) => name.slice(COOKIE.length));
   return {
     begin: async (c, identityId, state, trace) => {
       const token = newSecret();
@@ -112,7 +116,7 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       });
       if (!begun) return null;
       const others = begunIds(c);
-      for (const id of others.slice(0, Math.max(0, others.length - OTHERS_MAX))) cookies.clear(c, `${COOKIE}${id}`);
+      for (const id of others.slice(0, Math.max(0, others.length + 1 - BEGUN_MAX))) cookies.clear(c, `${COOKIE}${id}`);
       const id = idOfState(state) ?? newSecret();
       cookies.write(c, `${COOKIE}${id}`, token, PENDING_MS / 1000);
       return id;
@@ -142,8 +146,11 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
 
 const COOKIE = 'sign-in-';
 
-/** The cookies of other tabs that a browser keeps: those beyond end first, so that its requests stay short. */
-const OTHERS_MAX = 9;
+/**
+ * The cookies of tabs that a browser keeps: those beyond end first, so that its requests stay short. Older ones are passed over,
+ * so that no request costs more look-ups than that.
+ */
+const BEGUN_MAX = 10;
 
 /** A page of a step, in the tab of the pending sign-in with this id. */
 export const pageOfStep = (path: string, id: string): string => `${path}?state=${id}`;
