@@ -220,6 +220,30 @@ describe('what an identity requests is approved by a second person', () => {
     expect((await move(id, 'approve', await tokenLater('i-cara'))).status).toBe(200);
   });
 
+  test.each(['imports them', 'writes them alone'])(
+    'not by those whose auth profile the requester has changed and somebody else, who %s, then gives another',
+    async (how) => {
+      const { api, ada, ask, move, tokenLater } = await openWithPuppets();
+      const cara = { ...PUPPET, id: 'i-cara', uid: 'cara', identityProfile: 'ip-other', capabilities: ['ORG_ADMIN'] };
+      const profile = { kind: 'identityProfile', id: 'ip-other', name: 'Others' };
+      await api.importRecords([profile, cara]);
+      const token = await api.clientToken({ identityId: 'i-cara' });
+      const { id } = (await ask()).json;
+      await api.importRecords([{ ...profile, authProfile: { applicationId: 'elsewhere' } }], ada);
+      api.clock.nowMs += 60_000;
+      const { kind: _, ...moved } = { ...cara, identityProfile: 'ip-emp' };
+      const answer =
+        how === 'imports them'
+          ? await api.importRecords([{ kind: 'identity', ...moved }])
+          : await api.call('PUT', '/identities/v1/i-cara', { body: moved });
+      expect([answer.status, answer.json]).toEqual([200, answer.json]);
+      const [status, , text] = refusalOf(await move(id, 'approve', token));
+      expect([status, text]).toEqual([403, expect.stringContaining(`approve after ${inHours(24)}`)]);
+      api.clock.nowMs = NOW_MS + 24 * HOUR_MS;
+      expect((await move(id, 'approve', await tokenLater('i-cara'))).status).toBe(200);
+    },
+  );
+
   test('by another one whom a third identity has created too', async () => {
     const { ada, ask, move, makeClient } = await openWithPuppets();
     const second = await makeClient(ada, 'i-second');

@@ -6,6 +6,7 @@ import {
   type ImportBase,
   type ImportPlan,
   type ImportRecord,
+  identitiesMoved,
   identitiesTied,
   importFootprint,
   ok,
@@ -29,7 +30,7 @@ import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
 import { readPolicySetVersion } from '../tenants/versions.ts';
-import { recordTiesOfChange, recordTiesOfProfiles } from '../ties/record.ts';
+import { keepTiesOfProfiles, recordTiesOfChange, recordTiesOfProfiles } from '../ties/record.ts';
 import { endActsOf } from './end-acts.ts';
 import { exportAccessModel } from './export.ts';
 import { gatherImportBase } from './gather-import-base.ts';
@@ -110,6 +111,7 @@ async function writeDecided(
   await recordChanges(trx, auditContext, disowned);
   const clientEvents = await endActsOf(trx, auditContext, plan.deletes.identity);
   await recordTiesOfChange(trx, auditContext, identitiesTied(plan.upserts.identity, base.stored.identity));
+  await keepTiesOfProfiles(trx, auditContext, identitiesMoved(plan.upserts.identity, base.stored.identity));
   await recordTiesOfProfiles(
     trx,
     auditContext,

@@ -5,6 +5,8 @@ import { insertRows } from '../query/insert.ts';
 import type { Tables } from '../schema/tables.ts';
 import { findMakers } from './makers.ts';
 
+const TIE_MS = IDENTITY_TIE_HOURS * 3_600_000;
+
 /** Records, in the transaction of a change, that whoever makes it may act as these identities. */
 export async function recordTiesOfChange(
   trx: Transaction<Tables>,
@@ -37,6 +39,29 @@ export async function recordTiesOfProfiles(
     .where('tenant', '=', tenant)
     .where('made_ms', '<=', made_ms - KEPT_MS)
     .execute();
+}
+
+/**
+ * Records, in the transaction of a change that gives identities other profiles, who may act as them by the profile that they had:
+ * whoever has signed in as one of them stays so.
+ */
+export async function keepTiesOfProfiles(
+  trx: Transaction<Tables>,
+  { tenant, time }: Pick<AuditContext, 'tenant' | 'time'>,
+  moved: Iterable<{ readonly id: string; readonly from: string }>,
+): Promise<void> {
+  const byProfile = Map.groupBy(moved, ({ from }) => from);
+  if (byProfile.size === 0) return;
+  const ties = await trx
+    .selectFrom('identity_profile_tie')
+    .select(['identity_profile', 'maker_id', 'made_ms'])
+    .where('tenant', '=', tenant)
+    .where('made_ms', '>', Date.parse(time) - TIE_MS)
+    .execute();
+  for (const { identity_profile, maker_id, made_ms } of ties) {
+    const ids = (byProfile.get(identity_profile) ?? []).map(({ id }) => id);
+    await recordTies(trx, { tenant, makerIds: [maker_id], madeMs: made_ms }, ids);
+  }
 }
 
 /** Who may act as other identities from a moment on. */
@@ -80,7 +105,7 @@ const keepLatestOfProfile = () => sql`
 // More than are recorded, so that none is kept for good.
 const REMOVED_AT_LEAST = 100;
 // Twice their time: they still count for a process whose clock is behind.
-const KEPT_MS = 2 * IDENTITY_TIE_HOURS * 3_600_000;
+const KEPT_MS = 2 * TIE_MS;
 
 async function removeSome(trx: Transaction<Tables>, { tenant, madeMs }: Tying, most: number): Promise<void> {
   // Rows that an import is changing are left to it: whoever signs in does not wait for it.

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { storedIdentity } from '../../../test/import-world.ts';
 import type { IdentityProfile } from '../../access/model/records.ts';
 import type { AuthProfileSettings } from '../../administration/auth-profile.ts';
-import { type IdentityTie, identitiesTied, profilesTied, tiedUntil, tiesToMaker } from './identity-ties.ts';
+import {
+  type IdentityTie,
+  identitiesMoved,
+  identitiesTied,
+  profilesTied,
+  tiedUntil,
+  tiesToMaker,
+} from './identity-ties.ts';
 
 const SETTINGS: AuthProfileSettings = {
   type: 'NON_PTA',
@@ -66,6 +73,8 @@ test('a write ties its maker to the identities that it creates or by which someb
     storedIdentity('i-moved', { identityProfile: 'ip-other' }),
   ];
   expect([...identitiesTied(written, stored)]).toEqual(['i-renamed', 'i-new', 'i-moved']);
+  const from = storedIdentity('i-moved').identityProfile;
+  expect([...identitiesMoved(written, stored)]).toEqual([{ id: 'i-moved', from }]);
 });
 
 test('a write ties its maker to the identities of profiles whose type or application it changes, and of no other', () => {

@@ -55,6 +55,17 @@ export function* identitiesTied(
   for (const identity of written) if (tiesToMaker(stored.get(identity.id) ?? null, identity)) yield identity.id;
 }
 
+/** The identities among written ones that get another identity profile, with the one that they had. */
+export function* identitiesMoved(
+  written: readonly Identity[],
+  stored: ReadonlyMap<string, Identity>,
+): Generator<{ readonly id: string; readonly from: string }, void> {
+  for (const { id, identityProfile } of written) {
+    const from = stored.get(id)?.identityProfile;
+    if (from !== undefined && from !== identityProfile) yield { id, from };
+  }
+}
+
 /** Whether a change of an identity profile ties whoever makes it to all identities of the profile: they sign in elsewhere. */
 export const tiesMembersToMaker = (before: AuthProfileSettings, after: AuthProfileSettings): boolean =>
   before.type !== after.type ||
