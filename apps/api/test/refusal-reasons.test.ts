@@ -14,6 +14,18 @@ const lineOf = ({ lines }: TestApi, { headers }: TestAnswer) =>
 const told = ({ status, headers, text }: TestAnswer) =>
   [status, headers.get('www-authenticate'), text.replaceAll(headers.get('x-request-id') ?? '', 'id')] as const;
 
+const OUTGROWN = 'the identity has INTERNAL, which the maker of the secret lacked';
+
+/** A client with a token, whose identity has gained more than the maker of the client has. */
+async function outgrow({ call, clientToken, tokenFor, importRecords }: TestApi) {
+  const body = { name: 'c', scopes: ['auth-users:read'], identityId: 'i-hal' };
+  const { json } = await call('POST', CLIENTS, { token: await clientToken({ identityId: 'i-ada' }), body });
+  const token = await tokenFor(json.id, json.secret);
+  const hal = { kind: 'identity', id: 'i-hal', uid: 'hal', identityProfile: 'ip-emp', capabilities: ['INTERNAL'] };
+  await importRecords([hal]);
+  return { id: json.id as string, secret: json.secret as string, token };
+}
+
 describe('the log line of a 401', () => {
   test('names the reason, and every caller with a token is told the same', async () => {
     const api = await openTestApi();
@@ -23,6 +35,7 @@ describe('the log line of a 401', () => {
     const foreign = (header: object) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', ...header }).sign(privateKey);
     const asCleo = await api.clientToken({ identityId: 'i-cleo' });
+    const asHal = await outgrow(api);
     await api.importRecords([{ kind: 'identity', id: 'i-cleo', delete: true }]);
     const cases: readonly (readonly [reason: string, token: string])[] = [
       ['malformed', 'abc'],
@@ -44,7 +57,8 @@ describe('the log line of a 401', () => {
       ['token of a secret that has ended', await sign({ secret_version: 0 })],
       ['token of a secret that has ended', await sign({ secret_version: 2 })],
       ['missing claim', await sign({ secret_version: undefined })],
-      ['identity gone', asCleo],
+      ['client gone', asCleo],
+      [OUTGROWN, asHal.token],
     ];
     const answers = new Set<string>();
     for (const [reason, token] of cases) {
@@ -85,6 +99,7 @@ describe('the log line of a 401', () => {
     const { id, secret } = (
       await api.call('POST', CLIENTS, { body: { name: 'c', scopes: ['auth-users:read'], identityId: 'i-cleo' } })
     ).json;
+    const asHal = await outgrow(api);
     await api.importRecords([{ kind: 'identity', id: 'i-cleo', delete: true }]);
     const basic = (user: string, password: string) => ({
       authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
@@ -93,7 +108,8 @@ describe('the log line of a 401', () => {
     const cases = [
       ['unknown client', 'canary', 'x'],
       ['wrong secret', 'root', 'x'],
-      ['identity gone', id, secret],
+      ['unknown client', id, secret],
+      [OUTGROWN, asHal.id, asHal.secret],
     ] as const;
     const answers = new Set<string>();
     for (const [reason, client, password] of cases) {
