@@ -68,6 +68,29 @@ describe('a change verifies in its transaction that the caller', () => {
     expect(await change(actAs(CLIENT))).toBe('gone');
   });
 
+  test('is a client whose identity has not gained more than its maker had', async () => {
+    const { store, change } = await open();
+    await importAll(store, 'acme', people({ maker: ['ORG_ADMIN'] }));
+    const asMaker = { ...actIn('acme'), actor: { clientId: 'c', identityId: 'maker' } };
+    const rotated = { hash: 'h', previousEndsMs: null, decide: () => ok(null) };
+    expect((await store.clients.replaceSecret(asMaker, 'c-1', rotated)).ok).toBe(true);
+    const caller = { ...CLIENT, secretVersion: 2 };
+    expect(await change(actAs(caller))).toBe('changed');
+    await importAll(store, 'acme', people({ ada: ['ORG_ADMIN', 'INTERNAL'] }));
+    expect(await change(actAs(caller))).toBe('gone');
+  });
+
+  test('is not another identity of its id, created after the token of an external issuer', async () => {
+    const { store, change } = await open();
+    const caller = { identityId: 'ada', issuedMs: Date.parse(NOW) };
+    expect(await change(actAs(caller))).toBe('changed');
+    await importAll(store, 'acme', [deletion('identity', 'ada')]);
+    const later = new Date(Date.parse(NOW) + 5_000).toISOString();
+    await importAll(store, 'acme', people({ ada: ['ORG_ADMIN'] }), later);
+    expect(await change(actAs(caller))).toBe('gone');
+    expect(await change(actAs({ ...caller, issuedMs: Date.parse(later) }))).toBe('changed');
+  });
+
   test('is a client that still has the scope', async () => {
     const { store, change } = await open();
     const scopes = ['webhooks:manage', 'auth-users:read'];
