@@ -205,7 +205,6 @@ test('PostgreSQL is set up, tuned and watched by the statements of its page', as
   await client.accessModel.import(SMALL_COMPANY);
   await runAll(databaseUrl, sectionBlocks(page, 'Vacuum', 'sql').join(''));
   await runAll(databaseUrl, sectionBlocks(page, 'What to watch', 'sql').join(''));
-  await runAll(databaseUrl, withOwn(sectionBlocks(page, 'Connections', 'sql').join(''), { access_admin: name }));
 });
 
 test('a dump of PostgreSQL is restored into a new database, as the page about running says', async (context) => {

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createTestDatabase, openService, ROOT, startPgbouncer, whyNoPgbouncer } from '@access-admin/harness';
+import { createTestDatabase, openService, startPgbouncer, whyNoPgbouncer } from '@access-admin/harness';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { sectionBlocks } from './pages.ts';
 import { FORBIDDEN_GRANT, SMALL_COMPANY } from './small-company.ts';
 
-const PAGE = readFileSync(join(ROOT, 'docs/operations/postgresql.md'), 'utf8');
-const [, SETTINGS = ''] = /```ini\n(pool_mode = session\n[^`]*)```/.exec(PAGE) ?? [];
+const [SETTINGS = ''] = sectionBlocks('docs/operations/postgresql.md', 'A pooler', 'ini');
 const REQUESTS = 300;
 
 /** A service whose processes reach their database by a pooler with these settings. */
@@ -25,7 +23,7 @@ describe('behind PgBouncer', () => {
   });
 
   test('the settings of the page work: no request fails, and processes learn of commits of each other', async () => {
-    expect(SETTINGS).not.toBe('');
+    expect(SETTINGS).toContain('pool_mode = session');
     const service = await openPooled(SETTINGS);
     const left = await service.startApi();
     const right = await service.startApi();
