@@ -20,8 +20,10 @@ export interface CatchUpDeps extends Omit<DifferencesDeps, 'canStage'> {
   readonly version: DataVersion['version'];
   /** What the source of the round has. */
   readonly start: TakenIn;
-  /** Whether it is known which identities have changed since the last round. */
-  readonly isPossible: boolean;
+  /** Whether the next instants of all identities are known before they are compared. */
+  readonly areInstantsKnown: boolean;
+  /** Whether the source may be renewed, and the round given up where it cannot catch up with that. */
+  readonly mayRenew: boolean;
   /**
    * Whether changes are concluded at once, as where a round only verifies the register. Others wait for the end of the round:
    * readers must not see them before what was changed earlier.
@@ -30,6 +32,7 @@ export interface CatchUpDeps extends Omit<DifferencesDeps, 'canStage'> {
   readonly opening: Opening<RegisterSource>;
   /** Identities are compared with later data than those of the round, which must not compare them any more. */
   onOvertaken(ids: readonly string[]): void;
+  readonly pause: Pause;
   /** Shows changes to readers. */
   conclude(batch: RegisterBatch, takenIn: TakenIn): Promise<void>;
 }
@@ -40,13 +43,19 @@ export interface CatchUp {
   /** How many violations were changed at once. */
   changed(): number;
   /**
-   * Runs a comparison, in whose pauses changed identities are taken in. `behind` when others wait for a comparison that only
-   * verifies: for a change of the rulebook, or of many identities.
+   * Runs a comparison of the identities that are known to have changed, in whose pauses the source is renewed where the round
+   * has staged something.
    */
-  during(compare: (pause: Pause) => Promise<void>): Promise<'compared' | 'behind'>;
+  duringChanged(compare: (pause: Pause) => Promise<void>): Promise<'compared' | 'behind'>;
+  /**
+   * Runs a comparison of all identities, in whose pauses changed ones are taken in. `behind` after a change of the rulebook, or
+   * of many identities, that cannot be taken in: where others wait for it because the round only verifies, and where the source
+   * was renewed.
+   */
+  duringAll(compare: (pause: Pause) => Promise<void>): Promise<'compared' | 'behind'>;
 }
 
-/** Thrown by pauses of a comparison that others wait for. */
+/** Thrown by pauses of a comparison that is to end. */
 class Behind extends Error {
   override readonly name = 'Behind';
 }
@@ -57,15 +66,19 @@ const EVERY_MS = 100;
  * Changed identities are evaluated with the rulebook of the round and their present data. An identity whose access depends on
  * time is among them when its instant comes, so that all others are at the end what they were at the start. A change of the
  * rulebook ends this: no later instant would be that of the rulebook of the round.
+ *
+ * Once the round has staged something, the source itself is renewed. Where the next instants were not known, what came due before
+ * an identity was compared is found at the end.
  */
 export function createCatchUp(deps: CatchUpDeps): CatchUp {
   const { claim, comparison, differences } = deps;
   // Readers must not see what the round has staged, which would be concluded with them.
   const isAtOnce = () => deps.isAtOnce && !differences.isStaged();
+  const renewing = () => (deps.mayRenew && differences.isStaged() ? comparison.source.renew : null);
   // Beyond it, next instants that the round has found may have come.
   const latest = new Date(Date.parse(deps.start.asOf) + SOON_MS).toISOString();
   let taken = deps.start;
-  let isPossible = deps.isPossible;
+  let isPossible = true;
   let lookedMs = deps.now();
   let changed = 0;
 
@@ -102,7 +115,9 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
   const takeInChanges = async (): Promise<void> => {
     // The snapshot must have all that the round has staged. PostgreSQL is idle during this wait.
     await differences.staged();
-    const { source: opened, asOf } = await openAtInstant(deps, deps.opening);
+    const renew = renewing();
+    const opening = renew === null ? deps.opening : { ...deps.opening, open: renew };
+    const { source: opened, asOf } = await openAtInstant(deps, opening);
     await using source = opened;
     const { at, ids } = await readChanges(source, asOf);
     if (ids.length === 0) return;
@@ -120,27 +135,37 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     taken = takenIn;
   };
 
-  const takeInIfDue = async (): Promise<void> => {
-    if (!isPossible || Math.abs(deps.now() - lookedMs) < EVERY_MS) return;
-    if (await hasChanges()) await takeInChanges();
+  const takeInIfDue = async (onlyRenews: boolean): Promise<void> => {
+    if (Math.abs(deps.now() - lookedMs) < EVERY_MS) return;
+    if (renewing() === null && (onlyRenews || !isPossible)) return;
+    if (renewing() !== null || (await hasChanges())) await takeInChanges();
     lookedMs = deps.now();
-    if (isAtOnce() && !isPossible) throw new Behind();
+    if (!isPossible && (isAtOnce() || renewing() !== null)) throw new Behind();
+  };
+  const during = async (
+    compare: (pause: Pause) => Promise<void>,
+    { onlyRenews }: { readonly onlyRenews: boolean },
+  ): Promise<'compared' | 'behind'> => {
+    try {
+      await compare(async () => {
+        await deps.pause();
+        await takeInIfDue(onlyRenews);
+      });
+      if (!deps.areInstantsKnown && taken !== deps.start) {
+        await takeInChanges();
+        if (!isPossible) throw new Behind();
+      }
+      return 'compared';
+    } catch (err) {
+      if (err instanceof Behind) return 'behind';
+      throw err;
+    }
   };
 
   return {
     takenIn: () => taken,
     changed: () => changed,
-    during: async (compare) => {
-      try {
-        await compare(async () => {
-          await deps.pause();
-          await takeInIfDue();
-        });
-        return 'compared';
-      } catch (err) {
-        if (err instanceof Behind) return 'behind';
-        throw err;
-      }
-    },
+    duringChanged: (compare) => during(compare, { onlyRenews: true }),
+    duringAll: (compare) => during(compare, { onlyRenews: !deps.areInstantsKnown }),
   };
 }

@@ -48,7 +48,7 @@ export async function compareIdentities(comparison: Comparison, ids: readonly st
           : compareIdentity(comparison, identity, { known, exceptions: exceptions.get(id) ?? [] });
       const isStored = comparison.areDuesStored && next === (due.get(id) ?? null);
       if (!isStored) differences.setDue(id, next);
-      await differences.saveIfFull();
+      await differences.saveIfFull(pause);
       await pause();
     }
   }

@@ -93,7 +93,7 @@ async function compareShard(comparison: ShardComparison, shard: Shard, number: n
   }
   const data = { catalogue: index.catalogue, population, nowMs: atMs, at, exceptions };
   const gatherer = createComparer(comparison, stored);
-  const pauseAndSave = () => (differences.isFull() ? differences.saveIfFull() : pause());
+  const pauseAndSave = () => (differences.isFull() ? differences.saveIfFull(pause) : pause());
   await evaluateShard({ shard, prepared, data, gatherer, pause: pauseAndSave });
   let rest: StoredViolation[] = [];
   const endRest = async () => {
@@ -102,7 +102,7 @@ async function compareShard(comparison: ShardComparison, shard: Shard, number: n
     for (const each of rest)
       differences.end(each, existing.has(each.identity_id) ? comparison.endedStatus(each.policy_id) : 'Closed');
     rest = [];
-    await differences.saveIfFull();
+    await differences.saveIfFull(pause);
     await pause();
   };
   for (const each of stored.values()) {
@@ -173,9 +173,9 @@ async function compareDue(comparison: PopulationComparison, { shard, number, exc
     const due = next === null ? null : new Date(next).toISOString();
     if (due !== (stored.get(id) ?? null)) differences.setDue(id, due);
     stored.delete(id);
-    await differences.saveIfFull();
+    await differences.saveIfFull(pause);
     await pause();
   }
   for (const id of stored.keys()) if (!done.has(id)) differences.setDue(id, null);
-  await differences.saveIfFull();
+  await differences.saveIfFull(pause);
 }

@@ -27,7 +27,6 @@ export interface DifferencesDeps {
   readonly batchMax: number;
   /** Whether what is more may be staged; otherwise all stays in memory. */
   readonly canStage: boolean;
-  readonly pause: Pause;
 }
 
 /** Next instants that are so near, in milliseconds, may come before the round ends. */
@@ -47,8 +46,8 @@ export interface Collector {
   compare(found: PresentViolation, stored: StoredViolation | undefined): void;
   end(stored: StoredViolation, status: EndedViolation['status']): void;
   setDue(identityId: string, due: string | null): void;
-  /** Stages some of what was collected while there is much. Throws `LeaseLost` when another worker has taken the register. */
-  saveIfFull(): Promise<void>;
+  /** Stages some of what was collected while there is much, with pauses. Throws `LeaseLost` when another worker has taken the register. */
+  saveIfFull(pause: Pause): Promise<void>;
 }
 
 /**
@@ -139,12 +138,12 @@ export function createDifferences(deps: DifferencesDeps): Differences {
         count(expected);
       },
       setDue: (identityId, due) => setDue(identityId, due, at),
-      saveIfFull: async () => {
+      saveIfFull: async (pause) => {
         // What was collected between two pauses may be much more than a transaction should have.
         while (deps.canStage && isFull()) {
           isStaged = true;
           if (!(await writes.add(take))) throw new LeaseLost();
-          await deps.pause();
+          await pause();
         }
       },
     }),

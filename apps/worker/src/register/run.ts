@@ -48,6 +48,25 @@ export interface RoundOutcome {
  * once, with its moment. Throws `LeaseLost` when another worker has taken the register.
  */
 export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promise<RoundOutcome> {
+  const lastRenewMs = deps.now() + BEGIN_AGAIN_MS;
+  for (let begun = claim; ; ) {
+    const outcome = await runOnce(deps, begun, { mayRenew: deps.now() < lastRenewMs });
+    if (outcome !== 'overtaken') return outcome;
+    await takeBack(deps, claim);
+    await settle(deps, claim, { goesOn: true });
+    begun = { ...claim, isUnsettled: false };
+  }
+}
+
+// A rulebook that changes all the time must not keep a register from its next state.
+const BEGIN_AGAIN_MS = 60_000;
+
+/** `overtaken` where a source that was renewed has a change that the round cannot take in. */
+async function runOnce(
+  deps: RunRoundDeps,
+  claim: RegisterClaim,
+  { mayRenew }: { readonly mayRenew: boolean },
+): Promise<RoundOutcome | 'overtaken'> {
   const { register, pause } = deps;
   const { tenant } = claim;
   if (claim.isUnsettled) await takeBack(deps, claim);
@@ -79,14 +98,11 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
   const round: Round = { claim, plan, version: source.version };
   const { identityRevision, identityCount } = source;
   const start: TakenIn = { identityRevision, identityCount, asOf: plan.asOf };
-  await compareIdentities(comparison, [...plan.identities]);
-  // A register is verified in one transaction: what is too much for one is concluded first, and the next round verifies it.
-  const isVerifiedNow = plan.isVerification && !differences.isStaged();
   const concludeAtOnce = async (batch: RegisterBatch, takenIn: TakenIn) => {
     await conclude(deps, round, { batch, takenIn, isVerified: false, goesOn: true });
   };
-  if (isVerifiedNow && plan.identities.size > 0) await concludeAtOnce(differences.takeRest(), start);
   const done = new Set(plan.identities);
+  const isAtOnce = plan.isVerification && !isOverdue(claim, plan.asOf);
   const catchUp = createCatchUp({
     ...deps,
     claim,
@@ -95,8 +111,9 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
     version: source.version,
     start,
     opening,
-    isPossible: plan.areIdentitiesKnown,
-    isAtOnce: plan.isVerification && !isOverdue(claim, plan.asOf),
+    areInstantsKnown: plan.areIdentitiesKnown,
+    mayRenew,
+    isAtOnce,
     onOvertaken: (ids) => {
       for (const id of ids) {
         overtaken.add(id);
@@ -105,11 +122,19 @@ export async function runRound(deps: RunRoundDeps, claim: RegisterClaim): Promis
     },
     conclude: concludeAtOnce,
   });
+  const changedCompared = await catchUp.duringChanged((pausing) =>
+    compareIdentities({ ...comparison, pause: pausing }, [...plan.identities]),
+  );
+  if (changedCompared === 'behind') return 'overtaken';
+  // A register is verified in one transaction: what is too much for one is concluded first, and the next round verifies it.
+  const isVerifiedNow = plan.isVerification && !differences.isStaged();
+  if (isVerifiedNow && plan.identities.size > 0) await concludeAtOnce(differences.takeRest(), start);
   const isPopulationCompared = plan.isVerification ? isVerifiedNow : plan.isFull || plan.policies.length > 0;
   if (isPopulationCompared) {
-    const compared = await catchUp.during((pausing) =>
+    const compared = await catchUp.duringAll((pausing) =>
       compareAll(deps, { ...comparison, pause: pausing }, { claim, plan, done }),
     );
+    if (compared === 'behind' && !isAtOnce) return 'overtaken';
     if (compared === 'behind') {
       await register.release(claim, 0);
       return { changed: differences.counts.all + catchUp.changed(), isBehind: true };

@@ -14,7 +14,7 @@ import { loadExceptions } from './exceptions.ts';
 import { createViolationGatherer, type ViolationGatherer } from './gather-violations.ts';
 import type { LeaseDeps, ReportLease } from './lease.ts';
 import { openCurrent, waitForPopulation } from './open-current.ts';
-import type { Populations } from './population.ts';
+import type { Population, Populations } from './population.ts';
 import { type PreparedReport, prepareReport, type Unpreparable } from './prepare.ts';
 import { shardSize } from './shard.ts';
 
@@ -41,6 +41,9 @@ export interface ReportTask {
 export async function runReport(deps: RunReportDeps, task: ReportTask): Promise<'success' | 'error'> {
   const { claim, lease, pause } = task;
   const { tenant } = claim;
+  // The register of the tenant may use it. Its rounds may take long, so no snapshot is open meanwhile.
+  for (; deps.populations.isOpen(tenant); await pause()) await waitForPopulation(deps);
+  using population = deps.populations.open(tenant);
   const {
     source: opened,
     index,
@@ -54,7 +57,7 @@ export async function runReport(deps: RunReportDeps, task: ReportTask): Promise<
   await pause();
   lease.basis = { policySetVersion, asOf };
   orLost(await lease.renew());
-  const made = await makeReport(deps, task, { source, index, asOf });
+  const made = await makeReport(deps, task, { source, index, asOf, population });
   if ('message' in made) {
     orLost(await fail(deps, claim, made.message));
     return 'error';
@@ -74,20 +77,18 @@ interface Basis {
   readonly source: ReportSource;
   readonly index: SodIndex;
   readonly asOf: string;
+  readonly population: Population;
 }
 
 /** Stores the violations of a report and returns its totals. */
 async function makeReport(
   deps: RunReportDeps,
   task: ReportTask,
-  { source, index, asOf }: Basis,
+  { source, index, asOf, population }: Basis,
 ): Promise<ReportTotals | Unpreparable> {
   const { claim, lease, pause } = task;
   const prepared = await prepareReport({ reports: deps.reports, source, index, pause }, claim);
   if ('message' in prepared) return prepared;
-  // The register of the tenant may use it.
-  for (; deps.populations.isOpen(claim.tenant); await pause()) await waitForPopulation(deps);
-  using population = deps.populations.open(claim.tenant);
   await population.refresh(source, pause);
   const exceptions = await loadExceptions(source, prepared, { instant: claim.at ?? asOf, pause });
   if (exceptions === null) return { message: REPORT_TOO_MANY_EXCEPTIONS };

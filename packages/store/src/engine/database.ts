@@ -12,7 +12,13 @@ export interface Reads {
 }
 
 /** Reads that are all as of one instant. */
-export interface Snapshot extends Reads, AsyncDisposable {}
+export interface Snapshot extends Reads, AsyncDisposable {
+  /**
+   * Makes all further reads as of the present, also those of pages that are under way. Long work that writes much calls it from
+   * time to time: the log of SQLite grows while a snapshot is open. Null where a snapshot may stay open.
+   */
+  readonly renew: (() => Promise<void>) | null;
+}
 
 /** Runs statements and transactions. */
 export interface ReadsAndWrites extends Reads {

@@ -5,6 +5,8 @@ import { StorageFull, StorageUnavailable } from './errors.ts';
 export const RETRY_MS = 2_000;
 const PAUSE_FIRST_MS = 2;
 const PAUSE_MAX_MS = 50;
+/** The longest pause between two tries. */
+export const LONGEST_PAUSE_MS = PAUSE_MAX_MS * 1.5;
 
 /** The meaning of an error: `passing` is worth another try, `full` (no room on the disk) and `away` are not, and `other` does not concern the state of the storage. */
 export type StorageState = 'passing' | 'full' | 'away' | 'other';

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
 import { migrationsOf } from '../../schema/migrations.ts';
@@ -6,7 +7,7 @@ import { sqliteSearchIndex } from '../../search/sqlite.ts';
 import type { Database } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable, TenantRemoved } from '../errors.ts';
 import { createGate } from '../gate.ts';
-import { createRetry, RETRY_MS } from '../retry.ts';
+import { createRetry, LONGEST_PAUSE_MS, RETRY_MS } from '../retry.ts';
 import { keepsCaches, presentTenantOf, type Scope } from '../scope.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './commit-signal.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
@@ -63,10 +64,16 @@ export async function openSqliteDatabase(
 
   const snapshots = createSqliteSnapshots({ path, writer, guardRead, logLimits });
 
+  // Long writes one after the other would hardly leave other processes a chance, which pause between their tries.
+  let leavesLockUntilMs = 0;
   const { write, writeAlone } = createSqliteGroupCommit({
-    transact: async (work, { enteredMs, keepsCaches }) => {
+    transact: async (work, { enteredMs, keepsCaches, isSingle }) => {
+      const leftMs = leavesLockUntilMs - performance.now();
+      if (leftMs > 0) await setTimeout(leftMs);
+      let lockedMs = 0;
       const attempt = () =>
         writerDb.transaction().execute(async (trx) => {
+          lockedMs = performance.now();
           const value = await work(trx);
           return { value, ignoreCommit: keepsCaches ? readCache.expectNoChange() : null };
         });
@@ -74,6 +81,8 @@ export async function openSqliteDatabase(
       const { value, ignoreCommit } = await snapshots
         .during(() => retryWrite(attempt, enteredMs))
         .catch(throwOutcomeUnknown);
+      const endedMs = performance.now();
+      if (isSingle && endedMs - lockedMs >= LONG_LOCK_MS) leavesLockUntilMs = endedMs + LONGEST_PAUSE_MS;
       if (ignoreCommit === null) {
         readCache.expire();
         commits.poll();
@@ -113,6 +122,8 @@ export async function openSqliteDatabase(
     },
   };
 }
+
+const LONG_LOCK_MS = 30;
 
 type Work<T> = (trx: Transaction<Tables>) => Promise<T>;
 

@@ -19,7 +19,7 @@ interface GroupCommitDeps {
   /** Resolves once the work is committed; nothing is stored when it rejects. `enteredMs` is when the first caller began to wait. */
   transact<T>(
     work: (trx: Transaction<Tables>) => Promise<T>,
-    group: { readonly enteredMs: number | undefined; readonly keepsCaches: boolean },
+    group: { readonly enteredMs: number | undefined; readonly keepsCaches: boolean; readonly isSingle: boolean },
   ): Promise<T>;
   /** The clock of `enteredMs`. */
   now(): number;
@@ -47,6 +47,7 @@ export function createSqliteGroupCommit({ transact, now }: GroupCommitDeps): Gro
         const group = {
           enteredMs: jobs[0]?.enteredMs,
           keepsCaches: jobs.every(({ keepsCaches }) => keepsCaches),
+          isSingle: jobs.length === 1,
         };
         for (const answer of await transact((trx) => runAll(jobs, trx), group)) answer();
       } catch (error) {

@@ -52,22 +52,36 @@ export function createSqliteSnapshots({ path, writer, guardRead, logLimits }: Sn
   };
   const begin = (purpose: SnapshotPurpose): Snapshot => {
     const reader = (purpose === 'answer' ? idle.pop() : undefined) ?? openReader();
-    try {
+    const enter = () => {
       // The first read of a transaction fixes the state that it sees.
       reader.connection.exec('begin; select 1 from tenant limit 1');
+      return log.enter(purpose === 'work');
+    };
+    let end: (() => void) | null;
+    try {
+      end = enter();
     } catch (error) {
       close(reader);
       throw error;
     }
-    const end = log.enter(purpose === 'work');
+    const endReading = () => {
+      end?.();
+      end = null;
+    };
     let isOpen = true;
     return {
       read: (query) => guardRead(() => query(reader.db)),
+      renew: async () => {
+        if (reader.connection.inTransaction) reader.connection.exec('rollback');
+        endReading();
+        await log.turn();
+        end = await guardRead(enter);
+      },
       [Symbol.asyncDispose]: async () => {
         if (!isOpen) return;
         isOpen = false;
         leave(reader, purpose);
-        end();
+        endReading();
       },
     };
   };

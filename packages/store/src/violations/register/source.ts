@@ -25,6 +25,11 @@ export interface ExceptionQuery {
 /** The data of a tenant and its register as of one instant. */
 export interface RegisterSource extends ReportSource {
   readonly identityCount: number;
+  /**
+   * Makes all further reads of this source as of the present, and describes that: the returned source shares its reads and ends with it. Null
+   * where a source may stay open for long.
+   */
+  readonly renew: (() => Promise<RegisterSource>) | null;
   changesSince(claim: RegisterClaim, now: string): Promise<RegisterChanges>;
   readIdentities(ids: readonly string[]): Promise<readonly ReportIdentity[]>;
   /** The present violations of identities, with what the present round has staged, as in the next one. */
@@ -50,7 +55,11 @@ export interface RegisterSource extends ReportSource {
 const PAGE_ROWS = 500;
 
 export async function openRegisterSource(database: Database, tenant: string): Promise<RegisterSource> {
-  const snapshot = await database.openSnapshot('work', tenant);
+  return createRegisterSource(database, tenant, await database.openSnapshot('work', tenant));
+}
+
+/** The data of a snapshot, which is closed with the source, or if reading fails. */
+async function createRegisterSource(database: Database, tenant: string, snapshot: Snapshot): Promise<RegisterSource> {
   const source = await createReportSource(snapshot, tenant);
   const { read } = snapshot;
   try {
@@ -59,9 +68,18 @@ export async function openRegisterSource(database: Database, tenant: string): Pr
     );
     const identityCount = row?.identity_count ?? 0;
     const { search } = database;
+    const { renew } = snapshot;
     return {
       ...source,
       identityCount,
+      renew:
+        renew === null
+          ? null
+          : async () => {
+              await renew();
+              const renewed = await createRegisterSource(database, tenant, snapshot);
+              return { ...renewed, [Symbol.asyncDispose]: async () => {} };
+            },
       changesSince: (claim, now) => readChanges(snapshot, source, { claim, now, identityCount, search }),
       ...readsOfIdentities(snapshot, tenant),
       exceptionsIn: (range, query) => readExceptions(snapshot, tenant, { range, ...query }),
