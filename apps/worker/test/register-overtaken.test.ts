@@ -180,10 +180,10 @@ test.each([
     openSource: async (of) => {
       await changing;
       if (changing !== null) looked.resolve();
-      return store.register.openSource(of);
+      return { ...(await store.register.openSource(of)), renew: null };
     },
   };
-  // The worker stages as for PostgreSQL: some while the next ones are collected.
+  // The worker stages as for PostgreSQL: some while the next ones are collected, from one snapshot.
   const worker = createRegisterWorker({ ...store, engine: 'postgres' }, register, { batchMax });
   await worker.settle(nowMs);
   await importSome([policyRecord(policyOf('p', [['a'], ['b']], { state: 'ENFORCED' }))]);
