@@ -94,10 +94,10 @@ const DEPENDS_ON_ALL = [
   'resend-webhook-delivery-v1',
 ];
 
-// Whether a client was used before depends on what was called.
+// Whether a client was used before, or a violation has an owner, depends on what was called.
 const keysOf = (value: unknown) =>
   Object.keys(Object([value].flat()[0]))
-    .filter((key) => key !== 'lastUsed')
+    .filter((key) => key !== 'lastUsed' && key !== 'owner')
     .toSorted();
 
 const CALLS_IN_ORDER =
