@@ -159,7 +159,7 @@ const policy = record('SodPolicy');
 describe('the OpenAPI document states the limit of', () => {
   test.each<[string, readonly (string | number)[], number]>([
     ['access refs', [...check, 'accessRefs', 'maxItems'], limits.ACCESS_REFS_MAX],
-    ['a name of a ref', [...check, 'accessRefs', 'items', 'properties', 'name', 'maxLength'], 256],
+    ['a name of a ref', ['components', 'schemas', 'RequestedAccess', 'properties', 'name', 'maxLength'], 256],
     ['metadata keys', [...metadata, 'maxProperties'], limits.METADATA_KEYS_MAX],
     ['a metadata key', [...metadata, 'propertyNames', 'maxLength'], limits.METADATA_KEY_LENGTH_MAX],
     ['a metadata value', [...metadata, 'additionalProperties', 'maxLength'], limits.METADATA_VALUE_LENGTH_MAX],

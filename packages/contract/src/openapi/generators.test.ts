@@ -153,8 +153,8 @@ describe('the OpenAPI document has for generators', () => {
       if (discriminator !== undefined) {
         const targets = new Set(Object.values(discriminator.mapping));
         expect([place, [...targets]]).toEqual([place, oneOf.map(({ $ref }) => $ref)]);
-        continue;
       }
+      if (LINES.includes(place)) continue;
       const objects = oneOf.map(resolve).filter((form) => typesOf(form).includes('object'));
       const others = oneOf.map(resolve).flatMap((form) => (objects.includes(form) ? [] : typesOf(form)));
       expect([place, new Set(others).size]).toEqual([place, oneOf.length - objects.length]);
@@ -164,21 +164,12 @@ describe('the OpenAPI document has for generators', () => {
   });
 });
 
-/** Whether a form has a required property that no other form has, or whose values or members are those of no other. */
-function isOnlyOne(form: Schema, forms: readonly Schema[]): boolean {
-  const others = forms.filter((other) => other !== form);
-  return (form.required ?? []).some((name) =>
-    others.every((other) => {
-      const theirs = other.properties?.[name];
-      const ours = form.properties?.[name];
-      if (theirs === undefined) return true;
-      return (
-        ours?.enum !== undefined &&
-        theirs.enum !== undefined &&
-        ours.enum.every((value) => !theirs.enum?.includes(value))
-      );
-    }),
-  );
+/** Forms of a line differ by the value of a property. Few generators read that, but lines are texts to all of them. */
+const LINES = ['AccessModelRecord', 'BatchResult', 'ExportedRecord'].map((name) => `components/schemas/${name}`);
+
+/** Whether a form has a required property that no other form has. */
+function isOnlyOne({ required = [] }: Schema, forms: readonly Schema[]): boolean {
+  return required.some((name) => forms.filter(({ properties }) => properties?.[name] !== undefined).length === 1);
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

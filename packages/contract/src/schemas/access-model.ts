@@ -6,10 +6,14 @@ import {
   hasCompatibilityForms,
   IMPORT_WARNINGS_MAX,
   type ImportCounts,
-  type ImportWarning,
+  LINT_CODES,
+  LINT_SEVERITIES,
+  type LintCode,
+  type LintSeverity,
   RECORD_KINDS,
   RECORD_TYPES,
   type RecordKind,
+  type RelatedPolicy,
   type SodPolicyFields,
   type SodPolicyItem,
 } from '@access-admin/domain';
@@ -35,7 +39,7 @@ import { failsWith } from '../validation/validate.ts';
 import { capabilities } from './auth-users.ts';
 import { brandingEntries } from './branding.ts';
 import { controlRecord } from './controls.ts';
-import { type CriteriaOf, finding, sodPolicyRecord } from './policies.ts';
+import { type CriteriaOf, relatedPolicy, sodPolicyRecord } from './policies.ts';
 import { lockoutEntries, networkEntries, sessionEntries } from './sign-in.ts';
 import { uiOrigins, uiText } from './ui-metadata.ts';
 
@@ -308,31 +312,29 @@ export const recordCounts = closedObject({
   networkConfig: counts,
 });
 
-const warning = v.variant('code', [
-  finding,
-  responsePart(
-    'UnknownItemWarning',
-    v.strictObject({
-      code: v.literal('UNKNOWN_ITEM'),
-      severity: v.literal('WARNING'),
-      policyId: v.string(),
-      ref: closedObject({ type: v.literal('ENTITLEMENT'), id: v.string() }),
-      related: v.pipe(v.array(v.never()), v.maxLength(0)),
-      text: v.string(),
-    }),
-  ),
-  responsePart(
-    'RepeatedRecordWarning',
-    v.strictObject({
-      code: v.literal('REPEATED_RECORD'),
-      severity: v.literal('WARNING'),
-      policyId: v.nullable(v.string()),
-      ref: closedObject({ type: v.picklist(Object.values(RECORD_TYPES)), id: v.string() }),
-      related: v.pipe(v.array(v.never()), v.maxLength(0)),
-      text: v.string(),
-    }),
-  ),
-]);
+/** A warning of an import: a finding of lint, an item that does not exist, or lines that give the same record. */
+export interface ImportWarning {
+  readonly code: LintCode | 'UNKNOWN_ITEM' | 'REPEATED_RECORD';
+  readonly severity: LintSeverity;
+  /** Null where the record is of another kind. */
+  readonly policyId: string | null;
+  /** What the warning is about; null when that is the whole policy. */
+  readonly ref: { readonly type: (typeof RECORD_TYPES)[RecordKind]; readonly id: string } | null;
+  /** The policies that a finding compares it with. */
+  readonly related: readonly RelatedPolicy[];
+  readonly text: string;
+}
+
+// One form for all three: forms that differ by the value of a property alone are no union that generated clients can read.
+const warning = closedObject({
+  code: v.picklist([...LINT_CODES, 'UNKNOWN_ITEM', 'REPEATED_RECORD']),
+  severity: v.picklist(LINT_SEVERITIES),
+  policyId: v.nullable(v.string()),
+  ref: v.nullable(closedObject({ type: v.picklist(Object.values(RECORD_TYPES)), id: v.string() })),
+  related: v.array(relatedPolicy),
+  text: v.string(),
+});
+responseSchema<ImportWarning>('ImportWarning')(warning);
 
 /** What an import did. */
 export interface ImportResult {

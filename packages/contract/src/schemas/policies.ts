@@ -34,14 +34,17 @@ import { requestSchema, responsePart, responseSchema } from '../validation/named
 import { failsWith } from '../validation/validate.ts';
 
 // Responses show `deleted`: it is accepted and dropped, so that callers can send back what they have read.
-const sodPolicyItem = v.pipe(
-  closedObject({
-    type: v.literal('ENTITLEMENT'),
-    id: recordId,
-    name: optionalName,
-    deleted: v.exactOptional(v.literal(true)),
-  }),
-  v.transform(({ type, id, name: given }) => ({ type, id, name: given })),
+const sodPolicyItem = requestSchema(
+  'CriteriaItem',
+  v.pipe(
+    closedObject({
+      type: v.literal('ENTITLEMENT'),
+      id: recordId,
+      name: optionalName,
+      deleted: v.exactOptional(v.literal(true)),
+    }),
+    v.transform(({ type, id, name: given }) => ({ type, id, name: given })),
+  ),
 );
 
 const sodCriteria = requestSchema(
@@ -267,15 +270,17 @@ export const sodPolicy = responseSchema<ShownSodPolicy>('SodPolicy')(shownPolicy
 /** Response of the list of policies. */
 export const sodPolicies = responseSchema<readonly ShownSodPolicy[]>()(v.array(shownPolicy));
 
-/** A finding of lint, as its response and that of an import have it. */
-export const finding = responsePart(
+/** A policy that a finding compares another one with. */
+export const relatedPolicy = closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() });
+
+const finding = responsePart(
   'PolicyFinding',
   v.strictObject({
     code: v.picklist(LINT_CODES),
     severity: v.picklist(LINT_SEVERITIES),
     policyId: v.string(),
     ref: v.nullable(closedObject({ type: v.picklist(ACCESS_TYPES), id: v.string() })),
-    related: v.array(closedObject({ type: v.literal('SOD_POLICY'), id: v.string(), name: v.string() })),
+    related: v.array(relatedPolicy),
     text: v.string(),
   }),
 );

@@ -18,7 +18,10 @@ import { failsWith } from '../validation/validate.ts';
 const refEntries = { type: v.picklist(ACCESS_TYPES), id: reference, name: ignoredName };
 
 /** A requested access item. */
-const timedAccessRef = v.pipe(requestedRef({ ...refEntries, ...windowEntries }), toTimedAccessRef());
+const timedAccessRef = requestSchema(
+  'RequestedAccess',
+  v.pipe(requestedRef({ ...refEntries, ...windowEntries }), toTimedAccessRef()),
+);
 
 const isObject = (input: unknown): input is Record<string, string> =>
   typeof input === 'object' && input !== null && !Array.isArray(input);

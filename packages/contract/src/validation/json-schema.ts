@@ -7,13 +7,19 @@ const refTo = (name: string) => `#/components/schemas/${name}`;
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** The reference to a schema that has a name. */
+function refOf(schema: GenericSchema, names: NamedSchemas): Json | null {
+  const name = Object.keys(names).find((key) => names[key] === schema);
+  return name === undefined ? null : { $ref: refTo(name) };
+}
+
 /**
  * Converts a schema to JSON Schema, with a reference in place of each schema that has a name. Rules that JSON Schema cannot
  * express are left out.
  */
 export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', names: NamedSchemas = {}): Json {
-  const name = Object.keys(names).find((key) => names[key] === schema);
-  if (name !== undefined) return { $ref: refTo(name) };
+  const named = refOf(schema, names);
+  if (named !== null) return named;
   const {
     $schema: _,
     $defs = {},
@@ -27,7 +33,7 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
     overrideSchema: ({ valibotSchema, jsonSchema: converted }) => {
       if (valibotSchema.type === 'custom') return { type: 'object', additionalProperties: { type: 'string' } };
       if (typeMode === 'input' && 'entries' in valibotSchema)
-        nameItems(valibotSchema.entries as Entries, converted.properties as Properties);
+        nameItems(valibotSchema.entries as Entries, converted.properties as Properties, names);
       // Later versions may add properties to a response: callers must not rely on their absence.
       if (typeMode === 'output' && valibotSchema.type === 'strict_object') {
         const { additionalProperties: _, ...open } = converted;
@@ -84,13 +90,14 @@ type Entries = Readonly<Record<string, GenericSchema>>;
 type Properties = Readonly<Record<string, Record<string, unknown>>>;
 
 /** Adds the items of lists whose pipe checks the length before the items: the converter reads the first step only. */
-function nameItems(entries: Entries, properties: Properties): void {
+function nameItems(entries: Entries, properties: Properties, names: NamedSchemas): void {
   for (const [name, entry] of Object.entries(entries)) {
     const list = 'wrapped' in entry ? (entry.wrapped as GenericSchema) : entry;
     const steps = 'pipe' in list ? (list.pipe as readonly GenericSchema[]) : [];
     const arrayStep = steps.slice(1).find(({ type }) => type === 'array');
     const property = properties[name];
-    if (arrayStep !== undefined && 'item' in arrayStep && property !== undefined)
-      property['items'] = jsonSchema(arrayStep.item as GenericSchema, 'input');
+    if (arrayStep === undefined || !('item' in arrayStep) || property === undefined) continue;
+    const item = arrayStep.item as GenericSchema;
+    property['items'] = refOf(item, names) ?? jsonSchema(item, 'input');
   }
 }
