@@ -122,6 +122,8 @@ export default defineConfig({
       }),
       suite({ name: 'console', group: 2, include: full ? ['tooling/e2e/console/*.test.ts'] : [] }),
       suite({ name: 'harness', group: 2, include: full ? ['tooling/harness/**/*.test.ts'] : [] }),
+      // Downloads generators and what compiles their clients: only `.ci/run` and whoever names it run it.
+      suite({ name: 'generators', group: 2, include: ['tooling/generators/*.test.ts'] }),
       suite({
         name: 'e2e on postgres',
         engine: 'postgres',
