@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { FILES, PACKAGES } from './repository.ts';
 
-/** Their tests need everything that is built: the root has the tasks that run them. */
-const RUN_BY_ROOT = ['tooling/checks', 'tooling/e2e', 'tooling/harness'];
+/** Their tests need everything that is built: the root has the tasks that run them, and `.ci/run` that of generators. */
+const RUN_BY_ROOT = ['tooling/checks', 'tooling/e2e', 'tooling/generators', 'tooling/harness'];
 
 const lacking = (script: string, folders: readonly string[]) =>
   folders.filter((folder) => PACKAGES.get(folder)?.scripts?.[script] === undefined);

@@ -146,7 +146,7 @@ export function openGenerators(folder: string): readonly Generator[] {
         const skipped = ['maven.test.skip', 'maven.javadoc.skip', 'maven.source.skip'].map((name) => `-D${name}=true`);
         await run(['mvn', '--quiet', '--batch-mode', ...skipped, 'package'], { cwd: client });
         return {
-          command: ['java', '-cp', 'client/target/classes:client/target/lib/*', 'Call.java'],
+          command: ['java', '-cp', 'client/target/classes:client/target/lib/*', 'call.java'],
           cwd: java,
           output,
         };
