@@ -349,7 +349,7 @@ test('lint --baseline leaves out what is known, wherever it now is, and tells wh
   expect(await lint('./r')).toEqual({
     code: 0,
     out: '2 policies: 0 errors, 0 warnings\n',
-    notes: '1 finding of the baseline left out, 0 of it no longer found\n',
+    notes: 'baseline: 1 finding left out, 0 no longer found\n',
   });
   expect(await lint('./next')).toMatchObject({
     code: 3,
@@ -359,7 +359,7 @@ test('lint --baseline leaves out what is known, wherever it now is, and tells wh
   });
   expect(await lint('./clean')).toMatchObject({
     code: 0,
-    notes: '0 findings of the baseline left out, 1 of it no longer found\n',
+    notes: 'baseline: 0 findings left out, 1 no longer found\n',
   });
   expect(await folder.run('lint', './r', '--baseline', './other.json')).toMatchObject({
     code: 1,

@@ -206,7 +206,7 @@ test('diff, plan and apply bring a rulebook into the service, unless it has chan
   const applied = await run('apply', 'plan.json');
   expect([applied.code, applied.stdout]).toEqual([
     0,
-    expect.stringMatching(/^1 policies created, 0 changed, 0 deleted; policy-set version \d+\n$/),
+    expect.stringMatching(/^policies: 1 created, 0 changed, 0 deleted; policy-set version \d+\n$/),
   ]);
   const refused = await run('apply', 'plan.json');
   // The policies have changed since: by the first one.
@@ -218,7 +218,7 @@ test('diff, plan and apply bring a rulebook into the service, unless it has chan
   await run('plan', 'rules.yaml', '-o', 'plan.json');
   const pruned = await run('apply', 'plan.json', '--prune');
   const ofSample = readFileSync(SAMPLE, 'utf8').match(/"kind":"sodPolicy"/g)?.length;
-  expect(pruned.stdout).toContain(`0 policies created, 1 changed, ${ofSample} deleted`);
+  expect(pruned.stdout).toContain(`policies: 0 created, 1 changed, ${ofSample} deleted`);
   const exported = (await run('export')).stdout.split('\n').filter((line) => line.includes('"sodPolicy"'));
   expect(exported.map((line) => JSON.parse(line))).toMatchObject([
     { id: 't-1', level: 'LOW', ownerRef: { id: 'i-0001' } },
@@ -541,12 +541,18 @@ test('a plan shows each field before and after, and what a file leaves out stays
       '    advice  "Advised." → null',
       '    right   - e-x2',
       '            + e-x3',
-      '1 exceptions become void:',
+      'exceptions that become void: 1',
       expect.stringMatching(new RegExp(`^  ${id} +x-1 +x-both +Both +${end}$`)),
       'violations: 2 begin, 1 end, 0 stay',
       expect.stringMatching(/^gone +Both +x-both +x-1 +e-x1 \+ e-x2$/),
     ]),
   ]);
+  // Policies that stay are no changes: they are named apart, and as deleted only by a plan that deletes them.
+  expect([shown.stdout, shown.stderr]).toEqual([
+    expect.not.stringMatching(/^- /m),
+    expect.stringMatching(/^policies left as they are, because the files lack them: .+ \(--prune deletes them\)$/m),
+  ]);
+  expect((await run('plan', 'x.yaml', '--prune')).stdout).toMatch(/^- \S+ {2}deleted by `apply --prune`$/m);
   expect((await run('plan', '--detailed-exitcode')).code).toBe(1);
   expect((await run('plan')).code).toBe(2);
 

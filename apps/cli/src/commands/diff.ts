@@ -57,10 +57,7 @@ export function addDiff(parent: CommandParent): void {
     const add = changes.add.map(({ policy }) => policy);
     const change = changes.change.map(({ policy }) => policy);
     const removed = prunes ? remove : [];
-    if (!prunes && remove.length > 0)
-      output.note(
-        `${remove.length} policies of the service are not in the files and stay: ${few(remove)} (--prune removes them)`,
-      );
+    if (!prunes && remove.length > 0) output.note(stayingNote(remove));
     const places = new Map(policies.map(({ policy, at }) => [policy.id, at]));
     using log = createViolationLog((id) => places.get(id) ?? null, format === 'json');
     const running = { client, output, signal };
@@ -81,6 +78,10 @@ export function addDiff(parent: CommandParent): void {
     return endGate(parent, report, passesGate(gate, log, 'new'));
   }
 }
+
+/** What tells of policies that are neither compared nor deleted, as the files lack them. */
+export const stayingNote = (ids: readonly string[]): string =>
+  `policies left as they are, because the files lack them: ${few(ids)} (--prune deletes them)`;
 
 /** The first of many ids. */
 export const few = (ids: readonly string[]): string =>

@@ -167,7 +167,7 @@ function withoutBaseline(
   const remaining = new Set(found.map(keyOf));
   const gone = baseline.filter((finding) => !remaining.has(keyOf(finding))).length;
   if (baseline.length > 0)
-    note(`${count(found.length - fresh.length, 'finding')} of the baseline left out, ${gone} of it no longer found`);
+    note(`baseline: ${count(found.length - fresh.length, 'finding')} left out, ${gone} no longer found`);
   return fresh;
 }
 

@@ -12,7 +12,7 @@ import type { Connection } from '../service/connect.ts';
 import { dryRun, logReport } from '../service/dry-run.ts';
 import { findCovering, PLAN_FORMAT, type Plan, readPlan } from '../service/plan.ts';
 import { type CommandParent, formatOf, RESULT_FORMATS } from './context.ts';
-import { few } from './diff.ts';
+import { few, stayingNote } from './diff.ts';
 import { withService } from './service.ts';
 
 interface PlanOptions {
@@ -39,6 +39,7 @@ export function addPlan(parent: CommandParent): void {
       run(
         withService(parent, async (service, path: string, options: PlanOptions) => {
           const plan = await makePlan(service, path, options.prune === true);
+          if (!options.prune && plan.remove.length > 0) output.note(stayingNote(plan.remove));
           if (options.output !== undefined)
             await writeWhole(options.output, `${JSON.stringify(plan, null, 2)}\n`, context);
           if (formatOf(parent, RESULT_FORMATS) === 'json') await output.write(`${JSON.stringify(plan)}\n`);
@@ -59,10 +60,7 @@ export function addPlan(parent: CommandParent): void {
           const plan = await context.blocking(() => readPlan(path));
           if (plan.url !== url) throw new CommandFailure(`${path} is a plan for ${plan.url}, not for ${url}`);
           const removed = prune ? plan.remove : [];
-          if (!prune && plan.remove.length > 0)
-            output.note(
-              `${plan.remove.length} policies are not in the files and stay: ${few(plan.remove)} (--prune deletes them)`,
-            );
+          if (!prune && plan.remove.length > 0) output.note(stayingNote(plan.remove));
           if (removed.length > 0 && !(await context.confirm(`Delete ${removed.length} policies: ${few(removed)}?`)))
             throw new CommandFailure('nothing was changed');
           const records: AccessModelInput[] = [
@@ -88,7 +86,7 @@ export function addPlan(parent: CommandParent): void {
             );
           else
             await output.show(
-              `${created} policies created, ${updated} changed, ${deleted} deleted; policy-set version ${policySetVersion}\n`,
+              `policies: ${created} created, ${updated} changed, ${deleted} deleted; policy-set version ${policySetVersion}\n`,
             );
           return EXIT.done;
         }),
@@ -138,14 +136,12 @@ function describePlan(
   const parts = [
     ...add.map(described('+')),
     ...change.map(described('~')),
-    ...remove.map((id) =>
-      head('-', id, prunes ? 'deleted by `apply --prune`' : 'not in the files; stays without --prune'),
-    ),
+    ...(prunes ? remove : []).map((id) => head('-', id, 'deleted by `apply --prune`')),
     `${add.length} to add, ${change.length} to change, ${remove.length} not in the files; policy-set version ${policySetVersion}\n`,
   ];
   if (exceptions.length > 0)
     parts.push(
-      `${exceptions.length} exceptions become void:\n`,
+      `exceptions that become void: ${exceptions.length}\n`,
       formatTable([
         ['  exception', 'policy', 'identity', 'name', 'end'],
         ...exceptions.map(({ id, policyId, identityId, displayName, end }) => [
