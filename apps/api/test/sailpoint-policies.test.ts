@@ -244,7 +244,7 @@ describe.each(['sqlite', 'postgres'] as const)('the published filters and sorter
     expect(refusalOf(await api.call('DELETE', '/controls/v1/c-9'))).toEqual([
       409,
       '409.1',
-      'is allowed by the SOD policy p-3, among others: change these first',
+      'is allowed by the SOD policy p-3: change each policy that allows it first',
     ]);
     expect(refusalOf(await remove('c-1')).slice(0, 2)).toEqual([409, '409.1']);
     expect((await remove('c-9', 'p-3')).status).toBe(200);

@@ -68,7 +68,7 @@ export const AUTH_USER_OPERATIONS = [
     group,
     summary: 'A link with which an auth user sets a password or a passkey, once',
     description:
-      'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over on a way that only the person reads. The link ends when the auth user gains a capability, and is refused at its use when the auth user has one that the maker of the link lacked, or lacks now. 403 for an auth user with a capability that the caller lacks (an `ORG_ADMIN` lacks at most `INTERNAL`), and for the own one of a session, which `/account` changes.',
+      'Makes a link with which an auth user that has no password yet, or has lost it, sets one, or a passkey. It works once, for `hours` (24 if left out), and a second factor that is enrolled is still demanded. The answer alone has the link: hand it over in a way that only the person can read. The link ends when the auth user gains a capability, and is refused at its use when the auth user has one that the maker of the link lacked, or lacks now. What it has set ends when the auth user gains a capability that its maker lacks. 403 for an auth user with a capability that the caller lacks (an `ORG_ADMIN` lacks at most `INTERNAL`), and for the caller’s own in a session: `/account` changes that.',
     rights: MANAGE_WAYS_IN,
     body: optionalJsonBody(newSignInLink, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(signInLink, 201),
@@ -112,7 +112,7 @@ export const AUTH_USER_OPERATIONS = [
     group,
     summary: 'Remove one credential of an auth user, and end its sessions',
     description:
-      'Removes one credential of an auth user, and ends its sessions. `credentialId` is `password`, `totp`, `recovery-codes` or the id of a passkey. Nothing happens where the auth user has no such credential. 403 for an auth user with a capability that the caller lacks, and for the own one, which `/account` changes; 409 where no `ORG_ADMIN` could sign in any more.',
+      'Removes one credential of an auth user, and ends its sessions. `credentialId` is `password`, `totp`, `recovery-codes` or the id of a passkey. Nothing happens where the auth user has no such credential. 403 for an auth user with a capability that the caller lacks, and for the caller’s own: `/account` changes that; 409 where no `ORG_ADMIN` could sign in any more.',
     rights: MANAGE_WAYS_IN,
     response: NO_CONTENT,
     errors: [404, 409],
@@ -125,7 +125,7 @@ export const AUTH_USER_OPERATIONS = [
     group,
     summary: 'End the lock of an auth user after failed attempts',
     description:
-      'Ends the lock of an auth user, and forgets its failed attempts. A lock of an address stays. 403 for an auth user with a capability that the caller lacks, and for the own one.',
+      'Ends the lock of an auth user, and forgets its failed attempts. A lock of an address stays. 403 for an auth user with a capability that the caller lacks, and for the caller’s own.',
     rights: MANAGE_WAYS_IN,
     response: NO_CONTENT,
     errors: [404],
@@ -138,7 +138,7 @@ export const AUTH_USER_OPERATIONS = [
     group,
     summary: 'Remove everything that an auth user signs in with, and end its sessions',
     description:
-      'Removes the password, passkeys, authenticator app, recovery codes and links of an auth user, and ends its sessions. 403 for an auth user with a capability that the caller lacks, and for the own one of a session, which `/account` changes; 409 for the last `ORG_ADMIN` that can sign in.',
+      'Removes the password, passkeys, authenticator app, recovery codes and links of an auth user, and ends its sessions. 403 for an auth user with a capability that the caller lacks, and for the caller’s own in a session: `/account` changes that; 409 for the last `ORG_ADMIN` that can sign in.',
     rights: MANAGE_WAYS_IN,
     response: NO_CONTENT,
     errors: [404, 409],

@@ -132,7 +132,7 @@ export const CLIENT_OPERATIONS = [
     group,
     summary: 'Give a client another secret, shown this once; the old one stays valid for some hours',
     description:
-      'Gives a client another secret and returns it, this once. The capabilities of whoever rotates it are those that the new secret is compared with from then on. The old secret and its tokens work for `overlapHours` more (24 if left out); with 0 they end within a second. At most two secrets are valid: another rotation within this time ends the oldest at once. 403 where the client has a scope that the caller lacks. Who rotates the secret of a client that acts as an identity counts as who made this client: for 24 hours neither identity approves exceptions that the other requested.',
+      'Gives a client another secret and returns it, this once. From then on the client is refused (401) while its identity has a capability that whoever rotated the secret lacked. The old secret and its tokens work for `overlapHours` more (24 if left out); with 0 they end within a second. At most two secrets are valid: another rotation within this time ends the oldest at once. 403 where the client has a scope that the caller lacks. Rotating the secret of a client that acts as an identity ties the two identities as making the client does: for 24 hours neither approves an exception that the other requested, or that is about the other.',
     rights: CHANGE,
     body: optionalJsonBody(secretRotation, SMALL_BODY_BYTES_MAX),
     response: jsonResponse(oauthClientWithSecret),

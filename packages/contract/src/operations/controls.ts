@@ -119,7 +119,8 @@ export const CONTROL_OPERATIONS = [
     path: '/controls/v1/{id}',
     group,
     summary: 'Delete a compensating control that is not applied',
-    description: 'Deletes a compensating control. While it is applied to a violation the answer is 409.',
+    description:
+      'Deletes a compensating control. While it is applied to a violation, or an SOD policy allows it, the answer is 409.',
     rights: MANAGE,
     response: NO_CONTENT,
     errors: [404, 409, 412],

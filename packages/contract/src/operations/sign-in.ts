@@ -160,7 +160,7 @@ export const SIGN_IN_OPERATIONS = [
     group: 'Sign-in',
     summary: 'What signing in would do, without signing in',
     description:
-      'Says what signing in would do for an identity, given by its id or its username, from an address: whether it is allowed, needs a second factor or is blocked, with all reasons. The sign-in page asks the same rules. Without `country` the country is that of the address where the operator has given a database; `at` is the instant at which a lock counts. Nothing is stored. 404 where there is no such identity, several bear the username, or it has compatibility forms such as full-width letters.',
+      'Says what signing in would do for an identity, given by its id or its username, from an address: whether it is allowed, needs a second factor or is blocked, with all reasons. The sign-in page asks the same rules. Without `country` the country is that of the address where the operator has given a database; `at` is the instant at which a lock counts. Nothing is stored. 404 where there is no such identity, several have the username, or it has compatibility forms such as full-width letters.',
     rights: {
       scopes: ['auth-profiles:read', 'auth-profiles:manage'],
       capabilities: ['ORG_ADMIN', 'HELPDESK'],

@@ -169,7 +169,7 @@ export const VIOLATION_OPERATIONS = [
     group,
     summary: 'Give a violation another owner',
     description:
-      'Gives a present violation another owner, in the words of this service (`reassignTo` with `type` and `id`) or of the SDKs of SailPoint (`assigneeId` and `assigneeType`, in `reassignTo` or beside it). An identity that owns the violation needs no capability; it gets 404 for an unknown identity and after the end of the violation alike. An identity cannot own its own violation.',
+      'Gives a present violation another owner, in the words of this service (`reassignTo` with `type` and `id`) or of the SDKs of SailPoint (`assigneeId` and `assigneeType`, in `reassignTo` or beside it). An identity that owns the violation needs no capability; it gets 404 for an unknown identity and after the end of the violation alike. 409 for the identity whose violation it is: nobody is given their own violation.',
     rights: { ...CHANGE, forOwn: 'SCOPE_ONLY' },
     body: jsonBody(reassignment, SMALL_BODY_BYTES_MAX),
     response: { ...jsonResponse(sodViolation), emptyWhen: 'The identity owns the violation already.' },

@@ -105,6 +105,9 @@ const entries = {
   lastUsed: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
 };
 
+const TENANT_CREATED =
+  'Always true. Present only where this request has brought the tenant into being: a mistyped name is seen by it.';
+
 const client = closedObject(entries);
 
 /** Response of the read of a client. */
@@ -115,5 +118,9 @@ export const oauthClients = responseSchema<readonly OAuthClient[]>()(v.array(cli
 
 /** Response of the registration of a client, and of the rotation of its secret. */
 export const oauthClientWithSecret = responseSchema<OAuthClientWithSecret>('OAuthClientWithSecret')(
-  closedObject({ ...entries, secret: v.string(), tenantCreated: v.exactOptional(v.literal(true)) }),
+  closedObject({
+    ...entries,
+    secret: v.string(),
+    tenantCreated: v.exactOptional(v.pipe(v.literal(true), v.metadata({ description: TENANT_CREATED }))),
+  }),
 );

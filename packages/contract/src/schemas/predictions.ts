@@ -131,8 +131,8 @@ export const conflict = v.union([
 export const coveringException = closedObject({ id: v.string(), end: v.pipe(v.string(), v.isoTimestamp()) });
 
 const EXCEPTION =
-  'The approved exception that covers all violating moments of the answer. Null where one covers a part of them, or the requested access ends it. Only where there is one.';
-const EXCEPTION_ENDS = 'When the exception ends that covers a part. Only where `exception` is null.';
+  'The approved exception that covers all violating moments of the answer. Null where one covers only a part of them, or the requested access ends it. Absent where there is none.';
+const EXCEPTION_ENDS = 'When the exception that covers a part of them ends. Present only where `exception` is null.';
 
 /** One violation of a prediction or a check. */
 export const violationContext = responsePart(

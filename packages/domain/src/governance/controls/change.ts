@@ -90,7 +90,7 @@ export function validateControlDeletion({ isApplied, policyId }: ControlUse): Co
   if (isApplied) return failure('Conflict', '', APPLIED);
   return policyId === null
     ? null
-    : failure('Conflict', '', `is allowed by the SOD policy ${policyId}, among others: change these first`);
+    : failure('Conflict', '', `is allowed by the SOD policy ${policyId}: change each policy that allows it first`);
 }
 
 /** The text of a cause about a control that an import deletes while it is applied. */

@@ -18,7 +18,7 @@ export function parseEventPatterns(patterns: readonly string[], at: string): Res
   const unknown = patterns.filter((pattern) => !EVENT_TYPE_NAMES.some((type) => matchesPattern(type, pattern)));
   if (patterns.length === 0 || unknown.length > 0) {
     const named =
-      unknown.length === 0 ? '' : `, ${JSON.stringify(unknown[0]?.slice(0, PATTERN_LENGTH_SHOWN))} names none`;
+      unknown.length === 0 ? '' : `; ${JSON.stringify(unknown[0]?.slice(0, PATTERN_LENGTH_SHOWN))} names none`;
     const rule = 'types such as sod.check.completed, several of them such as sod.violation.*, or *';
     return fail(failure('IllegalValue', at, `must be ${rule}${named}`));
   }
