@@ -90,26 +90,34 @@ test('an exception from a policy covers what it was approved for, in predictions
     return createClient({ baseAddress: api.baseAddress, clientId: id, clientSecret: secret });
   };
   const policyAdmin = { kind: 'identity', id: 'i-pol', uid: 'pol', identityProfile: 'ip-staff' } as const;
-  const both = ['e-vendor', 'e-pay'].map((id) => ({ type: 'ENTITLEMENT', id }) as const);
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const end = inMinutes(60);
+  const terms = { type: 'ENTITLEMENT', id: 'e-terms', end } as const;
+  const access = [{ type: 'ENTITLEMENT', id: 'e-pay', end } as const, { ...terms, start: inMinutes(30) }];
   await api.client.accessModel.import([
     { ...policyAdmin, capabilities: ['POLICY_ADMIN'] },
-    { ...policyAdmin, id: 'i-fay', uid: 'fay', access: both },
+    { ...policyAdmin, id: 'i-fay', uid: 'fay', access },
     { kind: 'entitlement', id: 'e-terms', name: 'Vendor: terms' },
     WIDER,
   ]);
   const asker = await connect('i-ada');
   const approver = await connect('i-pol');
   const start = '2000-01-01T00:00:00.000Z';
-  const end = new Date(Date.now() + 3_600_000).toISOString();
   const asked = { policyId: 'p-terms', identityId: 'i-fay', justification: 'Covers for Ben.', end };
   await expect(asker.sodExceptions.create({ ...asked, start })).rejects.toThrow(InvalidRequestError);
-  const { id } = await asker.sodExceptions.create({ ...asked, start: new Date(Date.now() - 60_000).toISOString() });
+  const { id } = await asker.sodExceptions.create({ ...asked, start: inMinutes(-1) });
   await expect(asker.sodExceptions.approve(id)).rejects.toThrow(ForbiddenError);
   const { etag } = await approver.sodExceptions.get(id).withETag();
   expect(await approver.sodExceptions.approve(id, { ifMatch: etag })).toMatchObject({ state: 'APPROVED' });
   await expect(approver.sodExceptions.approve(id)).rejects.toThrow(ConflictError);
 
-  const grant = { identityId: 'i-fay', accessRefs: [{ type: 'ENTITLEMENT' as const, id: 'e-terms' }] };
+  const beyond = { identityId: 'i-fay', accessRefs: [{ ...terms, id: 'e-vendor' }] };
+  const { violationContexts: notCovered } = await approver.sodViolations.predict(beyond);
+  expect(notCovered.find(({ policy }) => policy.id === 'p-terms')).toMatchObject({
+    exception: null,
+    exceptionEnds: end,
+  });
+  const grant = { identityId: 'i-fay', accessRefs: [terms] };
   const { violationContexts } = await approver.sodViolations.predict(grant);
   expect(violationContexts).toMatchObject([{ policy: { id: 'p-terms' }, preexisting: true, exception: { id, end } }]);
   const { requestId } = await approver.sodViolations.check(grant);
