@@ -23,6 +23,7 @@ const ADAPTERS: readonly string[] = [
   'packages/store/src/assembly/open-secrets.ts',
   'packages/store/src/secrets/cipher.ts',
   'packages/store/src/secrets/key-file.ts',
+  'packages/store/src/engine/postgres/keeps-sessions.ts',
   'packages/store/src/engine/postgres/waiting-tenants.ts',
   'packages/store/src/secrets/open-cipher.ts',
   'apps/worker/src/webhooks/open-delivery.ts',
