@@ -31,7 +31,6 @@ export interface PasskeyPlace {
   readonly origin: string;
 }
 
-/** A passkey that was proven, with the used link that it goes back to. */
 export interface ProvenPasskey {
   readonly identity: SignInIdentity;
   /** Null for none. */

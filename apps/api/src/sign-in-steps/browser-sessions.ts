@@ -2,24 +2,21 @@ import type { SessionStore, SignInFactor, SignInSettingsStore, StoredSession } f
 import type { PageContext } from '../pages/context.ts';
 import type { LiveSession, Sessions } from '../sessions/sessions.ts';
 import { SIGN_IN_ACTOR, selfContext } from './enrol.ts';
-import type { ProvenSignIn } from './link-trace.ts';
+import type { ProvenSignIn } from './link-provenance.ts';
 
-/**
- * Ends a sign-in with a session of a new id and token, in place of the one that the browser had; false where the identity, or a
- * link that it goes back to, is gone.
- */
+/** Replaces the browser's session by a new one; false if the identity is gone, or a link that the sign-in derives from. */
 export type CompleteSignIn = (c: PageContext, proven: ProvenSignIn) => Promise<boolean>;
 
-/** The sessions of browsers, as pages use them. */
+/** Sessions in the cookie of a browser. */
 export interface BrowserSessions {
   readonly begin: CompleteSignIn;
-  /** Null without one. Counts as activity. */
+  /** Counts as activity. */
   find(c: PageContext): Promise<LiveSession | null>;
-  /** Keeps that a factor was proven again. */
+  /** Records a step-up. */
   prove(live: LiveSession, factor: SignInFactor): Promise<void>;
   /** Ends the session of the browser, if it has one. */
   signOut(c: PageContext): Promise<void>;
-  /** The sessions of an identity that can be used. */
+  /** Live sessions only. */
   list(tenant: string, identityId: string): Promise<readonly StoredSession[]>;
 }
 

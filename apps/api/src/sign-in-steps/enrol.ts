@@ -4,14 +4,14 @@ import type { PageContext } from '../pages/context.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 import type { FactorToEnrol } from './pending.ts';
 
-/** Stores the factors that are given, by a link that is used up with them or by what goes back to a used one. */
+/** Stores the given factors, and consumes the link, if any. */
 export type EnrolFactor = (
   c: PageContext,
   identityId: string,
   factor: FactorToEnrol & Enrolment,
 ) => Promise<'STORED' | 'REFUSED'>;
 
-/** The identity acts on itself by a page; `clientId` names the page's part or the session. */
+/** The audit context of an identity that acts on itself in a page. `clientId` names the part of the page, or the session's client. */
 export const selfContext = (
   c: PageContext,
   by: { readonly clientId: string; readonly identityId: string; readonly operation: string; readonly now: Date },
@@ -23,7 +23,7 @@ export const selfContext = (
   trackingId: c.get('state').trackingId,
 });
 
-/** The `clientId` of actions during a sign-in, before there is a session. */
+/** The audited `clientId` until a sign-in has a session. */
 export const SIGN_IN_ACTOR = 'sign-in';
 
 interface EnrolDeps {
@@ -45,7 +45,7 @@ export const createEnrolFactor =
     return stored === 'STORED' ? 'STORED' : 'REFUSED';
   };
 
-/** The new password of a form, typed twice; fails with what is wrong with it, in the language of the page. */
+/** Validates the new password of a form, typed twice. Fails with a message in the language of the page. */
 export function newPasswordOf(c: PageContext, { uid }: Pick<SignInIdentity, 'uid'>): Result<string, string> {
   const form = c.get('form');
   const { text } = c.get('speech').of(PAGE_TEXTS);

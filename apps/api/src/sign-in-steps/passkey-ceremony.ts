@@ -1,19 +1,20 @@
+import type { Passkey, SignInIdentity } from '@access-admin/store';
 import type { PasskeyPlace, Passkeys } from '../credentials/passkeys.ts';
 import type { PageContext } from '../pages/context.ts';
 
-/** Where a page asks for a passkey. */
+/** The relying party of a page. */
 export const placeOf = (c: PageContext): PasskeyPlace => ({ tenant: c.get('tenant'), origin: c.get('origin') });
 
-/** Passkeys are offered at an address with a name, and not in a frame. */
+/** Passkeys need a host name rather than an IP address, and are not offered in a frame. */
 export const offersPasskeys = (
   c: PageContext,
   { passkeys }: { readonly passkeys: Pick<Passkeys, 'isAvailable'> },
 ): boolean => !c.get('isFramed') && passkeys.isAvailable(placeOf(c));
 
-/** The answer to the script of pages where no passkey can be asked for: it tells its user to try another way. */
+/** Makes the page's script tell the user to try another way. */
 export const noCeremony = (c: PageContext): Response => c.body(null, 409);
 
-/** The credential that the script of pages has sent as JSON; null for any other text. */
+/** Parses the credential that the page's script sends as JSON; null for any other text. */
 export function parseCredential(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -22,7 +23,7 @@ export function parseCredential(text: string): unknown {
   }
 }
 
-/** The challenge that a credential says to answer; empty where it names none. */
+/** The challenge in a credential's client data; empty if there is none. */
 export function challengeOf(text: string): string {
   const clientData = textAt(textAt(parseCredential(text), 'response'), 'clientDataJSON');
   const challenge = textAt(parseCredential(Buffer.from(String(clientData), 'base64url').toString()), 'challenge');
@@ -31,5 +32,14 @@ export function challengeOf(text: string): string {
 
 const textAt = (value: unknown, name: string): unknown => Object(value)[name];
 
-/** The name of a new passkey. */
-export const nameOfNext = (passkeys: readonly unknown[]): string => `Passkey ${passkeys.length + 1}`;
+/** Verifies the new passkey in the form, and names it after those that the identity has; null if it does not verify. */
+export const verifyNewPasskey = (
+  c: PageContext,
+  { passkeys }: Pick<SignInIdentity, 'passkeys'>,
+  registration: { readonly challenge: string; readonly passkeys: Pick<Passkeys, 'verifyRegistration'> },
+): Promise<Passkey | null> =>
+  registration.passkeys.verifyRegistration(placeOf(c), {
+    response: parseCredential(c.get('form')('credential')),
+    challenge: registration.challenge,
+    name: `Passkey ${passkeys.length + 1}`,
+  });

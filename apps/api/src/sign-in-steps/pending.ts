@@ -2,19 +2,19 @@ import { hash } from 'node:crypto';
 import type { Passkey, PendingSignInStore, SignInFactor } from '@access-admin/store';
 import type { Cookies } from '../http/cookies.ts';
 import type { PageContext, PageVariables } from '../pages/context.ts';
-import type { LinkTrace } from './link-trace.ts';
+import type { LinkProvenance } from './link-provenance.ts';
 import { challengeOf } from './passkey-ceremony.ts';
 
-/** How long a sign-in may take between its first and its last step. */
+/** From one step to the next. */
 const PENDING_MS = 600_000;
 
-/** A factor that a link has allowed, and that is stored once the enrolled second factor is proven. */
+/** New factors that a link permits. If a second factor is enrolled, they are stored once it is proven. */
 export interface FactorToEnrol {
   readonly passwordHash: string | null;
   readonly passkey: Passkey | null;
 }
 
-/** What a browser is expected to do next. */
+/** The step that the browser is at, with its data. */
 export type PendingState =
   | {
       readonly step: 'SECOND_FACTOR';
@@ -50,31 +50,36 @@ export type PendingStep = PendingState['step'];
 
 export type PendingAt<S extends PendingStep> = Extract<PendingState, { step: S }>;
 
-/** A pending sign-in as it was read. */
+/** A stored pending sign-in. */
 export interface ReadPending<S extends PendingStep> {
-  /** Names it to the tab of the browser in which it goes on; it is no secret. */
+  /** Identifies the browser tab; not a secret. */
   readonly id: string;
   readonly hash: string;
   readonly identityId: string | null;
-  /** The links that it goes back to. */
-  readonly trace: LinkTrace;
+  readonly provenance: LinkProvenance;
   readonly state: PendingAt<S>;
+  /** The state as it is stored, for compare-and-set. */
   readonly text: string;
 }
 
 /**
- * Sign-ins between two of their steps, one for each tab of a browser. The browser has a random token of each, in a cookie that
- * has its id in its name; the store has the SHA-256 of the token. The id is what the tab comes back with: the `state` that a
- * provider repeats, the challenge that a passkey has signed, or else the `state` in the address of the page.
+ * Sign-ins between two steps, one per browser tab. Each has a random token in a cookie named after its id, and the store holds
+ * the token's SHA-256. A tab returns with the id: as the `state` from a provider, as the challenge that a passkey signed, or as
+ * the `state` query parameter of the page.
  */
 export interface PendingSignIns {
-  /** Begins one, which goes back to these links if any, and sets its cookie. Its id; null where the identity or a link is gone. */
-  begin(c: PageContext, identityId: string | null, state: PendingState, trace?: LinkTrace): Promise<string | null>;
-  /** The one of this tab, if it is at this step. A page without an id in its address is of the only one that the browser has. */
+  /** Sets a cookie and returns the id; null if the identity, or a link of the provenance, is gone. */
+  begin(
+    c: PageContext,
+    identityId: string | null,
+    state: PendingState,
+    provenance?: LinkProvenance,
+  ): Promise<string | null>;
+  /** Finds the tab's pending sign-in if it is at this step. A URL without an id means the browser's only one at this step. */
   find<S extends PendingStep>(c: PageContext, step: S): Promise<ReadPending<S> | null>;
-  /** Replaces the state that was read; false if it has changed since. */
+  /** Compares and sets the state; false if it has changed since. */
   update<S extends PendingStep>(c: PageContext, pending: ReadPending<S>, state: PendingAt<S>): Promise<boolean>;
-  /** Ends it; false if it was ended before, so that one of two requests with it succeeds. */
+  /** Consumes it; false if it was consumed before, so that one of two concurrent requests succeeds. */
   take(c: PageContext, pending: Pick<ReadPending<PendingStep>, 'id' | 'hash'>): Promise<boolean>;
 }
 
@@ -96,36 +101,36 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
     const { identityId, linkGeneration = null, usedLink = null, state: text } = found;
     const { isFramed, ...state }: StoredState = JSON.parse(text);
     return isFramed === c.get('isFramed')
-      ? { id, hash: digest, identityId, trace: { linkGeneration, usedLink }, state, text }
+      ? { id, hash: digest, identityId, provenance: { linkGeneration, usedLink }, state, text }
       : null;
   };
-  const begunIds = (c: PageContext) =>
+  const pendingIds = (c: PageContext) =>
     cookies
       .list(c, COOKIE)
-      .slice(-BEGUN_MAX)
+      .slice(-PENDING_PER_BROWSER_MAX)
       .map((name) => name.slice(COOKIE.length));
   return {
-    begin: async (c, identityId, state, trace) => {
+    begin: async (c, identityId, state, provenance) => {
       const token = newSecret();
       const times = { expiresMs: nowMs() + PENDING_MS, nowMs: nowMs() };
       const begun = await pendingSignIns.create(c.get('tenant'), hashOf(token), {
         identityId,
-        ...trace,
+        ...provenance,
         state: textOf(c, state),
         ...times,
       });
       if (!begun) return null;
-      const others = begunIds(c);
-      for (const id of others.slice(0, Math.max(0, others.length + 1 - BEGUN_MAX))) cookies.clear(c, `${COOKIE}${id}`);
+      const others = pendingIds(c);
+      for (const id of others.slice(0, Math.max(0, others.length + 1 - PENDING_PER_BROWSER_MAX))) cookies.clear(c, `${COOKIE}${id}`);
       const id = idOfState(state) ?? newSecret();
       cookies.write(c, `${COOKIE}${id}`, token, PENDING_MS / 1000);
       return id;
     },
     find: async (c, step) => {
       const id = idOfRequest(c, step);
-      const found = await Promise.all((id === null ? begunIds(c) : [id]).map((each) => read(c, each)));
+      const found = await Promise.all((id === null ? pendingIds(c) : [id]).map((each) => read(c, each)));
       const [pending, ...more] = found.flatMap((each) =>
-        each !== null && isAt(each.state, step) ? [{ ...each, state: each.state }] : [],
+        each !== null && isAtStep(each.state, step) ? [{ ...each, state: each.state }] : [],
       );
       return pending === undefined || more.length > 0 ? null : pending;
     },
@@ -146,34 +151,31 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
 
 const COOKIE = 'sign-in-';
 
-/**
- * The cookies of tabs that a browser keeps: those beyond end first, so that its requests stay short. Older ones are passed over,
- * so that no request costs more look-ups than that.
- */
-const BEGUN_MAX = 10;
+/** Bounds the size of requests, by clearing the oldest cookies, and the look-ups of a request, by ignoring them. */
+const PENDING_PER_BROWSER_MAX = 10;
 
-/** A page of a step, in the tab of the pending sign-in with this id. */
-export const pageOfStep = (path: string, id: string): string => `${path}?state=${id}`;
+/** The URL of a step's page. */
+export const stepUrl = (path: string, id: string): string => `${path}?state=${id}`;
 
-/** What the browser comes back with by itself; null for a step that keeps the id in the address of its page. */
+/** The id that the browser returns by itself; null for a step whose page carries the id in its URL. */
 function idOfState(state: PendingState): string | null {
   if (state.step === 'APPLICATION') return state.state;
-  return isOfPage(state.step) ? null : state.challenge;
+  return isPageStep(state.step) ? null : state.challenge;
 }
 
-/** The id with which a request comes back; null without one. */
+/** Null if the request has no id. */
 function idOfRequest(c: PageContext, step: PendingStep): string | null {
   if (step === 'APPLICATION') return c.req.query('state') ?? '';
-  return isOfPage(step) ? (c.req.query('state') ?? null) : challengeOf(c.get('form')('credential'));
+  return isPageStep(step) ? (c.req.query('state') ?? null) : challengeOf(c.get('form')('credential'));
 }
 
-const isOfPage = (step: PendingStep): step is 'SECOND_FACTOR' | 'ENROLMENT' =>
+const isPageStep = (step: PendingStep): step is 'SECOND_FACTOR' | 'ENROLMENT' =>
   step === 'SECOND_FACTOR' || step === 'ENROLMENT';
 
-/** A state with the kind of the cookie that names it: a frame has one of its own. */
+/** Frames have cookies of their own, so a state is valid only where it began. */
 type StoredState = PendingState & Pick<PageVariables, 'isFramed'>;
 
-const isAt = <S extends PendingStep>(state: PendingState, step: S): state is PendingAt<S> => state.step === step;
+const isAtStep = <S extends PendingStep>(state: PendingState, step: S): state is PendingAt<S> => state.step === step;
 
 const textOf = (c: PageContext, state: PendingState): string =>
   JSON.stringify({ ...state, isFramed: c.get('isFramed') } satisfies StoredState);

@@ -6,7 +6,7 @@ import type { RecoveryCodes } from '../credentials/recovery-codes.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { PageContext } from '../pages/context.ts';
 import { hasSecondFactor } from './factors.ts';
-import { type ProvenFactor, provenCode } from './link-trace.ts';
+import { type ProvenFactor, provenCode } from './link-provenance.ts';
 import { parseCredential, placeOf } from './passkey-ceremony.ts';
 
 export interface ProveFactorDeps {

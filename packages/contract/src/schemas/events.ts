@@ -84,7 +84,7 @@ export interface AddedFactor {
   readonly factor: 'PASSWORD' | 'PASSKEY' | 'TOTP' | 'RECOVERY_CODE';
   /** The name of a passkey; null for other factors. */
   readonly name: string | null;
-  /** The identity whose sign-in link the factor goes back to; null where no identity made one. */
+  /** The identity through whose sign-in link the factor was set; null if no identity made one. */
   readonly linkMakerId: string | null;
 }
 

@@ -2,19 +2,24 @@ import type { Transaction } from 'kysely';
 import { changeScope, type TenantScope } from '../engine/scope.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Which identity, of which tenant. */
 export interface AccountKey {
   readonly tenant: string;
   readonly identityId: string;
 }
 
-/** Writes of sign-ins wait for each other, and not for others of the tenant, such as an import. */
+/** Sign-in writes are serialized among themselves, so they do not wait for other writes of the tenant, such as an import. */
 export const signInScope = (of: ChangeOf): TenantScope => changeScope(of, 'signIn');
 
-/** The same for writes that change or end sessions: every process forgets those that it has read. */
+/** For writes that change or end sessions: every process evicts them from its cache. */
 export const sessionScope = (of: ChangeOf): TenantScope => changeScope(of, 'sessions');
 
 type ChangeOf = Parameters<typeof changeScope>[0];
+
+/** Columns of an account without a password. */
+export const NO_PASSWORD = { password_hash: null, password_changed: null, password_used_link: null } as const;
+
+/** Columns of an account without an authenticator app. */
+export const NO_TOTP = { totp_secret: null, totp_created: null, totp_used_link: null } as const;
 
 /**
  * Creates the row that all others of the identity depend on, if it is missing; false when there is no such identity. The
@@ -35,12 +40,8 @@ export async function ensureAccount(trx: Transaction<Tables>, { tenant, identity
       tenant,
       identity_id: identityId,
       totp_step: 0,
-      password_hash: null,
-      password_changed: null,
-      password_used_link: null,
-      totp_secret: null,
-      totp_created: null,
-      totp_used_link: null,
+      ...NO_PASSWORD,
+      ...NO_TOTP,
       last_login_ms: null,
       current_login_ms: null,
       last_unlocked: null,

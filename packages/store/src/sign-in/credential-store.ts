@@ -8,47 +8,43 @@ export type CredentialRef =
   | { readonly type: 'PASSWORD' | 'TOTP' | 'RECOVERY_CODES' }
   | { readonly type: 'PASSKEY'; readonly id: string };
 
-/** What allows a change of factors: a link, which is used up with it, or a sign-in or session in which one was proven. */
+/** What permits a new factor: an open link, which it consumes, or a sign-in or session in which a factor was proven. */
 export interface Enrolment extends Enrolled {
-  /** SHA-256 of the token of a link that is open; null without one. With one, `usedLink` is null. */
+  /** The SHA-256 of an open link's token; null without a link. With one, `usedLink` is null. */
   readonly link: string | null;
 }
 
-/** Nothing is stored but for `STORED`. `LINK_GONE` also where the used link has ended. */
+/** `LINK_GONE` also if the used link was revoked. */
 export type EnrolmentOutcome = 'STORED' | 'LINK_GONE' | 'IDENTITY_GONE';
 
-/** The data that the removal of all credentials is decided on. */
+/** Input to the decision to remove all credentials. */
 export interface CredentialsView {
   readonly identityId: string;
   readonly capabilities: readonly Capability[];
 }
 
-/** How what an identity signs in with is removed. */
 interface GuardedRemoval {
-  /** Refuses a removal after which no administrator can sign in; refuses none if left out. */
+  /** Refuses a removal after which no administrator could sign in; no check if omitted. */
   readonly guard?: SignInGuard;
 }
 
-/** How all credentials of an identity are removed. */
 export interface CredentialsRemoval<F extends Failed> extends GuardedRemoval {
   readonly decide: (view: CredentialsView) => Result<unknown, F>;
 }
 
-/** How one credential of an identity is removed. */
 export interface CredentialRemoval<F extends Failed> extends GuardedRemoval {
   readonly credential: CredentialRef;
   /** Sees the identity as it is before the removal, inside its transaction. */
   readonly decide: (identity: SignInIdentity) => Result<unknown, F>;
-  /** Whether the sessions of the identity end. */
+  /** If true, the identity's sessions end too. */
   readonly endsSessions: boolean;
 }
 
-/** What the identities of a tenant sign in with. Each change is recorded, and each new factor told, without any secret. */
+/** The credentials of a tenant's identities. Each change is audited, and each new factor emits an event, without secrets. */
 export interface CredentialStore {
-  /** Null also where several identities bear the username, and for one with compatibility forms. */
+  /** Null also if several identities have the username, or if it contains compatibility characters. */
   findByUsername(tenant: string, username: string): Promise<SignInIdentity | null>;
   findIdentity(tenant: string, identityId: string): Promise<SignInIdentity | null>;
-  /** The identity with this passkey. */
   findByPasskey(tenant: string, passkeyId: string): Promise<SignInIdentity | null>;
   /** Ends the sessions of the identity, but for the one with the id `keepSession`. */
   setPassword(
@@ -56,7 +52,7 @@ export interface CredentialStore {
     identityId: string,
     password: Enrolment & { readonly hash: string; readonly keepSession: string | null },
   ): Promise<EnrolmentOutcome>;
-  /** Replaces a hash by one of other parameters, unless it has changed meanwhile. */
+  /** Replaces a hash by one with other parameters, unless it has changed since. */
   rehashPassword(
     tenant: string,
     identityId: string,
@@ -68,46 +64,49 @@ export interface CredentialStore {
     identityId: string,
     totp: Enrolment & { readonly secret: string; readonly lastStep: number },
   ): Promise<EnrolmentOutcome>;
-  /** Uses the code of a step up; false when it, or a later one, was used before. */
+  /** Consumes the code of a step; false if it, or a later one, was used before. */
   useTotpStep(tenant: string, identityId: string, step: number): Promise<boolean>;
-  /** `Conflict` is for a passkey that is known already, or beyond the most that an identity has. */
+  /** `CONFLICT` if the passkey is registered already, or if the identity has `PASSKEYS_MAX`. */
   addPasskey(
     auditContext: AuditContext,
     identityId: string,
     enrolment: Enrolment & { readonly passkey: Passkey },
   ): Promise<EnrolmentOutcome | 'CONFLICT'>;
-  /** Stores the counter of a use; false when the passkey is gone, or when a use with this counter, or a later one, is stored. Authenticators without a counter send 0. */
+  /**
+   * Stores the signature counter of a use; false if the passkey is gone, or if this counter or a higher one is stored.
+   * Authenticators without a counter send 0.
+   */
   usePasskey(
     tenant: string,
     passkeyId: string,
     use: { readonly counter: number; readonly time: string },
   ): Promise<boolean>;
-  /** Replaces all recovery codes; each is given by the SHA-256 of its text. */
+  /** Replaces all recovery codes by these SHA-256 hashes. */
   setRecoveryCodes(
     auditContext: AuditContext,
     identityId: string,
     codes: Enrolment & { readonly hashes: readonly string[] },
   ): Promise<EnrolmentOutcome>;
-  /** Uses a code up; false when there is no such code. */
+  /** Consumes a code; false if there is no such code. */
   useRecoveryCode(tenant: string, identityId: string, hash: string): Promise<boolean>;
-  /** Reads, decides and removes one credential; records nothing where the identity has no such one. */
+  /** Decides and removes in one transaction; audits nothing if the identity has no such credential. */
   removeOne<F extends Failed>(
     auditContext: AuditContext,
     identityId: string,
     removal: CredentialRemoval<F>,
   ): Promise<Result<null, F | NotFound | Conflict>>;
-  /** Reads, decides and removes all factors, links, pending sign-ins and sessions of an identity. Its lock stays. */
+  /** Decides and removes all factors, links, pending sign-ins and sessions in one transaction. A lockout stays. */
   removeAll<F extends Failed>(
     auditContext: AuditContext,
     identityId: string,
     removal: CredentialsRemoval<F>,
   ): Promise<Result<null, F | NotFound | Conflict>>;
-  /** Seals again the secrets that another key than `keyId` has sealed. Tells how many, and how many it could not open. */
+  /** Re-encrypts the secrets sealed by other keys than `keyId`. Returns how many it sealed, and how many it could not open. */
   reseal(
     keyId: string,
     reseal: (owner: { readonly tenant: string; readonly identityId: string }, sealed: string) => string | null,
   ): Promise<Resealed>;
 }
 
-/** The most passkeys of an identity. */
+/** For each identity. */
 export const PASSKEYS_MAX = 20;

@@ -34,10 +34,7 @@ interface Change extends Enrolment {
   readonly identityId: string;
 }
 
-/**
- * Stores a factor of an identity that is there, and tells of it. Uses up an open link; `store` gets the used link that the
- * factor goes back to.
- */
+/** Stores a factor and emits its event. Consumes an open link, and passes the used link to `store`. */
 async function enrol(
   trx: Transaction<Tables>,
   { auditContext, identityId, link, usedLink }: Change,
@@ -56,9 +53,10 @@ async function enrol(
   return 'STORED';
 }
 
-/** A factor as its event tells it. Passkeys have names. */
+/** A new factor in its event. */
 interface AddedFactor {
   readonly factor: SignInFactor;
+  /** The name of a passkey; null for other factors. */
   readonly name: string | null;
 }
 
@@ -72,10 +70,10 @@ async function readDisplayName(trx: Transaction<Tables>, { tenant, identityId }:
   return display_name;
 }
 
-const ofAccount = (trx: Transaction<Tables>, tenant: string, identityId: string) =>
+const updateAccount = (trx: Transaction<Tables>, tenant: string, identityId: string) =>
   trx.updateTable('sign_in_account').where('tenant', '=', tenant).where('identity_id', '=', identityId);
 
-/** Records a change of an identity's credentials, without their values. */
+/** Audits a change of credentials, without their values. */
 const record = (
   trx: Transaction<Tables>,
   { auditContext, identityId }: Pick<Change, 'auditContext' | 'identityId'>,
@@ -99,7 +97,7 @@ function passwordWrites(database: Database): Pick<CredentialStore, 'setPassword'
                 .where('tenant', '=', tenant)
                 .where('identity_id', '=', identityId)
                 .executeTakeFirst();
-              await ofAccount(trx, tenant, identityId)
+              await updateAccount(trx, tenant, identityId)
                 .set({ password_hash: hash, password_changed: time, password_used_link: usedLink })
                 .execute();
               await record(trx, { auditContext, identityId }, [
@@ -113,7 +111,10 @@ function passwordWrites(database: Database): Pick<CredentialStore, 'setPassword'
       ),
     rehashPassword: (tenant, identityId, { from, to }) =>
       database.write(signInScope({ tenant }), async (trx) => {
-        await ofAccount(trx, tenant, identityId).set({ password_hash: to }).where('password_hash', '=', from).execute();
+        await updateAccount(trx, tenant, identityId)
+          .set({ password_hash: to })
+          .where('password_hash', '=', from)
+          .execute();
       }),
   };
 }
@@ -129,7 +130,7 @@ function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useT
             factor: { factor: 'TOTP', name: null },
             store: async (usedLink) => {
               const { tenant, time } = auditContext;
-              await ofAccount(trx, tenant, identityId)
+              await updateAccount(trx, tenant, identityId)
                 .set({ totp_secret: secret, totp_step: lastStep, totp_created: time, totp_used_link: usedLink })
                 .execute();
               await record(trx, { auditContext, identityId }, [{ totpEnrolled: null }, { totpEnrolled: time }]);
@@ -139,7 +140,7 @@ function totpWrites(database: Database): Pick<CredentialStore, 'setTotp' | 'useT
       ),
     useTotpStep: (tenant, identityId, step) =>
       database.write(signInScope({ tenant }), async (trx) => {
-        const { numUpdatedRows } = await ofAccount(trx, tenant, identityId)
+        const { numUpdatedRows } = await updateAccount(trx, tenant, identityId)
           .set({ totp_step: step })
           .where('totp_step', '<', step)
           .where('totp_secret', 'is not', null)

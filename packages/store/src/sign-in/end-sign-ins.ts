@@ -1,17 +1,17 @@
 import type { AuditContext, ResourceChange, SignInEnds } from '@access-admin/domain';
-import { sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { recordChanges } from '../audit/append-event.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { SessionRow, Tables } from '../schema/tables.ts';
 import { endThese } from './sessions.ts';
-import { endUsedLinks } from './used-links.ts';
+import { revokeUsedLinks } from './used-links.ts';
 
 // Keeps statements well below the limit of parameters.
 const IDENTITIES_AT_ONCE = 500;
 
 /**
- * Ends what identities, or others for them, have begun to sign in with, within a transaction of the whole tenant. What a
- * transaction of sign-ins begins with a link at the same time has the generation from before, and is never valid.
+ * Revokes sign-in links, pending sign-ins and sessions of identities, in a transaction of the whole tenant. A sign-in that a
+ * concurrent transaction begins with a link has the old generation, so it is never valid.
  */
 export async function endSignIns(
   trx: Transaction<Tables>,
@@ -35,6 +35,9 @@ interface Ended {
   readonly kept: 'NONE' | 'WITHOUT_LINK';
 }
 
+const derivesFromLink = (eb: ExpressionBuilder<Tables, 'pending_sign_in' | 'session'>) =>
+  eb.or([eb('link_generation', 'is not', null), eb('used_link', 'is not', null)]);
+
 async function endSome(trx: Transaction<Tables>, auditContext: AuditContext, { ids, kept }: Ended): Promise<void> {
   const { tenant } = auditContext;
   const accounts = await trx
@@ -53,7 +56,7 @@ async function endSome(trx: Transaction<Tables>, auditContext: AuditContext, { i
     )
     .execute();
   const isPromotion = kept === 'WITHOUT_LINK';
-  const usedLinks = await endUsedLinks(trx, tenant, { identityIds, isPromotion });
+  const usedLinks = await revokeUsedLinks(trx, tenant, { identityIds, isPromotion });
   const links = await trx
     .deleteFrom('sign_in_link')
     .where('tenant', '=', tenant)
@@ -64,18 +67,14 @@ async function endSome(trx: Transaction<Tables>, auditContext: AuditContext, { i
     .deleteFrom('pending_sign_in')
     .where('tenant', '=', tenant)
     .where('identity_id', 'in', identityIds)
-    .$if(isPromotion, (query) =>
-      query.where((eb) => eb.or([eb('link_generation', 'is not', null), eb('used_link', 'is not', null)])),
-    )
+    .$if(isPromotion, (query) => query.where(derivesFromLink))
     .execute();
   const sessions: readonly SessionRow[] = await trx
     .selectFrom('session')
     .selectAll()
     .where('tenant', '=', tenant)
     .where('identity_id', 'in', identityIds)
-    .$if(isPromotion, (query) =>
-      query.where((eb) => eb.or([eb('link_generation', 'is not', null), eb('used_link', 'is not', null)])),
-    )
+    .$if(isPromotion, (query) => query.where(derivesFromLink))
     .orderBy('id')
     .execute();
   await recordChanges(trx, auditContext, endedLinks(links.map(({ identity_id }) => identity_id)));
@@ -85,7 +84,7 @@ async function endSome(trx: Transaction<Tables>, auditContext: AuditContext, { i
   await endThese(trx, auditContext, sessions.filter(ends));
 }
 
-/** What the audit log tells of links that have ended, by identity. */
+/** The revoked links as the audit log records them, by identity. */
 export function* endedLinks(identityIds: readonly string[]): Generator<ResourceChange, void> {
   for (const id of [...new Set(identityIds)].sort()) {
     const before = identityIds.filter((each) => each === id).length;

@@ -6,10 +6,7 @@ import { isOfPresentUsedLinkOfTenant } from '../engine/link-generation.ts';
 import type { IdentityProfileRow, PasskeyRow, Tables } from '../schema/tables.ts';
 import type { SignInIdentity } from './identity.ts';
 
-/**
- * The identity with this username; null for one with compatibility forms, and where several bear it, because an import may
- * exchange uids.
- */
+/** Null for a username with compatibility characters, and if two identities have it, as while an import swaps uids. */
 export async function findByUsername(
   db: Kysely<Tables>,
   tenant: string,
@@ -48,7 +45,7 @@ export async function findByPasskey(
 const identitiesOf = (db: Kysely<Tables>, tenant: string) =>
   db
     .selectFrom('identity')
-    // Only a database that was restored in part has identities without a profile: they are found, and blocked.
+    // Only a partly restored database has identities without a profile: they are found, and blocked.
     .leftJoin('identity_profile as profile', (join) =>
       join.onRef('profile.tenant', '=', 'identity.tenant').onRef('profile.id', '=', 'identity.identity_profile'),
     )
@@ -124,7 +121,7 @@ function rowToTotp(row: Found): SignInIdentity['totp'] {
     : { secret, lastStep, created, usedLink };
 }
 
-/** All codes of an identity are made at once. */
+/** The codes of an identity are created together, so the first one's time and link hold for all. */
 function rowsToRecoveryCodes(
   rows: readonly Pick<Tables['recovery_code'], 'created' | 'used_link'>[],
 ): SignInIdentity['recoveryCodes'] {

@@ -14,13 +14,12 @@ export interface Passkey {
   readonly lastUsed: string | null;
 }
 
-/** A credential of an identity. */
 export interface Enrolled {
-  /** The used link that it goes back to, with which it ends; null for none. */
+  /** The sign-in link through which the credential was set, directly or in a session; it ends with the link. Null for none. */
   readonly usedLink: string | null;
 }
 
-/** What sign-in knows of an identity. Times are ISO 8601 in UTC with milliseconds. */
+/** An identity with its credentials. Times are ISO 8601 in UTC with milliseconds. */
 export interface SignInIdentity {
   readonly id: string;
   readonly uid: string;
@@ -32,8 +31,8 @@ export interface SignInIdentity {
   /** The secret is sealed. Codes of `lastStep` and of earlier steps are used up. */
   readonly totp: (Enrolled & { readonly secret: string; readonly lastStep: number; readonly created: string }) | null;
   readonly passkeys: readonly (Passkey & Enrolled)[];
-  /** Null where none are left. */
+  /** Null if none are left. */
   readonly recoveryCodes: (Enrolled & { readonly left: number; readonly created: string }) | null;
-  /** When its lock ends; null without one. It may have ended. */
+  /** The end of the lockout, which may have passed; null without one. */
   readonly lockedUntil: string | null;
 }

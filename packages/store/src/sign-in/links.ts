@@ -24,25 +24,25 @@ import { keepUsedLink } from './used-links.ts';
 
 const LINKS_OF_IDENTITY_MAX = 10;
 
-/** A link with which an identity enrols a factor. */
+/** A one-time link through which an identity enrols a factor. */
 export interface NewLink {
   /** SHA-256 of the token, in hexadecimal digits. */
   readonly hash: string;
   readonly expiresMs: number;
 }
 
-/** A link that can be used. */
+/** A link that was neither used nor revoked, and has not expired. */
 export interface OpenLink {
   readonly identityId: string;
-  /** What begins with the link is valid while the identity has this generation. */
+  /** Sign-ins that begin with the link are valid while the identity has this generation. */
   readonly generation: number;
-  /** What credentials and sessions name that go back to it once it is used; null where no identity made it. */
+  /** Once the link is used, credentials and sessions refer to it by this hash; null if no identity made it. */
   readonly usedLink: string | null;
 }
 
-/** One-time links by the hashes of their tokens. `CredentialStore` uses them up. */
+/** One-time links by the hashes of their tokens. `CredentialStore` consumes them when it stores a factor. */
 export interface SignInLinkStore {
-  /** Decides and stores in one transaction. The oldest links of the identity end beyond ten. */
+  /** Decides and stores in one transaction. Removes the oldest links of the identity beyond ten. */
   create<F extends Failed>(
     auditContext: AuditContext,
     { identityId, link }: { readonly identityId: string; readonly link: NewLink },
@@ -51,9 +51,9 @@ export interface SignInLinkStore {
       readonly capabilities: readonly Capability[];
     }) => Result<unknown, F>,
   ): Promise<Result<null, F | NotFound>>;
-  /** A link that is neither used nor expired, and that its maker may still give for its identity as it is now. */
+  /** Null also if the maker may no longer create a link for this identity. */
   find(tenant: string, hash: string, nowMs: number): Promise<OpenLink | null>;
-  /** Uses a link up; false when `find` does not find it. For a factor that is stored elsewhere. */
+  /** Consumes a link without storing a factor; false if `find` would return null. */
   consume(tenant: string, hash: string, nowMs: number): Promise<boolean>;
 }
 
@@ -114,7 +114,7 @@ export async function readCapabilities(db: Kysely<Tables>, key: AccountKey): Pro
   return capabilities;
 }
 
-/** Null when there is no such identity. */
+/** Null if there is no such identity. */
 async function findCapabilities(
   db: Kysely<Tables>,
   { tenant, identityId }: AccountKey,
@@ -162,7 +162,7 @@ async function readMaker(
   return { capabilities: parseCapabilities(maker_capabilities), presentCapabilities: presentCapabilities ?? [] };
 }
 
-/** Uses up a link of this identity, which ties the identity to the maker of the link; null when the link is gone. */
+/** Consumes a link of this identity and ties the identity to the maker; null if the link is gone. */
 export async function useLink(
   trx: Transaction<Tables>,
   { tenant, identityId }: AccountKey,
@@ -195,7 +195,7 @@ export async function useLink(
   return found;
 }
 
-/** Removes the expired links of an identity, and the oldest so that another one fits. */
+/** Removes expired links, and the oldest ones so that another fits. */
 async function removeSome(trx: Transaction<Tables>, { tenant, identityId }: AccountKey, nowMs: number): Promise<void> {
   const links = await trx
     .selectFrom('sign_in_link')

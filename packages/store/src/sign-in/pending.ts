@@ -12,7 +12,7 @@ export interface PendingSignIn {
   readonly identityId: string | null;
   /** The generation of the link that it began with, with which it ends; null or left out without one. */
   readonly linkGeneration?: number | null;
-  /** The used link that it goes back to, also by the factor proven so far, with which it ends; null or left out for none. */
+  /** The used link that it derives from, directly or through a proven factor, and ends with; null or omitted for none. */
   readonly usedLink?: string | null;
   /** What has been proven so far and what is expected next, as JSON text. */
   readonly state: string;

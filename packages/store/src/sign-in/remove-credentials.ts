@@ -5,7 +5,7 @@ import type { Failed } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { recordTiesOfChange } from '../ties/record.ts';
-import { type AccountKey, ensureAccount, sessionScope, signInScope } from './account.ts';
+import { type AccountKey, ensureAccount, NO_PASSWORD, NO_TOTP, sessionScope, signInScope } from './account.ts';
 import type { CredentialRef, CredentialRemoval, CredentialStore, CredentialsRemoval } from './credential-store.ts';
 import { findSignInIdentity } from './find-identity.ts';
 import { catchRefusal, guarded } from './guard.ts';
@@ -53,13 +53,13 @@ async function removeOneDecided<F extends Failed>(
   return ok(null);
 }
 
-/** What the audit log tells of a removal, without secrets. */
+/** A removal as the audit log records it, without secrets. */
 interface Removed {
   readonly before: object;
   readonly after: object;
 }
 
-/** Null where there was no such credential. */
+/** Null if there was no such credential. */
 function remove(trx: Transaction<Tables>, key: AccountKey, credential: CredentialRef): Promise<Removed | null> {
   switch (credential.type) {
     case 'PASSWORD':
@@ -78,7 +78,7 @@ const accountOf = (trx: Transaction<Tables>, { tenant, identityId }: AccountKey)
 
 async function removePassword(trx: Transaction<Tables>, key: AccountKey): Promise<Removed | null> {
   const { numUpdatedRows } = await accountOf(trx, key)
-    .set({ password_hash: null, password_changed: null, password_used_link: null })
+    .set(NO_PASSWORD)
     .where('password_hash', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n ? { before: { passwordSet: true }, after: { passwordSet: null } } : null;
@@ -86,7 +86,7 @@ async function removePassword(trx: Transaction<Tables>, key: AccountKey): Promis
 
 async function removeTotp(trx: Transaction<Tables>, key: AccountKey): Promise<Removed | null> {
   const { numUpdatedRows } = await accountOf(trx, key)
-    .set({ totp_secret: null, totp_created: null, totp_used_link: null })
+    .set(NO_TOTP)
     .where('totp_secret', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n ? { before: { totpEnrolled: true }, after: { totpEnrolled: null } } : null;
@@ -120,7 +120,7 @@ async function removePasskey(
   return removed === undefined ? null : { before: { passkey: { id, name: removed.name } }, after: { passkey: null } };
 }
 
-/** Removes everything that an identity signs in with. */
+/** Removes all credentials of an identity, guarded. */
 export const removeAll =
   (database: Database): CredentialStore['removeAll'] =>
   (auditContext, identityId, { decide, guard }) =>
@@ -161,20 +161,13 @@ async function removeFactors(trx: Transaction<Tables>, { tenant, identityId }: A
     await trx.deleteFrom(table).where('tenant', '=', tenant).where('identity_id', '=', identityId).execute();
   await trx
     .updateTable('sign_in_account')
-    .set({
-      password_hash: null,
-      password_changed: null,
-      password_used_link: null,
-      totp_secret: null,
-      totp_created: null,
-      totp_used_link: null,
-    })
+    .set({ ...NO_PASSWORD, ...NO_TOTP })
     .where('tenant', '=', tenant)
     .where('identity_id', '=', identityId)
     .execute();
 }
 
-/** Seals the secrets of TOTP again that another key has sealed. */
+/** Re-encrypts the TOTP secrets that another key has sealed. */
 export const reseal =
   (database: Database): CredentialStore['reseal'] =>
   async (keyId, sealAgain) => {

@@ -14,7 +14,7 @@ export interface StoredSession {
   readonly factors: readonly SignInFactor[];
   /** The generation of the link that it began with, with which it ends; null or left out for none. */
   readonly linkGeneration?: number | null;
-  /** The used link that it goes back to, also by its factors, with which it ends; null or left out for none. */
+  /** The used link that it derives from, directly or through a factor, and ends with; null or omitted for none. */
   readonly usedLink?: string | null;
   readonly isFramed: boolean;
   /** From where it began; null where that is not known. */

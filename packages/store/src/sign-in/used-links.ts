@@ -3,9 +3,9 @@ import type { Kysely, Transaction } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { generationOfTenant } from '../engine/link-generation.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { AccountKey } from './account.ts';
+import { type AccountKey, NO_PASSWORD, NO_TOTP } from './account.ts';
 
-/** Whether a credential or a session may go back to a used link; always where it goes back to none. */
+/** True if the used link of a new credential or session is valid, and if it has none. */
 export async function isUsedLinkPresent(
   db: Kysely<Tables>,
   { tenant, identityId }: AccountKey,
@@ -23,7 +23,7 @@ export async function isUsedLinkPresent(
   return found !== undefined;
 }
 
-/** The identity that made a used link; null without a link. */
+/** Finds the identity that made a used link; null without a link. */
 export async function findMaker(db: Kysely<Tables>, tenant: string, usedLink: string | null): Promise<string | null> {
   if (usedLink === null) return null;
   const row = await db
@@ -35,64 +35,62 @@ export async function findMaker(db: Kysely<Tables>, tenant: string, usedLink: st
   return row?.maker_id ?? null;
 }
 
-/** Keeps who made a link that was used, for as long as anything goes back to it. */
+/** Records the maker of a used link, and forgets used links of the identity that nothing references any more. */
 export async function keepUsedLink(trx: Transaction<Tables>, link: Tables['used_sign_in_link']): Promise<void> {
   const { tenant, identity_id: identityId } = link;
-  await removeUnused(trx, { tenant, identityId });
+  await removeUnreferenced(trx, { tenant, identityId });
   await trx.insertInto('used_sign_in_link').values(link).execute();
 }
 
-/** Removes the used links of an identity that nothing goes back to any more. */
-async function removeUnused(trx: Transaction<Tables>, { tenant, identityId }: AccountKey): Promise<void> {
-  const named = (table: 'passkey' | 'recovery_code' | 'session' | 'pending_sign_in') =>
+async function removeUnreferenced(trx: Transaction<Tables>, { tenant, identityId }: AccountKey): Promise<void> {
+  const linksOf = (table: 'passkey' | 'recovery_code' | 'session' | 'pending_sign_in') =>
     trx.selectFrom(table).select('used_link').where('tenant', '=', tenant).where('identity_id', '=', identityId);
-  const ofAccount = (column: 'password_used_link' | 'totp_used_link') =>
+  const accountLinks = (column: 'password_used_link' | 'totp_used_link') =>
     trx
       .selectFrom('sign_in_account')
       .select(`${column} as used_link`)
       .where('tenant', '=', tenant)
       .where('identity_id', '=', identityId);
-  const rows = await named('passkey')
-    .unionAll(named('recovery_code'))
-    .unionAll(named('session'))
-    .unionAll(named('pending_sign_in'))
-    .unionAll(ofAccount('password_used_link'))
-    .unionAll(ofAccount('totp_used_link'))
+  const rows = await linksOf('passkey')
+    .unionAll(linksOf('recovery_code'))
+    .unionAll(linksOf('session'))
+    .unionAll(linksOf('pending_sign_in'))
+    .unionAll(accountLinks('password_used_link'))
+    .unionAll(accountLinks('totp_used_link'))
     .execute();
-  const used = rows.flatMap(({ used_link }) => (used_link === null ? [] : [used_link]));
+  const referenced = rows.flatMap(({ used_link }) => (used_link === null ? [] : [used_link]));
   await trx
     .deleteFrom('used_sign_in_link')
     .where('tenant', '=', tenant)
     .where('identity_id', '=', identityId)
-    .$if(used.length > 0, (query) => query.where('hash', 'not in', [...new Set(used)]))
+    .$if(referenced.length > 0, (query) => query.where('hash', 'not in', [...new Set(referenced)]))
     .execute();
 }
 
-/** What has ended with used links. */
-interface UsedLinksEnd {
+interface RevokedUsedLinks {
   readonly hashes: ReadonlySet<string>;
-  /** For the audit log, in the order of the identities. */
+  /** The removed factors, for the audit log, sorted by identity. */
   readonly changes: readonly ResourceChange[];
 }
 
 /**
- * Of identities that have gained a capability, ends the used links whose makers lack one of the identity, and the factors that
- * go back to them. The other used links follow the generation of their identities, which must have been raised before: one that
- * another transaction uses at the same time does not, and what it sets is never valid.
+ * Revokes the used links of promoted identities whose makers lack a capability of the identity, with the factors that were set
+ * through them. The other used links get the new generation of their identities, which the caller has raised: a link that a
+ * concurrent transaction uses keeps the old one, so nothing set through it is ever valid.
  */
-export async function endUsedLinks(
+export async function revokeUsedLinks(
   trx: Transaction<Tables>,
   tenant: string,
   { identityIds, isPromotion }: { readonly identityIds: readonly string[]; readonly isPromotion: boolean },
-): Promise<UsedLinksEnd> {
+): Promise<RevokedUsedLinks> {
   const links = await trx
     .selectFrom('used_sign_in_link')
     .selectAll()
     .where('tenant', '=', tenant)
     .where('identity_id', 'in', identityIds)
     .execute();
-  const exceeded = isPromotion ? await exceededOf(trx, tenant, links) : new Set<string>();
-  const kept = links.filter(({ hash }) => !exceeded.has(hash)).map(({ hash }) => hash);
+  const hashes = isPromotion ? await findExceeded(trx, tenant, links) : new Set<string>();
+  const kept = links.filter(({ hash }) => !hashes.has(hash)).map(({ hash }) => hash);
   if (kept.length > 0)
     await trx
       .updateTable('used_sign_in_link')
@@ -100,11 +98,11 @@ export async function endUsedLinks(
       .where('tenant', '=', tenant)
       .where('hash', 'in', kept)
       .execute();
-  return { hashes: exceeded, changes: exceeded.size === 0 ? [] : await removeFactors(trx, tenant, [...exceeded]) };
+  return { hashes, changes: hashes.size === 0 ? [] : await removeLinksWithFactors(trx, tenant, [...hashes]) };
 }
 
-/** The hashes of the links whose identities have a capability that their makers lack. */
-async function exceededOf(
+/** Finds the hashes of the links whose identities have a capability that the makers lack. */
+async function findExceeded(
   trx: Transaction<Tables>,
   tenant: string,
   links: readonly Tables['used_sign_in_link'][],
@@ -126,8 +124,8 @@ async function exceededOf(
   return new Set(links.filter(isExceeded).map(({ hash }) => hash));
 }
 
-/** Removes used links and the factors that go back to them; returns what the audit log tells of it. */
-async function removeFactors(
+/** Removes used links with the factors that were set through them. Returns the changes for the audit log. */
+async function removeLinksWithFactors(
   trx: Transaction<Tables>,
   tenant: string,
   hashes: readonly string[],
@@ -143,17 +141,13 @@ async function removeFactors(
   const ofAccounts = () =>
     trx.updateTable('sign_in_account').where('tenant', '=', tenant).where('identity_id', 'in', ids);
   const passwords = await ofAccounts()
-    .set({ password_hash: null, password_changed: null, password_used_link: null })
+    .set(NO_PASSWORD)
     .where('password_used_link', 'in', hashes)
     .returning('identity_id')
     .execute();
   for (const { identity_id } of passwords)
     changes.get(identity_id)?.push({ field: 'passwordSet', before: true, after: null });
-  const apps = await ofAccounts()
-    .set({ totp_secret: null, totp_created: null, totp_used_link: null })
-    .where('totp_used_link', 'in', hashes)
-    .returning('identity_id')
-    .execute();
+  const apps = await ofAccounts().set(NO_TOTP).where('totp_used_link', 'in', hashes).returning('identity_id').execute();
   for (const { identity_id } of apps)
     changes.get(identity_id)?.push({ field: 'totpEnrolled', before: true, after: null });
   const passkeys = await trx

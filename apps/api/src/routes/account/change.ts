@@ -8,13 +8,7 @@ import { PAGE_TEXTS } from '../../pages/texts.ts';
 import { confirmApp, newTotpView, sameTotpView } from '../../sign-in-steps/authenticator.ts';
 import { newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { canSignIn, hasSecondFactor } from '../../sign-in-steps/factors.ts';
-import {
-  nameOfNext,
-  noCeremony,
-  offersPasskeys,
-  parseCredential,
-  placeOf,
-} from '../../sign-in-steps/passkey-ceremony.ts';
+import { noCeremony, offersPasskeys, placeOf, verifyNewPasskey } from '../../sign-in-steps/passkey-ceremony.ts';
 import { takeChallenge } from './confirm.ts';
 import { type AccountDeps, type Holder, holderContext, usesOwnPassword, withHolder, withProof } from './deps.ts';
 import { type Done, doneAt, refusedChange } from './show.ts';
@@ -60,9 +54,7 @@ export const postPasskey =
   (c) =>
     withProof(c, deps, async (holder) => {
       const challenge = await takeChallenge(c, holder, { purpose: 'ADD_PASSKEY', ...deps });
-      const name = nameOfNext(holder.identity.passkeys);
-      const created = { response: parseCredential(c.get('form')('credential')), challenge: challenge ?? '', name };
-      const passkey = challenge === null ? null : await deps.passkeys.verifyRegistration(placeOf(c), created);
+      const passkey = challenge === null ? null : await verifyNewPasskey(c, holder.identity, { challenge, ...deps });
       const context = holderContext(c, holder, { operation: 'add-passkey', now: deps.now() });
       const stored =
         passkey !== null &&
@@ -141,7 +133,7 @@ export const postRecoveryCodes =
           }),
     );
 
-/** What is set in a session goes back to the link that the session goes back to. */
+/** A factor that is set in a session derives from the same used link as the session. */
 const enrolledBy = ({ session: { usedLink = null } }: Holder): Enrolment => ({ link: null, usedLink });
 
 async function showNewCodes(c: PageContext, holder: Holder, deps: AccountDeps): Promise<Response> {

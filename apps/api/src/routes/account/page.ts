@@ -19,7 +19,7 @@ export interface NewFactorView {
   /** The name of a passkey; null for other factors. */
   readonly name: string | null;
   readonly set: string;
-  /** Whether it goes back to a sign-in link that an identity made. */
+  /** True if it was set through a sign-in link that an identity made. */
   readonly isByLink: boolean;
 }
 

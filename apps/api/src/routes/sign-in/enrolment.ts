@@ -12,14 +12,8 @@ import { type ConfirmedApp, confirmApp, newTotpView, sameTotpView } from '../../
 import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { SIGN_IN_ACTOR, selfContext } from '../../sign-in-steps/enrol.ts';
-import {
-  nameOfNext,
-  noCeremony,
-  offersPasskeys,
-  parseCredential,
-  placeOf,
-} from '../../sign-in-steps/passkey-ceremony.ts';
-import { type PendingSignIns, pageOfStep, type ReadPending } from '../../sign-in-steps/pending.ts';
+import { noCeremony, offersPasskeys, placeOf, verifyNewPasskey } from '../../sign-in-steps/passkey-ceremony.ts';
+import { type PendingSignIns, type ReadPending, stepUrl } from '../../sign-in-steps/pending.ts';
 import { failedLogin } from './login.ts';
 import { SIGN_IN_TEXTS } from './texts.ts';
 
@@ -73,10 +67,8 @@ export const postEnrolmentPasskey =
     withPending(c, deps, async (found) => {
       const { identity, pending } = found;
       const { challenge } = pending.state;
-      const name = nameOfNext(identity.passkeys);
-      const created = { response: parseCredential(c.get('form')('credential')), challenge: challenge ?? '', name };
       const mayCreate = challenge !== null && offersPasskeys(c, deps);
-      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
+      const passkey = mayCreate ? await verifyNewPasskey(c, identity, { challenge, ...deps }) : null;
       if (passkey === null) {
         const totp = newTotpView(c, deps.authenticatorApp, identity);
         return pageOf(c, found, { error: textOf(c, PAGE_TEXTS, 'passkey.not-created'), totp, ...deps });
@@ -117,7 +109,7 @@ async function finish(
   if (!(await given.pending.take(c, pending))) return redirectTo(c, '/login');
   const identityId = identity.id;
   const context = (operation: string) => selfContext(c, { clientId: SIGN_IN_ACTOR, identityId, operation, now: now() });
-  const { usedLink } = pending.trace;
+  const { usedLink } = pending.provenance;
   const by = { link: null, usedLink };
   const stored =
     given.factor === 'TOTP'
@@ -126,7 +118,7 @@ async function finish(
   const { factors, to } = pending.state;
   if (stored !== 'STORED') return failedLogin(c, to, given);
   const codes = await given.recoveryCodes.replace(context('renew-recovery-codes'), identityId, usedLink);
-  const isIn = await complete(c, { identityId, factors: [...factors, given.factor], ...pending.trace });
+  const isIn = await complete(c, { identityId, factors: [...factors, given.factor], ...pending.provenance });
   return isIn ? renderPage(c, recoveryCodesPage(codes ?? [], to, c.get('speech'))) : failedLogin(c, to, given);
 }
 
@@ -141,11 +133,11 @@ const pageOf = (
     title: text('enrolment.title'),
     intro: text('enrolment.text'),
     totp: given.totp,
-    action: pageOfStep('/login/enrolment', id),
+    action: stepUrl('/login/enrolment', id),
     passkey: offersPasskeys(c, given)
       ? {
-          action: pageOfStep('/login/enrolment/passkey', id),
-          options: pageOfStep('/login/enrolment/passkey/options', id),
+          action: stepUrl('/login/enrolment/passkey', id),
+          options: stepUrl('/login/enrolment/passkey/options', id),
         }
       : null,
     error: given.error,

@@ -6,7 +6,7 @@ import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { hasSecondFactor } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
-import { type PendingSignIns, pageOfStep } from '../../sign-in-steps/pending.ts';
+import { type PendingSignIns, stepUrl } from '../../sign-in-steps/pending.ts';
 import { noSecondFactorPage } from './login-page.ts';
 
 export interface FirstFactorDeps {
@@ -45,11 +45,11 @@ export async function proceedAfterFirstFactor(
   const isByApplication = decision.verifiedBy === 'APPLICATION';
   const factors = [isByApplication ? 'APPLICATION' : 'PASSWORD'] as const;
   const usedLink = isByApplication ? null : (identity.password?.usedLink ?? null);
-  const trace = { linkGeneration: null, usedLink };
+  const provenance = { linkGeneration: null, usedLink };
   if (decision.decision === 'ALLOW')
-    return (await complete(c, { identityId: identity.id, factors, ...trace })) ? redirectTo(c, to) : null;
+    return (await complete(c, { identityId: identity.id, factors, ...provenance })) ? redirectTo(c, to) : null;
   if (!hasSecondFactor(identity)) return renderPage(c, noSecondFactorPage(c.get('speech')));
   const state = { step: 'SECOND_FACTOR', factors, to, enrol: null, challenge: null } as const;
-  const begun = await pending.begin(c, identity.id, state, trace);
-  return begun === null ? null : redirectTo(c, pageOfStep('/login/second-factor', begun));
+  const begun = await pending.begin(c, identity.id, state, provenance);
+  return begun === null ? null : redirectTo(c, stepUrl('/login/second-factor', begun));
 }

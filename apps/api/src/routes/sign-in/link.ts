@@ -15,15 +15,9 @@ import type { Decide } from '../../sign-in-steps/decide.ts';
 import { type EnrolFactor, newPasswordOf } from '../../sign-in-steps/enrol.ts';
 import { hasSecondFactor, passkeySuffices } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
-import type { LinkTrace } from '../../sign-in-steps/link-trace.ts';
-import {
-  nameOfNext,
-  noCeremony,
-  offersPasskeys,
-  parseCredential,
-  placeOf,
-} from '../../sign-in-steps/passkey-ceremony.ts';
-import { type FactorToEnrol, type PendingSignIns, pageOfStep } from '../../sign-in-steps/pending.ts';
+import type { LinkProvenance } from '../../sign-in-steps/link-provenance.ts';
+import { noCeremony, offersPasskeys, placeOf, verifyNewPasskey } from '../../sign-in-steps/passkey-ceremony.ts';
+import { type FactorToEnrol, type PendingSignIns, stepUrl } from '../../sign-in-steps/pending.ts';
 import { blockedLinkPage, linkPage } from './link-page.ts';
 import { failedLogin } from './login.ts';
 import { SIGN_IN_TEXTS } from './texts.ts';
@@ -50,13 +44,13 @@ const refuseGone = (c: PageContext): Response | Promise<Response> =>
     { title: textOf(c, SIGN_IN_TEXTS, 'link.gone.title'), text: textOf(c, SIGN_IN_TEXTS, 'link.gone') },
   );
 
-/** GET /sign-in-link/{token}: shows what POST will do, and changes nothing. */
+/** GET /sign-in-link/{token}. Safe: only POST consumes the link. */
 export const showLink =
   (deps: LinkDeps): PageHandler =>
   (c) =>
     withLink(c, deps, async (link) => pageOf(c, link, { error: null, ...deps }));
 
-/** POST /sign-in-link/{token}: uses the link up and sets a password, or begins to set up an authenticator app. */
+/** POST /sign-in-link/{token}: consumes the link and sets a password, or starts to set up an authenticator app. */
 export const postLink =
   (deps: LinkDeps): PageHandler =>
   (c) =>
@@ -79,24 +73,20 @@ export const linkPasskeyOptions =
       const options = await deps.passkeys.createRegistration(placeOf(c), link.identity);
       const state = { step: 'LINK', link: link.hash, challenge: options.challenge } as const;
       // The link is not used yet.
-      const begun = await deps.pending.begin(c, link.identity.id, state, { ...link.trace, usedLink: null });
+      const begun = await deps.pending.begin(c, link.identity.id, state, { ...link.provenance, usedLink: null });
       return begun === null ? noCeremony(c) : c.json(options);
     });
 
-/** POST /sign-in-link/{token}/passkey: uses the link up and adds a passkey. */
+/** POST /sign-in-link/{token}/passkey: consumes the link and adds a passkey. */
 export const postLinkPasskey =
   (deps: LinkDeps): PageHandler =>
   (c) =>
     withLink(c, deps, async (link) => {
       const pending = await deps.pending.find(c, 'LINK');
       const isOwn = pending?.state.link === link.hash && (await deps.pending.take(c, pending));
-      const created = {
-        response: parseCredential(c.get('form')('credential')),
-        challenge: pending?.state.challenge ?? '',
-        name: nameOfNext(link.identity.passkeys),
-      };
+      const { challenge = '' } = pending?.state ?? {};
       const mayCreate = isOwn && mayAddPasskey(c, link, deps);
-      const passkey = mayCreate ? await deps.passkeys.verifyRegistration(placeOf(c), created) : null;
+      const passkey = mayCreate ? await verifyNewPasskey(c, link.identity, { challenge, ...deps }) : null;
       if (passkey === null) {
         const error = textOf(c, PAGE_TEXTS, 'passkey.not-created');
         return pageOf(c, link, { error, ...deps });
@@ -106,35 +96,32 @@ export const postLinkPasskey =
 
 interface Link {
   readonly hash: string;
-  /** What begins with the link goes back to it. */
-  readonly trace: LinkTrace;
+  /** For sign-ins that begin with the link. */
+  readonly provenance: LinkProvenance;
   readonly identity: SignInIdentity;
   readonly decision: SignInDecision;
 }
 
 const NOTHING: FactorToEnrol = { passwordHash: null, passkey: null };
 
-/** Refuses a link that is gone, and an identity that may not sign in: its link stays. */
+/** Rejects a link that is gone, and an identity that may not sign in, without consuming its link. */
 async function withLink(c: PageContext, deps: LinkDeps, handle: (link: Link) => Promise<Response>): Promise<Response> {
   const digest = hash('sha256', c.req.param('token') ?? '');
   const link = await deps.signInLinks.find(c.get('tenant'), digest, deps.now().getTime());
   const identity = link === null ? null : await deps.credentials.findIdentity(c.get('tenant'), link.identityId);
   if (link === null || identity === null) return refuseGone(c);
   const decision = await deps.decide(c, identity);
-  const trace = { linkGeneration: link.generation, usedLink: link.usedLink };
-  if (decision.decision !== 'BLOCK') return handle({ hash: digest, trace, identity, decision });
+  const provenance = { linkGeneration: link.generation, usedLink: link.usedLink };
+  if (decision.decision !== 'BLOCK') return handle({ hash: digest, provenance, identity, decision });
   if (c.req.method === 'POST' && !decision.reasons.includes('LOCKED_OUT'))
     await deps.journal.blocked(c, identity, decision.reasons);
   return renderPage(c, blockedLinkPage(pathOf(c), c.get('speech')));
 }
 
-/**
- * Uses the link up. An enrolled second factor is demanded before anything is stored; where one is needed and none is enrolled,
- * enrolment follows.
- */
+/** Consumes the link. Asks for an enrolled second factor before anything is stored; if one is needed but missing, enrols it. */
 async function useLink(
   c: PageContext,
-  { hash: link, trace, identity, decision }: Link,
+  { hash: link, provenance, identity, decision }: Link,
   { deps, ...enrol }: FactorToEnrol & { readonly deps: LinkDeps },
 ): Promise<Response> {
   const { pending, signInLinks, now } = deps;
@@ -142,8 +129,8 @@ async function useLink(
   if (hasSecondFactor(identity)) {
     if (!(await signInLinks.consume(c.get('tenant'), link, now().getTime()))) return refuseGone(c);
     const state = { step: 'SECOND_FACTOR', factors, to: '/', enrol, challenge: null } as const;
-    const begun = await pending.begin(c, identity.id, state, trace);
-    return begun === null ? refuseGone(c) : redirectTo(c, pageOfStep('/login/second-factor', begun));
+    const begun = await pending.begin(c, identity.id, state, provenance);
+    return begun === null ? refuseGone(c) : redirectTo(c, stepUrl('/login/second-factor', begun));
   }
   const isNothing = enrol.passwordHash === null && enrol.passkey === null;
   const isUsed = isNothing
@@ -152,12 +139,12 @@ async function useLink(
   if (!isUsed) return refuseGone(c);
   const suffices = decision.decision === 'ALLOW' || (enrol.passkey !== null && passkeySuffices(decision));
   if (suffices) {
-    const proven = { identityId: identity.id, factors: [...factors, ...factorOf(enrol)], ...trace };
+    const proven = { identityId: identity.id, factors: [...factors, ...factorOf(enrol)], ...provenance };
     return (await deps.complete(c, proven)) ? redirectTo(c, '/') : failedLogin(c, '/', deps);
   }
   const state = { step: 'ENROLMENT', factors: [...factors, ...factorOf(enrol)], to: '/', challenge: null } as const;
-  const begun = await pending.begin(c, identity.id, state, trace);
-  return begun === null ? refuseGone(c) : redirectTo(c, pageOfStep('/login/enrolment', begun));
+  const begun = await pending.begin(c, identity.id, state, provenance);
+  return begun === null ? refuseGone(c) : redirectTo(c, stepUrl('/login/enrolment', begun));
 }
 
 const factorOf = ({ passwordHash, passkey }: FactorToEnrol) => [

@@ -7,7 +7,7 @@ import type { CompleteSignIn } from '../../sign-in-steps/browser-sessions.ts';
 import type { Decide } from '../../sign-in-steps/decide.ts';
 import { passkeySuffices } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
-import type { ProvenSignIn } from '../../sign-in-steps/link-trace.ts';
+import type { ProvenSignIn } from '../../sign-in-steps/link-provenance.ts';
 import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
 import type { PendingSignIns } from '../../sign-in-steps/pending.ts';
 import type { ProveFactor } from '../../sign-in-steps/prove-factor.ts';

@@ -10,9 +10,9 @@ import type { Decide } from '../../sign-in-steps/decide.ts';
 import type { EnrolFactor } from '../../sign-in-steps/enrol.ts';
 import { secondFactorsOf } from '../../sign-in-steps/factors.ts';
 import type { SignInJournal } from '../../sign-in-steps/journal.ts';
-import { afterSecondFactor, type ProvenFactor } from '../../sign-in-steps/link-trace.ts';
+import { type ProvenFactor, provenanceAfterSecondFactor } from '../../sign-in-steps/link-provenance.ts';
 import { noCeremony, offersPasskeys, placeOf } from '../../sign-in-steps/passkey-ceremony.ts';
-import { type PendingSignIns, pageOfStep, type ReadPending } from '../../sign-in-steps/pending.ts';
+import { type PendingSignIns, type ReadPending, stepUrl } from '../../sign-in-steps/pending.ts';
 import type { ProveFactor } from '../../sign-in-steps/prove-factor.ts';
 import { failedLogin } from './login.ts';
 import { secondFactorPage } from './second-factor-page.ts';
@@ -47,7 +47,7 @@ export const postSecondFactor =
     if (await isRefused(c, found, deps)) return failedLogin(c, pending.state.to, deps);
     const proven = await deps.prove.secondFactor(c, identity);
     if (proven === null) await deps.journal.failed(c, identity);
-    // Read again, so that codes that are sent at the same time are not all admitted by a state from before.
+    // Decided again, because concurrent attempts may have locked the identity meanwhile.
     if (await isRefused(c, found, deps)) return failedLogin(c, pending.state.to, deps);
     return proven === null
       ? pageOf(c, found, { error: textOf(c, PAGE_TEXTS, 'factor.wrong'), ...deps })
@@ -67,7 +67,7 @@ export const secondFactorOptions =
       : noCeremony(c);
   };
 
-/** POST /login/second-factor/passkey. Failures do not count for locks. */
+/** POST /login/second-factor/passkey. Failures do not count towards a lockout. */
 export const postSecondFactorPasskey =
   (deps: SecondFactorDeps): PageHandler =>
   async (c) => {
@@ -76,7 +76,7 @@ export const postSecondFactorPasskey =
     const { pending, identity } = found;
     if (await isRefused(c, found, deps)) return failedLogin(c, pending.state.to, deps);
     const { challenge } = pending.state;
-    // A challenge is answered once.
+    // Each challenge is accepted once.
     const isOwn = challenge !== null && (await deps.pending.update(c, pending, { ...pending.state, challenge: null }));
     const proven = isOwn && offersPasskeys(c, deps) ? await deps.prove.passkey(c, challenge) : null;
     return proven?.identity.id === identity.id
@@ -96,7 +96,7 @@ async function findPending(c: PageContext, deps: SecondFactorDeps): Promise<Foun
   return identity === null ? null : { pending, identity };
 }
 
-/** Whether the identity may not sign in any more; this ends the sign-in. */
+/** True if the identity may no longer sign in; then also ends the pending sign-in. */
 async function isRefused(c: PageContext, { pending, identity }: Found, deps: SecondFactorDeps): Promise<boolean> {
   const { decision, reasons } = await deps.decide(c, identity);
   if (decision !== 'BLOCK') return false;
@@ -105,7 +105,7 @@ async function isRefused(c: PageContext, { pending, identity }: Found, deps: Sec
   return true;
 }
 
-/** Ends the sign-in with a session, and stores what a link has allowed. Of two requests at once only one gets here. */
+/** Stores the factor that a link permits, if any, and begins the session. Taking the pending sign-in admits one request only. */
 async function proceed(
   c: PageContext,
   { pending, identity }: Found,
@@ -113,11 +113,11 @@ async function proceed(
 ): Promise<Response> {
   const { factors, to, enrol } = pending.state;
   if (!(await deps.pending.take(c, pending))) return redirectTo(c, '/login');
-  const { usedLink } = pending.trace;
+  const { usedLink } = pending.provenance;
   const isStored =
     enrol === null || (await deps.enrol(c, identity.id, { ...enrol, link: null, usedLink })) === 'STORED';
-  const trace = afterSecondFactor(pending.trace, proven);
-  const signIn = { identityId: identity.id, factors: [...factors, proven.factor], ...trace };
+  const provenance = provenanceAfterSecondFactor(pending.provenance, proven);
+  const signIn = { identityId: identity.id, factors: [...factors, proven.factor], ...provenance };
   return isStored && (await deps.complete(c, signIn)) ? redirectTo(c, to) : failedLogin(c, to, deps);
 }
 
@@ -127,5 +127,5 @@ const pageOf = (
   { error, ...deps }: SecondFactorDeps & { readonly error: string | null },
 ): Response | Promise<Response> => {
   const offered = secondFactorsOf(identity, offersPasskeys(c, deps));
-  return renderPage(c, secondFactorPage({ query: pageOfStep('', pending.id), offered, error }, c.get('speech')));
+  return renderPage(c, secondFactorPage({ query: stepUrl('', pending.id), offered, error }, c.get('speech')));
 };

@@ -15,7 +15,7 @@ export const passkey = defineTable({
     transports: 'text',
     created: 'text',
     last_used: 'text?',
-    /** The used link that it goes back to; null for none. */
+    /** The sign-in link through which it was set; null for none. */
     used_link: 'text?',
   },
   key: 'tenant, id',

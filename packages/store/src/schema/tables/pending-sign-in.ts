@@ -11,7 +11,7 @@ export const pendingSignIn = defineTable({
     identity_id: 'text?',
     /** The generation of the link that it began with; null without one. */
     link_generation: 'bigint?',
-    /** The used link that it goes back to, also by the factors that were proven; null for none. */
+    /** The used sign-in link that it derives from, directly or through a proven factor; null for none. */
     used_link: 'text?',
     /** JSON: what has been proven so far. */
     state: 'text',

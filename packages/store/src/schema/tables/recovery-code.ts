@@ -8,7 +8,7 @@ export const recoveryCode = defineTable({
     /** SHA-256 of the code, in hexadecimal digits. */
     hash: 'text',
     created: 'text',
-    /** The used link that it goes back to; null for none. */
+    /** The sign-in link through which it was set; null for none. */
     used_link: 'text?',
   },
   key: 'tenant, identity_id, hash',

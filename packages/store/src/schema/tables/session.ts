@@ -13,7 +13,7 @@ export const session = defineTable({
     factors: 'text',
     /** The generation of the link that it began with, with which it ends; null without one. */
     link_generation: 'bigint?',
-    /** The used link that it goes back to, also by the factors that were proven; null for none. */
+    /** The used sign-in link that it derives from, directly or through a proven factor; null for none. */
     used_link: 'text?',
     /** 1 when it began in a frame. */
     is_framed: 'integer',

@@ -9,12 +9,12 @@ export const signInAccount = defineTable({
     /** Argon2id in the PHC form. */
     password_hash: 'text?',
     password_changed: 'text?',
-    /** The used link that the password goes back to; null for none. */
+    /** The sign-in link through which the password was set; null for none. */
     password_used_link: 'text?',
     /** Encrypted, see secrets/cipher.ts. */
     totp_secret: 'text?',
     totp_created: 'text?',
-    /** The used link that the secret goes back to; null for none. */
+    /** The sign-in link through which the app was set up; null for none. */
     totp_used_link: 'text?',
     /** The last 30-second step whose code was used. */
     totp_step: 'bigint',

@@ -1,18 +1,17 @@
 import { defineTable } from '../definition/define-table.ts';
 
-/** A used link that an identity made. Credentials, sign-ins and sessions that go back to it name its hash, and end with it. */
+/** A used link that an identity made. Credentials, sign-ins and sessions that derive from it hold its hash, and end with it. */
 export const usedSignInLink = defineTable({
   name: 'used_sign_in_link',
   columns: {
     tenant: 'text',
-    /** That of the link. */
+    /** SHA-256 of the link's token. */
     hash: 'text',
     identity_id: 'text',
-    /** Follows that of the identity, unless the link ends; what names a link of another generation is not valid. */
+    /** Raised with that of the identity, unless the link is revoked. References are valid only while both are equal. */
     generation: 'bigint',
-    /** The identity that made it. */
     maker_id: 'text',
-    /** JSON: the capabilities that its maker had then; none once the maker is deleted. */
+    /** JSON: the capabilities of the maker when it made the link; none once the maker is deleted. */
     maker_capabilities: 'text',
   },
   key: 'tenant, hash',
