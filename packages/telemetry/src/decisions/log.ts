@@ -15,26 +15,25 @@ import type { DecisionTarget } from '../configuration/parse.ts';
 import { createLineSink, type LineSink, type LineTarget } from '../lines/sink.ts';
 import type { Stdout } from '../lines/stdout.ts';
 
-/** What a prediction or a check has found. */
+/** The outcome of a prediction or a check. */
 export interface Decision {
   readonly kind: 'prediction' | 'check';
   readonly tenant: string;
   readonly clientId: string | null;
-  /** The question: about which identity, and which access. */
+  /** The identity and the access that were asked about. */
   readonly request: IdentityWithNewAccess;
   /** The ids of all violated policies; null for a check without a verdict. */
   readonly violatedPolicies: readonly string[] | null;
-  /** Null for a check that has read no data. */
+  /** Null for a check that failed before it read data. */
   readonly basis: Basis | null;
-  /** Of the request. */
   readonly trackingId: string | null;
-  /** Of a check. */
+  /** The id of a check; omitted for a prediction. */
   readonly requestId?: string;
 }
 
-/** A line for each prediction and check. */
+/** Logs one line per prediction and check. */
 export interface DecisionLog extends AsyncDisposable {
-  /** Never waits: where the sink is slow, up to 8 MiB of lines wait, and more are lost and counted. */
+  /** Never blocks: up to 8 MiB of lines are buffered; beyond that, lines are dropped and counted. */
   write(decision: Decision): void;
 }
 
@@ -45,17 +44,17 @@ export interface DecisionLogDeps {
   now(): Date;
 }
 
-/** Opens the log of decisions; null where none is wanted. Fails with a text where the file cannot be opened. */
+/** Null if no decision log is configured. Fails with a message if the file cannot be opened. */
 export async function openDecisionLog(
   target: DecisionTarget | null,
   { registry, stdout, log, now }: DecisionLogDeps,
 ): Promise<Result<DecisionLog | null, string>> {
   if (target === null) return ok(null);
-  const opened = target.kind === 'stdout' ? ok(ofStdout(stdout)) : await openFile(target.path, { log, now });
+  const opened = target.kind === 'stdout' ? ok(sharedStdout(stdout)) : await openFile(target.path, { log, now });
   if (!opened.ok) return opened;
   const { value: output } = opened;
   const registers = [registry];
-  // A number of our own, which the scrape reads: a call of the counter for each line would take longer.
+  // Incrementing a plain number is cheaper per line than calling the counter.
   let loggedCount = 0;
   new Counter({
     name: 'access_admin_decisions_logged_total',
@@ -71,13 +70,13 @@ export async function openDecisionLog(
     help: 'Decisions that are missing in the log because it could not be written, or not fast enough.',
     registers,
   });
-  const lineOf = createLines();
+  const formatLine = createFormatter();
   return ok({
     write: (decision) => {
       loggedCount += 1;
       const time = now();
-      // The text is made with those of other decisions, just before they are written: that takes a third of the time.
-      if (!output.write({ length: lengthOf(decision), toString: () => lineOf(decision, time) })) lost.inc();
+      // Serialized in batches, just before writing: a third of the time of serializing each line here.
+      if (!output.write({ length: lengthOf(decision), toString: () => formatLine(decision, time) })) lost.inc();
     },
     [Symbol.asyncDispose]: output.close,
   });
@@ -85,23 +84,23 @@ export async function openDecisionLog(
 
 type Output = Pick<LineSink, 'write' | 'close'>;
 
-/** Standard output goes on after the decisions. */
-const ofStdout = (stdout: Pick<Stdout, 'write'>): Output => ({ write: stdout.write, close: async () => {} });
+/** Closing the decision log leaves standard output open. */
+const sharedStdout = (stdout: Pick<Stdout, 'write'>): Output => ({ write: stdout.write, close: async () => {} });
 
 const lengthOf = ({ request: { accessRefs }, violatedPolicies }: Decision): number =>
   LINE_LENGTH + accessRefs.length * REF_LENGTH + (violatedPolicies?.length ?? 0) * ID_LENGTH;
 
-/** The characters of a line without access refs and policies, of an access ref, and of an id, about. */
+/** Approximate characters of a line without access refs and policies, of an access ref, and of an id. */
 const LINE_LENGTH = 400;
 const REF_LENGTH = 80;
 const ID_LENGTH = 40;
 
-/** The lines that `JSON.stringify` would write of objects of these members, in less time. */
-function createLines(): (decision: Decision, time: Date) => string {
+/** Produces what `JSON.stringify` would, but faster. */
+function createFormatter(): (decision: Decision, time: Date) => string {
   let lastMs = Number.NaN;
   let lastTime = '';
   const timeOf = (time: Date): string => {
-    // Many decisions are of one millisecond.
+    // Many decisions share a millisecond.
     if (time.getTime() !== lastMs) {
       lastMs = time.getTime();
       lastTime = time.toISOString();
@@ -129,7 +128,7 @@ function refText({ type, id, start, end }: TimedAccessRef): string {
   return `{"type":"${type}","id":${JSON.stringify(id)}${from}${to}}`;
 }
 
-/** A pipe that nobody reads is refused: without `O_NONBLOCK` it would be waited for, by a thread that no signal ends. */
+/** `O_NONBLOCK` makes opening a pipe without a reader fail; otherwise it would block a thread that no signal can end. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 async function openFile(
@@ -167,7 +166,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EAGAIN: 'its reader is too slow',
 };
 
-/** Why a file refuses, without its content. */
+/** Only the error code and its meaning: an error's message could contain logged data. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   return REASONS[code] === undefined ? code : `${code}, ${REASONS[code]}`;

@@ -1,101 +1,98 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A line with its line feed: a text, or what becomes one when it is written. */
+/** A string that ends in a line feed, or an object that is serialized just before it is written. */
 export interface Line {
-  /** The characters of the text, at least about. */
+  /** In characters; an estimate is enough. */
   readonly length: number;
   toString(): string;
 }
 
-/** Where lines are written to, some at a time. */
+/** A file, pipe or terminal that receives batches of lines. */
 export interface LineTarget {
-  /**
-   * Tells how many bytes of the rest it has taken. Throws or rejects when it can take none for now, with the code `EAGAIN` where
-   * it waits for its reader.
-   */
+  /** Returns how many bytes were written. Fails if none were, with the code `EAGAIN` if the reader is too slow. */
   write(bytes: Uint8Array): number | Promise<number>;
-  /** The most that it receives at a time; only a line that is longer is written beyond that, alone. All at once if left out. */
+  /** Limits each write, except that a longer line is written alone. No limit if omitted. */
   readonly writeBytesMax?: number;
   close(): Promise<void>;
 }
 
 export interface LineSinkDeps {
   readonly target: LineTarget;
-  /** Called when lines cannot be written or are lost, at most once a minute. */
+  /** Called at most once a minute while writes fail or lines are lost. */
   onFailure(error: unknown, lost: number): void;
-  /** Called when lines are written again, after each failure and each loss. */
+  /** Called when writing resumes after a failure or a loss. */
   onRecovery(lost: number): void;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-/** Keeps lines until their target has taken them. */
+/** Buffers lines until the target accepts them. */
 export interface LineSink {
-  /** Never waits and never throws; false if the line is lost, because too many wait. */
+  /** Never blocks or throws; false if the buffer is full and the line is lost. */
   write(line: Line): boolean;
-  /** For the end of the process: writes to a target that answers at once, and waits for its reader for up to a second. */
+  /** For process exit: flushes to a synchronous target, and gives a slow reader up to a second. */
   flushSync(): void;
-  /** Writes what waits, and closes the target; its reader is waited for, for up to a second. */
+  /** Flushes, giving a slow reader up to a second, and closes the target. */
   close(): Promise<void>;
 }
 
-/** Lines are gathered for this time, or up to this many characters: a write costs more than a line. */
-const GATHER_MS = 100;
-const GATHERED_LENGTH_MAX = 2 ** 18;
-/** The most characters that wait for a slow target. */
-const WAITING_LENGTH_MAX = 8 * 2 ** 20;
-/** The pause after a failure, and the longest one for a reader. */
+/** Lines are batched, because a system call costs more than a line. */
+const BATCH_MS = 100;
+const BATCH_LENGTH_MAX = 2 ** 18;
+/** Bounds the memory of lines that a slow target has not taken, in characters. */
+const BUFFER_LENGTH_MAX = 8 * 2 ** 20;
+/** The delay after a failure, and the longest one for a slow reader. */
 const RETRY_MS = 1_000;
-/** The first pause for a reader. A pipe of 64 KiB that is emptied in each pause takes 6 MB a second. */
-const READER_MS = 10;
-const LAST_ATTEMPTS = 100;
-const TELL_EVERY_MS = 60_000;
+/** The first delay for a slow reader: a pipe of 64 KiB that is drained in each takes 6 MB a second. */
+const READER_RETRY_MS = 10;
+const FINAL_ATTEMPTS_MAX = 100;
+const REPORT_INTERVAL_MS = 60_000;
 const LINE_FEED = 10;
-const NONE = new Uint8Array();
+const EMPTY = new Uint8Array();
 
 /**
- * Opens a sink with bounded memory. A target that refuses is tried again each second, with the whole of the line that it took a
- * part of, on a line of its own; one that waits for its reader is tried sooner, and the line goes on where it stopped.
+ * Opens a sink with bounded memory. After a failure it retries each second and repeats a partly written line in full, on a new
+ * line. For a slow reader it retries sooner and continues within the line.
  */
 export function createLineSink({ target, onFailure, onRecovery, now }: LineSinkDeps): LineSink {
-  let waiting: Line[] = [];
-  let waitingLength = 0;
-  let rest: Uint8Array = NONE;
+  let buffer: Line[] = [];
+  let bufferLength = 0;
+  let batch: Uint8Array = EMPTY;
   let offset = 0;
   let lost = 0;
-  let failure: { readonly toldMs: number } | null = null;
-  /** Why the last write was refused. */
-  let refusal: 'reader' | 'failure' | null = null;
-  let pauseMs = 0;
+  /** When the present failure was last reported; null while writing works. */
+  let reportedMs: number | null = null;
+  /** Why the last write failed. */
+  let lastError: 'SLOW_READER' | 'FAILURE' | null = null;
+  let retryMs = 0;
   let timer: NodeJS.Timeout | null = null;
   let isWriting = false;
   let written: Promise<void> = Promise.resolve();
   let isClosing = false;
 
-  const isEmpty = () => rest.length === 0 && waiting.length === 0;
+  const isEmpty = () => batch.length === 0 && buffer.length === 0;
   const schedule = () => {
     timer ??= setTimeout(
       () => {
         timer = null;
         flush();
       },
-      refusal === null ? GATHER_MS : pauseMs,
+      lastError === null ? BATCH_MS : retryMs,
     ).unref();
   };
   const flush = (): Promise<void> => {
     if (!isWriting) written = writeAll();
     return written;
   };
-  /** Without a pause as long as the target answers at once. */
   const writeAll = async () => {
     isWriting = true;
     try {
-      if (rest.length === 0) takeWaiting();
-      while (rest.length > 0) {
-        const taken = target.write(firstLines(rest.subarray(offset), target.writeBytesMax));
+      if (batch.length === 0) takeBatch();
+      while (batch.length > 0) {
+        const taken = target.write(leadingLines(batch.subarray(offset), target.writeBytesMax));
         offset += typeof taken === 'number' ? taken : await taken;
-        refusal = null;
-        if (offset === rest.length) finishRest();
+        lastError = null;
+        if (offset === batch.length) finishBatch();
       }
     } catch (error) {
       noteFailure(error);
@@ -104,88 +101,87 @@ export function createLineSink({ target, onFailure, onRecovery, now }: LineSinkD
       if (!isEmpty() && !isClosing) schedule();
     }
   };
-  const takeWaiting = () => {
-    rest = Buffer.from(waiting.join(''));
+  const takeBatch = () => {
+    batch = Buffer.from(buffer.join(''));
     offset = 0;
-    waiting = [];
-    waitingLength = 0;
+    buffer = [];
+    bufferLength = 0;
   };
-  const finishRest = () => {
-    rest = NONE;
+  const finishBatch = () => {
+    batch = EMPTY;
     offset = 0;
-    // A few lines that came meanwhile are not worth a write of their own.
-    if (waitingLength >= GATHERED_LENGTH_MAX || isClosing) takeWaiting();
-    if (failure === null && lost === 0) return;
-    const lostUntilNow = lost;
+    // A few lines that arrived meanwhile wait for the next batch.
+    if (bufferLength >= BATCH_LENGTH_MAX || isClosing) takeBatch();
+    if (reportedMs === null && lost === 0) return;
+    const lostBefore = lost;
     lost = 0;
-    failure = null;
-    onRecovery(lostUntilNow);
+    reportedMs = null;
+    onRecovery(lostBefore);
   };
   const noteFailure = (error: unknown) => {
-    if (isAwaitingReader(error)) {
-      pauseMs = refusal === 'reader' ? Math.min(RETRY_MS, 2 * pauseMs) : READER_MS;
-      refusal = 'reader';
+    if (isReaderSlow(error)) {
+      retryMs = lastError === 'SLOW_READER' ? Math.min(RETRY_MS, 2 * retryMs) : READER_RETRY_MS;
+      lastError = 'SLOW_READER';
       if (lost === 0) return;
     } else {
-      pauseMs = RETRY_MS;
-      refusal = 'failure';
-      rest = restAfter(rest, offset);
+      retryMs = RETRY_MS;
+      lastError = 'FAILURE';
+      batch = unwrittenLines(batch, offset);
       offset = 0;
     }
     // The clock may jump either way.
-    if (failure !== null && Math.abs(now() - failure.toldMs) < TELL_EVERY_MS) return;
-    failure = { toldMs: now() };
+    if (reportedMs !== null && Math.abs(now() - reportedMs) < REPORT_INTERVAL_MS) return;
+    reportedMs = now();
     onFailure(error, lost);
   };
 
   return {
     write: (line) => {
-      const isFull = waiting.length > 0 && waitingLength + rest.length - offset + line.length > WAITING_LENGTH_MAX;
+      const isFull = buffer.length > 0 && bufferLength + batch.length - offset + line.length > BUFFER_LENGTH_MAX;
       if (isFull || isClosing) {
         lost += 1;
         return false;
       }
-      waiting.push(line);
-      waitingLength += line.length;
-      if (refusal === null && waitingLength >= GATHERED_LENGTH_MAX) flush();
+      buffer.push(line);
+      bufferLength += line.length;
+      if (lastError === null && bufferLength >= BATCH_LENGTH_MAX) flush();
       else schedule();
       return true;
     },
     flushSync: () => {
-      for (let attempt = 0; attempt < LAST_ATTEMPTS && !isEmpty(); attempt++) {
+      for (let attempt = 0; attempt < FINAL_ATTEMPTS_MAX && !isEmpty(); attempt++) {
         flush();
-        // Nothing but its reader is worth waiting for.
-        if (isWriting || refusal !== 'reader') return;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, READER_MS);
+        // Only a slow reader is worth buffer for.
+        if (isWriting || lastError !== 'SLOW_READER') return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, READER_RETRY_MS);
       }
     },
     close: async () => {
       isClosing = true;
       if (timer !== null) clearTimeout(timer);
       await written;
-      for (let attempt = 0; attempt < LAST_ATTEMPTS && !isEmpty(); attempt++) {
+      for (let attempt = 0; attempt < FINAL_ATTEMPTS_MAX && !isEmpty(); attempt++) {
         await flush();
-        if (refusal !== 'reader') break;
-        await delay(READER_MS);
+        if (lastError !== 'SLOW_READER') break;
+        await delay(READER_RETRY_MS);
       }
       await target.close();
     },
   };
 }
 
-/** The lines that fit, one at least. */
-function firstLines(lines: Uint8Array, bytesMax = lines.length): Uint8Array {
+/** As many whole lines as fit, but at least one. */
+function leadingLines(lines: Uint8Array, bytesMax = lines.length): Uint8Array {
   if (lines.length <= bytesMax) return lines;
   const last = lines.lastIndexOf(LINE_FEED, bytesMax - 1);
   return lines.subarray(0, 1 + (last < 0 ? lines.indexOf(LINE_FEED) : last));
 }
 
-/** What is left of lines of which some bytes are written: a line that is written in part begins anew, after a line feed. */
-function restAfter(lines: Uint8Array, written: number): Uint8Array {
+/** The unwritten lines. A partly written one is repeated in full, after a line feed. */
+function unwrittenLines(lines: Uint8Array, written: number): Uint8Array {
   if (written === 0 || written === lines.length) return lines.subarray(written);
   const start = lines.lastIndexOf(LINE_FEED, written - 1) + 1;
   return start === written ? lines.subarray(start) : Buffer.concat([Uint8Array.of(LINE_FEED), lines.subarray(start)]);
 }
 
-const isAwaitingReader = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+const isReaderSlow = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EAGAIN';

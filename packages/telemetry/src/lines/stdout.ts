@@ -1,27 +1,23 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { createLineSink, type Line } from './sink.ts';
 
-/** Standard output, for whole lines. */
+/** Non-blocking standard output, shared by the service log and the decision log. */
 export interface Stdout {
-  /** Never waits and never throws; false if the line is lost, because its reader is too slow. */
+  /** Never blocks or throws; false if the reader is too slow and the line is lost. */
   write(line: Line): boolean;
-  /** How many lines have been lost. */
   lostCount(): number;
 }
 
 export interface StdoutDeps {
-  /** Called once lines are written again after some were lost. */
+  /** Called when writing resumes after lines were lost. */
   onRecovery(lost: number): void;
   /** Milliseconds since 1970. */
   now(): number;
 }
 
-/**
- * Opens standard output so that a reader which stops does not stop the process. What is left at the end of the process is
- * written then.
- */
+/** Opens standard output so that a stalled reader cannot block the process. Buffered lines are flushed on exit. */
 export function openStdout({ onRecovery, now }: StdoutDeps): Stdout {
-  const { fd, isPipe } = openWithoutBlocking();
+  const { fd, isPipe } = openNonBlocking();
   let lostCount = 0;
   const sink = createLineSink({
     target: {
@@ -29,7 +25,7 @@ export function openStdout({ onRecovery, now }: StdoutDeps): Stdout {
       ...(isPipe ? { writeBytesMax: PIPE_WRITE_BYTES_MAX } : {}),
       close: async () => {},
     },
-    // Where its own lines cannot be written, there is nowhere to tell it.
+    // The log itself cannot be written, so there is nowhere to report this.
     onFailure: () => {},
     onRecovery: (lost) => {
       if (lost > 0) onRecovery(lost);
@@ -39,31 +35,31 @@ export function openStdout({ onRecovery, now }: StdoutDeps): Stdout {
   process.on('exit', sink.flushSync);
   return {
     write: (line) => {
-      const isTaken = sink.write(line);
-      if (!isTaken) lostCount += 1;
-      return isTaken;
+      const isBuffered = sink.write(line);
+      if (!isBuffered) lostCount += 1;
+      return isBuffered;
     },
     lostCount: () => lostCount,
   };
 }
 
 const STDOUT_FD = 1;
-/** What processes that share a pipe write to it is mixed where a write is longer than this, the `PIPE_BUF` of Linux. */
+/** `PIPE_BUF` on Linux: longer writes of processes that share a pipe may interleave. */
 const PIPE_WRITE_BYTES_MAX = 4096;
-const WITHOUT_BLOCKING = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+const NON_BLOCKING = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * A pipe or terminal is opened once more: the mode of descriptor 1 is also that of other processes, and each child that
- * inherits it sets it back. A file has no reader to wait for.
+ * Reopens a pipe or terminal, because `O_NONBLOCK` on descriptor 1 itself would also apply to the processes that share it, and
+ * each child that inherits it clears the flag. A file never blocks on a reader.
  */
-function openWithoutBlocking(): { readonly fd: number; readonly isPipe: boolean } {
+function openNonBlocking(): { readonly fd: number; readonly isPipe: boolean } {
   const stats = fstatSync(STDOUT_FD);
   const isPipe = stats.isFIFO() || stats.isSocket();
   if (!isPipe && !stats.isCharacterDevice()) return { fd: STDOUT_FD, isPipe };
   try {
-    return { fd: openSync(`/proc/self/fd/${STDOUT_FD}`, WITHOUT_BLOCKING), isPipe };
+    return { fd: openSync(`/proc/self/fd/${STDOUT_FD}`, NON_BLOCKING), isPipe };
   } catch {
-    // A socket cannot be opened again, nor a pipe of another user. The stream of Node sets the mode of the descriptor itself.
+    // Sockets and pipes of other users cannot be reopened. Touching Node's stream makes the descriptor itself non-blocking.
     void process.stdout;
     return { fd: STDOUT_FD, isPipe };
   }
