@@ -1,8 +1,8 @@
 import type { Scheduler, Semaphore } from '@access-admin/scheduling';
 import type { DueDelivery } from '@access-admin/store';
 import type { Tracing } from '@access-admin/telemetry';
-import type { Book } from './book.ts';
 import { type EndedAttempt, isSuccess } from './conclude.ts';
+import type { DeliveryState } from './delivery-state.ts';
 import type { Send } from './send.ts';
 import { signMessage } from './sign.ts';
 
@@ -22,18 +22,18 @@ export type Attempt = (delivery: DueDelivery, body: string) => Promise<EndedAtte
 
 export function createAttempt(
   { attempts, send, yieldIfDue, tracing, now, random }: AttemptDeps,
-  book: Book,
+  state: DeliveryState,
   keys: readonly Uint8Array[],
 ): Attempt {
-  const { tenant, webhookId, url } = book.claim;
+  const { tenant, webhookId, url } = state.claim;
   const owner = `${tenant} ${webhookId}`;
   return async (delivery, body) => {
-    const slot = attempts.open(tenant, { signal: () => book.stopping });
+    const slot = attempts.open(tenant, { signal: () => state.stopping });
     if (!(await slot.acquire()).ok) return null;
     try {
       // However many attempts begin, other work of the process goes on in between.
       await yieldIfDue();
-      if (book.isOver()) return null;
+      if (state.isOver()) return null;
       const startedMs = now();
       const message = { id: delivery.eventId, timestamp: Math.floor(startedMs / 1000), body };
       const span = tracing?.start({ name: 'deliver event', kind: 'client' });
@@ -45,7 +45,7 @@ export function createAttempt(
         'webhook-signature': signMessage(message, keys),
         ...(span === undefined ? {} : { traceparent: span.traceparent }),
       };
-      const answer = await send({ owner, url, headers, body, signal: book.stopping });
+      const answer = await send({ owner, url, headers, body, signal: state.stopping });
       span?.end({
         isError: !isSuccess(answer),
         attributes: {
@@ -56,7 +56,7 @@ export function createAttempt(
           'access_admin.event_id': delivery.eventId,
         },
       });
-      const isStopped = answer.status === null && book.stopping.aborted;
+      const isStopped = answer.status === null && state.stopping.aborted;
       return isStopped ? null : { answer, startedMs, endedMs: now(), random: random() };
     } finally {
       slot.release();

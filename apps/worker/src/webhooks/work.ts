@@ -36,7 +36,7 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
     renewEveryMs: LEASE_MS / 2,
     arisesFrom: ['any', 'events', 'register'],
     idleMs: () => LOOK_EVERY_MS,
-    tenantOf: ({ book }) => book.claim.tenant,
+    tenantOf: ({ state }) => state.claim.tenant,
     claim: async () => {
       for (const delivery of underway) delivery.wake();
       const limit = WEBHOOKS_AT_ONCE_MAX - underway.size;
@@ -52,23 +52,23 @@ export function createWebhookWork(deps: WebhookWorkDeps): WebhookWork {
       return claimed;
     },
     renew: async (deliveries, leaseEndMs) => {
-      const claims = deliveries.map(({ book }) => book.claim);
+      const claims = deliveries.map(({ state }) => state.claim);
       const held = new Set(await webhooks.renew(claims, leaseEndMs));
-      const isHeld = ({ book }: Delivery) => held.has(book.claim.webhookId);
+      const isHeld = ({ state }: Delivery) => held.has(state.claim.webhookId);
       for (const delivery of deliveries)
-        if (isHeld(delivery)) delivery.book.leaseEndMs = leaseEndMs;
-        else delivery.book.abandon();
+        if (isHeld(delivery)) delivery.state.leaseEndMs = leaseEndMs;
+        else delivery.state.abandon();
       return deliveries.filter(isHeld);
     },
     run: async (delivery, { signal }) => {
-      const { book } = delivery;
+      const { state } = delivery;
       // Attempts under way are ended: the next worker repeats them. What has ended is stored, and the webhook is released.
-      signal.addEventListener('abort', book.stop, { once: true });
+      signal.addEventListener('abort', state.stop, { once: true });
       try {
         await delivery.run();
       } catch (err) {
-        book.abandon();
-        const { tenant, webhookId } = book.claim;
+        state.abandon();
+        const { tenant, webhookId } = state.claim;
         // What it delivered since is delivered again, when its lease has ended.
         if (!(err instanceof TenantRemoved))
           log.error({ err, tenant, webhookId }, 'a webhook is left until its lease ends');

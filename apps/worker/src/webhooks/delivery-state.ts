@@ -9,36 +9,36 @@ import { FAILING_DAYS_MAX } from './limits.ts';
 export interface Attempted {
   readonly outcome: DeliveryOutcome;
   readonly ended: EndedAttempt;
-  /** Since when it could be made: the time of the event, or of the first attempt. */
+  /** When it became due: the time of the event, or of the first attempt. */
   readonly since: string;
 }
 
-/** What a worker has done for a claimed webhook, and what of it is stored. */
-export interface Book {
+/** The delivery of one claimed webhook: what was done, and what of it is not stored yet. */
+export interface DeliveryState {
   readonly claim: ClaimedWebhook;
-  /** The last event that needs no attempt any more. */
+  /** The last event that needs no first attempt. */
   cursor: number;
   leaseEndMs: number;
-  /** The earliest next attempt that is known of; null without one. */
+  /** The earliest known retry; null without one. */
   dueMs: number | null;
-  /** Whether the last attempt failed. */
+  /** True after a failed attempt, until one succeeds. */
   isFailing(): boolean;
-  /** Whether no attempt may begin: the lease has ended, the worker stops, or the webhook is disabled. */
+  /** True if no attempt may begin: the lease has expired, the worker stops, or the webhook is disabled. */
   isOver(): boolean;
   record(attempted: Attempted): void;
-  /** Disables the webhook, once this is stored. */
+  /** Takes effect with the next `store`. */
   disable(reason: string): void;
   /** Records an outcome that says nothing about the receiver. */
   recordOutcome(outcome: DeliveryOutcome): void;
-  /** Whether nothing was stored for a second. */
+  /** True if the last `store` was a second ago or longer. */
   isStoreDue(): boolean;
-  /** Stores what was recorded since, and the cursor; releases the webhook if a time is given, to be claimed from then on. */
+  /** Stores the cursor and new outcomes. With a time, releases the webhook, to be claimed from then on. */
   store(releasedAtMs?: number): Promise<void>;
-  /** Ends attempts under way and begins no more. What has ended can still be stored. */
+  /** Aborts attempts in flight and begins no more. Finished ones can still be stored. */
   stop(): void;
-  /** The same after the claim was lost: nothing is stored any more. */
+  /** For a lost claim: stops, and stores nothing more. */
   abandon(): void;
-  /** Aborted by both. */
+  /** Aborted by `stop` and `abandon`. */
   readonly stopping: AbortSignal;
 }
 
@@ -47,20 +47,24 @@ const OUTCOMES = { SUCCEEDED: 'success', PENDING: 'retry', FAILED: 'error' } as 
 const GONE_REASON = 'The receiver answered 410.';
 const FAILING_REASON = `All attempts of ${FAILING_DAYS_MAX} days have failed.`;
 const STORE_EVERY_MS = 1_000;
-/** The first look at a webhook finds out whether deliveries are due. */
+/** Makes the first pass look for retries that are due. */
 const AT_ONCE = Number.NEGATIVE_INFINITY;
 
-export interface BookDeps {
+export interface DeliveryStateDeps {
   readonly webhooks: Pick<WebhookQueue, 'settle'>;
   now(): number;
   onJobEnd(job: EndedJob): void;
 }
 
-export function createBook({ webhooks, now, onJobEnd }: BookDeps, claim: ClaimedWebhook, leaseEndMs: number): Book {
+export function createDeliveryState(
+  { webhooks, now, onJobEnd }: DeliveryStateDeps,
+  claim: ClaimedWebhook,
+  leaseEndMs: number,
+): DeliveryState {
   let health: Health = { failingSinceMs: claim.failingSinceMs, failures: claim.failures, isDisabled: false };
   let outcomes: DeliveryOutcome[] = [];
   let isAbandoned = false;
-  let isTold = false;
+  let isReported = false;
   let reason = '';
   let storedMs = now();
   let stored: Promise<void> = Promise.resolve();
@@ -69,25 +73,25 @@ export function createBook({ webhooks, now, onJobEnd }: BookDeps, claim: Claimed
   const settle = async (releasedAtMs: number | null) => {
     if (isAbandoned) return;
     storedMs = now();
-    const some = outcomes;
+    const recordedOutcomes = outcomes;
     outcomes = [];
-    const disabled = health.isDisabled && !isTold ? { time: new Date(now()).toISOString(), reason } : null;
-    isTold = health.isDisabled;
+    const disabled = health.isDisabled && !isReported ? { time: new Date(now()).toISOString(), reason } : null;
+    isReported = health.isDisabled;
     const { failingSinceMs } = health;
-    const state = { cursor: book.cursor, failingSinceMs, disabled, releasedAtMs };
-    if (!(await webhooks.settle(claim, { outcomes: some, ...state }))) book.abandon();
+    const recorded = { outcomes: recordedOutcomes, cursor: state.cursor, failingSinceMs, disabled, releasedAtMs };
+    if (!(await webhooks.settle(claim, recorded))) state.abandon();
   };
 
-  const book: Book = {
+  const state: DeliveryState = {
     claim,
     cursor: claim.cursor,
     leaseEndMs,
     dueMs: AT_ONCE,
     isFailing: () => health.failingSinceMs !== null,
-    isOver: () => stopping.signal.aborted || health.isDisabled || now() >= book.leaseEndMs,
+    isOver: () => stopping.signal.aborted || health.isDisabled || now() >= state.leaseEndMs,
     record: ({ outcome, ended, since }) => {
-      book.recordOutcome(outcome);
-      const { id: deliveryId, eventId, failures, state } = outcome;
+      state.recordOutcome(outcome);
+      const { id: deliveryId, eventId, failures, state: outcomeState } = outcome;
       onJobEnd({
         kind: 'delivery',
         tenant: claim.tenant,
@@ -95,13 +99,13 @@ export function createBook({ webhooks, now, onJobEnd }: BookDeps, claim: Claimed
         startedMs: ended.startedMs,
         waitedMs: waitedMs(since, ended.startedMs),
         workedMs: Math.max(0, ended.endedMs - ended.startedMs),
-        attempt: state === 'SUCCEEDED' ? failures + 1 : failures,
-        outcome: OUTCOMES[state],
+        attempt: outcomeState === 'SUCCEEDED' ? failures + 1 : failures,
+        outcome: OUTCOMES[outcomeState],
         traceparent: null,
       });
       if (outcome.type !== WEBHOOK_TEST_TYPE) health = healthAfter(health, ended);
       if (health.isDisabled) reason ||= ended.answer.status === 410 ? GONE_REASON : FAILING_REASON;
-      if (outcome.nextMs !== null) book.dueMs = Math.min(book.dueMs ?? outcome.nextMs, outcome.nextMs);
+      if (outcome.nextMs !== null) state.dueMs = Math.min(state.dueMs ?? outcome.nextMs, outcome.nextMs);
     },
     disable: (why) => {
       reason ||= why;
@@ -120,5 +124,5 @@ export function createBook({ webhooks, now, onJobEnd }: BookDeps, claim: Claimed
     },
     stopping: stopping.signal,
   };
-  return book;
+  return state;
 }
