@@ -4,7 +4,7 @@ const KIB = 1024;
 export const JSON_DEPTH_MAX = 32;
 /** The longest request target, in bytes. */
 export const URL_BYTES_MAX = 2 * KIB;
-/** That of a page for people: an identity provider leads back to one with a code that may be long. */
+/** For a page: an identity provider redirects to one with a code that may be long. */
 export const PAGE_URL_BYTES_MAX = 8 * KIB;
 /** All headers of a request, names and values, together with its target, in bytes. */
 export const HEADER_BYTES_MAX = 48 * KIB;
@@ -52,7 +52,7 @@ export const PREDICT_BATCH_MAX = 1000;
 export const METADATA_KEYS_MAX = 50;
 export const METADATA_KEY_LENGTH_MAX = 64;
 export const METADATA_VALUE_LENGTH_MAX = 512;
-/** Rows of one page of a list, and the largest offset of a page: of a list with cursors, a page beyond it needs a cursor. */
+/** Rows per page, and the largest offset. In a list with cursors, pages beyond it need a cursor. */
 export const PAGE_LIMIT_MAX = 250;
 export const PAGE_OFFSET_MAX = 999_999_999;
 export const CURSOR_LIST_OFFSET_MAX = 10_000;

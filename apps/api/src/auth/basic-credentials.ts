@@ -2,9 +2,9 @@
 export type BasicCredentials = readonly [id: string, secret: string];
 
 /**
- * What credentials in Basic may mean, the likelier first. RFC 6749, section 2.3.1, requires them to be form-encoded, but not every
- * client complies: a text that can be encoded can also be meant as it is. One with an escape is more likely encoded; a plus alone
- * is no sign, as it is frequent in secrets in base64.
+ * Decodes Basic credentials in each possible way, the likeliest first. RFC 6749, section 2.3.1, requires form encoding, but not
+ * every client complies, so valid form encoding may also be meant literally. A percent escape makes encoding more likely; a plus
+ * does not, because base64 secrets often contain one.
  */
 export function readBasicCredentials(id: string, secret: string): readonly BasicCredentials[] {
   const asSent: BasicCredentials = [id, secret];

@@ -9,7 +9,7 @@ const CODE_BYTES = 10;
 
 /** Codes that replace another second factor, each once. */
 export interface RecoveryCodes {
-  /** Replaces all codes of an identity; returns the new ones, which are shown once. Null where the identity or the used link is gone. */
+  /** Replaces all codes and returns the new ones, which are shown once; null if the identity or the used link is gone. */
   replace(auditContext: AuditContext, identityId: string, usedLink: string | null): Promise<readonly string[] | null>;
   /** Whether a code is right, and uses it up. */
   verify(tenant: string, identityId: string, code: string): Promise<boolean>;

@@ -41,8 +41,8 @@ export function fromBase32(text: string): Uint8Array | null {
 }
 
 /**
- * The address that an app reads from a QR code. A colon separates issuer and account, so one in the account is escaped, which
- * otplib does not do.
+ * The `otpauth:` URI for the QR code. A colon separates issuer and account, so one in the account is escaped, which otplib does
+ * not do.
  */
 export const totpUri = (
   secret: Uint8Array,

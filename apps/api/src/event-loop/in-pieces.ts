@@ -1,7 +1,7 @@
 import type { InPieces } from '@access-admin/domain';
 import type { Pause } from './jobs.ts';
 
-/** Does long work with pauses between its pieces. Rejects when the work is to end. */
+/** Runs long work in pieces and yields to the event loop between them. Rejects when the work is cancelled. */
 export async function runInPieces<T>(work: InPieces<T>, pause: Pause): Promise<T> {
   for (;;) {
     const piece = work.next();

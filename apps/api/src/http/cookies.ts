@@ -13,7 +13,7 @@ export interface Cookies {
   write(c: RequestContext, name: string, value: string, maxAgeSeconds?: number): void;
   /** Removes it with the answer. */
   clear(c: RequestContext, name: string): void;
-  /** The names with a prefix that the browser sent for this kind of page, in its order: browsers send the oldest first. */
+  /** The names with a prefix for this kind of page, in the browser's order: the oldest first. */
   list(c: RequestContext, prefix: string): readonly string[];
 }
 

@@ -18,7 +18,7 @@ export interface RequestState {
   /** The operation, endpoint or page that the request has reached. */
   operationId: string | null;
   caller: Caller | null;
-  /** What permits the request; null before it was authorized. */
+  /** Null until the request is authorized. */
   authorization: Authorization | null;
   /** Null where it is not traced. */
   readonly span: Span | null;

@@ -1,5 +1,5 @@
 import type { Scheduler } from '@access-admin/scheduling';
-import { ended, reset } from './connection.ts';
+import { requestClosed, reset } from './connection.ts';
 import type { Refusal, RequestContext } from './env.ts';
 
 export interface StreamDeps {
@@ -30,7 +30,7 @@ export const createStream =
     const state = c.get('state');
     const { promise, resolve } = Promise.withResolvers<void>();
     state.streamed = promise;
-    const left = ended(c);
+    const left = requestClosed(c);
     let isOver = false;
     const leave = () => {
       isOver = true;

@@ -4,7 +4,7 @@ import type { Semaphore, Slot } from '@access-admin/scheduling';
 import type { Jobs } from '../event-loop/jobs.ts';
 import type { MaybePromise } from '../event-loop/maybe-promise.ts';
 import { callerOf } from '../http/caller.ts';
-import { ended } from '../http/connection.ts';
+import { requestClosed } from '../http/connection.ts';
 import type { Middleware, RequestState } from '../http/env.ts';
 import { refuse } from '../http/problem.ts';
 import { FREE_BYTES, readBody } from '../http/read-body.ts';
@@ -12,7 +12,7 @@ import { FREE_BYTES, readBody } from '../http/read-body.ts';
 export interface BodyDeps {
   /** For bodies of more than 64 KiB, in bytes as they arrive. */
   readonly bodies: Semaphore;
-  /** One large body is parsed in each turn of the event loop, and a long one within the time of work. */
+  /** Large bodies are parsed one per turn of the event loop. */
   readonly jobs: Pick<Jobs, 'begin' | 'yield'>;
 }
 
@@ -29,7 +29,7 @@ export function body(
   return async (c, next) => {
     const { tenant } = callerOf(c);
     let slot: Slot | null = null;
-    const openSlot = () => (slot ??= deps.bodies.open(tenant, { signal: () => ended(c) }));
+    const openSlot = () => (slot ??= deps.bodies.open(tenant, { signal: () => requestClosed(c) }));
     const release = () => slot?.release();
     try {
       const bytes = await readBody(c, { bytesMax: expected.bytesMax, openSlot });

@@ -44,7 +44,7 @@ export function failureOfError(
   return { failure: { type: 'Bug', causes: [] }, reason: null };
 }
 
-/** What a write answers whose caller is gone since it was authorized. */
+/** The response to a write whose caller was removed after the request was authorized. */
 const ofGoneCaller = (caller: Pick<Caller, 'sessionId'> | null, reason: string): ApiFailure => ({
   type: 'Unauthenticated',
   causes: [],

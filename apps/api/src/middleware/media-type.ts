@@ -29,7 +29,7 @@ function findFault(c: RequestContext, expected: RequestBody): string | null {
   return charset === null || /^utf-?8$/i.test(charset) ? null : 'The charset of the Content-Type must be utf-8.';
 }
 
-/** Null for a text that is no media type. */
+/** Null if it is not a media type. */
 function parseMediaType(text: string): MIMEType | null {
   try {
     return new MIMEType(text);

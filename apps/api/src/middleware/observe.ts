@@ -10,7 +10,7 @@ import type { RequestLog } from '../telemetry/request-log.ts';
 export interface ObserveDeps {
   readonly log: Pick<RequestLog, 'request'>;
   readonly metrics: Pick<Metrics, 'observe' | 'countAbortedUpload'>;
-  /** Whether a path is one of pages, whose targets may be longer. */
+  /** True for the path of a page, which may have a longer target. */
   readonly isPagePath: (path: string) => boolean;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;

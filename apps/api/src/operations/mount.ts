@@ -50,7 +50,7 @@ export function createOperations(handlers: OperationHandlers, deps: OperationDep
       sameOrigin(deps.baseAddress),
       authorize,
       ...(operation.experimental ? [experimental(deps.experimentalHeader)] : []),
-      // A body may take minutes to arrive, so the caller is looked at again after it.
+      // A body may take minutes to arrive, so the caller is authenticated again afterwards.
       ...(operation.body === null
         ? []
         : [mediaType(operation.body), body(operation.body, operation, deps), authenticate, authorize]),

@@ -37,7 +37,7 @@ export type OperationHandler<Id extends OperationId = OperationId> = (
 /** One handler for each operation of the table: a missing one does not compile. */
 export type OperationHandlers = { readonly [Id in OperationId]: OperationHandler<Id> };
 
-/** The actor, operation and time of a request, for the audit log, and what permits it. */
+/** The actor, operation and time of a request for the audit log, with its authorization. */
 export const auditContextOfRequest = ({ c, caller, operation }: CheckedRequest, now: Date): AuditContext => {
   const { trackingId, authorization } = c.get('state');
   if (authorization === null) throw new Error('The request has not been authorized.');

@@ -20,7 +20,7 @@ export interface EnrolmentView {
   readonly totp: TotpSecretView | null;
   /** Where the code goes. */
   readonly action: string;
-  /** Where a new passkey goes, and where its options are; null where none is offered. */
+  /** The URLs for a new passkey and its options; null if passkeys are not offered. */
   readonly passkey: { readonly action: string; readonly options: string } | null;
   readonly error: string | null;
   readonly back: { readonly href: string; readonly label: string };

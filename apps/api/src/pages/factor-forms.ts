@@ -13,14 +13,14 @@ export interface OfferedFactors {
   readonly passkeys: boolean;
 }
 
-/** Where the forms of factors go: to a path, a passkey to `/passkey` below it, both with the same query. */
+/** The target of factor forms: a path, or for a passkey `/passkey` below it, with the same query. */
 export interface FactorTarget {
   readonly path: string;
-  /** With its question mark, or empty. */
+  /** With the question mark, or empty. */
   readonly query: string;
 }
 
-/** A form for each factor, with further fields. */
+/** One form per factor, with extra fields. */
 export function factorForms(
   { path, query }: FactorTarget,
   offered: OfferedFactors,

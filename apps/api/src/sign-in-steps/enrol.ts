@@ -11,7 +11,7 @@ export type EnrolFactor = (
   factor: FactorToEnrol & Enrolment,
 ) => Promise<'STORED' | 'REFUSED'>;
 
-/** The audit context of an identity that acts on itself in a page. `clientId` names the part of the page, or the session's client. */
+/** The audit context of an identity that changes itself. `clientId` is `SIGN_IN_ACTOR`, or the client of its session. */
 export const selfContext = (
   c: PageContext,
   by: { readonly clientId: string; readonly identityId: string; readonly operation: string; readonly now: Date },

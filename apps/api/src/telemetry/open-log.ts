@@ -10,7 +10,7 @@ export interface Log extends RequestLog {
   warn(fields: object, message: string): void;
 }
 
-/** Writes one JSON line an event to standard output. */
+/** Writes one JSON line per event to standard output. */
 export function openLog(level: string, stdout: Pick<Stdout, 'write'>): Log {
   const logger = pino({ level, ...LINE_FORM, serializers: { err: describeError } }, stdout);
   const timeText = createTimeText();

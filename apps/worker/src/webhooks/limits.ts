@@ -3,7 +3,7 @@
 /** The most webhooks that one worker works on at the same time. */
 export const WEBHOOKS_AT_ONCE_MAX = 512;
 
-/** The most webhooks of a tenant that a worker tries at the same time of those whose last attempt failed. */
+/** The most failing webhooks of a tenant that a worker attempts concurrently. */
 export const FAILING_OF_TENANT_MAX = 8;
 
 /** After how many days in which all attempts have failed a webhook is disabled. */

@@ -55,7 +55,7 @@ export function backoffMs(repeats: number, random: () => number): number {
 /** Parses `Retry-After`: whole seconds or an HTTP date. Null if it is missing or invalid. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
-  // `Date.parse` takes `1.5` and `-1` for dates; every date of HTTP begins with a weekday and has a time.
+  // `Date.parse` accepts `1.5` and `-1`; every HTTP date begins with a weekday and has a time.
   const date = /^[A-Z].*:/.test(header) ? header : '';
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(date) - now;
   return Number.isNaN(ms) ? null : Math.max(0, ms);

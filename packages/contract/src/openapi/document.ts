@@ -82,7 +82,7 @@ function describe(operation: Operation): Json {
   };
 }
 
-/** Which callers an operation has, besides the scope that they need. */
+/** Describes who may call an operation, besides the scope. */
 function callersOf({ capabilities, identitiesOnly = false, applicationsOnly = false }: OperationRights): string {
   if (applicationsOnly) return 'Only as an application.';
   if (capabilities.length === 0) return identitiesOnly ? 'Only as an identity.' : 'An identity needs no capability.';
@@ -90,7 +90,7 @@ function callersOf({ capabilities, identitiesOnly = false, applicationsOnly = fa
   return identitiesOnly ? `Only as an identity, with: ${any}.` : `As an identity also: ${any}.`;
 }
 
-/** Parameters with an example that works with the sample. */
+/** Adds an example that works with the sample data. */
 function withExample(parameter: Json, { path = {}, query = {} }: Operation['example']): Json {
   const given: Json = parameter['in'] === 'path' ? path : query;
   const example = given[String(parameter['name'])];
@@ -111,7 +111,7 @@ function requestBody({ mediaType, bytesMax, schema, isOptional }: RequestBody, e
   };
 }
 
-/** The body of lines as a string: OpenAPI cannot express lines. */
+/** A string, because OpenAPI cannot describe NDJSON. */
 const linesOf = (names: readonly string[]): Json => ({
   type: 'string',
   description: `One JSON document a line: ${names.map((name) => `\`#/components/schemas/${name}\``).join(' or ')}.`,
@@ -131,7 +131,7 @@ const LIMITS_OF_MEDIA: Readonly<Record<RequestBody['mediaType'], string>> = {
 
 function responsesOf(operation: Operation): Json {
   const { response, body, experimental, list, cursor, errors, etag, method } = operation;
-  // 414 and 431 are of every route of the server, and without a body: the guide has them among the limits.
+  // Every route can answer 414 and 431, without a body, so the guide lists them once among the limits.
   const statuses = new Set([401, 403, 429, 500, 503, ...errors]);
   if (body !== null) for (const status of [400, 413, 415]) statuses.add(status);
   if (experimental || list) statuses.add(400);
@@ -173,14 +173,13 @@ const TOTAL_COUNT_IS = headerOf(
   'With `count=true`: `exact`, or `at-least` where a count beyond 10,000 has not been made to its end.',
 );
 
-/** The body of a JSON Patch. */
 const patch: Json = {
   type: 'array',
   maxItems: PATCH_OPERATIONS_MAX,
   items: { $ref: '#/components/schemas/Jsonpatchoperation' },
 };
 
-/** One operation of RFC 6902. */
+/** RFC 6902. */
 const patchOperation: Json = {
   type: 'object',
   required: ['op', 'path'],

@@ -4,11 +4,11 @@ import { cloudEvent } from '../schemas/events.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 import { namedSchemasOf } from '../validation/named-schema.ts';
 
-/** The schema as the document has it: a reference where it has a name. */
+/** Converts a schema to JSON Schema, or to a `$ref` if it has a name. */
 export const referTo = (schema: GenericSchema, typeMode: 'input' | 'output'): Readonly<Record<string, unknown>> =>
   jsonSchema(schema, typeMode, namedSchemasOf(typeMode));
 
-/** The name of a schema, or of each form of a union, for descriptions of lines. */
+/** The names of a schema, or of each form of a union. */
 export function namesOf(schema: GenericSchema, typeMode: 'input' | 'output'): readonly string[] {
   const name = Object.entries(namedSchemasOf(typeMode)).find(([, each]) => each === schema)?.[0];
   if (name !== undefined) return [name];
@@ -16,7 +16,7 @@ export function namesOf(schema: GenericSchema, typeMode: 'input' | 'output'): re
   return options.flatMap((option) => namesOf(option, typeMode));
 }
 
-/** `components.schemas` of the document, without the forms that are not made from a schema. */
+/** `components.schemas` of the document, except those that no schema defines. */
 export function namedSchemas(): Readonly<Record<string, unknown>> {
   const schemas = Object.fromEntries(
     (['input', 'output'] as const).flatMap((typeMode) => {
@@ -30,13 +30,13 @@ export function namedSchemas(): Readonly<Record<string, unknown>> {
   return { ...schemas, Event: eventSchema({ data: anyEventData() }) };
 }
 
-/** The schema of an event, with some of its properties described further. */
+/** The schema of an event, with narrower schemas for some properties. */
 export function eventSchema(narrowed: object): Readonly<Record<string, unknown>> {
   const event = Object(jsonSchema(cloudEvent, 'output', {}));
   return { ...event, properties: { ...event.properties, ...narrowed } };
 }
 
-/** The data of an event of any type. A union of all resources would make generated clients guess which one it is. */
+/** An object rather than a union of all resources, because generated clients would have to guess which one it is. */
 function anyEventData(): Readonly<Record<string, unknown>> {
   const names = [...new Set<string>(Object.values(EVENT_DATA_SCHEMAS)), 'EventReference'];
   const addresses = names.map((name) => `\`#/components/schemas/${name}\``).join(', ');

@@ -41,7 +41,7 @@ export function parametersOf(operation: Operation): Json[] {
 
 const queryText = (name: string, description: string): Json => ({ name, in: 'query', description, schema: FILLED });
 
-/** Any text but the empty one, which is refused. */
+/** An empty value is rejected. */
 const FILLED: Json = { type: 'string', minLength: 1 };
 
 const header = (name: string, required: boolean, schema: Json): Json => ({ name, in: 'header', required, schema });

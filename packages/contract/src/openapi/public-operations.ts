@@ -51,7 +51,7 @@ const tokenAnswer: Json = {
   },
 };
 
-/** A refusal in the shape of RFC 6749. */
+/** An RFC 6749 error response. */
 const tokenRefusal: Json = {
   type: 'object',
   required: ['error', 'error_description'],

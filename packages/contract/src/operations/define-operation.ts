@@ -44,7 +44,7 @@ export type Pause = () => Promise<unknown>;
 export interface RequestBody<T = unknown> {
   readonly mediaType: 'application/json' | 'application/json-patch+json' | 'application/x-ndjson';
   readonly bytesMax: number;
-  /** Describes the document, or each line; null for a JSON Patch. */
+  /** The schema of the document, or of each line; null for a JSON Patch. */
   readonly schema: GenericSchema | null;
   /** Whether a request without a body, and then without a Content-Type, counts as one with `{}`. */
   readonly isOptional: boolean;

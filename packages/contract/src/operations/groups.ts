@@ -1,4 +1,4 @@
-/** What the operations of each group are for: the tags of the OpenAPI document, and the pages of the reference. */
+/** The tags of the OpenAPI document, which are also the pages of the reference. */
 export const GROUPS = {
   'Auth Users': 'The capabilities and the credentials of people.',
   'Auth Profiles': 'How the people of an identity profile sign in.',
@@ -23,5 +23,4 @@ export const GROUPS = {
   Service: 'Tokens, keys, health and documents; without a token.',
 } as const;
 
-/** The group of an operation. */
 export type OperationGroup = keyof typeof GROUPS;

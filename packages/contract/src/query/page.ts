@@ -8,7 +8,7 @@ export interface PageQuery {
   readonly count: boolean;
 }
 
-/** Parses `limit`, `offset` and `count` of a list, which may have cursors. */
+/** Parses `limit`, `offset` and `count`. */
 export function parsePage(
   query: URLSearchParams,
   { cursor }: { readonly cursor: boolean },

@@ -10,7 +10,7 @@ export interface QueryParameter<T = unknown> {
   readonly description: string;
   /** The accepted values, as the document lists them; any text if left out. */
   readonly values?: readonly string[];
-  /** The whole numbers that are accepted; any text if left out. */
+  /** Restricts the parameter to whole numbers; any text if omitted. */
   readonly range?: { readonly minimum: number; readonly maximum: number };
   /** Parses the parameter out of the whole query, as some count only beside another. */
   readonly parse: (query: URLSearchParams) => Result<T, Failure>;

@@ -63,7 +63,7 @@ const authProfileSettings = closedObject({
 
 const tenantId = v.literal('tenant');
 
-/** The schemas of an upsert of the settings, of which a tenant has one record each. What is left out is reset. */
+/** Upserts of settings. A tenant has one record of each kind, and omitted properties are reset. */
 const settingRecords = {
   uiMetadata: v.strictObject({
     kind: v.literal('uiMetadata'),
@@ -78,14 +78,14 @@ const settingRecords = {
   networkConfig: v.strictObject({ kind: v.literal('networkConfig'), id: tenantId, ...partial(networkEntries) }),
 };
 
-/** Properties that may be left out. */
+/** Makes all entries optional. `v.partial` would also accept an explicit `undefined`. */
 function partial<E extends v.ObjectEntries>(entries: E): { [K in keyof E]: v.ExactOptionalSchema<E[K], undefined> } {
   const optional = Object.entries(entries).map(([name, schema]) => [name, v.exactOptional(schema)] as const);
   // biome-ignore lint/plugin/type-assertion: Entries do not keep which name has which schema; each name has its own here.
   return Object.fromEntries(optional) as { [K in keyof E]: v.ExactOptionalSchema<E[K], undefined> };
 }
 
-/** People sign in with it. */
+/** The username of a sign-in. */
 const uid = v.pipe(
   name,
   v.check(
@@ -97,8 +97,6 @@ const uid = v.pipe(
     ),
   ),
 );
-
-const nameOr = (given: string | null, uid: string): string | null => given ?? uid;
 
 const identityRecord = v.strictObject({
   kind: v.literal('identity'),
@@ -123,12 +121,12 @@ const identityRecord = v.strictObject({
   ...externalEntries,
 });
 
-/** An identity whose names that are left out are its uid. */
+/** Defaults the display name and the alias to the uid. */
 const withNames = <T extends Named>() =>
-  v.transform((identity: T) => ({
+  v.transform((identity: T): T => ({
     ...identity,
-    displayName: nameOr(identity.displayName, identity.uid),
-    alias: nameOr(identity.alias, identity.uid),
+    displayName: identity.displayName ?? identity.uid,
+    alias: identity.alias ?? identity.uid,
   }));
 
 interface Named {
@@ -179,8 +177,8 @@ for (const kind of RECORD_KINDS) {
   responsePart(`Exported${named}`, accessModelRecords[kind]);
 }
 
-/** The entries of a record without its kind, and perhaps without its id. */
-function bare<E extends v.ObjectEntries & { readonly kind: unknown; readonly id: unknown }>({
+/** The entries of a record without its kind and id. */
+function fieldsOf<E extends v.ObjectEntries & { readonly kind: unknown; readonly id: unknown }>({
   kind: _,
   id: __,
   ...entries
@@ -191,30 +189,33 @@ function bare<E extends v.ObjectEntries & { readonly kind: unknown; readonly id:
 const anyId = { id: v.exactOptional(recordId) };
 const newId = { id: recordId };
 const { entitlement, accessProfile, role, identityProfile } = accessModelRecords;
-const newIdentity = closedObject({ ...newId, ...bare(identityRecord.entries) });
-const changedIdentity = closedObject({ ...anyId, ...bare(identityRecord.entries) });
+const newIdentity = closedObject({ ...newId, ...fieldsOf(identityRecord.entries) });
+const changedIdentity = closedObject({ ...anyId, ...fieldsOf(identityRecord.entries) });
 
-/** The bodies that create one record of a kind: the record of an import without its kind. */
+/** Bodies that create one record: import records without the kind. */
 export const newRecords = {
-  entitlement: requestSchema('CreateEntitlementRequest', closedObject({ ...newId, ...bare(entitlement.entries) })),
+  entitlement: requestSchema('CreateEntitlementRequest', closedObject({ ...newId, ...fieldsOf(entitlement.entries) })),
   accessProfile: requestSchema(
     'CreateAccessProfileRequest',
-    closedObject({ ...newId, ...bare(accessProfile.entries) }),
+    closedObject({ ...newId, ...fieldsOf(accessProfile.entries) }),
   ),
-  role: requestSchema('CreateRoleRequest', closedObject({ ...newId, ...bare(role.entries) })),
+  role: requestSchema('CreateRoleRequest', closedObject({ ...newId, ...fieldsOf(role.entries) })),
   identityProfile: requestSchema(
     'CreateIdentityProfileRequest',
-    closedObject({ ...newId, ...bare(identityProfile.entries) }),
+    closedObject({ ...newId, ...fieldsOf(identityProfile.entries) }),
   ),
   identity: requestSchema('CreateIdentityRequest', v.pipe(newIdentity, withNames<v.InferOutput<typeof newIdentity>>())),
 };
 
-/** The bodies that replace one record, whose id the path has. */
+/** Bodies that replace one record, whose id is in the path. */
 export const changedRecords = {
-  entitlement: requestSchema('EntitlementFields', closedObject({ ...anyId, ...bare(entitlement.entries) })),
-  accessProfile: requestSchema('AccessProfileFields', closedObject({ ...anyId, ...bare(accessProfile.entries) })),
-  role: requestSchema('RoleFields', closedObject({ ...anyId, ...bare(role.entries) })),
-  identityProfile: requestSchema('IdentityProfileFields', closedObject({ ...anyId, ...bare(identityProfile.entries) })),
+  entitlement: requestSchema('EntitlementFields', closedObject({ ...anyId, ...fieldsOf(entitlement.entries) })),
+  accessProfile: requestSchema('AccessProfileFields', closedObject({ ...anyId, ...fieldsOf(accessProfile.entries) })),
+  role: requestSchema('RoleFields', closedObject({ ...anyId, ...fieldsOf(role.entries) })),
+  identityProfile: requestSchema(
+    'IdentityProfileFields',
+    closedObject({ ...anyId, ...fieldsOf(identityProfile.entries) }),
+  ),
   identity: requestSchema(
     'IdentityFields',
     v.pipe(changedIdentity, withNames<v.InferOutput<typeof changedIdentity>>()),
@@ -247,7 +248,7 @@ const byKind = requestSchema(
   ]),
 );
 
-/** The forms of one line of an import as the documents name them; `accessModelRecord` validates it. */
+/** An import line as the OpenAPI document describes it; `accessModelRecord` validates it. */
 export const importLine = v.union([byKind, deletion]);
 
 const upsert = v.lazy((input) => {
@@ -256,14 +257,14 @@ const upsert = v.lazy((input) => {
   return known === undefined ? byKind : accessModelRecords[known];
 });
 
-/** An upsert may say that it does not delete. */
+/** Accepts `"delete": false`. */
 const explicitUpsert = v.pipe(
   v.looseObject({ delete: v.boolean() }),
   v.transform(({ delete: _, ...record }): unknown => record),
   upsert,
 );
 
-/** The names of the properties of a record that its kind does not have. */
+/** Names the properties that a record's kind does not have. */
 export function unknownProperties(record: object): readonly string[] {
   const { kind, delete: _, ...given }: { readonly kind?: unknown; readonly delete?: unknown } = record;
   const known = RECORD_KINDS.find((each) => each === kind);
@@ -272,7 +273,7 @@ export function unknownProperties(record: object): readonly string[] {
     : Object.keys(given).filter((each) => !Object.hasOwn(accessModelRecords[known].entries, each));
 }
 
-/** One line of an import: an upsert, or a delete, of which all but `kind` and `id` is ignored. */
+/** Validates an import line: an upsert, or a delete, which ignores all but `kind` and `id`. */
 export const accessModelRecord = v.lazy((input) => {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnObject;
   if (!('delete' in input && Object.hasOwn(input, 'delete'))) return upsert;
@@ -297,20 +298,7 @@ const counts = closedObject({
 });
 
 /** The counts of an import by kind of record. */
-export const recordCounts = closedObject({
-  entitlement: counts,
-  accessProfile: counts,
-  role: counts,
-  identityProfile: counts,
-  identity: counts,
-  sodPolicy: counts,
-  control: counts,
-  uiMetadata: counts,
-  branding: counts,
-  lockoutConfig: counts,
-  sessionConfig: counts,
-  networkConfig: counts,
-});
+export const recordCounts = closedObject(v.entriesFromList(RECORD_KINDS, counts));
 
 /** A warning of an import: a finding of lint, an item that does not exist, or lines that give the same record. */
 export interface ImportWarning {
@@ -336,19 +324,17 @@ const warning = closedObject({
 });
 responseSchema<ImportWarning>('ImportWarning')(warning);
 
-/** What an import did. */
 export interface ImportResult {
   readonly counts: { readonly [K in RecordKind]: ImportCounts };
   /** Increases with every change of policies or of the catalogue that they refer to. */
   readonly policySetVersion: number;
   /**
-   * Records that several lines give, at most 20, then findings of lint on the given policies, access profiles and roles and on
-   * the deleted entitlements: the first 100 in all.
+   * At most 20 warnings of repeated records, then lint findings on the upserted policies, access profiles and roles and on the
+   * deleted entitlements. The first 100 in all.
    */
   readonly warnings: readonly ImportWarning[];
 }
 
-/** Response of an import. */
 export const importResult = responseSchema<ImportResult>('ImportResult')(
   closedObject({
     counts: recordCounts,

@@ -78,7 +78,7 @@ const criticalAccessCriteria = closedObject({ criteria: sides(1, 1), atLeast: v.
 
 type AnyCriteria = typeof twoSidedCriteria | typeof kOfNCriteria | typeof criticalAccessCriteria;
 
-/** For documents, critical access and k-of-n are one form: a reader could not tell them apart by their properties. */
+/** The document describes critical access and k-of-n as one form, because their properties do not tell them apart. */
 const documentedCriteria = v.union([
   twoSidedCriteria,
   requestSchema(

@@ -133,7 +133,7 @@ const assignee = v.pipe(
   v.transform(({ id, assigneeId = id ?? '' }) => assigneeId),
 );
 
-/** Request that gives a violation another owner, in the words of the service or of the SDKs of SailPoint. */
+/** Reassigns a violation, in the form of this service or of the SailPoint SDKs. */
 export const reassignment = v.pipe(
   closedObject({ reassignTo: v.exactOptional(assignee), ...ASSIGNEE, comments }),
   v.check(
@@ -153,7 +153,7 @@ const controlRef = v.pipe(
   v.metadata({ description: 'A string is taken for the id.' }),
 );
 
-/** Request that applies a control to a violation, named by a reference or, as the SDKs of SailPoint do, by its id alone. */
+/** Applies a control to a violation, given as a reference or, as the SailPoint SDKs do, as an id. */
 export const controlApplication = v.pipe(
   closedObject({
     control: v.lazy<v.GenericSchema<string | v.InferInput<typeof controlRef>, string>>((control) =>

@@ -14,21 +14,21 @@ import { failsWith } from './validate.ts';
 const windowEnd = (description: string) =>
   v.exactOptional(v.nullable(v.pipe(instantText, v.metadata({ description }))));
 
-/** The two ends of an access window; null counts as missing. */
+/** The ends of an access window; null counts as missing. */
 export const windowEntries = {
   start: windowEnd('From this instant on, ISO 8601 with an offset; without it, without a beginning.'),
   end: windowEnd('Up to, and excluding, this instant, not before the start; without it, without an end.'),
 };
 
-/** Names by which other products send a window: `start` and `end` in any case, with a suffix or not, and five more. */
+/** Spellings in other products: `start` and `end` in any case, with or without a suffix, and five other names. */
 const FOREIGN_WINDOW = /^(?:start|end)(?:[_-]?(?:s|date|at|time))?$/i;
 const FOREIGN_ENDS: ReadonlySet<string> = new Set(['validFrom', 'validTo', 'from', 'to', 'until']);
 
 const isForeignWindow = (name: string): boolean => FOREIGN_WINDOW.test(name) || FOREIGN_ENDS.has(name);
 
 /**
- * An access ref of a request. Unknown members are ignored, because clients of other products send their own. Other spellings of
- * the window are refused: ignoring one would ask about more access than was meant.
+ * An access ref in a request. Unknown properties are ignored, because clients of other products send their own. Other spellings
+ * of the window are rejected, because ignoring one would ask about more access than was meant.
  */
 export function requestedRef<E extends v.ObjectEntries>(
   entries: E,
@@ -45,16 +45,13 @@ export function requestedRef<E extends v.ObjectEntries>(
   });
 }
 
-/** An access ref with its window as the request has it. */
+/** An access ref with its window as it was sent. */
 export interface WrittenAccessRef extends AccessRef {
   readonly start?: string | null;
   readonly end?: string | null;
 }
 
-/**
- * Keeps type, id and window of a ref, and converts the window to UTC. A window that ends before it starts is rejected,
- * compared to the nanosecond.
- */
+/** Converts the window to UTC, and drops other properties. Rejects a window that ends before it starts, even by a nanosecond. */
 export const toTimedAccessRef = <T extends WrittenAccessRef>() =>
   v.rawTransform<T, TimedAccessRef>(({ dataset, addIssue, NEVER }) => {
     const { start, end } = dataset.value;
@@ -71,7 +68,7 @@ const assignment = v.pipe(
   toTimedAccessRef(),
 );
 
-/** The access of an identity as an import line has it. */
+/** The access of an identity in an import line. */
 export const assignments = v.pipe(
   v.array(v.unknown()),
   v.maxLength(ASSIGNMENTS_MAX, failsWith('LimitExceeded', `must have at most ${ASSIGNMENTS_MAX} assignments`)),
@@ -86,5 +83,5 @@ export const assignments = v.pipe(
 const compareInstants = (left: string, right: string): number =>
   Date.parse(left) - Date.parse(right) || nanosBeyondMillis(left) - nanosBeyondMillis(right);
 
-/** The digits beyond milliseconds, which `Date` ignores, in nanoseconds. */
+/** The nanoseconds beyond milliseconds, which `Date` ignores. */
 const nanosBeyondMillis = (text: string): number => Number((/\.\d{3}(\d{1,6})/.exec(text)?.[1] ?? '').padEnd(6, '0'));

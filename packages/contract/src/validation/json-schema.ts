@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
-import { asGeneratorsExpect } from './generator-schema.ts';
+import { forGenerators } from './generator-schema.ts';
 import type { NamedSchemas } from './named-schema.ts';
 
 const refTo = (name: string) => `#/components/schemas/${name}`;
@@ -53,18 +53,18 @@ export function jsonSchema(schema: GenericSchema, typeMode: 'input' | 'output', 
 
 const DEFINITION = '#/$defs/';
 
-/** Puts definitions in the places that refer to them: the converter gives each lazy schema one of its own. */
+/** Inlines the definitions that the converter makes of lazy schemas. */
 function inlined(value: unknown, definitions: Json): unknown {
   if (Array.isArray(value)) return value.map((each) => inlined(each, definitions));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref, ...rest } = value as Json;
   const described = Object.fromEntries(Object.entries(rest).map(([key, each]) => [key, inlined(each, definitions)]));
-  if (typeof $ref !== 'string') return asGeneratorsExpect(described);
+  if (typeof $ref !== 'string') return forGenerators(described);
   if (!$ref.startsWith(DEFINITION)) return { $ref, ...described };
   return { ...Object(inlined(definitions[$ref.slice(DEFINITION.length)], definitions)), ...described };
 }
 
-/** What tells the forms of a variant apart, where each of them has a name: OpenAPI allows it nowhere else. */
+/** OpenAPI allows a discriminator only if each form is a named schema. */
 function discriminatorOf(variant: object, forms: readonly unknown[] = []): Json {
   const { key, options }: Variant = Object(variant);
   const refs = forms.map((form) => String(Object(form).$ref));
@@ -80,7 +80,7 @@ interface Variant {
   readonly options: readonly { readonly entries: Readonly<Record<string, Selector>> }[];
 }
 
-/** The property of a form whose value selects it. */
+/** The schema of a form's discriminator property. */
 interface Selector {
   readonly literal?: string;
   readonly options?: readonly string[];

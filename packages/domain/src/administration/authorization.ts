@@ -46,7 +46,7 @@ export interface Caller {
   readonly identityId: string | null;
   /** The current capabilities of the identity; empty for an application. */
   readonly capabilities: readonly Capability[];
-  /** The session that calls; left out for a client with a token. */
+  /** Omitted for a client with a token. */
   readonly sessionId?: string;
   /** When a factor was proven last in the session that calls, in ms since 1970; left out for a client with a token. */
   readonly provenMs?: number;
@@ -206,7 +206,7 @@ export interface Authorization {
   readonly targetIdentityId?: string | undefined;
 }
 
-/** The rights that anybody has to their own account. */
+/** Every identity may change its own account. */
 export const OWN_ACCOUNT: OperationRights = { scopes: [], capabilities: [], resource: 'AUTH_USER', forOwn: 'NOTHING' };
 
 /**

@@ -11,21 +11,22 @@ import { findLiveSession } from '../sign-in/sessions.ts';
 
 type Verify = (trx: Transaction<Tables>, authorization: Authorization) => Promise<void>;
 
-/**
- * A database whose changes verify the rights of their callers in their transactions, before anything is changed: the caller may
- * have lost them since it was authorized.
- */
+/** Verifies in each write transaction that the caller still has the rights with which the request was authorized. */
 export function verifyRights(database: Database, hotReads: HotReads): Database {
   const verify = createVerify(hotReads);
   const verified = ({ read, write, writeAlone }: ReadsAndWrites): ReadsAndWrites => ({
     read,
-    write: (scope, work) => write(scope, verifiedFirst(verify, scope, work)),
-    writeAlone: (scope, work) => writeAlone(scope, verifiedFirst(verify, scope, work)),
+    write: (scope, work) => write(scope, withVerification(verify, scope, work)),
+    writeAlone: (scope, work) => writeAlone(scope, withVerification(verify, scope, work)),
   });
   return { ...database, ...verified(database), hold: (work) => database.hold((held) => work(verified(held))) };
 }
 
-function verifiedFirst<T>(verify: Verify, scope: Scope, work: (trx: Transaction<Tables>) => Promise<T>): typeof work {
+function withVerification<T>(
+  verify: Verify,
+  scope: Scope,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): typeof work {
   const authorization = typeof scope === 'string' ? undefined : scope.authorization;
   if (authorization === undefined) return work;
   return async (trx) => {
@@ -34,7 +35,6 @@ function verifiedFirst<T>(verify: Verify, scope: Scope, work: (trx: Transaction<
   };
 }
 
-/** What a caller may do now; null where it is gone. */
 interface PresentRights {
   readonly scopes: ReadonlySet<string>;
   readonly capabilities: readonly Capability[];
@@ -43,6 +43,7 @@ interface PresentRights {
 function createVerify(hotReads: HotReads): Verify {
   const findClient = hotReads.within('callers', rowToCaller);
   const findIdentity = hotReads.within('capabilities', rowToIdentityRights);
+  /** Null if the caller is gone. */
   const findRights = async (
     trx: Transaction<Tables>,
     { tenant, clientId, clientCreated = null, secretVersion = null, issuedMs, ...caller }: Authorization['caller'],

@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely';
 import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** The first policy that allows a control; null where none does. */
+/** Finds the first policy that allows a control. */
 export async function findAllowingPolicy(db: Kysely<Tables>, tenant: string, id: string): Promise<string | null> {
   const rows = await db
     .selectFrom('sod_policy')
     .selectAll()
     .where('tenant', '=', tenant)
-    // An id is written in JSON as it is. Other properties of a reference may have the same text.
+    // The text search is a prefilter: ids need no JSON escapes, but another property may have the same text.
     .where('allowed_controls', 'like', `%${JSON.stringify(id)}%`)
     .orderBy('id')
     .execute();

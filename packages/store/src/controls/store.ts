@@ -57,7 +57,7 @@ export interface ControlStore {
   ): Promise<Result<Control, F | G | Failure>>;
   /** Applies a control to a violation, in one transaction; a failure changes nothing. */
   apply(auditContext: AuditContext, application: ControlApplication): Promise<Result<AppliedControl, Failure>>;
-  /** Deletes the control if the precondition is met. `Conflict` while it is applied, or a policy allows it. */
+  /** Deletes the control if the precondition holds. `Conflict` while it is applied, or a policy allows it. */
   delete<F extends Failed>(
     auditContext: AuditContext,
     id: string,
@@ -206,7 +206,7 @@ const matching = (db: Kysely<Tables>, tenant: string, conditions: readonly Contr
 const FIELDS: FilterFields<ControlCondition> = {
   id: 'id',
   name: 'name',
-  // There is no other type.
+  // The only type.
   type: sql`'Mitigation'`,
   description: 'description',
   'owner.id': 'owner_id',

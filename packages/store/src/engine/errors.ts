@@ -25,10 +25,10 @@ export class UnsuitableAddress extends Error {
   override readonly name = 'UnsuitableAddress';
 }
 
-/** Thrown when the caller of a change is gone, or has lost the rights to it: nothing of it is stored. */
+/** Rolls back a change whose caller is gone, or has lost the rights to it. */
 export class RightsLost extends Error {
   override readonly name = 'RightsLost';
-  /** What the caller lacks; null where the caller is gone. */
+  /** Null if the caller is gone. */
   readonly forbidden: Forbidden | null;
 
   constructor(forbidden: Forbidden | null) {

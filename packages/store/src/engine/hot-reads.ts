@@ -58,7 +58,7 @@ export type DecodeHotRow<Q extends Query, T> = (row: HotRows[Q] | undefined) => 
 export interface HotReads {
   /** A read that goes to the database each time. */
   read<Q extends Query, T>(query: Q, decode: DecodeHotRow<Q, T>): (tenant: string, id: string) => Promise<T>;
-  /** A read as part of a write. */
+  /** Reads in the transaction of a write. */
   within<Q extends Query, T>(
     query: Q,
     decode: DecodeHotRow<Q, T>,

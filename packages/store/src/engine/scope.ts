@@ -29,7 +29,7 @@ export interface TenantScope {
   readonly isSweep?: boolean;
   /** Whether it claims work or extends a lease, so that it need not wait: it is tried again, or the lease ends by itself. */
   readonly isLease?: boolean;
-  /** Verified at the beginning of the transaction, which a `RightsLost` ends where it no longer holds. */
+  /** Verified at the start of the transaction, which throws `RightsLost` if it no longer holds. */
   readonly authorization?: Authorization | undefined;
 }
 
@@ -42,10 +42,10 @@ export type Scope = TenantScope | 'shared' | 'clientIds';
 /** All data of a tenant. */
 export const tenantScope = (tenant: string): TenantScope => ({ tenant, changes: 'all' });
 
-/** Whose change a write is. */
+/** The author of a write. */
 type ChangeContext = Pick<AuditContext, 'tenant' | 'authorization'>;
 
-/** The scope of a change of all data of the caller's tenant, or of some of them. */
+/** The scope of a change to all data of the caller's tenant, or to a part. */
 export const changeScope = (
   { tenant, authorization }: ChangeContext,
   changes: TenantScope['changes'] = 'all',

@@ -149,7 +149,7 @@ interface PolicyChange {
   readonly shown: ShownSodPolicy;
 }
 
-/** Adds the names of what a decided policy refers to. Its owner and controls must exist, and its items unless they were there before. */
+/** Adds the names of referenced records. The owner and controls must exist, and so must items that are new to the policy. */
 async function checkReferences<F = never>(
   trx: Transaction<Tables>,
   { tenant, before }: { readonly tenant: string; readonly before: SodPolicy | null },
@@ -162,7 +162,7 @@ async function checkReferences<F = never>(
   return missing === null ? ok({ after: decision.value, names }) : fail(missing);
 }
 
-/** The controls that a policy allows, as far as they exist. */
+/** Finds the existing controls among those that a policy allows. */
 async function findControls(trx: Transaction<Tables>, tenant: string, policy: SodPolicy): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const allowed = new Set(allowedControlsOf(policy).map(({ id }) => id));

@@ -72,7 +72,7 @@ export function createSessionStore(database: Database, hotReads: HotReads): Sess
   };
 }
 
-/** Whether there is such a session, and the link that it began with, if any, has not ended. */
+/** True if the session exists, and its sign-in link, if any, was not revoked. */
 export async function findLiveSession(db: Kysely<Tables>, tenant: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('session')

@@ -2,7 +2,7 @@ import { IDENTITY_TIE_HOURS, type IdentityTie } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 
-/** The ties between some identities at `now` (ISO 8601): their own, and those of the profiles that they have. */
+/** Reads the ties among identities at `now` (ISO 8601), direct ones and those through an identity profile. */
 export async function readTies(
   db: Kysely<Tables>,
   { tenant, now }: { readonly tenant: string; readonly now: string },

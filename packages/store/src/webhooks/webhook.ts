@@ -90,7 +90,7 @@ export interface WebhookSettingsStore {
   reseal(keyId: string, reseal: (owner: WebhookPlace, sealed: string) => string | null): Promise<Resealed>;
 }
 
-/** A part of a list of deliveries: from an offset, or after the delivery with this id. */
+/** A page of deliveries: from an offset, or after the delivery with this id. */
 export interface DeliveryPage extends Page {
   readonly after?: string | null;
 }

@@ -47,7 +47,7 @@ export function createJobMetrics(registry: Registry): (job: EndedJob) => void {
     buckets: WAIT_BOUNDS_SECONDS,
     registers: [registry],
   });
-  // A series that begins with its first error has no increase, so that an alert would miss it.
+  // A series that starts at its first error shows no increase, so an alert on the rate would miss it.
   for (const kind of JOB_KINDS) {
     for (const outcome of JOB_OUTCOMES) worked.zero({ kind, outcome });
     waited.zero({ kind });

@@ -3,7 +3,7 @@ import type { AccessModelStore } from '@access-admin/store';
 import { runInPieces } from '../../event-loop/in-pieces.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
 import type { Exports } from '../../exports/answer-exports.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandlers } from '../../operations/operation.ts';
 import type { GuardOf } from '../../sign-in/guard.ts';
 import { checkPolicySetVersion } from '../answers/etag.ts';
@@ -41,5 +41,7 @@ export const accessModelHandlers = ({ accessModel, exports, findWarnings, jobs, 
     },
 
     'export-access-model-v1': async ({ c, caller: { tenant } }) =>
-      asText(await exports.fromSnapshot({ tenant, left: ended(c) }, () => ndjsonOf(accessModel.export(tenant)))),
+      asText(
+        await exports.fromSnapshot({ tenant, left: requestClosed(c) }, () => ndjsonOf(accessModel.export(tenant))),
+      ),
   }) satisfies Partial<OperationHandlers>;

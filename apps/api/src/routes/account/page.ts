@@ -13,7 +13,7 @@ export interface PasskeyView {
   readonly lastUsed: string | null;
 }
 
-/** A factor that was set not long ago. */
+/** A recently set factor. */
 export interface NewFactorView {
   readonly kind: 'password' | 'passkey' | 'app' | 'recovery-codes';
   /** The name of a passkey; null for other factors. */
@@ -87,7 +87,7 @@ ${sessionSection(view, speech)}`,
   };
 }
 
-/** Whoever is signed in cannot put it away: it would be the first thing that an intruder does. */
+/** Cannot be dismissed: an intruder would do so first. */
 function newFactorSection({ newFactors }: AccountView, speech: Speech): HtmlPart {
   if (newFactors.length === 0) return null;
   const { text, rich } = speech.of(ACCOUNT_TEXTS);

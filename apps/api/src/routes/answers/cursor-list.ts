@@ -1,7 +1,7 @@
 import { type Failure, fail, failure, ok, type Result } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
 import type { Page, Position, Total } from '@access-admin/store';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationResult } from '../../operations/operation.ts';
 import { type ListOrder, parseCursor, writeCursor } from './cursor.ts';
@@ -51,7 +51,7 @@ export async function answerCursorList(
   source: CursorSource,
 ): Promise<Result<OperationResult, ApiFailure>> {
   if (!request.query.page.count) return answerPage(request, baseAddress, source);
-  const slot = counting.open(request.caller.tenant, { signal: () => ended(request.c) });
+  const slot = counting.open(request.caller.tenant, { signal: () => requestClosed(request.c) });
   const acquired = await slot.acquire();
   if (!acquired.ok) return fail(noCapacity(acquired.failure, COUNTS));
   try {

@@ -2,7 +2,7 @@ import { fail, failure, ok } from '@access-admin/domain';
 import type { AuditCondition, AuditStore, PolicyStore } from '@access-admin/store';
 import type { SignHead } from '../../audit/sign-head.ts';
 import type { Exports } from '../../exports/answer-exports.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import { inChunks, joinShort } from '../../http/pieces.ts';
 import type { OperationHandlers } from '../../operations/operation.ts';
 import { jsonArrayOf } from '../answers/json-array.ts';
@@ -31,7 +31,7 @@ export function auditHandlers({ audit, policies, baseAddress, signHead, exports 
     'list-audit-events-v1': (request) => answerEvents(request, request.query.filters),
 
     'export-audit-events-v1': async ({ c, caller: { tenant } }) =>
-      asText(await exports.fromLog({ tenant, left: ended(c) }, () => ndjsonOf(audit.export(tenant)))),
+      asText(await exports.fromLog({ tenant, left: requestClosed(c) }, () => ndjsonOf(audit.export(tenant)))),
 
     'get-audit-head-v1': async ({ caller: { tenant } }) => {
       const head = await audit.head(tenant);

@@ -3,7 +3,7 @@ import { canonicalJson, fail, failure, ok, receiptRequest, type SodReceipt } fro
 import type { CheckQueue } from '@access-admin/store';
 import type { SignJson } from '../../auth/sign-json.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { digestResult, type ResultDigest } from './result-digest.ts';
 import type { CheckResults } from './results.ts';
@@ -33,7 +33,7 @@ export const getCheckReceipt =
     const request = check === null ? null : await checks.findRequest(tenant, requestId);
     if (check === null || request === null) return fail(NO_CHECK);
     if (check.state !== 'SUCCESS') return fail(NO_RESULT[check.state]);
-    const job = jobs.begin(tenant, ended(c));
+    const job = jobs.begin(tenant, requestClosed(c));
     const digest = (text: string) => digestResult(text, () => jobs.yield(job));
     const sign = async (result: ResultDigest) => {
       const { policySetVersion, asOf } = result.basis;

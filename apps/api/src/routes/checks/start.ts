@@ -1,7 +1,7 @@
 import { CHECK_BACKLOG_MAX } from '@access-admin/contract';
 import { fail, failure, ok, validateAccessRefs, validateInstants } from '@access-admin/domain';
 import type { CheckQueue, SodReader } from '@access-admin/store';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { backlogFull } from '../answers/backlog-full.ts';
@@ -55,10 +55,15 @@ export const getViolationCheck =
       tenant: caller.tenant,
       requestId,
       waitMs: waitSeconds * 1000,
-      signal: ended(c),
+      signal: requestClosed(c),
     });
     if (check === null) return fail(NO_CHECK);
-    const text = await answerCheck({ tenant: caller.tenant, check, hasBody: c.req.method !== 'HEAD', left: ended(c) });
+    const text = await answerCheck({
+      tenant: caller.tenant,
+      check,
+      hasBody: c.req.method !== 'HEAD',
+      left: requestClosed(c),
+    });
     if (!text.ok) return text;
     return ok({ text: text.value, headers: waitSeconds > 0 ? { 'preference-applied': `wait=${waitSeconds}` } : {} });
   };

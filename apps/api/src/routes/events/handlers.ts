@@ -14,7 +14,7 @@ import { createSemaphore, type Scheduler } from '@access-admin/scheduling';
 import type { EventPlaces, EventRange, EventStore, Store } from '@access-admin/store';
 import type { Authenticate } from '../../auth/authenticate.ts';
 import { addressOf } from '../../auth/base-address.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import { inChunks } from '../../http/pieces.ts';
 import type { ApiFailure, Gone } from '../../http/problem.ts';
 import { createOnStreamError } from '../../middleware/errors.ts';
@@ -137,7 +137,7 @@ async function answerPage(
   const { caller, query, c } = request;
   const { tenant } = caller;
   const { limit } = query;
-  const over = AbortSignal.any([AbortSignal.timeout(waitMs), ended(c), stopping]);
+  const over = AbortSignal.any([AbortSignal.timeout(waitMs), requestClosed(c), stopping]);
   let types = visible(query.types, caller);
   let found = await events.find(tenant, { after: after ?? undefined, types, limit });
   while (waitMs > 0 && !found.isGone && found.places.length === 0 && !over.aborted) {

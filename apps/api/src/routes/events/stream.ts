@@ -1,32 +1,32 @@
 import { type EventType, showSequence } from '@access-admin/domain';
 import type { Scheduler, Semaphore } from '@access-admin/scheduling';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
-import { ended, endWithin, reset } from '../../http/connection.ts';
+import { endWithin, requestClosed, reset } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { StreamDeps } from '../../http/stream.ts';
 import type { AwaitEvents } from './await-events.ts';
 import type { ReadEventText } from './pages.ts';
 
-/** The caller that reads a stream of events, and the sequence after which it begins. */
+/** A caller of the event stream, and the sequence after which its stream begins. */
 export interface EventReader {
   readonly tenant: string;
-  /** The base address of the tenant. */
+  /** The tenant's base URL, as the CloudEvents `source`. */
   readonly source: string;
   readonly after: number;
-  /** The last event that is known of. */
+  /** The last known event. */
   readonly known: number;
-  /** The types that the reader may see now; null when it may see none any more. Called every few seconds. */
+  /** Polled for the types that the reader may see at present; null if it may no longer see any. */
   readonly visibleTypes: () => Promise<readonly EventType[] | null>;
-  /** Called when the stream has ended, perhaps more than once. */
+  /** Called when the stream ends; may be called more than once. */
   readonly onEnd: () => void;
 }
 
 export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
   readonly readText: ReadEventText;
   readonly awaitEvents: AwaitEvents;
-  /** Bytes of events that are read and not yet taken by their readers. */
+  /** Limits the bytes of events that are in memory until their readers take them. */
   readonly bytes: Semaphore;
-  /** In each turn of the event loop one page is written: tenants in turn. */
+  /** Writes one page in each turn of the event loop, and alternates between tenants. */
   readonly scheduler: Pick<Scheduler, 'yield'>;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
@@ -34,18 +34,18 @@ export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
   readonly stopping: AbortSignal;
 }
 
-/** What is reserved before a page is read: the largest event. Most pages have far less. */
+/** Reserved before a page is read: the size of the largest event. Most pages are far smaller. */
 const PAGE_BYTES_MAX = 320 * 1024;
-// A stream ends within five seconds of the rights of its reader.
-const RIGHTS_EVERY_MS = 4_000;
-const END_MS = 250;
-const COMMENT_MS = 15_000;
+// With the query and `RESET_AFTER_MS`, a stream ends within five seconds after its reader loses the rights.
+const RIGHTS_POLL_MS = 4_000;
+const RESET_AFTER_MS = 250;
+const KEEP_ALIVE_MS = 15_000;
 const STREAM_MS_MAX = 3_600_000;
 
 /**
- * Sends events as they come, until the reader leaves or may not read them any more, the service stops, or an hour is over. The
- * headers are left to the caller: those of `streamSSE` name the encoding of HTTP/1.1 and keep the connection of a service that
- * stops.
+ * Sends events as they occur, until the client disconnects or loses its rights, the service stops, or an hour has passed.
+ * Returns the body alone, because the headers of `streamSSE` set `Transfer-Encoding` and `Connection`, which are wrong for
+ * HTTP/2 and for a service that is shutting down.
  */
 export function streamEvents(
   c: RequestContext,
@@ -61,12 +61,12 @@ export function streamEvents(
     sent.resolve();
   };
   const { body } = streamSSE(c, async (stream) => {
-    const left = leftOf(c, stream);
-    left.addEventListener('abort', end, { once: true });
+    const clientGone = disconnectOf(c, stream);
+    clientGone.addEventListener('abort', end, { once: true });
     try {
-      await writeEvents(stream, c, reader, AbortSignal.any([left, deps.stopping]), deps);
+      await writeEvents(stream, c, reader, AbortSignal.any([clientGone, deps.stopping]), deps);
     } catch (error) {
-      // Without a reset, the end of the connection could pass for that of a stream whose time is up.
+      // Without a reset, the client would take the failure for the regular end of a stream.
       state.refusal = deps.onError(error, state.trackingId) ?? state.refusal;
       reset(c);
       stream.abort();
@@ -77,31 +77,31 @@ export function streamEvents(
   return body;
 }
 
-/** Aborted when the reader has left, also one that never took a piece. What waits for it is discarded. */
-function leftOf(c: RequestContext, stream: SSEStreamingApi): AbortSignal {
-  const left = new AbortController();
-  stream.onAbort(() => left.abort());
-  const exchange = ended(c);
-  if (exchange.aborted) stream.abort();
-  else exchange.addEventListener('abort', () => stream.abort(), { once: true });
-  return left.signal;
+/** Aborted when the client disconnects, even before it has read anything. Pending writes are discarded. */
+function disconnectOf(c: RequestContext, stream: SSEStreamingApi): AbortSignal {
+  const gone = new AbortController();
+  stream.onAbort(() => gone.abort());
+  const closed = requestClosed(c);
+  if (closed.aborted) stream.abort();
+  else closed.addEventListener('abort', () => stream.abort(), { once: true });
+  return gone.signal;
 }
 
 /**
- * Writes each event with its sequence as `id`. After some time without an event it writes a comment, and the sequence up to which
- * it has looked, from where a reader resumes. A write waits until the reader has taken what was written before.
+ * Writes each event with its sequence as `id`. After a time without events it writes a comment with the sequence up to which it
+ * has searched, from which a client resumes. Writes apply backpressure.
  */
 async function writeEvents(
   stream: SSEStreamingApi,
   c: RequestContext,
   reader: EventReader,
-  left: AbortSignal,
+  stopped: AbortSignal,
   { readText, awaitEvents, bytes, scheduler, elapsed }: EventStreamDeps,
 ): Promise<void> {
   const { tenant, source, after: start } = reader;
   const endMs = elapsed() + STREAM_MS_MAX;
   const rights = await watchRights(c, reader, scheduler);
-  const over = AbortSignal.any([left, rights.ended]);
+  const over = AbortSignal.any([stopped, rights.lost]);
   const held = bytes.open(tenant, { signal: () => over });
   let after = start;
   let { known } = reader;
@@ -112,11 +112,11 @@ async function writeEvents(
     while (!over.aborted && elapsed() < endMs) {
       const types = rights.types();
       if (after < known) {
-        // Held until the reader has taken the text.
+        // Held until the client has read the text.
         if (!(await held.acquire(PAGE_BYTES_MAX)).ok) continue;
         const { text, through, last, isGone } = await readText({ tenant, source, after, known, types });
         held.release(Math.max(0, PAGE_BYTES_MAX - text.length));
-        // The reader is told when it connects again.
+        // The client gets the error when it reconnects.
         if (isGone) return;
         if (text.length > 0) {
           await scheduler.yield(tenant);
@@ -127,16 +127,16 @@ async function writeEvents(
         }
         held.release();
         after = through;
-        // What was waited for may not be there: a look that failed wakes all.
+        // The awaited event may not exist, because a failed poll wakes all waiters.
         known = last;
         continue;
       }
-      if (elapsed() - writtenMs >= COMMENT_MS) {
+      if (elapsed() - writtenMs >= KEEP_ALIVE_MS) {
         writtenMs = elapsed();
         await stream.write(after > sentAfter ? `: events\nid: ${showSequence(after)}\n\n` : COMMENT);
         sentAfter = after;
       }
-      const seen = await awaitEvents({ tenant, after, types }, over, RIGHTS_EVERY_MS);
+      const seen = await awaitEvents({ tenant, after, types }, over, RIGHTS_POLL_MS);
       after = seen.through;
       known = seen.isFound ? after + 1 : after;
     }
@@ -148,12 +148,12 @@ async function writeEvents(
 
 const COMMENT = ': events\n\n';
 
-/** What a reader may see, looked at every few seconds, also while the reader takes nothing. */
+/** The rights of a reader, polled even while a write is blocked. */
 interface WatchedRights {
-  /** At the last look. */
+  /** The visible types as last polled. */
   types(): readonly EventType[];
-  /** Aborted when the reader may see nothing any more. */
-  readonly ended: AbortSignal;
+  /** Aborted when the reader may no longer see any type. */
+  readonly lost: AbortSignal;
   stop(): void;
 }
 
@@ -162,28 +162,28 @@ async function watchRights(
   { tenant, visibleTypes }: EventReader,
   scheduler: Pick<Scheduler, 'yield'>,
 ): Promise<WatchedRights> {
-  const ending = new AbortController();
+  const lost = new AbortController();
   let types: readonly EventType[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
-  const note = (visible: readonly EventType[] | null) => {
+  const update = (visible: readonly EventType[] | null) => {
     if (visible === null) {
-      ending.abort();
-      endWithin(c, END_MS);
+      lost.abort();
+      endWithin(c, RESET_AFTER_MS);
       return;
     }
     types = visible;
-    if (!isStopped) timer = setTimeout(look, RIGHTS_EVERY_MS);
+    if (!isStopped) timer = setTimeout(poll, RIGHTS_POLL_MS);
   };
-  const look = async () => {
+  const poll = async () => {
     await scheduler.yield(tenant);
-    // A storage that is away ends no stream.
-    note(await visibleTypes().catch(() => types));
+    // Unavailable storage ends no stream.
+    update(await visibleTypes().catch(() => types));
   };
-  note(await visibleTypes());
+  update(await visibleTypes());
   return {
     types: () => types,
-    ended: ending.signal,
+    lost: lost.signal,
     stop: () => {
       isStopped = true;
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { lintPolicies, ok, type PolicyFinding } from '@access-admin/domain';
 import { begun } from '../../event-loop/begun.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import type { LoadLintRulebook } from './lint-rulebooks.ts';
 
@@ -9,7 +9,7 @@ import type { LoadLintRulebook } from './lint-rulebooks.ts';
 export const lintSodPolicies =
   (loadRulebook: LoadLintRulebook, jobs: Jobs): OperationHandler<'lint-sod-policies-v1'> =>
   async ({ caller: { tenant }, c }) => {
-    const left = ended(c);
+    const left = requestClosed(c);
     const job = jobs.begin(tenant, left);
     const findings = lintPolicies(await loadRulebook(tenant));
     return ok({ text: await begun(jobs.chunks(job, toJson(findings)), left) });

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '@access-admin/domain';
 import type { Semaphore, Slot } from '@access-admin/scheduling';
 import type { Job, Jobs } from '../../event-loop/jobs.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import { noCapacity } from '../answers/no-capacity.ts';
@@ -24,7 +24,7 @@ export interface LongWork {
 
 /** Begins the work on a request. The end of the exchange gives the slot back, whatever becomes of the request. */
 export function beginLongWork({ jobs, explaining }: LongAnswerDeps, tenant: string, c: RequestContext): LongWork {
-  const left = ended(c);
+  const left = requestClosed(c);
   const job = { ...jobs.begin(tenant, left), left };
   jobs.check(job);
   const slot = explaining.open(tenant, { signal: () => left });

@@ -3,7 +3,7 @@ import { batchLineFrame, fail, type IdentityWithNewAccess, ok, type Result } fro
 import { StorageUnavailable } from '@access-admin/store';
 import { DeadlineExceeded, withinTime } from '../../event-loop/deadline.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import { inChunks } from '../../http/pieces.ts';
 import { type ApiFailure, DEADLINE_EXCEEDED, problemBody, statusOf } from '../../http/problem.ts';
 import { bodyTooLarge } from '../../http/read-body.ts';
@@ -26,7 +26,7 @@ export const predictBatch =
     const { jobs, explaining } = deps;
     const { caller, query, body, c } = batch;
     const { trackingId } = c.get('state');
-    const left = ended(c);
+    const left = requestClosed(c);
     const job = { ...jobs.begin(caller.tenant, left), left };
     const slot = explaining.open(caller.tenant, { signal: () => left });
     const work = {

@@ -16,7 +16,7 @@ import {
 } from '@access-admin/domain';
 import type { Pause, PolicyStore, SodReader } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import type { OperationHandler } from '../../operations/operation.ts';
 import { type StartReportDeps, startReport } from './start-report.ts';
@@ -32,7 +32,7 @@ export const startSodDryRun =
   (deps: DryRunDeps): OperationHandler<'start-sod-dry-run-v1'> =>
   async ({ caller, body, c }) => {
     const { tenant } = caller;
-    const job = deps.jobs.begin(tenant, ended(c));
+    const job = deps.jobs.begin(tenant, requestClosed(c));
     const pause = deps.jobs.pauseOf(job);
     const given = toRequest(deps, body);
     const unsound = await firstFailure(dryRunIssues(given), pause);

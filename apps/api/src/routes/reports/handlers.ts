@@ -13,7 +13,7 @@ import {
 import type { PolicyStore, ReportStore, SodReader, StoredReport } from '@access-admin/store';
 import { begun } from '../../event-loop/begun.ts';
 import type { Jobs } from '../../event-loop/jobs.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import { inChunks, joinShort } from '../../http/pieces.ts';
 import { requestOrigin } from '../../http/request-origin.ts';
 import type { OperationHandler, OperationHandlers } from '../../operations/operation.ts';
@@ -110,7 +110,7 @@ const listReportViolations =
   (reports: ReportStore, jobs: Jobs, baseAddress: string): OperationHandler<'list-sod-report-violations-v1'> =>
   async (request) => {
     const { caller, params, c } = request;
-    const left = ended(c);
+    const left = requestClosed(c);
     const query = violationQueryOf(request.query);
     const report = await reports.find(caller.tenant, params.reportId);
     if (report === null) return fail(NO_REPORT);

@@ -195,7 +195,7 @@ function createModel(
   const provenOf = (client: OAuth2Server.Client) => client as unknown as ProvenClient;
   const scopesOf = (client: OAuth2Server.Client): readonly string[] => provenOf(client).scopes;
   const findClient = createFindClient(clients, now);
-  /** By the first reading that is right. The fault is that of the likeliest one. */
+  /** Accepts the first decoding that authenticates. Otherwise the error is that of the likeliest decoding. */
   const authenticateAny = async (readings: readonly BasicCredentials[]) => {
     const faults: ('unknown client' | 'wrong secret')[] = [];
     for (const [clientId, secret] of readings) {

@@ -8,7 +8,7 @@ import {
 } from '@access-admin/domain';
 import type { SignInPopulationStore } from '@access-admin/store';
 import type { Jobs } from '../../event-loop/jobs.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import type { CheckedRequest, OperationResult } from '../../operations/operation.ts';
 import type { AskerOf } from '../../sign-in/guard.ts';
 import type { CountryOf } from '../../sign-in/origin.ts';
@@ -50,7 +50,7 @@ export function createAnswerDryRun({ population, askerOf, countryOf, jobs }: Dry
 
   return async (request, { profileId, isForbidden, origin, ...change }) => {
     const { tenant } = request.caller;
-    const job = jobs.begin(tenant, ended(request.c));
+    const job = jobs.begin(tenant, requestClosed(request.c));
     const count = createSignInDryRun(change, askerFrom(origin, request));
     let after: string | null = '';
     while (after !== null) {

@@ -6,7 +6,7 @@ import type { Speech } from '../../pages/speech.ts';
 import { SIGN_IN_TEXTS } from './texts.ts';
 
 export interface SecondFactorView {
-  /** The query of the page, with its question mark. */
+  /** The page's query, with the question mark. */
   readonly query: string;
   readonly offered: OfferedFactors;
   readonly error: string | null;

@@ -2,7 +2,7 @@ import { authorize, fail, failure, ok } from '@access-admin/domain';
 import type { Semaphore } from '@access-admin/scheduling';
 import type { ControlStore, ViolationStore } from '@access-admin/store';
 import type { Exports } from '../../exports/answer-exports.ts';
-import { ended } from '../../http/connection.ts';
+import { requestClosed } from '../../http/connection.ts';
 import { auditContextOfRequest, type OperationHandler, type OperationHandlers } from '../../operations/operation.ts';
 import { ndjsonOf } from '../answers/ndjson.ts';
 import { acceptsCsv } from './accepts-csv.ts';
@@ -69,7 +69,7 @@ const exportViolations =
       yield* write(exported.violations);
     };
     // When it resolves, the snapshot is open.
-    const text = await exports.fromSnapshot({ tenant, left: ended(c) }, read);
+    const text = await exports.fromSnapshot({ tenant, left: requestClosed(c) }, read);
     if (!text.ok) return text;
     const headers: Record<string, string> = isCsv ? { 'content-type': CSV } : {};
     if (asOf !== null) headers['x-as-of'] = asOf;

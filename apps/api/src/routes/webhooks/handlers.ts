@@ -39,7 +39,7 @@ export interface WebhookParts {
   /** The origins that webhooks may have although they are not public. */
   readonly webhookTargets: ReadonlySet<string>;
   readonly baseAddress: string;
-  /** The counts of lists under way. */
+  /** Limits concurrent counts of lists. */
   readonly counting: Semaphore;
   readonly now: () => Date;
   readonly newId: () => string;

@@ -55,7 +55,7 @@ export function identityChange({ id, before, after }: ChangedIdentity): AuditCha
   };
 }
 
-/** The refs that an identity gained and lost, none where they are in another order; null where its access is the same. */
+/** The refs that an identity gained and lost, both empty if only their order changed; null if its access is unchanged. */
 export function accessChange(
   before: Identity | null,
   after: Identity | null,

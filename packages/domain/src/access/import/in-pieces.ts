@@ -1,7 +1,7 @@
-/** Long work that ends with a value. It yields between pieces of less than a millisecond, where whoever runs it may pause. */
+/** Long work that returns a value. It yields after pieces of less than a millisecond, so that the runner may pause. */
 export type InPieces<T> = Generator<undefined, T>;
 
-/** Does long work at once. */
+/** Runs long work without pauses. */
 export function runAtOnce<T>(work: InPieces<T>): T {
   for (;;) {
     const piece = work.next();

@@ -136,7 +136,7 @@ export function* recordOne(plan: ImportPlan, base: ImportBase): Generator<Resour
   yield { resource: { type: 'IDENTITY', id }, changes: [...changesOfIdentity(before, after)] };
 }
 
-/** Of access only what was gained and lost: an identity can have thousands of assignments, of which a patch changes one. */
+/** Only the gained and lost access: an identity can have thousands of assignments, of which a patch changes one. */
 function* changesOfIdentity(before: Identity | null, after: Identity | null): Generator<AuditChange> {
   yield* changesBetween(withoutAccess(before), withoutAccess(after));
   const access = accessChange(before, after);

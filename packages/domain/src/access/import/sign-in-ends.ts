@@ -1,11 +1,14 @@
 import { gainsCapability } from '../../administration/capability.ts';
 import type { ImportBase, ImportPlan } from './records.ts';
 
-/** The identities for which an import ends what they, or others for them, have begun to sign in with. */
+/** The identities whose links, sign-ins and sessions an import revokes. */
 export interface SignInEnds {
-  /** Those that gain a capability: their links end, what links began, and what was set by a link whose maker lacks it. */
+  /**
+   * Identities that gain a capability: ends their links, the sign-ins that began with one, and what was set through a link whose
+   * maker lacks it.
+   */
   readonly promoted: readonly string[];
-  /** Those with another uid: their links, pending sign-ins and sessions end. An identity may be in both lists. */
+  /** Identities with a new uid: ends their links, pending sign-ins and sessions. An identity may be in both lists. */
   readonly renamed: readonly string[];
 }
 

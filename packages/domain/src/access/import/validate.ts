@@ -19,7 +19,7 @@ import {
 } from './references.ts';
 import { isSetting, settingOf } from './settings.ts';
 
-/** An import and what it is validated against. */
+/** An import with the stored data that it is validated against. */
 export interface ImportCase {
   readonly records: readonly ImportRecord[];
   readonly last: LastRecords;
@@ -27,7 +27,7 @@ export interface ImportCase {
   readonly caller: Caller;
 }
 
-/** Validates an import: illegal lines first, then missing references, rights and conflicts. Null when it may take effect. */
+/** Returns the issues of the first of four checks that fails: illegal lines, missing references, rights, conflicts. */
 export function* validateImport(importCase: ImportCase): InPieces<Failure | null> {
   for (const check of [illegalLines, missingReferences, forbiddenChanges, conflicts]) {
     const failure = yield* failureIn(check(importCase));
@@ -36,7 +36,7 @@ export function* validateImport(importCase: ImportCase): InPieces<Failure | null
   return null;
 }
 
-/** What is wrong with the records of an import, and null where the work on it may pause: after each record. */
+/** Yields the issues of an import, and null after each record, where the work may pause. */
 type Check = Generator<Issue | null>;
 
 function* failureIn(check: Check): InPieces<Failure | null> {
@@ -56,7 +56,7 @@ function* conflicts(importCase: ImportCase): Check {
 
 const onLine = (line: number, at: string): string => (at === '' ? `line ${line}` : `line ${line}: ${at}`);
 
-/** Validates every line, even when a later line replaces its record; but of a setting, of which a tenant has one, only the last. */
+/** Validates every line, even if a later line replaces its record; but only the last line of a setting, which a tenant has once. */
 function* illegalLines({ records, last }: ImportCase): Check {
   for (const entry of records) {
     yield null;
@@ -89,7 +89,7 @@ function* missingReferences({ last, base }: ImportCase): Check {
   }
 }
 
-/** Whether a record exists after the import. */
+/** True if a record exists after the import. */
 export function existsAfter(
   last: LastRecords,
   { existing }: ImportBase,
@@ -129,7 +129,7 @@ function* forbiddenCapabilityChanges(importCase: ImportCase): Check {
   }
 }
 
-/** The line of an identity that must stay for its capabilities is refused once. */
+/** Reports a path only once, for its capabilities or else for its sign-in. */
 function* forbiddenChanges(importCase: ImportCase): Check {
   const refused = new Set<string>();
   for (const issue of forbiddenCapabilityChanges(importCase)) {
@@ -139,7 +139,7 @@ function* forbiddenChanges(importCase: ImportCase): Check {
   for (const issue of forbiddenSignInChanges(importCase)) if (issue === null || !refused.has(issue.at)) yield issue;
 }
 
-/** What the identities of the caller and of stronger ones are recognized by. */
+/** Protects the attributes by which sign-in recognizes the caller's own identity and identities with more rights. */
 function* forbiddenSignInChanges({ last, base, caller }: ImportCase): Check {
   for (const { line, record } of last.inOrder) {
     yield null;
@@ -163,7 +163,7 @@ function* forbiddenSignInChanges({ last, base, caller }: ImportCase): Check {
   }
 }
 
-/** References of upserted records were validated before. This covers untouched records and the access that identities keep. */
+/** Covers untouched records and the access that identities keep; references of upserted records are validated before. */
 function* deletesInUse({ last, base }: ImportCase): Check {
   const userByKey = new Map<string, RecordRef>();
   for (const { from, to } of base.inUse) userByKey.set(recordKey(to), from);
@@ -185,7 +185,7 @@ function* deletesInUse({ last, base }: ImportCase): Check {
   }
 }
 
-/** A uid is unique within its tenant, whatever its case, because people sign in with it and are recognized by it. */
+/** A uid is unique within its tenant regardless of case, because people sign in with it. */
 function* sharedUids({ last, base }: ImportCase): Check {
   const idByUid = new Map<string, string>();
   for (const { line, record } of last.inOrder) {
@@ -200,7 +200,7 @@ function* sharedUids({ last, base }: ImportCase): Check {
   }
 }
 
-/** Applications may leave a tenant without an administrator, to set up and to remove tenants. */
+/** Applications may leave a tenant without an administrator, to set up or remove a tenant. */
 function* lossOfLastOrgAdmin(importCase: ImportCase): Check {
   if (importCase.caller.identityId === null || importCase.base.otherOrgAdmins) return;
   const changes: IdentityChange[] = [];

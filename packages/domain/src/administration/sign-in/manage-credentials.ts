@@ -6,10 +6,7 @@ import { type Capability, type ComparedCaller, effectiveCapabilities, lackedCapa
 /** The fewest and the most hours that a sign-in link is valid. */
 export const SIGN_IN_LINK_HOURS = { min: 1, max: 24 } as const;
 
-/**
- * Whether a caller may change one part of how an identity signs in: as `validateCredentialTarget`, and never its own, which
- * its account changes after a factor was proven again.
- */
+/** Like `validateCredentialTarget`, but also rejects the caller's own identity, which needs a step-up in its account. */
 export function validateOtherCredentialTarget(
   target: CredentialTarget & { readonly identityId: string },
   caller: ComparedCaller,
@@ -19,14 +16,14 @@ export function validateOtherCredentialTarget(
     : validateCredentialTarget(target, caller);
 }
 
-/** The identity whose way in is changed by another one. */
+/** An identity whose credentials another one changes. */
 export interface CredentialTarget {
   readonly capabilities: readonly Capability[];
 }
 
 /**
- * Whether a caller may give an identity a new way in, or take all away: else an identity could sign in as another one that has
- * more rights. Fails with `Forbidden` where the identity has a capability that the caller lacks.
+ * Fails with `Forbidden` if the identity has a capability that the caller lacks. Otherwise the caller could set a credential and
+ * sign in with more rights than its own.
  */
 export function validateCredentialTarget(
   { capabilities }: CredentialTarget,
@@ -40,15 +37,15 @@ export function validateCredentialTarget(
 
 /** The identity that made a sign-in link. */
 export interface LinkMaker {
-  /** What it had when it made the link. */
+  /** When it made the link. */
   readonly capabilities: readonly Capability[];
-  /** What it has now; none where it is deleted. */
+  /** Now; empty if it is deleted. */
   readonly presentCapabilities: readonly Capability[];
 }
 
 /**
- * Whether a link may be used for an identity with these capabilities: its maker must still be permitted to make it, with no
- * more capabilities than it had then and still has. A link of an application, whose maker is null, always may.
+ * True if the maker could still create the link for an identity with these capabilities, by what it had then and still has. The
+ * link of an application, whose maker is null, is always permitted.
  */
 export function isLinkPermitted(capabilities: readonly Capability[], maker: LinkMaker | null): boolean {
   if (maker === null) return true;
@@ -57,15 +54,15 @@ export function isLinkPermitted(capabilities: readonly Capability[], maker: Link
 }
 
 /**
- * Whether an identity with these capabilities has one that the maker of a used link lacked then, or lacks now. When such an
- * identity gains a capability, what was set by the link ends: else its maker could sign in as somebody with more rights.
+ * True if one of these capabilities was missing when the maker created the link, or is missing now. Then factors set through the
+ * link are revoked on promotion, because the maker could use them to sign in with more rights than its own.
  */
 export function exceedsMaker(capabilities: readonly Capability[], maker: LinkMaker): boolean {
   const kept = keptCapabilities(maker);
   return capabilities.some((each) => !kept.includes(each));
 }
 
-/** What a maker had when it made the link, and still has. */
+/** Those that the maker had when it made the link, and still has. */
 function keptCapabilities({ capabilities, presentCapabilities }: LinkMaker): readonly Capability[] {
   const present = effectiveCapabilities(presentCapabilities);
   return effectiveCapabilities(capabilities).filter((each) => present.includes(each));

@@ -8,12 +8,12 @@ export type AppliedControlStatus = (typeof APPLIED_CONTROL_STATUSES)[number];
 /** A control that was applied to a violation, as answers show it, its properties in their order. */
 export interface AppliedControl {
   readonly id: string;
-  /** The id of the violation, as the SDKs of SailPoint read it. */
+  /** The violation's id, in the form that the SailPoint SDKs read. */
   readonly violation: string;
   readonly violationRef: NamedRef<'VIOLATION'>;
   /** With its name at the application. */
   readonly control: NamedRef<'CONTROL'>;
-  /** Its name is its id once the identity is gone. */
+  /** The name falls back to the id once the identity is deleted. */
   readonly applier: NamedRef<'IDENTITY'>;
   /** ISO 8601 in UTC with milliseconds, as all instants here. */
   readonly appliedDate: string;

@@ -77,15 +77,14 @@ export function validateOwners({ owner, secondaryOwners }: Control, names: Ident
 
 const APPLIED = 'is applied to violations: revoke their exceptions, or wait for their end, first';
 
-/** What a control is used by. */
 export interface ControlUse {
-  /** Whether it is applied to a violation. */
+  /** To a violation. */
   readonly isApplied: boolean;
-  /** A policy that allows it; null where none does. */
+  /** The id of a policy that allows it; null if none does. */
   readonly policyId: string | null;
 }
 
-/** Whether a control may be deleted: not while it is applied, or a policy allows it. Null when it may. */
+/** Rejects the deletion of a control that is applied, or that a policy allows; otherwise null. */
 export function validateControlDeletion({ isApplied, policyId }: ControlUse): Conflict | null {
   if (isApplied) return failure('Conflict', '', APPLIED);
   return policyId === null

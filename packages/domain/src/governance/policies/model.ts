@@ -125,7 +125,7 @@ export interface SodPolicy {
   readonly violationOwnerAssignmentConfig: ViolationOwnerAssignment | null;
   /** Kept for callers of SailPoint, as they were sent. */
   readonly secondaryOwnerRefs: readonly KeptRef[] | null;
-  /** The same; the controls exist. */
+  /** Kept as sent; these controls must exist. */
   readonly allowedControls: readonly KeptRef[] | null;
   /** The identity that created it and changed it last, or the client where an application did. */
   readonly creatorId: string | null;

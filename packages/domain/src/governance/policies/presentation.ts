@@ -25,7 +25,7 @@ export interface PolicyNames {
   readonly identities: IdentityNames;
 }
 
-/** What of the references of a policy exists. */
+/** The records referenced by a policy that exist. */
 export interface PolicyReferences extends PolicyNames {
   /** The ids of controls. */
   readonly controls: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import type { Branding } from '../../administration/branding/branding.ts';
 import { bytesOfLogo, LOGO_BYTES_MAX } from '../../administration/branding/logo.ts';
 import { type AuditChange, changesBetween } from './event.ts';
 
-/** What has changed, for the audit log: a logo by its size, because the log is kept for ever. */
+/** Audits a logo by its size, because the log is kept for ever. */
 export const brandingChanges = (before: Branding, after: Branding): readonly AuditChange[] =>
   changesBetween(before, after).map((change) =>
     change.field === 'logo'

@@ -1,6 +1,6 @@
 import { defineTable } from '../definition/define-table.ts';
 
-/** Who may act as all identities of which identity profiles, and since when. Rows stay until they are old. */
+/** Records who could act as all identities of an identity profile, and when. Old rows are removed. */
 export const identityProfileTie = defineTable({
   name: 'identity_profile_tie',
   columns: {
@@ -8,7 +8,7 @@ export const identityProfileTie = defineTable({
     identity_profile: 'text',
     /** The identity that may act as them. */
     maker_id: 'text',
-    /** When it did the last time what permits it. */
+    /** When it last did something that permits it. */
     made_ms: 'bigint',
   },
   key: 'tenant, identity_profile, maker_id',

@@ -35,7 +35,7 @@ export const sodViolation = defineTable({
     criteria: 'text',
     /** The display name of the owner when the violation ended; null while it lasts. */
     ended_owner_name: 'text?',
-    /** The owner of an ended violation whose identity is deleted. It is shown, and gives no rights to another identity with the id. */
+    /** The owner of an ended violation after the identity's deletion. Display only: a new identity with this id gets no rights. */
     former_owner_id: 'text?',
   },
   key: 'tenant, id, from_round',

@@ -190,8 +190,8 @@ const removeBatch = (trx: Transaction<Tables>, { tenant, round, number }: Staged
     .execute();
 
 /**
- * Takes violations from owners that no longer exist, some at a time, and then forgets the deletions; whether there were any.
- * Ended violations keep the owner that they show.
+ * Clears deleted owners from violations in batches, then drops the list of deletions; true if there were any. Ended violations
+ * keep showing their owner.
  */
 async function clearOwners(trx: Transaction<Tables>, head: Head): Promise<boolean> {
   const { tenant, identity_revision: revision } = head;

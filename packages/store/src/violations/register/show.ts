@@ -29,7 +29,7 @@ export async function readViews(
 
 type OwnedRow = Pick<SodViolationRow, 'tenant' | 'owner_id' | 'former_owner_id' | 'ended_owner_name'>;
 
-/** An ended violation keeps the owner that it had, under the name of that time. */
+/** An ended violation keeps its owner, under the name of that time. */
 function shownOwner({ owner_id, former_owner_id, ended_owner_name: name }: OwnedRow, owners: Owners) {
   const id = owner_id ?? former_owner_id;
   if (id === null) return null;
