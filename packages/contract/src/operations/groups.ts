@@ -23,4 +23,5 @@ export const GROUPS = {
   Service: 'Tokens, keys, health and documents; without a token.',
 } as const;
 
+/** The OpenAPI tag of an operation. */
 export type OperationGroup = keyof typeof GROUPS;

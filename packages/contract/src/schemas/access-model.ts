@@ -324,6 +324,7 @@ const warning = closedObject({
 });
 responseSchema<ImportWarning>('ImportWarning')(warning);
 
+/** The outcome of an import. */
 export interface ImportResult {
   readonly counts: { readonly [K in RecordKind]: ImportCounts };
   /** Increases with every change of policies or of the catalogue that they refer to. */
@@ -335,6 +336,7 @@ export interface ImportResult {
   readonly warnings: readonly ImportWarning[];
 }
 
+/** Response of an import. */
 export const importResult = responseSchema<ImportResult>('ImportResult')(
   closedObject({
     counts: recordCounts,

@@ -1,5 +1,6 @@
 import type { Issue } from '../../basics/result/issue.ts';
 
+/** Of the decoded picture. */
 export const LOGO_BYTES_MAX = 64 * 1024;
 
 /** In each direction: a small file can decode to a picture that exhausts a browser's memory. */

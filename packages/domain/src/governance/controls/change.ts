@@ -77,6 +77,7 @@ export function validateOwners({ owner, secondaryOwners }: Control, names: Ident
 
 const APPLIED = 'is applied to violations: revoke their exceptions, or wait for their end, first';
 
+/** The uses of a control that prevent its deletion. */
 export interface ControlUse {
   /** To a violation. */
   readonly isApplied: boolean;
