@@ -123,11 +123,13 @@ const identityRecord = v.strictObject({
 
 /** Defaults the display name and the alias to the uid. */
 const withNames = <T extends Named>() =>
-  v.transform((identity: T): T => ({
-    ...identity,
-    displayName: identity.displayName ?? identity.uid,
-    alias: identity.alias ?? identity.uid,
-  }));
+  v.transform(
+    (identity: T): T => ({
+      ...identity,
+      displayName: identity.displayName ?? identity.uid,
+      alias: identity.alias ?? identity.uid,
+    }),
+  );
 
 interface Named {
   readonly uid: string;
