@@ -121,7 +121,8 @@ export function createPendingSignIns({ pendingSignIns, cookies, now, newSecret }
       });
       if (!begun) return null;
       const others = pendingIds(c);
-      for (const id of others.slice(0, Math.max(0, others.length + 1 - PENDING_PER_BROWSER_MAX))) cookies.clear(c, `${COOKIE}${id}`);
+      for (const id of others.slice(0, Math.max(0, others.length + 1 - PENDING_PER_BROWSER_MAX)))
+        cookies.clear(c, `${COOKIE}${id}`);
       const id = idOfState(state) ?? newSecret();
       cookies.write(c, `${COOKIE}${id}`, token, PENDING_MS / 1000);
       return id;
