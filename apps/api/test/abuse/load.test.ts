@@ -57,7 +57,7 @@ describe('1 MB of refs', () => {
 
   test('10,000 assignments of one identity are stored without repetition, and predictions use them', async () => {
     const { call, importRecords } = await openWorld();
-    const access = Array(MEGABYTE / 32).fill({ type: 'ROLE', id: 'r-buyer' });
+    const access = Array(10_000).fill({ type: 'ROLE', id: 'r-buyer' });
     const held = { kind: 'identity', id: 'i-many', uid: 'm', identityProfile: 'ip-emp', access };
     expect((await importRecords([held])).status).toBe(200);
     const exported = (await call('GET', '/access-model/v1/export')).text.split('\n');
