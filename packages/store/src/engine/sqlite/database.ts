@@ -65,11 +65,10 @@ export async function openSqliteDatabase(
   const snapshots = createSqliteSnapshots({ path, writer, guardRead, logLimits });
 
   // Long writes one after the other would hardly leave other processes a chance, which pause between their tries.
-  let leavesLockUntilMs = 0;
+  let rest: Promise<unknown> | null = null;
   const { write, writeAlone } = createSqliteGroupCommit({
     transact: async (work, { enteredMs, keepsCaches, isSingle }) => {
-      const leftMs = leavesLockUntilMs - performance.now();
-      if (leftMs > 0) await setTimeout(leftMs);
+      await rest;
       let lockedMs = 0;
       const attempt = () =>
         writerDb.transaction().execute(async (trx) => {
@@ -81,8 +80,7 @@ export async function openSqliteDatabase(
       const { value, ignoreCommit } = await snapshots
         .during(() => retryWrite(attempt, enteredMs))
         .catch(throwOutcomeUnknown);
-      const endedMs = performance.now();
-      if (isSingle && endedMs - lockedMs >= LONG_LOCK_MS) leavesLockUntilMs = endedMs + LONGEST_PAUSE_MS;
+      rest = isSingle && performance.now() - lockedMs >= LONG_LOCK_MS ? setTimeout(LONGEST_PAUSE_MS) : null;
       if (ignoreCommit === null) {
         readCache.expire();
         commits.poll();
