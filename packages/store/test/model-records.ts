@@ -29,7 +29,7 @@ export const APPLICATION: Caller = {
 export const actIn = (tenant: string, time = NOW): AuditContext =>
   auditContextOf({ ...APPLICATION, tenant }, { operation: 'test', time, trackingId: '0'.repeat(32) });
 
-/** The same for a caller whose rights are verified in the transaction of its change. */
+/** Makes the audit context of a caller whose rights are verified in the transaction of its change. */
 export const actAs = (
   fields: Partial<Caller>,
   { rights = MANAGE_WEBHOOKS, ...own }: Partial<Pick<Authorization, 'rights' | 'targetIdentityId'>> = {},

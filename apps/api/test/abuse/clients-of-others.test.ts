@@ -109,7 +109,7 @@ describe('a client that acts as an identity', () => {
     const made = await callerOf({ token: ada.token }, { scopes: ['auth-users:read'], identityId: 'i-hal' });
     const byApplication = { token: await clientToken({ identityId: 'i-hal', scopes: ['auth-users:read'] }) };
     expect([await read(made), await read(byApplication)]).toEqual([200, 200]);
-    // Whoever has ORG_ADMIN counts as having everything but INTERNAL.
+    // ORG_ADMIN counts as every capability but INTERNAL.
     await importRecords([promote('i-hal', 'HELPDESK', 'REPORT_ADMIN')]);
     expect(await read(made)).toBe(200);
     await importRecords([promote('i-hal', 'HELPDESK', 'INTERNAL')]);

@@ -13,7 +13,7 @@ const escaped = (character: string): string => `\\u${(character.codePointAt(0) ?
 /** A text of others on one line: control characters are shown as `\u001b`. */
 export const escapeControls = (text: string): string => text.replace(CONTROL, escaped);
 
-/** The same, of a text of several lines: line feeds and tabs stay. */
+/** Escapes the control characters of a text of several lines, except line feeds and tabs. */
 export const escapeLines = (text: string): string => text.replace(CONTROL_BUT_LAYOUT, escaped);
 
 /** Tag of a template for people: what is put into it is data, and cannot begin a line or control a terminal. */

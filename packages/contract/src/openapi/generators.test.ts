@@ -193,7 +193,7 @@ function textsOf(given: Schema, value: unknown, path: readonly (string | number)
 type Path = readonly (string | number)[];
 const isValid = (schema: Schema, value: unknown): boolean => ajv.compile({ ...schema, components })(value);
 
-/** The same body with the empty text at a path. */
+/** Copies a body with the empty text at a path. */
 function withEmpty(value: unknown, [key = '', ...rest]: Path): unknown {
   const part = rest.length === 0 ? '' : withEmpty(Object(value)[key], rest);
   if (typeof key === 'number') return [part];

@@ -158,8 +158,8 @@ export function authorizeActingIdentity(capabilities: readonly Capability[], cal
 }
 
 /**
- * The first capability of the identity of a client that whoever made its secret lacked then; null when there is none, and where
- * an application made it.
+ * Finds the first capability of a client's identity that the maker of the client's secret lacked at the time; null when there is
+ * none, and for a secret that an application made.
  */
 export const lackedByMaker = (
   capabilities: readonly Capability[],
@@ -188,7 +188,7 @@ const refuseHeld = (scopes: readonly string[], caller: Caller): Cause[] =>
 
 /**
  * A session, and a client that a session has made, administers only clients that act as its own identity, and those that can only
- * read: a program that does more in the name of nobody or of another is not for a browser to make. Null where the caller may.
+ * read: a browser must not make a program that does more for another identity or for none. Null when the caller may.
  */
 function refuseSession({ scopes, identityId = null }: ClientPowers, caller: Caller): Cause[] | null {
   if (!hasSessionLimits(caller) || identityId === caller.identityId) return null;

@@ -6,7 +6,7 @@ export interface TenantRemovalRequest {
   readonly tenant: string;
   /** The name that the caller has repeated; null for none. */
   readonly confirmation: string | null;
-  /** The tenant of whoever operates the service, which is never removed. */
+  /** The operator's tenant, which cannot be removed. */
   readonly operatorTenant: string;
 }
 

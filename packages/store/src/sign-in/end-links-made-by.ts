@@ -10,7 +10,7 @@ const NO_CAPABILITIES = '[]';
 
 /**
  * Ends the open links that deleted identities have made for others, within a transaction of the whole tenant. Used ones stay,
- * and count as made without capabilities: whoever gets the id of their maker later has not made them.
+ * and count as made without capabilities: an identity created later with the maker's id has not made them.
  */
 export async function endLinksMadeBy(
   trx: Transaction<Tables>,
@@ -21,7 +21,7 @@ export async function endLinksMadeBy(
   const { tenant } = auditContext;
   for (let start = 0; start < makerIds.length; start += IDS_AT_ONCE) {
     const ids = makerIds.slice(start, start + IDS_AT_ONCE);
-    // First: it waits for whoever is using one of them, whose used link is there then.
+    // First, because it waits for a use under way, whose used link then exists.
     const links = await trx
       .deleteFrom('sign_in_link')
       .where('tenant', '=', tenant)

@@ -10,7 +10,7 @@ export interface TenantParts {
   readonly removals: Pick<TenantRemovalStore, 'begin'>;
   readonly signHead: SignHead;
   readonly baseAddress: string;
-  /** The tenant of whoever operates the service. */
+  /** The operator's tenant. */
   readonly operatorTenant: string;
   readonly now: () => Date;
 }

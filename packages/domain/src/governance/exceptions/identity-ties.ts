@@ -47,7 +47,7 @@ export const tiesToMaker = (before: Acting | null, after: Acting): boolean =>
   before.identityProfile !== after.identityProfile ||
   gainsApproval(before.capabilities, after.capabilities);
 
-/** The identities among written ones that the write ties to whoever makes it. `stored` has those that existed before. */
+/** Finds the written identities that the write ties to its maker. `stored` has those that existed before. */
 export function* identitiesTied(
   written: readonly Identity[],
   stored: ReadonlyMap<string, Identity>,
@@ -66,13 +66,13 @@ export function* identitiesMoved(
   }
 }
 
-/** Whether a change of an identity profile ties whoever makes it to all identities of the profile: they sign in elsewhere. */
+/** True when a change of an identity profile ties its maker to all identities of the profile, which then sign in elsewhere. */
 export const tiesMembersToMaker = (before: AuthProfileSettings, after: AuthProfileSettings): boolean =>
   before.type !== after.type ||
   before.applicationId !== after.applicationId ||
   before.applicationName !== after.applicationName;
 
-/** The profiles among written ones whose identities the write ties to whoever makes it. `stored` has those that existed before. */
+/** Finds the written profiles whose identities the write ties to its maker. `stored` has those that existed before. */
 export function* profilesTied(
   written: readonly IdentityProfile[],
   stored: ReadonlyMap<string, IdentityProfile>,

@@ -18,7 +18,7 @@ export const oauthClient = defineTable({
     previous_secret_ends_ms: 'bigint?',
     /** JSON: the capabilities of the identity that made the present secret; null for an application, and for a client that is one. */
     maker_capabilities: 'text?',
-    /** The same of the secret before. */
+    /** Capabilities of the maker of the previous secret. */
     previous_maker_capabilities: 'text?',
     /** 1 when a session, or a client with this mark, has given it a secret or a scope: it has the limits of a session. */
     is_session_bound: 'integer',
