@@ -66,14 +66,13 @@ async function fight(run: CampaignRun, drawStep: (random: Random) => Step): Prom
   await using fleet = await openFleet(run.engine, { apis: 2, workers: 0 });
   const applications = fleet.connect({ retries: 0 });
   await fleet.root.accessModel.import(TENANT);
-  const administrators = await Promise.all(
-    applications.map(async (application, at): Promise<Administrator> => {
-      const id = drawOne(() => at, IDS);
-      const { token } = await fleet.register({ identityId: id });
-      const baseAddress = fleet.apis[at]?.baseAddress ?? '';
-      return { id, self: createClient({ baseAddress, token, retries: 0 }), application };
-    }),
-  );
+  const appoint = async (application: AccessAdminClient, at: number): Promise<Administrator> => {
+    const id = drawOne(() => at, IDS);
+    const { token } = await fleet.register({ identityId: id });
+    const baseAddress = fleet.apis[at]?.baseAddress ?? '';
+    return { id, self: createClient({ baseAddress, token, retries: 0 }), application };
+  };
+  let administrators = await Promise.all(applications.map(appoint));
   const counts = { duels: run.count, 'refused with 409': 0, 'other refusals': 0, 'lock-outs': 0 };
   const wrong: string[] = [];
   await repeatAttack(run, async (random, number) => {
@@ -82,18 +81,24 @@ async function fight(run: CampaignRun, drawStep: (random: Random) => Step): Prom
     const ends = await Promise.allSettled(steps.map(({ administrator, step }) => step(administrator)));
     const reasons = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     const conflicts = reasons.filter((reason) => reason instanceof ConflictError).length;
-    const admins = await countAdmins(drawOne(random, applications));
+    const identities = await readIdentities(drawOne(random, applications));
+    const admins = identities.filter(({ capabilities }) => capabilities?.includes(ORG_ADMIN)).length;
     counts['refused with 409'] += conflicts;
     counts['other refusals'] += reasons.length - conflicts;
     if (admins === 0) counts['lock-outs']++;
     if (admins !== 1 || conflicts !== 1 || reasons.length !== 1)
       wrong.push(`duel ${number + 1}: ${admins} administrators left, ${reasons.join(' and ') || 'none refused'}`);
     await drawOne(random, applications).accessModel.import(TENANT);
+    // The clients of a deleted identity are gone with it.
+    const remainingIds = new Set(identities.map(({ id }) => id));
+    administrators = await Promise.all(
+      administrators.map((each, at) => (remainingIds.has(each.id) ? each : appoint(each.application, at))),
+    );
   });
   return { counts, broken: [...summed('duels with another outcome', wrong), ...fleet.crashes()] };
 }
 
-async function countAdmins({ accessModel }: AccessAdminClient): Promise<number> {
+async function readIdentities({ accessModel }: AccessAdminClient) {
   const records = await Array.fromAsync(accessModel.export());
-  return records.filter((record) => record.kind === 'identity' && record.capabilities?.includes(ORG_ADMIN)).length;
+  return records.filter((record) => record.kind === 'identity');
 }
