@@ -16,7 +16,7 @@ export { openTenantMoves } from './assembly/tenant-moves.ts';
 export { whyNotOpened } from './assembly/why-not-opened.ts';
 export type { AuditCondition, AuditStore, RepeatedDenial } from './audit/store.ts';
 export { compileCatalogue } from './cache/compile-rulebook.ts';
-export { type ExplainedReading, readExplained } from './cache/read-explained.ts';
+export { predictOn, readPrediction } from './cache/read-prediction.ts';
 export {
   CACHE_BYTES_DEFAULT,
   CACHE_BYTES_MIN,

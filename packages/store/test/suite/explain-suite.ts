@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { createSodReader, readExplained, type Store } from '../../src/index.ts';
+import { createSodReader, readPrediction, type SodReader, type Store } from '../../src/index.ts';
 import {
   accessProfile,
   entitlement,
@@ -139,22 +139,24 @@ export function describeExplanations(engine: StoreEngine): void {
         identity('i-1', { access: holds('ROLE', 'r-1') }),
         sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }, { correctionAdvice: 'ask again' }),
       ];
-      let predictions = 0;
-      const explained = await readExplained(
-        { reader, sod: store.sod, now: () => 0 },
-        { tenant: 'acme', identityId: 'i-1', accessRefs },
-        async ({ revision, policySetVersion }) => {
-          const change = changes[predictions++];
-          if (change !== undefined) await importAll(store, 'acme', [change]);
-          await setImmediate();
-          return { outcome: { revision, policySetVersion }, policyIds: ['p-1'] };
-        },
+      let reads = 0;
+      const read: SodReader['read'] = async (tenant, identityId) => {
+        const reading = await reader.read(tenant, identityId);
+        const change = changes[reads++];
+        if (change !== undefined) await importAll(store, 'acme', [change]);
+        await setImmediate();
+        return reading;
+      };
+      const predicted = await readPrediction(
+        { reader: { read }, sod: store.sod, now: () => 0 },
+        { tenant: 'acme', identityId: 'i-1', accessRefs, includes: ['via'] },
+        () => undefined,
       );
-      expect(predictions).toBe(3);
-      expect(explained?.outcome).toEqual({ revision: explained?.reading.revision, policySetVersion: 2 });
-      if (explained?.explanation === 'tooLarge') throw new Error('too large');
-      expect(explained?.explanation?.assignments).toEqual(holds('ROLE', 'r-1'));
-      expect(explained?.explanation?.advice.get('p-1')?.correctionAdvice).toBe('ask again');
+      if (!predicted.ok) throw new Error('refused');
+      expect(reads).toBe(3);
+      expect(predicted.value.basis.policySetVersion).toBe(2);
+      expect(predicted.value.explanation?.assignments).toEqual(holds('ROLE', 'r-1'));
+      expect(predicted.value.explanation?.advice.get('p-1')?.correctionAdvice).toBe('ask again');
     });
   });
 }

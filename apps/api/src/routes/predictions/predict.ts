@@ -1,26 +1,16 @@
 import {
-  accessStatesOf,
-  coverageOf,
-  type Explanation,
   explainedPredictionJson,
   type Failure,
-  type FoundPrediction,
   fail,
   failure,
   type IdentityWithNewAccess,
   ok,
-  type Prediction,
-  policyIdsOf,
-  predict,
   predictionJson,
-  type Remediation,
   type Result,
   type SodInclude,
-  searchRemediation,
 } from '@access-admin/domain';
-import { readExplained, type SodReader, type SodReading, type SodStore, StorageUnavailable } from '@access-admin/store';
+import { predictOn, readPrediction, type SodReader, type SodReading, type SodStore } from '@access-admin/store';
 import type { DecisionLog } from '@access-admin/telemetry';
-import type { Jobs } from '../../event-loop/jobs.ts';
 import type { MaybePromise } from '../../event-loop/maybe-promise.ts';
 import type { ApiFailure } from '../../http/problem.ts';
 import type { OperationHandler, OperationRequest, OperationResult } from '../../operations/operation.ts';
@@ -62,14 +52,11 @@ export function predictPieces(
   { accessRefs, at }: IdentityWithNewAccess,
   { now, log }: Asked,
 ): Result<Iterable<string>, Failure> {
-  const request = { accessRefs, at, nowMs: now.getTime() };
-  const prediction = predict(reading.index, reading, request);
-  if (!prediction.ok) return prediction;
-  const { index, exceptions } = reading;
-  const coverage = exceptions === null ? null : coverageOf(exceptions, { index, holder: reading, request });
-  const basis = basisOf(reading, now);
-  const parts = { basis, coverage, remediation: null, ...logging(log, { index, basis }) };
-  return ok(predictionJson(prediction.value, parts));
+  const predicted = predictOn(reading, { accessRefs, at }, now.getTime());
+  if (!predicted.ok) return fail(predicted.failure.failure);
+  const { prediction, basis, coverage } = predicted.value;
+  const parts = { basis, coverage, remediation: null, ...logging(log, { index: reading.index, basis }) };
+  return ok(predictionJson(prediction, parts));
 }
 
 /** When a question is asked, and where its decision is logged; null where it is not. */
@@ -77,8 +64,6 @@ interface Asked {
   readonly now: Date;
   readonly log: LogDecision | null;
 }
-
-const basisOf = ({ policySetVersion }: SodReading, now: Date) => ({ policySetVersion, asOf: now.toISOString() });
 
 /** A prediction without includes that takes longer than a moment waits for a slot as well. */
 async function answerLong(
@@ -127,90 +112,29 @@ export async function explainChunks(
   }
 }
 
-/** All violations of a prediction, as of an instant. */
-interface Found {
-  readonly found: FoundPrediction;
-  /** Milliseconds since 1970. */
-  readonly nowMs: number;
-}
-
-/** The JSON of an explained prediction in pieces. Others go on while it is searched for the first of them. */
+/** The JSON of an explained prediction in pieces. Others go on while its violations and its remediation are searched. */
 async function explainPieces(
   { reader, sod, jobs, now }: PredictDeps,
   { job, includes, log }: ExplainWork,
   question: IdentityWithNewAccess,
 ): Promise<Result<Iterable<string>, Failure>> {
-  const { identityId, accessRefs, at } = question;
-  const explained = await readExplained<Result<Found, Failure>>(
+  const predicted = await readPrediction(
     { reader, sod, now: () => now().getTime() },
-    { tenant: job.tenant, identityId, accessRefs, includes },
-    async (reading, nowMs) => {
-      const prediction = predict(reading.index, reading, { accessRefs, at, nowMs, includes });
-      if (!prediction.ok) return { outcome: prediction, policyIds: [] };
-      const found = await findAll(jobs, job, prediction.value);
-      return { outcome: ok({ found, nowMs }), policyIds: policyIdsOf(found) };
-    },
+    { ...question, tenant: job.tenant, includes },
+    jobs.pauseOf(job),
   );
-  if (explained === null) throw new StorageUnavailable('What explains a prediction changed whenever it was read.');
-  const { reading, outcome, explanation } = explained;
-  if (!outcome.ok) return outcome;
-  const { found, nowMs } = outcome.value;
+  if (!predicted.ok) return predicted.failure === 'tooLarge' ? EXPLANATION_TOO_LARGE : fail(predicted.failure.failure);
+  const { found, explanation, ...rest } = predicted.value;
   const shownCount = Math.min(found.violations.length, found.contextsMax);
-  if (explanation === 'tooLarge' || (explanation?.advisedCount ?? shownCount) < shownCount)
-    return fail(failure('LimitExceeded', 'include', EXPLANATION_TOO_LARGE));
-  const request = { accessRefs, at, nowMs };
-  const basis = basisOf(reading, new Date(nowMs));
-  const parts = {
-    basis,
-    ...logging(log, { index: reading.index, basis }),
-    coverage: coverageOf(reading.exceptions, { index: reading.index, holder: reading, request }),
-    remediation: includes.includes('remediation')
-      ? await findRemediation(jobs, job, { found, explanation, request })
-      : null,
-  };
-  return ok(
-    explanation !== null && includes.includes('via')
-      ? explainedPredictionJson(found, explanation, parts)
-      : predictionJson(found, parts),
-  );
+  if ((explanation?.advisedCount ?? shownCount) < shownCount) return EXPLANATION_TOO_LARGE;
+  const parts = { ...rest, ...logging(log, { index: found.index, basis: rest.basis }) };
+  return ok(explanation === null ? predictionJson(found, parts) : explainedPredictionJson(found, explanation, parts));
 }
 
-/** Finds all violations; the event loop turns in between. */
-async function findAll(jobs: Jobs, job: LongWork['job'], prediction: Prediction): Promise<FoundPrediction> {
-  const pause = jobs.pauseOf(job);
-  const violations: FoundPrediction['violations'][number][] = [];
-  for (const violation of prediction.violations) {
-    if (violation !== null) violations.push(violation);
-    const waiting = pause();
-    // Awaiting nothing would take longer than finding most violations.
-    if (waiting !== undefined) await waiting;
-  }
-  return { ...prediction, violations };
-}
-
-interface Remedied {
-  readonly found: FoundPrediction;
-  /** Null without a violation. */
-  readonly explanation: Explanation | null;
-  readonly request: { readonly at?: string | null | undefined; readonly nowMs: number };
-}
-
-/** Finds what to drop and to revoke; the event loop turns in between. */
-async function findRemediation(
-  jobs: Jobs,
-  job: LongWork['job'],
-  { found, explanation, request }: Remedied,
-): Promise<Remediation> {
-  const search = searchRemediation(found.index, explanation === null ? [] : accessStatesOf(explanation, request));
-  await jobs.yield(job);
-  const pause = jobs.pauseOf(job);
-  for (;;) {
-    const step = search.next();
-    if (step.done === true) return step.value;
-    const waiting = pause();
-    if (waiting !== undefined) await waiting;
-  }
-}
-
-const EXPLANATION_TOO_LARGE =
-  'what explains the violations, roles, access profiles and advice of policies, is too large: drop "via", or request less at a time';
+const EXPLANATION_TOO_LARGE = fail(
+  failure(
+    'LimitExceeded',
+    'include',
+    'what explains the violations, roles, access profiles and advice of policies, is too large: drop "via", or request less at a time',
+  ),
+);
