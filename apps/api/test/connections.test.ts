@@ -57,7 +57,6 @@ function watch() {
     register: queue,
     webhooks: queue,
     measureStorage,
-    countUnreachableShards: () => 0,
   };
   const metrics = createMetrics({ store, stdout: { lostCount: () => 0 }, now: Date.now });
   const warnings: object[] = [];

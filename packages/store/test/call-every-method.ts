@@ -158,7 +158,6 @@ async function importModel(store: Store): Promise<void> {
 /** A call of each method of the store that reaches all its statements, in this order. */
 export const STORE_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   measureStorage: (store) => store.measureStorage(),
-  countUnreachableShards: async (store) => store.countUnreachableShards(),
   ping: (store) => store.ping(),
   onCommit: async (store) => store.onCommit(() => {})(),
   'clients.hasAny': ({ clients }) => clients.hasAny(),

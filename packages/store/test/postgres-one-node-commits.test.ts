@@ -102,7 +102,7 @@ test('every write of a tenant is committed by its node alone, so that nobody see
   const watched = new pg.Client({ connectionString: url });
   await watched.connect();
   watched.on('error', () => {});
-  const insert = `insert into tenant_change (tenant, line, bucket, version, write_id) values ($1, 'control', 0, 1, 'w')`;
+  const insert = `insert into tenant_change (tenant, line, version, write_id) values ($1, 'control', 1, 'w')`;
   await watched.query('begin');
   for (let tenant = 0; tenant < 32; tenant++) await watched.query(insert, [`t${tenant}`]);
   await watched.query('commit');

@@ -1,7 +1,7 @@
 import { createClusterDatabase } from '@access-admin/harness';
 import pg from 'pg';
 import { openPostgresStore } from '../src/assembly/postgres.ts';
-import { POSTGRES_LIMITS, type PostgresLimits } from '../src/engine/postgres/limits.ts';
+import type { PostgresLimits } from '../src/engine/postgres/limits.ts';
 import type { Store } from '../src/index.ts';
 import { type CutProxy, openCutProxy } from './cut-proxy.ts';
 
@@ -63,7 +63,7 @@ export async function openProxiedCluster(): Promise<ProxiedCluster> {
     open: async (limits = {}, of = url) => {
       const store = await openPostgresStore({
         url: of,
-        limits: { ...POSTGRES_LIMITS, pollEveryMs: 20, ...limits },
+        limits: { pollEveryMs: 20, ...limits },
       });
       return Object.assign(store, { [Symbol.asyncDispose]: store.close });
     },

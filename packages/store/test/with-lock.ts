@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { inject } from 'vitest';
-import { bucketOf } from '../src/engine/postgres/known-versions.ts';
 
 /** Works while another program holds the lock that the writes of all data of a tenant wait for. */
 export async function withLock(url: string, tenant: string, work: () => Promise<void>): Promise<void> {
@@ -11,9 +10,9 @@ export async function withLock(url: string, tenant: string, work: () => Promise<
     // On Citus that is the row of their version, which the tenant has from its first write on.
     if (inject('isOnCitus'))
       await client.query(
-        `insert into tenant_change (tenant, line, bucket, version, write_id) values ($1, '', $2, 0, '')
+        `insert into tenant_change (tenant, line, version, write_id) values ($1, '', 0, '')
           on conflict (tenant, line) do update set version = tenant_change.version`,
-        [tenant, bucketOf(tenant)],
+        [tenant],
       );
     else await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`access-admin:${tenant}`]);
     await work();

@@ -9,6 +9,5 @@ export const emptyStore = (overrides: Partial<MeasuredStore> = {}): MeasuredStor
   register: { measureBacklog: async () => NOTHING, countCorrected: async () => 0 },
   webhooks: { measureBacklog: async () => NOTHING },
   measureStorage: async () => ({ databaseBytes: 4096, disk: { freeBytes: 10, sizeBytes: 20 } }),
-  countUnreachableShards: () => 0,
   ...overrides,
 });

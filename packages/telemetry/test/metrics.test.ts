@@ -41,23 +41,6 @@ describe('the metrics of a process', () => {
     expect(back.some((line) => line.startsWith('access_admin_disk_free_bytes'))).toBe(false);
   });
 
-  test('leave out the queues while a node of the storage does not answer, and tell how much it has', async () => {
-    let shards = 16;
-    const measureBacklog = async () => {
-      if (shards > 0) throw new StorageUnavailable('a node is away');
-      return { depth: 3, oldest: null };
-    };
-    const metrics = open(emptyStore({ checks: { measureBacklog }, countUnreachableShards: () => shards }));
-    const away = await linesOf(metrics);
-    expect(away).toContain('access_admin_unreachable_shards 16');
-    expect(away).toContain('access_admin_storage_up 1');
-    expect(away.some((line) => line.startsWith('access_admin_queue_depth{'))).toBe(false);
-    shards = 0;
-    const back = await linesOf(metrics);
-    expect(back).toContain('access_admin_unreachable_shards 0');
-    expect(back).toContain('access_admin_queue_depth{queue="checks"} 3');
-  });
-
   test('count what the storage refuses, by reason', async () => {
     const metrics = open();
     for (const error of [

@@ -12,7 +12,6 @@ const open = () =>
       register: queue,
       webhooks: queue,
       measureStorage: async () => ({ databaseBytes: 0, disk: null }),
-      countUnreachableShards: () => 0,
     },
     stdout: { lostCount: () => 0 },
     now: () => 0,

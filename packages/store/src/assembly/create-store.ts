@@ -35,11 +35,7 @@ import type { Store } from './store.ts';
 import { verifyRights } from './verify-rights.ts';
 
 /** The parts of a store that an engine provides. */
-interface EngineParts
-  extends Pick<
-    Store,
-    'engine' | 'migrated' | 'measureStorage' | 'countUnreachableShards' | 'ping' | 'onCommit' | 'close'
-  > {
+interface EngineParts extends Pick<Store, 'engine' | 'migrated' | 'measureStorage' | 'ping' | 'onCommit' | 'close'> {
   readonly database: Database;
   readonly hotReads: HotReads;
   readonly checkWrites: CheckWrites;

@@ -6,7 +6,7 @@ import { openPostgresDatabase, type PostgresDatabase } from '../engine/postgres/
 import { createDistributedCheckWrites } from '../engine/postgres/distributed-check-writes.ts';
 import { createPostgresHotReads } from '../engine/postgres/hot-reads.ts';
 import { findLayout } from '../engine/postgres/layout.ts';
-import { POSTGRES_LIMITS, type PostgresLimits } from '../engine/postgres/limits.ts';
+import { limitsOf, type PostgresLimits } from '../engine/postgres/limits.ts';
 import { measurePostgresStorage } from '../engine/postgres/measure-storage.ts';
 import { migratePostgres } from '../engine/postgres/migrate.ts';
 import { type Query, queryOn } from '../engine/postgres/query.ts';
@@ -19,17 +19,18 @@ interface PostgresStoreOptions {
   /** Migrations after those of this version, for tests of upgrades. */
   readonly furtherMigrations?: Statements;
   /** Other time limits, for tests of failures. */
-  readonly limits?: PostgresLimits;
+  readonly limits?: Partial<PostgresLimits>;
 }
 
 /** Opens a store in a PostgreSQL database and migrates it. Several processes may do so. */
 export async function openPostgresStore({
   url,
   furtherMigrations,
-  limits = POSTGRES_LIMITS,
+  limits: otherLimits = {},
 }: PostgresStoreOptions): Promise<Store> {
   const migrations = migrationsOf('postgres', furtherMigrations);
   const { layout, migrated } = await migratePostgres(url, migrations);
+  const limits = { ...limitsOf(layout), ...otherLimits };
   const database = openPostgresDatabase({ url, migrations, limits, layout });
   try {
     await reserveMissingIds(database);
@@ -45,7 +46,6 @@ export async function openPostgresStore({
     checkWrites:
       layout === 'distributed' ? createDistributedCheckWrites(database) : createPostgresCheckWrites(database),
     measureStorage: () => measurePostgresStorage(database),
-    countUnreachableShards: database.commits.countUnreachableShards,
     ping: () => inTime(limits.pingMs, assertUnchanged(database)),
     onCommit: database.commits.subscribe,
     close: database.close,

@@ -36,7 +36,6 @@ export async function openSqliteStore({ path, furtherMigrations, limits = {} }: 
       hotReads: createSqliteHotReads(database),
       checkWrites: createSqliteCheckWrites(database),
       measureStorage: () => measureSqliteStorage(file),
-      countUnreachableShards: () => 0,
       ping: () => assertSchema(database),
       onCommit: database.commits.subscribe,
       close: database.close,

@@ -68,8 +68,6 @@ export interface Store extends AsyncDisposable {
   readonly tenantRemovals: TenantRemovalStore;
   /** The size of the database, and the room on its disk. */
   measureStorage(): Promise<StorageMeasure>;
-  /** The pieces of each table on nodes of a distributed database that do not answer; 0 where there are no nodes. */
-  countUnreachableShards(): number;
   /** Rejects when the storage cannot be reached or this version cannot work on its schema. */
   ping(): Promise<void>;
   /**

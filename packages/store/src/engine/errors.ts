@@ -10,11 +10,6 @@ export class StorageFull extends StorageUnavailable {
   override readonly name = 'StorageFull';
 }
 
-/** Thrown when the node of a distributed database that has the rows of a tenant is away. Nothing was tried, and other tenants are served. */
-export class NodeUnavailable extends StorageUnavailable {
-  override readonly name = 'NodeUnavailable';
-}
-
 /** Thrown when the storage became unavailable during a write and its outcome is unknown. Repeating the write may apply it twice. */
 export class OutcomeUnknown extends StorageUnavailable {
   override readonly name = 'OutcomeUnknown';

@@ -77,7 +77,7 @@ describe('all that this run has sent to the cluster', () => {
     const { url, remove } = await createClusterDatabase();
     const client = new pg.Client({ connectionString: url, application_name: SERVICE });
     await client.connect();
-    const insert = `insert into tenant_change (tenant, line, bucket, version, write_id) values ($1, 'control', 0, 1, 'w')`;
+    const insert = `insert into tenant_change (tenant, line, version, write_id) values ($1, 'control', 1, 'w')`;
     await client.query('begin');
     for (let tenant = 0; tenant < 32; tenant++) await client.query(insert, [`t${tenant}`]);
     await client.query('commit');

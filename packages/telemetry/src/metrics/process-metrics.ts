@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Stdout } from '../lines/stdout.ts';
 
 /** What is measured in the store at each scrape. */
-export interface MeasuredStore extends Pick<Store, 'measureStorage' | 'countUnreachableShards'> {
+export interface MeasuredStore extends Pick<Store, 'measureStorage'> {
   readonly checks: Pick<Store['checks'], 'measureBacklog'>;
   readonly reports: Pick<Store['reports'], 'measureBacklog'>;
   readonly register: Pick<Store['register'], 'measureBacklog' | 'countCorrected'>;
@@ -47,8 +47,7 @@ export interface ProcessMetricsDeps {
 
 /**
  * Opens the metrics that API and worker have: of the runtime, of the queues and of the storage. What is in the store is read
- * at each scrape; while it cannot be read, `access_admin_storage_up` is 0 and its metrics are left out. Those of
- * the queues are left out too while a node of a distributed database does not answer.
+ * at each scrape; while it cannot be read, `access_admin_storage_up` is 0 and its metrics are left out.
  */
 export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps): ProcessMetrics {
   const registry = new Registry();
@@ -59,10 +58,6 @@ export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps)
   const gauge = (name: string, help: string) => new Gauge({ name: `access_admin_${name}`, help, registers });
   const heapLimit = gauge('heap_limit_bytes', 'The most bytes that the heap may take.');
   const isUp = gauge('storage_up', 'Whether the storage could be read at this scrape.');
-  const unreachable = gauge(
-    'unreachable_shards',
-    'The pieces of each table on nodes of a distributed database that do not answer; requests of their tenants fail.',
-  );
   const databaseBytes = gauge('database_size_bytes', 'The size of the database, with its write-ahead log.');
   const diskFree = gauge('disk_free_bytes', 'The room on the disk of the database; of SQLite only.');
   const diskSize = gauge('disk_size_bytes', 'The size of the disk of the database; of SQLite only.');
@@ -106,8 +101,6 @@ export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps)
       diskFree.set(storage.disk.freeBytes);
       diskSize.set(storage.disk.sizeBytes);
     }
-    // The queues are those of all tenants, so they cannot be measured then.
-    if (store.countUnreachableShards() > 0) return;
     const { checks, reports, register, webhooks } = store;
     const nowMs = now();
     const queues = {
@@ -125,7 +118,6 @@ export function createProcessMetrics({ store, stdout, now }: ProcessMetricsDeps)
   };
   const measure = async () => {
     heapLimit.set(getHeapStatistics().heap_size_limit);
-    unreachable.set(store.countUnreachableShards());
     for (const measured of [corrections, databaseBytes, diskFree, diskSize]) measured.remove();
     for (const measured of [depth, oldest]) measured.reset();
     try {

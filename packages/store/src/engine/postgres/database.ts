@@ -6,10 +6,11 @@ import type { Tables } from '../../schema/tables.ts';
 import { postgresSearchIndex } from '../../search/postgres.ts';
 import type { ArisingWork, ChangedTenants } from '../changed-tenants.ts';
 import type { Database } from '../database.ts';
-import { NodeUnavailable } from '../errors.ts';
 import { createGate } from '../gate.ts';
+import type { EpochOf } from '../read-cache.ts';
 import { createRetry, type Guard, type Retry } from '../retry.ts';
 import { keepsCaches, type Scope, type TenantScope } from '../scope.ts';
+import { createCachedTenants } from './cached-tenants.ts';
 import {
   announcementOf,
   CHANNEL,
@@ -20,9 +21,8 @@ import {
 import { isNodeAway, isTimedOut, postgresStateOf, unlessAway, unlessBlocked } from './errors.ts';
 import type { Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
-import { createPostgresConnections, createSessions, type PostgresConnections } from './pool.ts';
+import { createPostgresConnections, type PostgresConnections } from './pool.ts';
 import { prepareRepeated } from './prepare-repeated.ts';
-import { createPostgresReadCache, type PostgresReadCache } from './read-cache.ts';
 import { createPostgresSnapshots } from './snapshots.ts';
 import { createPostgresWrites } from './write.ts';
 
@@ -44,15 +44,13 @@ export interface PostgresDatabase extends Database {
   readonly guardWrite: Guard;
   /** The same for statements that may have run already. */
   readonly retryUnknownOutcome: Guard;
-  /** Throws a `NodeUnavailable` where the node of the tenant does not answer, so that nothing waits for it. */
-  refuseAway(tenant: string): void;
   /** Reports the loss of a connection outside a guard. */
   reportLostConnection(error: unknown): void;
   readonly commits: PostgresCommitSignal;
   /** Tells other processes after a commit. */
   announce(payload: string): void;
   /** For reads that every request makes. */
-  readonly readCache: PostgresReadCache;
+  readonly epochOf: EpochOf;
   /** Refuses new work, waits for the running work, and closes every connection. Call it once. */
   close(): Promise<void>;
 }
@@ -76,33 +74,30 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const snapshotPools = { export: openPool(CONNECTIONS_MAX.export), load: openPool(CONNECTIONS_MAX.load) };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.statements }) });
   const writerDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: prepareRepeated(pools.writes) }) });
-  const readCache = createPostgresReadCache((tenant) => commits.isFresh(tenant));
+  const now = () => performance.now();
+  const cachedTenants = createCachedTenants({ freshMs: limits.freshMs, now });
   const changedTenants = layout === 'distributed' ? createChangedTenants(() => commits.notify(null)) : null;
   const commits = createPostgresCommitSignal({
     id: randomUUID(),
     connections,
     layout,
     limits,
-    now: () => performance.now(),
-    onChange: readCache.forget,
-    sessions: createSessions(Object.values(pools)),
+    cachedTenants,
+    now,
     ...(changedTenants !== null && { onWork: changedTenants.tell }),
   });
   const gate = createGate();
   // Where a node has not answered, the coordinator is still there.
+  const isOfNode = (error: unknown) => isNodeAway(error) || (layout === 'distributed' && isTimedOut(error));
   const reportLostConnection = layout === 'distributed' ? () => {} : createCutWhenTimedOut(connections);
   const stateOf = (error: unknown) => {
     reportLostConnection(error);
-    return postgresStateOf(error);
+    return isOfNode(error) ? 'away' : postgresStateOf(error);
   };
   // Each call has its own limit: the success of other calls does not mean that this one will succeed.
   const retry: Retry = (attempt) => createRetry(stateOf, limits.retryMs)(attempt);
-  const refuseAway = (tenant: string): void => {
-    if (commits.isAway(tenant)) throw new NodeUnavailable('The node of the tenant is away.');
-  };
   // Only the node that a write was of knows what became of it, so this waits for it to be back.
-  const stateForLonger = (error: unknown) =>
-    isNodeAway(error) || error instanceof NodeUnavailable ? 'passing' : stateOf(error);
+  const stateForLonger = (error: unknown) => (isOfNode(error) ? 'passing' : stateOf(error));
   const retryLonger: Retry = (attempt) => createRetry(stateForLonger, limits.unknownOutcomeMs)(attempt);
   const guard: Guard = (attempt) => gate.pass(() => retry(attempt));
   const guardOnce: Guard = (attempt) => gate.pass(() => createRetry(stateOf, 0)(attempt));
@@ -111,17 +106,16 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   const { write, writeInParts } = createPostgresWrites({
     db: writerDb,
     layout,
-    refuseAway,
     retry,
     retryLonger,
     workLockMs: limits.workLockMs,
     reportLostConnection,
     queueMs: limits.queueMs,
-    onWritten: (scope, version) => {
+    onWritten: (scope) => {
       if (typeof scope !== 'string') changedTenants?.tell(scope.tenant, workAfter(scope));
       if (!keepsCaches(scope)) {
-        commits.changed(scope, version);
-        announce(announcementOf(scope, version));
+        commits.changed(scope);
+        announce(announcementOf(scope, commits.id));
       } else if (changedTenants === null) {
         if (tellsEvents(scope)) announce(uncachedOf('register'));
       } else if (typeof scope !== 'string' && (tellsEvents(scope) || scope.changes === 'reports'))
@@ -130,7 +124,7 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
   });
   const snapshots = createPostgresSnapshots(
     { ...snapshotPools, work: snapshotPools.load, answer: pools.statements },
-    { guardRead: guard, guardOnce, refuseAway },
+    { guardRead: guard, guardOnce },
   );
 
   return {
@@ -141,10 +135,9 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     commits,
     announce,
     changedTenants,
-    readCache,
+    epochOf: cachedTenants.epochOf,
     guardRead: guard,
     guardWrite: guard,
-    refuseAway,
     reportLostConnection,
     retryUnknownOutcome: (attempt) => gate.pass(() => retryLonger(attempt)),
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),

@@ -13,6 +13,7 @@ import {
 import { StorageFull, StorageUnavailable } from '../errors.ts';
 import { newEventId } from '../event-id.ts';
 import { ATTEMPTS_LEFT_MIN, CLAIMED, GIVEN_BACK, latestClaimableAtMs, RELEASED } from '../lease.ts';
+import { cacheRead } from '../read-cache.ts';
 import { uncachedOf } from './commit-signal.ts';
 import { type CheckDeps, columnsOf, createEnqueue, GIVEN_OF_TENANT, insertOnce } from './enqueue.ts';
 import { unlessAway, unlessBlocked } from './errors.ts';
@@ -29,8 +30,8 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
   const giveBack = async (tenant: string, claims: readonly ClaimKey[]) => {
     const values = [tenant, ...columnsOf(claims, KEY)];
     // First, because what is given back has a later fence then.
-    const uncounted = await tryWriteOf(deps, tenant, { text: UNCOUNT, values });
-    const given = uncounted && (await tryWriteOf(deps, tenant, { text: GIVE_BACK, values }));
+    const uncounted = await tryWriteOf(deps, { text: UNCOUNT, values });
+    const given = uncounted && (await tryWriteOf(deps, { text: GIVE_BACK, values }));
     if (given === null) owe(tenant, claims);
     // They have their old places.
     waiting.addPossible(tenant, '');
@@ -47,7 +48,7 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
     complete: (completions) => complete(deps, completions),
     release: async ({ tenant, request_id, fence }, availableAtMs) => {
       const values = [availableAtMs, tenant, request_id, fence];
-      const released = await tryWriteOf(deps, tenant, { name: 'release', text: RELEASE, values });
+      const released = await tryWriteOf(deps, { name: 'release', text: RELEASE, values });
       // What its node was away for has not failed.
       if (released === null) owe(tenant, [{ tenant, request_id, fence }]);
       waiting.claimed(tenant, availableAtMs);
@@ -57,7 +58,7 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
         const values = [tenant, ...columnsOf(own, KEY), leaseEndMs];
         const query = { text: RENEW, values };
         const ofWork = { ...deps, pool: deps.workPool };
-        return (await writeOf<Pick<ClaimKey, 'tenant' | 'request_id'>>(ofWork, tenant, query))?.rows ?? [];
+        return (await writeOf<Pick<ClaimKey, 'tenant' | 'request_id'>>(ofWork, query))?.rows ?? [];
       });
       return renewed.flat();
     },
@@ -69,23 +70,15 @@ export function createDistributedCheckWrites(deps: CheckDeps): CheckWrites {
 
 /** Writes rows of one tenant. Null where its node is away, also where that is found out meanwhile: others wait for what a worker does. */
 const writeOf = <R extends pg.QueryResultRow>(
-  { pool, guardWrite, refuseAway }: CheckDeps,
-  tenant: string,
+  { pool, guardWrite }: CheckDeps,
   query: pg.QueryConfig,
-): Promise<pg.QueryResult<R> | null> =>
-  unlessAway(
-    guardWrite(async () => {
-      refuseAway(tenant);
-      return pool.query<R>(query);
-    }),
-  );
+): Promise<pg.QueryResult<R> | null> => unlessAway(guardWrite(() => pool.query<R>(query)));
 
 /** Writes to a tenant. Null where its node is away or another transaction has locked its shard: the caller tries again soon. */
 const tryWriteOf = <R extends pg.QueryResultRow>(
   deps: CheckDeps,
-  tenant: string,
   query: pg.QueryConfig,
-): Promise<pg.QueryResult<R> | null> => unlessBlocked(writeOf<R>({ ...deps, pool: deps.workPool }, tenant, query));
+): Promise<pg.QueryResult<R> | null> => unlessBlocked(writeOf<R>({ ...deps, pool: deps.workPool }, query));
 
 const ofEachTenant = <R extends { readonly tenant: string }, T>(
   rows: readonly R[],
@@ -113,11 +106,10 @@ const FAILING_MS = 1_000;
 function createDistributedEnqueue(deps: CheckDeps, waiting: WaitingTenants): CheckWrites['enqueue'] {
   const byTenant = new LRUCache<string, CheckWrites['enqueue']>({ max: ENQUEUES_MAX });
   // From memory, as each statement takes as long as the insert. A removal outlasts what is remembered, and goes through checks again.
-  const readPresent = deps.readCache.cached(async ({ tenant }) => {
-    const { rows } = await deps.guardRead(async () => {
-      deps.refuseAway(tenant);
-      return deps.pool.query({ name: 'is removed', text: IS_REMOVED, values: [tenant] });
-    });
+  const readPresent = cacheRead(deps.epochOf, async (tenant) => {
+    const { rows } = await deps.guardRead(() =>
+      deps.pool.query({ name: 'is removed', text: IS_REMOVED, values: [tenant] }),
+    );
     return rows.length === 0 ? PRESENT : null;
   });
   const isRemoved = async (tenant: string) => (await readPresent(tenant, '')) === null;
@@ -137,20 +129,15 @@ interface EnqueueDeps extends CheckDeps {
 const createEnqueueOf = (tenant: string, { waiting, isRemoved, ...deps }: EnqueueDeps): CheckWrites['enqueue'] =>
   createEnqueue({
     countPending: async (_, countMax) => {
-      const { rows } = await deps.guardRead(async () => {
-        deps.refuseAway(tenant);
-        return deps.pool.query<{ pending: number }>({
-          name: 'count pending',
-          text: COUNT_PENDING,
-          values: [tenant, countMax],
-        });
-      });
+      const values = [tenant, countMax];
+      const { rows } = await deps.guardRead(() =>
+        deps.pool.query<{ pending: number }>({ name: 'count pending', text: COUNT_PENDING, values }),
+      );
       return [rows[0]?.pending ?? 0];
     },
     store: async (rows) => {
       // A check of a tenant that is being removed goes with it.
       if (await isRemoved(tenant)) return;
-      deps.refuseAway(tenant);
       await insertOnce(deps, insertOf(tenant, rows));
       waiting.add(tenant, rows.map(({ created }) => created).reduce(earlier));
       deps.announce(uncachedOf('checks', tenant, deps.commits.id));
@@ -206,15 +193,14 @@ async function claim(
   const { nowMs, leaseMs, limit, attemptsMax, attemptsMin = 0, tenantLimits, otherLimit = limit, onFailure } = request;
   const latestMs = latestClaimableAtMs(nowMs, leaseMs);
   const leaseEndMs = nowMs + leaseMs;
-  const isServed = (tenant: string) =>
-    (tenantLimits?.get(tenant) ?? 1) > 0 && !deps.commits.isAway(tenant) && !failing.has(tenant);
+  const isServed = (tenant: string) => (tenantLimits?.get(tenant) ?? 1) > 0 && !failing.has(tenant);
   const { again, fresh } = await waiting.find({ nowMs, latestMs });
   const claimed: ClaimedRow[] = [];
   /** Null where nothing could be claimed for now. Rejects where that is so for all tenants. */
   const claimOf = async (tenant: string, most: { readonly fresh: number; readonly again: number }) => {
     const values = [tenant, most.fresh, leaseEndMs, attemptsMax, nowMs, latestMs, most.again];
     const claiming = giveBackOwed(tenant).then(() =>
-      tryWriteOf<ClaimedRow>(deps, tenant, { name: 'claim', text: CLAIM, values }),
+      tryWriteOf<ClaimedRow>(deps, { name: 'claim', text: CLAIM, values }),
     );
     const answer = await claiming.catch((error: unknown) => {
       if (error instanceof StorageUnavailable && !(error instanceof StorageFull)) throw error;
@@ -323,10 +309,7 @@ async function complete(deps: CheckDeps, completions: readonly CompletionRow[]):
   const failures: unknown[] = [];
   let effective = 0;
   await ofEachTenant(completions, async (tenant, rows) => {
-    const storing = deps.guardWrite(async () => {
-      deps.refuseAway(tenant);
-      return inTransaction(deps, (client) => completeOf(client, tenant, rows));
-    });
+    const storing = deps.guardWrite(() => inTransaction(deps, (client) => completeOf(client, tenant, rows)));
     const done = await unlessBlocked(storing).catch((error: unknown) => {
       failures.push(error);
       return 0;

@@ -18,11 +18,10 @@ export type CheckDeps = Pick<
   | 'guardRead'
   | 'guardWrite'
   | 'retryUnknownOutcome'
-  | 'refuseAway'
   | 'reportLostConnection'
   | 'commits'
   | 'announce'
-  | 'readCache'
+  | 'epochOf'
   | 'changedTenants'
 >;
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { NodeUnavailable, StorageUnavailable } from '../errors.ts';
+import { StorageUnavailable } from '../errors.ts';
 import type { StorageState } from '../retry.ts';
 
 // SQLSTATE classes and codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -54,7 +54,7 @@ const isNodeLost = (error: pg.DatabaseError): boolean => codeOf(error) === 'XX00
 /** Null where a node is away: work of its tenants waits, and that of others goes on. */
 export const unlessAway = <T>(work: Promise<T>): Promise<T | null> =>
   work.catch((error: unknown) => {
-    if (isOf(error, (cause) => cause instanceof NodeUnavailable || isNodeAway(cause))) return null;
+    if (isOf(error, isNodeAway)) return null;
     throw error;
   });
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { gather } from '../../concurrency/gather.ts';
 import type { DecodeHotRow, HotReads, HotRows } from '../hot-reads.ts';
 import { isOfValidLink } from '../link-generation.ts';
-import type { ReadKey } from '../read-key.ts';
+import { cacheRead } from '../read-cache.ts';
 import type { PostgresDatabase } from './database.ts';
 
 const KEYS_MAX = 1_000;
@@ -67,10 +67,15 @@ const ofTenant = (query: HotQuery): string => `
   select place, found.* from unnest($2::text[]) with ordinality as key (id, place)
   cross join lateral (${query('$1::text', 'key.id')}) found`;
 
-type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'refuseAway' | 'readCache' | 'layout'>;
+type Deps = Pick<PostgresDatabase, 'pool' | 'guardRead' | 'epochOf' | 'layout'>;
+
+interface ReadKey {
+  readonly tenant: string;
+  readonly id: string;
+}
 
 /** Reads that come together are one statement, which is prepared once on each connection. On a distributed database, each tenant has its own. */
-export function createPostgresHotReads({ pool, guardRead, refuseAway, readCache, layout }: Deps): HotReads {
+export function createPostgresHotReads({ pool, guardRead, epochOf, layout }: Deps): HotReads {
   const createReadOfAll = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
     const text = ofAll(QUERIES[name]);
     return gather<ReadKey, T>(
@@ -88,10 +93,7 @@ export function createPostgresHotReads({ pool, guardRead, refuseAway, readCache,
     const createReadOf = (tenant: string) =>
       gather<string, T>(
         async (ids) => {
-          const { rows } = await guardRead(async () => {
-            refuseAway(tenant);
-            return pool.query<PlacedRow<Q>>({ name, text, values: [tenant, ids] });
-          });
+          const { rows } = await guardRead(() => pool.query<PlacedRow<Q>>({ name, text, values: [tenant, ids] }));
           return inOrder(ids, rows, decode);
         },
         { requestsMax: KEYS_MAX },
@@ -105,13 +107,11 @@ export function createPostgresHotReads({ pool, guardRead, refuseAway, readCache,
   const createRead = <Q extends keyof HotRows, T>(name: Q, decode: DecodeHotRow<Q, T>) => {
     const read = layout === 'distributed' ? createReadOfEach(name, decode) : createReadOfAll(name, decode);
     // The server refuses text with this character, and would refuse the other keys with it.
-    return async (key: ReadKey) => (`${key.tenant}${key.id}`.includes('\0') ? decode(undefined) : read(key));
+    return async (tenant: string, id: string) =>
+      `${tenant}${id}`.includes('\0') ? decode(undefined) : read({ tenant, id });
   };
   return {
-    read: (query, decode) => {
-      const read = createRead(query, decode);
-      return (tenant, id) => read({ tenant, id });
-    },
+    read: createRead,
     within: (query, decode) => {
       const text = QUERIES[query]('$1::text', '$2::text');
       return async (trx, tenant, id) => {
@@ -119,7 +119,7 @@ export function createPostgresHotReads({ pool, guardRead, refuseAway, readCache,
         return decode(rows[0]);
       };
     },
-    cached: (query, decode, kept) => readCache.cached(createRead(query, decode), kept),
+    cached: (query, decode, kept) => cacheRead(epochOf, createRead(query, decode), kept),
   };
 }
 

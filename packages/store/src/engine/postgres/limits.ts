@@ -1,3 +1,5 @@
+import type { Layout } from './layout.ts';
+
 /** Time limits of the engine, in milliseconds. */
 export interface PostgresLimits {
   /** To establish a connection, or to get one from a pool. */
@@ -19,9 +21,6 @@ export interface PostgresLimits {
   readonly pollEveryMs: number;
   /** Long enough that a slow server or a busy process is not taken for a dead connection. */
   readonly pollResponseMs: number;
-  /** For the nodes of a distributed database to answer a poll, and how long a node is silent until nothing waits for it any more. */
-  readonly pollNodesMs: number;
-  readonly nodeAwayMs: number;
   /** The greatest age of cached reads, below the promised second. */
   readonly freshMs: number;
   /** Between two calls of listeners without a commit. */
@@ -41,9 +40,11 @@ export const POSTGRES_LIMITS: PostgresLimits = {
   pingMs: 500,
   pollEveryMs: 250,
   pollResponseMs: 5_000,
-  pollNodesMs: 1_000,
-  nodeAwayMs: 1_000,
   freshMs: 700,
   notifyEveryMs: 1_000,
   reconnectMs: 100,
 };
+
+/** A statement that waits for a node ends before the five seconds within which its caller is promised an answer. */
+export const limitsOf = (layout: Layout): PostgresLimits =>
+  layout === 'distributed' ? { ...POSTGRES_LIMITS, statementMs: 4_000, responseMs: 4_500 } : POSTGRES_LIMITS;

@@ -1,6 +1,5 @@
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../../schema/tables.ts';
-import { bucketOf } from './known-versions.ts';
 
 /**
  * Locks the row of a line, and makes it before the first write. Its lock ends with the transaction of the node that has the data,
@@ -11,7 +10,6 @@ export async function lockLine(trx: Transaction<Tables>, tenant: string, line: s
     select 1 from tenant_change where tenant = ${tenant} and line = ${line} for update`.execute(trx);
   if (rows.length > 0) return;
   await sql`
-    insert into tenant_change (tenant, line, bucket, version, write_id)
-    values (${tenant}, ${line}, ${bucketOf(tenant)}, 0, '')
+    insert into tenant_change (tenant, line, version, write_id) values (${tenant}, ${line}, 0, '')
     on conflict (tenant, line) do update set version = tenant_change.version`.execute(trx);
 }

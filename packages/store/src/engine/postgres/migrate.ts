@@ -62,7 +62,6 @@ export async function migrateLayout(
     retry,
     retryLonger: retry,
     workLockMs: POSTGRES_LIMITS.workLockMs,
-    refuseAway: () => {},
     reportLostConnection: () => {},
   };
   const write: Database['write'] = async (scope, work) => (await retry(() => transact(deps, scope, work))).value;

@@ -128,33 +128,5 @@ export function createPostgresConnections(
   };
 }
 
-/** The connections of pools by the number of their process on the server. */
-export interface Sessions {
-  readonly processIds: readonly number[];
-  /** Ends connections, so that what waits for them fails. */
-  cut(processIds: readonly number[]): void;
-}
-
-export function createSessions(pools: readonly pg.Pool[]): Sessions {
-  const clients = new Map<number, pg.PoolClient>();
-  for (const pool of pools) {
-    pool.on('connect', (client) => clients.set(processIdOf(client), client));
-    pool.on('remove', (client) => clients.delete(processIdOf(client)));
-  }
-  return {
-    get processIds() {
-      return [...clients.keys()];
-    },
-    cut: (processIds) => {
-      // The driver destroys the socket of a client that waits for an answer.
-      for (const id of processIds)
-        clients
-          .get(id)
-          ?.end()
-          .catch(() => {});
-    },
-  };
-}
-
 /** The types of the driver leave it out. */
 export const processIdOf = (client: pg.ClientBase): number => Number(Object(client).processID);

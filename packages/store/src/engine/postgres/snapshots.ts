@@ -17,7 +17,6 @@ interface SnapshotDeps {
   readonly guardRead: Guard;
   /** For its reads, which are never repeated: after a failed one, all of its transaction fails. */
   readonly guardOnce: Guard;
-  refuseAway(tenant: string): void;
 }
 
 interface PostgresSnapshots {
@@ -29,11 +28,10 @@ interface PostgresSnapshots {
 /** Each snapshot is a transaction on its own connection, so that all its reads are as of one instant. */
 export function createPostgresSnapshots(
   pools: Readonly<Record<SnapshotPurpose, pg.Pool>>,
-  { guardRead, guardOnce, refuseAway }: SnapshotDeps,
+  { guardRead, guardOnce }: SnapshotDeps,
 ): PostgresSnapshots {
   const open = new Set<() => Promise<void>>();
   const begin = async (purpose: SnapshotPurpose, tenant: string): Promise<Snapshot> => {
-    refuseAway(tenant);
     const pool = pools[purpose];
     const client = await pool.connect();
     const end = async () => {

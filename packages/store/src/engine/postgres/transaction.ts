@@ -14,15 +14,12 @@ import {
   type Scope,
 } from '../scope.ts';
 import { isConnectionLost, isConstraintViolation } from './errors.ts';
-import { bucketOf } from './known-versions.ts';
 import type { Layout } from './layout.ts';
 import { lockLine } from './lock-line.ts';
 
 export interface TransactionDeps {
   readonly db: Kysely<Tables>;
   readonly layout: Layout;
-  /** Throws where no write of the tenant can be stored now. */
-  refuseAway(tenant: string): void;
   /** A retry with a longer limit, to find out the outcome of a write. */
   readonly retryLonger: Retry;
   readonly retry: Retry;
@@ -34,8 +31,8 @@ export interface TransactionDeps {
 
 export interface Transacted<T> {
   readonly value: T;
-  /** The version of the scope's line since this write; null when nothing was written. */
-  readonly version: number | null;
+  /** Whether the row of its line tells of the write: not when it has changed nothing. */
+  readonly isRecorded: boolean;
 }
 
 /** The work of a transaction, which is alone with the data of its scope once it has awaited `lock`. */
@@ -59,7 +56,6 @@ export async function transactLocking<T>(
   work: LockingWork<T>,
 ): Promise<Transacted<T>> {
   const writeId = randomBytes(12).toString('hex');
-  if (typeof scope !== 'string') deps.refuseAway(scope.tenant);
   const finished: { readonly value: T; readonly write: LastWrite | null }[] = [];
   try {
     await begin(deps.db).execute(async (trx) => {
@@ -78,7 +74,7 @@ export async function transactLocking<T>(
   }
   const [transacted] = finished;
   if (transacted === undefined) throw new Error('A transaction was committed before its end.');
-  return { value: transacted.value, version: transacted.write?.version ?? null };
+  return { value: transacted.value, isRecorded: transacted.write !== null };
 }
 
 /** On a distributed database, what waits for one tenant must hold up no claim of another. */
@@ -128,7 +124,6 @@ async function lockScope(trx: Transaction<Tables>, scope: Scope, layout: Layout)
 
 /** What a scope's row says of its last write. */
 interface LastWrite {
-  readonly version: number;
   readonly id: string;
   /** The id of the write before. */
   readonly previousId: string | null;
@@ -188,8 +183,7 @@ const rowOf = (scope: Scope, { version, id }: { readonly version: number; readon
       }
     : {
         table: sql.table('tenant_change'),
-        row: sql`(tenant, line, bucket, version, write_id)
-          values (${scope.tenant}, ${lineOf(scope)}, ${bucketOf(scope.tenant)}, ${version}, ${id})`,
+        row: sql`(tenant, line, version, write_id) values (${scope.tenant}, ${lineOf(scope)}, ${version}, ${id})`,
         key: sql`(tenant, line)`,
         where: sql`tenant = ${scope.tenant} and line = ${lineOf(scope)}`,
       };
@@ -197,7 +191,7 @@ const rowOf = (scope: Scope, { version, id }: { readonly version: number; readon
 /** The row that a statement writes, or null. */
 async function lastWriteOf(trx: Transaction<Tables>, statement: RawBuilder<unknown>): Promise<LastWrite | null> {
   const { rows } = await sql<LastWrite>`
-    ${statement} returning version, write_id as id, previous_id as "previousId"`.execute(trx);
+    ${statement} returning write_id as id, previous_id as "previousId"`.execute(trx);
   return rows[0] ?? null;
 }
 
@@ -210,13 +204,12 @@ const UNKNOWN = 'The storage became unavailable, and the outcome of a write is u
 
 /** Rejects with `OutcomeUnknown` when two later writes have replaced what tells. */
 async function wasCommitted(
-  { db, layout, refuseAway, retry, retryLonger }: TransactionDeps,
+  { db, layout, retry, retryLonger }: TransactionDeps,
   scope: Scope,
   write: LastWrite,
 ): Promise<boolean> {
   const repeat = isShort(scope, layout) ? retry : retryLonger;
   const last = await repeat(() => {
-    if (typeof scope !== 'string') refuseAway(scope.tenant);
     // The server may not know yet that the connection is lost. Its transaction holds the row, so this waits for its end.
     return begin(db).execute((trx) => waitForLastWrite(trx, scope));
   }).catch((cause) => {

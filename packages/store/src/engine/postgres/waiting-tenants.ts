@@ -71,13 +71,7 @@ const LATER_THAN_ALL = '~';
  * Processes tell each other of new checks. What they could not tell, and leases of others that end, are found by a list of all tenants
  * once a second, which no claim but the first waits for.
  */
-export function createWaitingTenants({
-  pool,
-  guardRead,
-  refuseAway,
-  commits,
-  changedTenants,
-}: CheckDeps): WaitingTenants {
+export function createWaitingTenants({ pool, guardRead, changedTenants }: CheckDeps): WaitingTenants {
   /** The tenants with checks that were never claimed, with when the oldest of them was made. */
   const fresh = new Map<string, string>();
   /** Those whose checks were stored since the last call of `nextMs`. A look before their claim would take as long as the claim. */
@@ -132,8 +126,7 @@ export function createWaitingTenants({
     if (told.some(({ tenant }) => !known.has(tenant))) changedTenants?.wake();
   };
   const listIfDue = async () => {
-    // While a node is away, no list of all is to be had.
-    if (isListing || performance.now() - listedMs < LIST_EVERY_MS || commits.countUnreachableShards() > 0) return;
+    if (isListing || performance.now() - listedMs < LIST_EVERY_MS) return;
     const isFirst = listedMs === Number.NEGATIVE_INFINITY;
     listedMs = performance.now();
     isListing = true;
@@ -149,20 +142,16 @@ export function createWaitingTenants({
     const told = fresh.get(tenant);
     // Before the look: what is stored meanwhile is told of after it.
     remove(tenant);
-    const reading = guardRead(async () => {
-      refuseAway(tenant);
-      return pool.query<{ readonly created: string }>({ name: 'oldest', text: OLDEST, values: [tenant] });
-    });
+    const reading = guardRead(() =>
+      pool.query<{ readonly created: string }>({ name: 'oldest', text: OLDEST, values: [tenant] }),
+    );
     const found = await unlessAway(reading);
     const oldest = found === null ? told : found.rows[0]?.created;
     if (oldest !== undefined) fresh.set(tenant, oldest);
     return found !== null && oldest !== undefined;
   };
   const readEnds = async (tenant: string) => {
-    const reading = guardRead(async () => {
-      refuseAway(tenant);
-      return pool.query<Nullable<Ends>>({ name: 'ends', text: ENDS, values: [tenant] });
-    });
+    const reading = guardRead(() => pool.query<Nullable<Ends>>({ name: 'ends', text: ENDS, values: [tenant] }));
     const [ends] = (await unlessAway(reading))?.rows ?? [];
     const { firstMs = null, lastMs = null } = ends ?? {};
     touched.add(tenant);
@@ -173,7 +162,7 @@ export function createWaitingTenants({
   return {
     nextMs: async () => {
       await listIfDue();
-      const isStored = [...stored].some((tenant) => !commits.isAway(tenant));
+      const isStored = stored.size > 0;
       // Once: of tenants that the claim leaves out, the next call looks whether others have claimed their checks.
       stored.clear();
       if (isStored) return 0;

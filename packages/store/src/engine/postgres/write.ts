@@ -6,7 +6,8 @@ import { type Transacted, type TransactionDeps, transact, transactLocking } from
 
 interface WriteDeps extends TransactionDeps {
   readonly queueMs: number;
-  onWritten(scope: Scope, version: number): void;
+  /** Called after the commit of a write that has changed something. */
+  onWritten(scope: Scope): void;
 }
 
 type Writes = Pick<Database, 'write' | 'writeInParts'>;
@@ -17,14 +18,14 @@ export function createPostgresWrites({ queueMs, onWritten, ...deps }: WriteDeps)
   const runInOrder = createOrderedRunner();
   const inOrder = async <T>(scope: Scope, attempt: () => Promise<Transacted<T>>): Promise<T> => {
     const enteredMs = performance.now();
-    const { value, version } = await runInOrder(queueNameOf(scope), (before) => {
+    const { value, isRecorded } = await runInOrder(queueNameOf(scope), (before) => {
       const hasWaited = performance.now() - enteredMs >= queueMs;
       // It was not tried, so its outcome is known.
       if (hasWaited && before?.failure instanceof StorageUnavailable)
         throw new StorageUnavailable('The storage is away.', { cause: before.failure });
       return retry(attempt);
     });
-    if (version !== null) onWritten(scope, version);
+    if (isRecorded) onWritten(scope);
     return value;
   };
   const write: Writes['write'] = (scope, work) => inOrder(scope, () => transact(deps, scope, work));

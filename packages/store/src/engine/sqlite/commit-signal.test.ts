@@ -26,16 +26,21 @@ test('polls once a second without a signal of the files, also after a failed rea
 });
 
 interface Watched {
-  readonly signal: ReturnType<typeof createSqliteCommitSignal>;
   polls(): number;
+  /** The next poll finds a commit. */
+  commit(): void;
   writePages(count: number): Promise<void>;
 }
 
-/** A signal of a folder whose first page has been written. */
+/** A signal of a folder of which a signal has come. */
 async function withSignal(work: (watched: Watched) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'access-admin-signal-'));
   let polls = 0;
-  const signal = createSqliteCommitSignal(join(folder, 'store.db'), () => ++polls);
+  let version = 0;
+  const signal = createSqliteCommitSignal(join(folder, 'store.db'), () => {
+    polls += 1;
+    return version;
+  });
   signal.subscribe(() => {});
   const log = openSync(join(folder, 'store.db-wal'), 'w');
   const writePages = async (count: number) => {
@@ -44,44 +49,34 @@ async function withSignal(work: (watched: Watched) => Promise<void>): Promise<vo
       await setImmediate();
     }
   };
-  while (polls < 2) await writePages(1);
-  await work({ signal, polls: () => polls, writePages });
+  const started = polls;
+  while (polls === started) await writePages(1);
+  const commit = () => {
+    version += 1;
+  };
+  await work({ polls: () => polls, commit, writePages });
   signal.close();
   closeSync(log);
   rmSync(folder, { recursive: true });
 }
 
-test('polls at once at a signal, several times after it, and at once at the next signal', () =>
-  withSignal(async ({ polls, writePages }) => {
-    await writePages(5);
-    expect(polls()).toBe(2);
-    vi.advanceTimersByTime(1 + 2);
-    expect(polls()).toBe(4);
-    while (polls() === 4) await writePages(1);
-    expect(polls()).toBe(5);
-    vi.advanceTimersByTime(255);
-    expect(polls()).toBe(13);
-    vi.advanceTimersByTime(500);
-    expect(polls()).toBe(13);
-  }));
-
-test('does not watch the files during a long commit, and polls as time passes', () =>
-  withSignal(async ({ polls, writePages }) => {
+test('polls soon after a signal, until no commit was found for a while, and then watches again', () =>
+  withSignal(async ({ polls, commit, writePages }) => {
+    const before = polls();
+    // A long commit causes no more polls than time has passed.
     await writePages(1_000);
-    expect(polls()).toBe(2);
-    vi.advanceTimersByTime(1);
-    expect(polls()).toBe(3);
-    await writePages(1_000);
-    expect(polls()).toBe(3);
-    vi.advanceTimersByTime(2 + 4);
-    expect(polls()).toBe(5);
-    // Watching again counts as a signal.
-    vi.advanceTimersByTime(8);
-    expect(polls()).toBe(6);
-    vi.advanceTimersByTime(1);
-    expect(polls()).toBe(7);
-    while (polls() === 7) await writePages(1);
-    expect(polls()).toBe(8);
+    expect(polls()).toBe(before);
+    vi.advanceTimersByTime(20);
+    expect(polls()).toBe(before + 10);
+    vi.advanceTimersByTime(150);
+    commit();
+    vi.advanceTimersByTime(150);
+    expect(polls()).toBe(before + 160);
+    vi.advanceTimersByTime(150);
+    const after = polls();
+    vi.advanceTimersByTime(150);
+    expect(polls()).toBe(after);
+    while (polls() === after) await writePages(1);
   }));
 
 test('watches files that it could not watch at first', async () => {

@@ -3,12 +3,9 @@ import { basename, dirname } from 'node:path';
 import { createListeners } from '../listeners.ts';
 
 const POLL_EVERY_MS = 1_000;
-// SQLite writes the log, syncs it and only then shows the commit. The file signal comes earlier by the time of the sync.
-const POLL_AGAIN_MS = [1, 2, 4, 8, 16, 32, 64, 128];
-// A long commit causes a signal for each page, and a signal costs as much as a poll. After so many in one pause the files are not
-// watched until the series has made this pause.
-const SIGNALS_MAX = 32;
-const UNWATCHED_TO_MS = 8;
+// SQLite writes the log, syncs it and only then shows the commit: the files change some milliseconds before it can be seen.
+const POLL_SOON_MS = 2;
+const POLLS_SOON = 100;
 
 export interface SqliteCommitSignal {
   /** Calls back after each poll that finds a commit since the last one; of what, a poll does not find. */
@@ -19,103 +16,78 @@ export interface SqliteCommitSignal {
 }
 
 /**
- * Signals commits by any process. It polls the version of the data whenever the files of the database change, and once a
- * second without a change. It starts with the first subscription and never keeps the process alive.
+ * Signals commits by any process. It watches the files of the database. When they change it polls the version of the data every
+ * two milliseconds, until no commit was found for a while: a long commit would cause a signal for each page. It polls once a second
+ * in any case. It starts with the first subscription and never keeps the process alive.
  */
 export function createSqliteCommitSignal(
   path: string,
-  readDataVersion: () => number,
+  readVersion: () => number,
   pollEveryMs = POLL_EVERY_MS,
 ): SqliteCommitSignal {
   const listeners = createListeners<null>();
   let seen = 0;
   let isClosed = false;
-  let stop: (() => void) | null = null;
+  let interval: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let watcher: FSWatcher | null = null;
 
-  // A file that cannot be read now is polled again a second later.
+  // A file that cannot be read now is polled again later.
   const versionOr = (otherwise: number) => {
     try {
-      return readDataVersion();
+      return readVersion();
     } catch {
       return otherwise;
     }
   };
-
-  const poll = () => {
-    if (stop === null) return;
-    const version = versionOr(seen);
-    if (version === seen) return;
+  /** Whether there was a commit. */
+  const poll = (): boolean => {
+    const version = interval === undefined ? seen : versionOr(seen);
+    if (version === seen) return false;
     seen = version;
     listeners.callAll(null);
+    return true;
   };
-
+  const unwatch = () => {
+    watcher?.close();
+    watcher = null;
+  };
+  const pollSoon = (polls = POLLS_SOON) => {
+    unwatch();
+    clearTimeout(timer);
+    const hasCommit = poll();
+    if (isClosed) return;
+    const left = hasCommit ? POLLS_SOON : polls - 1;
+    timer = setTimeout(left > 0 ? () => pollSoon(left) : watchAgain, POLL_SOON_MS).unref();
+  };
+  const startWatching = () => {
+    watcher = watchFiles(path, { onSignal: () => pollSoon(), onError: unwatch });
+  };
+  const watchAgain = () => {
+    timer = undefined;
+    startWatching();
+    poll();
+  };
   const start = () => {
     seen = versionOr(seen);
-    const watching = pollAtSignals(path, poll);
-    const timer = setInterval(() => {
-      watching.resume();
-      poll();
+    interval = setInterval(() => {
+      if (watcher === null && timer === undefined) watchAgain();
+      else poll();
     }, pollEveryMs).unref();
-    return () => {
-      clearInterval(timer);
-      watching.stop();
-    };
+    startWatching();
   };
 
   return {
     subscribe: (listener) => {
-      if (!isClosed) stop ??= start();
+      if (!isClosed && interval === undefined) start();
       return listeners.subscribe(listener);
     },
     poll,
     close: () => {
       isClosed = true;
       listeners.clear();
-      stop?.();
-      stop = null;
-    },
-  };
-}
-
-/** Polls when the files of a database change, and several times after that. */
-function pollAtSignals(path: string, poll: () => void): { readonly resume: () => void; readonly stop: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  let watcher: FSWatcher | null = null;
-  let isStopped = false;
-  /** The pause before the next poll, and the signals in it. */
-  let pauseMs: number | undefined;
-  let signals: number = 0;
-  const unwatch = () => {
-    watcher?.close();
-    watcher = null;
-  };
-  const resume = () => {
-    // A listener may have closed the signal during a poll.
-    if (!isStopped) watcher ??= watchFiles(path, { onSignal: signal, onError: unwatch });
-  };
-  const signal = () => {
-    signals += 1;
-    if (signals > SIGNALS_MAX) unwatch();
-    // The first poll that is due sees the commits of all signals.
-    if (pauseMs !== POLL_AGAIN_MS[0]) pollAgain();
-  };
-  const pollAgain = (step = 0) => {
-    clearTimeout(timer);
-    poll();
-    [pauseMs, signals] = [isStopped ? undefined : POLL_AGAIN_MS[step], 0];
-    if (pauseMs !== undefined) timer = setTimeout(() => pollAfter(step), pauseMs).unref();
-  };
-  const pollAfter = (step: number) => {
-    const isUnwatched = watcher === null;
-    if (pauseMs === UNWATCHED_TO_MS) resume();
-    // What happened while the files were not watched counts as a signal.
-    pollAgain(isUnwatched && watcher !== null ? 0 : step + 1);
-  };
-  resume();
-  return {
-    resume,
-    stop: () => {
-      isStopped = true;
+      clearInterval(interval);
+      interval = undefined;
       clearTimeout(timer);
       unwatch();
     },

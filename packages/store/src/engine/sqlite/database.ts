@@ -7,14 +7,15 @@ import { sqliteSearchIndex } from '../../search/sqlite.ts';
 import type { Database } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable, TenantRemoved } from '../errors.ts';
 import { createGate } from '../gate.ts';
+import type { EpochOf } from '../read-cache.ts';
 import { createRetry, LONGEST_PAUSE_MS, RETRY_MS } from '../retry.ts';
 import { keepsCaches, presentTenantOf, type Scope } from '../scope.ts';
 import { createSqliteCommitSignal, type SqliteCommitSignal } from './commit-signal.ts';
 import { openSqliteConnection, type SqliteConnection } from './connection.ts';
+import { createDataEpoch } from './data-epoch.ts';
 import { createSqliteDialect } from './dialect.ts';
 import { isSyncFailure, sqliteStateOf } from './errors.ts';
 import { createSqliteGroupCommit } from './group-commit.ts';
-import { createSqliteReadCache, type SqliteReadCache } from './read-cache.ts';
 import { createSqliteSnapshots } from './snapshots.ts';
 
 /** One connection that writes, one for the short reads of all requests, and one for each snapshot. */
@@ -26,7 +27,7 @@ export interface SqliteDatabase extends Database {
   readonly guardRead: <T>(attempt: () => T | Promise<T>) => Promise<T>;
   readonly commits: SqliteCommitSignal;
   /** For reads on `reader` that every request makes. */
-  readonly readCache: SqliteReadCache;
+  readonly epochOf: EpochOf;
   /** Refuses new work, waits for the running work, and closes every connection. Call it once. */
   close(): Promise<void>;
 }
@@ -56,8 +57,8 @@ export async function openSqliteDatabase(
   const writerDb = new Kysely<Tables>({ dialect: createSqliteDialect(writer, 'readWrite') });
   const readerDb = new Kysely<Tables>({ dialect: createSqliteDialect(reader, 'queryOnly') });
   // The version of a connection does not change with its own commits.
-  const readCache = createSqliteReadCache({ readVersion: versionOf(reader), readOthersVersion: versionOf(writer) });
-  const commits = createSqliteCommitSignal(path, readCache.poll, pollEveryMs);
+  const epoch = createDataEpoch({ readVersion: versionOf(reader), readOthersVersion: versionOf(writer) });
+  const commits = createSqliteCommitSignal(path, epoch.poll, pollEveryMs);
   const gate = createGate();
 
   const guardRead: SqliteDatabase['guardRead'] = (attempt) => gate.pass(() => retryRead(attempt));
@@ -74,7 +75,7 @@ export async function openSqliteDatabase(
         writerDb.transaction().execute(async (trx) => {
           lockedMs = performance.now();
           const value = await work(trx);
-          return { value, ignoreCommit: keepsCaches ? readCache.expectNoChange() : null };
+          return { value, ignoreCommit: keepsCaches ? epoch.expectNoChange() : null };
         });
       // One group contends with other processes, the others queue behind it.
       const { value, ignoreCommit } = await snapshots
@@ -82,7 +83,7 @@ export async function openSqliteDatabase(
         .catch(throwOutcomeUnknown);
       rest = isSingle && performance.now() - lockedMs >= LONG_LOCK_MS ? setTimeout(LONGEST_PAUSE_MS) : null;
       if (ignoreCommit === null) {
-        readCache.expire();
+        epoch.expire();
         commits.poll();
       } else ignoreCommit();
       return value;
@@ -102,7 +103,7 @@ export async function openSqliteDatabase(
     writer,
     reader,
     commits,
-    readCache,
+    epochOf: epoch.of,
     guardRead,
     ...guarded,
     writeInParts: (scope, { begin, complete }) => guarded.write(scope, async (trx) => complete(trx, await begin(trx))),

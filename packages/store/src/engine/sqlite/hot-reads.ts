@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely';
-import type { HotReads, HotRows } from '../hot-reads.ts';
+import type { DecodeHotRow, HotReads, HotRows } from '../hot-reads.ts';
 import { isOfValidLink } from '../link-generation.ts';
+import { cacheRead } from '../read-cache.ts';
 import type { SqliteDatabase } from './database.ts';
 
 const IS_PRESENT = 'not exists (select 1 from tenant_removal where tenant_removal.tenant = @tenant)';
@@ -48,15 +49,14 @@ const QUERIES: Readonly<Record<keyof HotRows, string>> = {
 export function createSqliteHotReads({
   reader,
   guardRead,
-  readCache,
-}: Pick<SqliteDatabase, 'reader' | 'guardRead' | 'readCache'>): HotReads {
-  const prepare = <Q extends keyof HotRows>(query: Q) =>
-    reader.prepare<{ tenant: string; id: string }, HotRows[Q]>(QUERIES[query]);
+  epochOf,
+}: Pick<SqliteDatabase, 'reader' | 'guardRead' | 'epochOf'>): HotReads {
+  const createRead = <Q extends keyof HotRows, T>(query: Q, decode: DecodeHotRow<Q, T>) => {
+    const statement = reader.prepare<{ tenant: string; id: string }, HotRows[Q]>(QUERIES[query]);
+    return (tenant: string, id: string) => guardRead(() => decode(statement.get({ tenant, id })));
+  };
   return {
-    read: (query, decode) => {
-      const statement = prepare(query);
-      return (tenant, id) => guardRead(() => decode(statement.get({ tenant, id })));
-    },
+    read: createRead,
     within: (query, decode) => {
       const places = QUERIES[query].match(/@\w+/g) ?? [];
       const text = QUERIES[query].replaceAll(/@\w+/g, '?');
@@ -66,9 +66,6 @@ export function createSqliteHotReads({
         return decode(rows[0]);
       };
     },
-    cached: (query, decode) => {
-      const statement = prepare(query);
-      return readCache.cached((tenant, id) => decode(statement.get({ tenant, id })), guardRead);
-    },
+    cached: (query, decode) => cacheRead(epochOf, createRead(query, decode)),
   };
 }
