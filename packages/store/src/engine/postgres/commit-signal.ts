@@ -57,6 +57,9 @@ export function createPostgresCommitSignal({
     if (arising === null) notifiedMs = now();
     callAll(arising);
   };
+  const notifyIfDue = () => {
+    if (now() - notifiedMs >= limits.notifyEveryMs) notify(null);
+  };
   const hear = (payload = '') => {
     const { what, tenant = '', sender } = parseMessage(payload);
     if (sender === id) return;
@@ -80,9 +83,10 @@ export function createPostgresCommitSignal({
     await inTime(client.query(`listen ${CHANNEL}`));
     // Notifications before that are lost.
     cachedTenants.forgetAll();
-    for (let isWoken = false; !isClosed; isWoken = await wakeup.wait(limits.pollEveryMs)) {
+    for (let isWoken = true; !isClosed; isWoken = await wakeup.wait(limits.pollEveryMs)) {
       await inTime(poll(client)).catch(unlessOfStatement);
-      if (isWoken || now() - notifiedMs >= limits.notifyEveryMs) notify(null);
+      if (isWoken) notify(null);
+      else notifyIfDue();
     }
   };
 
@@ -94,8 +98,7 @@ export function createPostgresCommitSignal({
         if (error instanceof NoResponse) connections.cut();
       });
       await within(limits.pollResponseMs, client.end()).catch(() => {});
-      // Commits may have been missed meanwhile.
-      notifiedMs = Number.NEGATIVE_INFINITY;
+      notifyIfDue();
       await wakeup.wait(limits.reconnectMs);
     }
   };

@@ -45,6 +45,9 @@ export const POSTGRES_LIMITS: PostgresLimits = {
   reconnectMs: 100,
 };
 
-/** A statement that waits for a node ends before the five seconds within which its caller is promised an answer. */
+/**
+ * A call that waits for a node is answered within five seconds. The connection is ended before the coordinator ends the statement: the
+ * end of a transaction would wait for the node once more.
+ */
 export const limitsOf = (layout: Layout): PostgresLimits =>
-  layout === 'distributed' ? { ...POSTGRES_LIMITS, statementMs: 4_000, responseMs: 4_500 } : POSTGRES_LIMITS;
+  layout === 'distributed' ? { ...POSTGRES_LIMITS, statementMs: 4_500, responseMs: 4_000 } : POSTGRES_LIMITS;

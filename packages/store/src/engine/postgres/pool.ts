@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { isTimedOut } from './errors.ts';
 import type { Layout } from './layout.ts';
 import type { PostgresLimits } from './limits.ts';
 
@@ -109,7 +110,10 @@ export function createPostgresConnections(
       const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: IDLE_MS_MAX, onConnect });
       // Without these listeners a lost connection would end the process. Its statement fails in any case.
       pool.on('error', () => {});
-      pool.on('connect', (client) => client.on('error', () => {}));
+      pool.on('connect', (client) => {
+        client.on('error', () => {});
+        endWithoutAnswer(client);
+      });
       return pool;
     },
     openClient: () => {
@@ -126,6 +130,21 @@ export function createPostgresConnections(
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Ends a connection whose statement has got no answer: whatever is sent next would wait for that answer too. */
+function endWithoutAnswer(client: pg.PoolClient): void {
+  const { query } = client;
+  const send = (...given: unknown[]): unknown => {
+    const answer: unknown = Reflect.apply(query, client, given);
+    // The driver destroys the socket of a client that waits for an answer.
+    if (answer instanceof Promise)
+      answer.catch((error: unknown) => {
+        if (isTimedOut(error)) client.end().catch(() => {});
+      });
+    return answer;
+  };
+  Object.assign(client, { query: send });
 }
 
 /** The types of the driver leave it out. */

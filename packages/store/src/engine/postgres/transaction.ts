@@ -57,14 +57,22 @@ export async function transactLocking<T>(
 ): Promise<Transacted<T>> {
   const writeId = randomBytes(12).toString('hex');
   const finished: { readonly value: T; readonly write: LastWrite | null }[] = [];
+  const failures: unknown[] = [];
   try {
     await begin(deps.db).execute(async (trx) => {
       if (isShort(scope, deps.layout)) await sql`set local lock_timeout = ${sql.lit(deps.workLockMs)}`.execute(trx);
       const changes = countChanges();
-      const value = await work(trx.withPlugin(changes.plugin), () => lockScope(trx, scope, deps.layout));
-      finished.push({ value, write: isRecorded(scope, changes) ? await recordWrite(trx, scope, writeId) : null });
+      try {
+        const value = await work(trx.withPlugin(changes.plugin), () => lockScope(trx, scope, deps.layout));
+        finished.push({ value, write: isRecorded(scope, changes) ? await recordWrite(trx, scope, writeId) : null });
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
     });
-  } catch (error) {
+  } catch (outermost) {
+    // A rollback that fails would hide why there is one.
+    const [error = outermost] = failures;
     deps.reportLostConnection(error);
     // Of a tenant of which a part is removed, a write fails before it is refused.
     if (isConstraintViolation(error)) await refuseRemoved(deps.db, scope);
