@@ -81,7 +81,7 @@ function createPeopleCalls(api: TestApi) {
     codeOfStep(fromBase32(secret) ?? new Uint8Array(), stepAt(api.clock.nowMs) + steps);
   /** The events of the audit log about sign-ins. */
   const audited = async (operation: string) => {
-    await api.endWindows();
+    await api.endMinute();
     const filters = encodeURIComponent(`operation eq "${operation}"`);
     // The token of a test expires with its clock.
     const token = await api.tokenFor('root', 'root secret%');

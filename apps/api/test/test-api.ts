@@ -7,7 +7,7 @@ import type { DecisionLog, Tracing } from '@access-admin/telemetry';
 import type { Hono } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
-import { DENIAL_WINDOW_MS, openDenialLog } from '../src/audit/coalesce-denials.ts';
+import { openDenialLog } from '../src/audit/coalesce-denials.ts';
 import { prepareBootstrapClient } from '../src/auth/client-secrets/bootstrap-client.ts';
 import { createDeriveKey, createSecrets, type DeriveKey, type ScryptCost } from '../src/auth/client-secrets/secrets.ts';
 import { openSigningKeys } from '../src/auth/signing-keys.ts';
@@ -134,7 +134,6 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
   const later: (() => void)[] = [];
   const denials = openDenialLog({
     audit: store.audit,
-    elapsed,
     later: (task) => later.push(task),
     log: { error: record },
   });
@@ -158,9 +157,8 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     stopping: stopping.signal,
   });
 
-  /** Ends all windows of denials, so that their counts are recorded. */
-  const endWindows = async () => {
-    clock.nowMs += DENIAL_WINDOW_MS;
+  /** Ends the minute of denials, so that their counts are recorded. */
+  const endMinute = async () => {
     for (const task of later.splice(0)) task();
     await denials[Symbol.asyncDispose]();
   };
@@ -173,7 +171,7 @@ async function createTestApi(store: Store, config: TestConfig, stopping: AbortCo
     lines,
     later,
     denials,
-    endWindows,
+    endMinute,
     stopping,
     metrics,
     ...createTestCalls(send),

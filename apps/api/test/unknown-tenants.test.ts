@@ -76,7 +76,7 @@ test.each(['sqlite', 'postgres'] as const)(
       if (isPage) expect(headingOf(answer)).toBe('There is no such page');
       else expect(JSON.parse(answer.text)).toMatchObject({ detailCode: '404' });
     }
-    await api.endWindows();
+    await api.endMinute();
     expect(await storedOf(api.url, engine)).toEqual([]);
     // A token of another tenant is refused as ever.
     const token = JSON.parse(

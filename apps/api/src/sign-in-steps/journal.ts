@@ -54,7 +54,6 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
       userAttempts: lockout.maximumAttempts,
       addressAttempts: lockout.maximumAttempts * ATTEMPTS_OF_ADDRESS,
     };
-    const resourcesMax = failure.addressAttempts;
     const { wasAddressLocked } = await signInFailures.record(context, failure, ({ identityId, lockedUntil }) =>
       newEvent('sign-in.locked', identityId, {
         time: context.time,
@@ -62,7 +61,7 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
       }),
     );
     // An address tries no more users before it is locked.
-    return { how: { resourcesMax }, counted: wasAddressLocked ? null : identity };
+    return wasAddressLocked ? null : identity;
   };
   return {
     isAddressLocked: async (c) => {
@@ -72,20 +71,19 @@ export function createSignInJournal(deps: JournalDeps): SignInJournal {
     failed: async (c, identity) => {
       metrics.countFailedSignIn('proof');
       const context = contextOf(c);
-      const { how, counted } = await count(c, context, identity);
-      await denials.record(context, resourceOf(counted), how);
+      const counted = await count(c, context, identity);
+      await denials.record(context, resourceOf(counted));
     },
     blocked: async (c, identity, reasons) => {
       metrics.countFailedSignIn('decision');
       const context = { ...contextOf(c), operation: 'sign-in-blocked' };
-      const { how } = await count(c, { ...context, operation: 'sign-in' }, null);
+      await count(c, { ...context, operation: 'sign-in' }, null);
       const address = addressOf(c);
       const data = { ...shown(identity), reasons, lockedUntil: null, address };
       const event = newEvent('sign-in.blocked', identity.id, { time: context.time, data });
-      await denials.record(context, resourceOf(identity), {
-        ...how,
-        recordFirst: () => signInFailures.recordBlock(context, identity.id, event),
-      });
+      await denials.record(context, resourceOf(identity), () =>
+        signInFailures.recordBlock(context, identity.id, event),
+      );
     },
   };
 }

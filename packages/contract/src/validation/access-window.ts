@@ -24,6 +24,8 @@ export const windowEntries = {
 const FOREIGN_WINDOW = /^(?:start|end)(?:[_-]?(?:s|date|at|time))?$/i;
 const FOREIGN_ENDS: ReadonlySet<string> = new Set(['validFrom', 'validTo', 'from', 'to', 'until']);
 
+const FOREIGN = v.never(failsWith('MalformedBody', 'unknown property: name the window start and end'));
+
 const isForeignWindow = (name: string): boolean => FOREIGN_WINDOW.test(name) || FOREIGN_ENDS.has(name);
 
 /**
@@ -38,10 +40,9 @@ export function requestedRef<E extends v.ObjectEntries>(
   const object = v.object(entries);
   return v.lazy((input) => {
     if (Array.isArray(input)) return notAnObject;
-    const unknown = Object.keys(Object(input)).filter((name) => !Object.hasOwn(entries, name));
-    if (!unknown.some(isForeignWindow)) return object;
-    const ignored = unknown.filter((name) => !isForeignWindow(name)).map((name) => [name, v.unknown()] as const);
-    return v.strictObject(Object.assign(Object.fromEntries(ignored), entries));
+    const foreign = Object.keys(Object(input)).filter((name) => !Object.hasOwn(entries, name) && isForeignWindow(name));
+    if (foreign.length === 0) return object;
+    return v.object(Object.assign(Object.fromEntries(foreign.map((name) => [name, FOREIGN])), entries));
   });
 }
 

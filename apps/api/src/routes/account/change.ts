@@ -27,12 +27,12 @@ export const postPassword =
       if (!password.ok) return refuse(password.failure);
       const hash = await deps.passwords.hash({ password: password.value, address: deps.addressOf(c) });
       const context = holderContext(c, holder, { operation: 'set-password', now: deps.now() });
-      await deps.credentials.setPassword(context, identity.id, {
+      const stored = await deps.credentials.setPassword(context, identity.id, {
         hash,
         keepSession: session.id,
         ...enrolledBy(holder),
       });
-      return redirectTo(c, doneAt('password'));
+      return stored === 'STORED' ? redirectTo(c, doneAt('password')) : refuse(textOf(c, ACCOUNT_TEXTS, 'not-stored'));
     });
 
 /** POST /account/passkeys/options */
@@ -101,7 +101,9 @@ export const postAuthenticator =
         return authenticatorPage(c, totp, textOf(c, PAGE_TEXTS, 'code.wrong'));
       }
       const context = holderContext(c, holder, { operation: 'add-authenticator', now: deps.now() });
-      await deps.credentials.setTotp(context, identity.id, { ...app, ...enrolledBy(holder) });
+      const stored = await deps.credentials.setTotp(context, identity.id, { ...app, ...enrolledBy(holder) });
+      if (stored !== 'STORED')
+        return refusedChange(c, holder, { error: textOf(c, ACCOUNT_TEXTS, 'not-stored'), ...deps });
       return identity.recoveryCodes !== null ? redirectTo(c, doneAt('authenticator')) : showNewCodes(c, holder, deps);
     });
 

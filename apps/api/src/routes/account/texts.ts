@@ -30,6 +30,7 @@ export const ACCOUNT_TEXTS = definePageTexts({
     'passkeys.address':
       'Passkeys need an address with a name and https, and this page is at {origin}. Ask your administrator.',
     'passkeys.not-added': 'The passkey could not be added. Try again.',
+    'not-stored': 'The change could not be stored. Sign in again.',
     remove: 'Remove',
     'app.set': 'An app is set up.',
     'app.none': 'No app is set up.',
@@ -91,6 +92,7 @@ export const ACCOUNT_TEXTS = definePageTexts({
     'passkeys.address':
       'Passkeys brauchen eine Adresse mit Namen und https, und diese Seite ist unter {origin}. Fragen Sie Ihren Administrator.',
     'passkeys.not-added': 'Der Passkey konnte nicht hinzugefügt werden. Versuchen Sie es erneut.',
+    'not-stored': 'Die Änderung konnte nicht gespeichert werden. Melden Sie sich neu an.',
     remove: 'Entfernen',
     'app.set': 'Eine App ist eingerichtet.',
     'app.none': 'Keine App ist eingerichtet.',
@@ -150,6 +152,7 @@ export const ACCOUNT_TEXTS = definePageTexts({
     'passkeys.framed': 'Trang trong khung không thể thêm khóa truy cập: hãy mở trang này trong cửa sổ riêng.',
     'passkeys.address': 'Khóa truy cập cần địa chỉ có tên và https, còn trang này ở {origin}. Hãy hỏi quản trị viên.',
     'passkeys.not-added': 'Không thêm được khóa truy cập. Hãy thử lại.',
+    'not-stored': 'Không thể lưu thay đổi. Hãy đăng nhập lại.',
     remove: 'Gỡ bỏ',
     'app.set': 'Đã thiết lập một ứng dụng.',
     'app.none': 'Chưa thiết lập ứng dụng nào.',
