@@ -320,18 +320,6 @@ describe('a stream of events', () => {
     for (const told of others) expect(idsOf(await told.until('sod.policy.created'))).toHaveLength(1);
   });
 
-  test('shares the text of its events with all streams at the same position', async () => {
-    const api = await openTestApi();
-    for (const name of ['a', 'b', 'c']) await relabel(api, name);
-    const read = vi.spyOn(api.store.events, 'read');
-    const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(api)));
-    for (const stream of streams) expect(idsOf(await stream.until('"usernameLabel":"c"'))).toEqual([1, 2, 3]);
-    expect(read).toHaveBeenCalledTimes(1);
-    await relabel(api, 'd');
-    for (const stream of streams) expect(idsOf(await stream.until('"usernameLabel":"d"'))).toEqual([1, 2, 3, 4]);
-    expect(read).toHaveBeenCalledTimes(2);
-  });
-
   test('ends after an hour', async () => {
     const api = await openTestApi();
     const forever = await api.tokenFor('root', 'root secret%');

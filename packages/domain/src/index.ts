@@ -37,15 +37,6 @@ export type {
   ShownRole,
   ViolationCounts,
 } from './access/look-up/records.ts';
-export {
-  addTextCodes,
-  addValueCode,
-  codeOfValue,
-  codesOfBeginning,
-  codesOfPart,
-  type SearchField,
-  searchSeed,
-} from './access/look-up/search-codes.ts';
 export * from './access/model/attributes.ts';
 export { foldText, foldUid, foldUsername, hasCompatibilityForms } from './access/model/fold-uid.ts';
 export { hasWindow, type Interval, intervalOf, timedAccessRef } from './access/model/interval.ts';

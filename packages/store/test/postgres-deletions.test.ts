@@ -41,8 +41,8 @@ const DELETIONS: readonly Deletion[] = [
   {
     table: 'search_entry',
     fill: (tenant) =>
-      sql`insert into search_entry (tenant, kind, id, name, codes) select ${tenant}, 1, 'i-' || n, 'I', '{}' from ${rows}`,
-    remove: (trx, tenant) => shared.database.search.removeSome(trx, tenant, BATCH),
+      sql`insert into search_entry (tenant, kind, id, name, words) select ${tenant}, 1, 'i-' || n, 'I', '' from ${rows}`,
+    remove: removeBy('search_entry', ['kind', 'id']),
   },
 ];
 

@@ -26,7 +26,8 @@ export async function openRaw({ url }: Pick<OpenedDatabase, 'url'>): Promise<Raw
     return {
       tables: async () => {
         const names = connection
-          .prepare<[], string>(`select name from sqlite_master where type = 'table' and name not like 'search_code%'`)
+          .prepare<[], string>(`select name from sqlite_master
+            where type = 'table' and name not like 'search_text%' and name not like 'search_word%'`)
           .pluck()
           .all();
         const columnsOf = connection.prepare<[string], string>('select name from pragma_table_info(?)').pluck();
@@ -88,7 +89,6 @@ export async function fill(raw: RawDatabase, tenant: string, count: number): Pro
           columnValue(type, `${tenant}-${number}`, number),
         ]),
       ),
-      ...(ENGINE.name === 'postgres' && table.name === 'search_entry' ? { codes: `{${number}}` } : {}),
       tenant,
     }));
     await raw.insert(table.name, rows);

@@ -78,7 +78,7 @@ describe(`the removal of a tenant on ${ENGINE.name}`, () => {
     await using raw = await openRaw(database);
     for (const tenant of [GONE, STAYS]) await importAll(store, tenant, people({ ada: [], ben: [] }));
     expect([await countFound(store, GONE), await countFound(store, STAYS)]).toEqual([1, 1]);
-    const documents = async () => (ENGINE.name === 'sqlite' ? (await raw.rows('search_code_docsize')).length : null);
+    const documents = async () => (ENGINE.name === 'sqlite' ? (await raw.rows('search_text_docsize')).length : null);
     const before = await documents();
     await begin(store, GONE);
     await removeAll(store);

@@ -62,7 +62,7 @@ function* examineSqlite(path: string): Generator<Finding> {
 
 async function* examinePostgresAt(url: string): AsyncGenerator<Finding> {
   try {
-    const { connectionFault, looseSettings, bytes, layoutFaults, layoutAdvice, shards, ...schema } =
+    const { connectionFault, looseSettings, searchFault, bytes, layoutFaults, layoutAdvice, shards, ...schema } =
       await examinePostgres(url);
     yield { what: 'database', state: 'ok', text: `PostgreSQL, ${sizeOf(bytes)}` };
     if (connectionFault !== null) yield { what: 'connections', state: 'failure', text: connectionFault };
@@ -77,6 +77,7 @@ async function* examinePostgresAt(url: string): AsyncGenerator<Finding> {
           state: 'failure',
           text: `a power cut would lose acknowledged writes: turn ${looseSettings.join(', ')} on`,
         };
+    if (searchFault !== null) yield { what: 'search', state: 'failure', text: searchFault };
     yield { what: 'disk room', state: 'warning', text: 'not seen from here: watch that of the PostgreSQL server' };
   } catch (error) {
     yield { what: 'database', state: 'failure', text: `not reached: ${reasonOf(error)}` };

@@ -25,7 +25,6 @@ import { appendEvents } from '../events/append-events.ts';
 import { createImportVoiding, type PreparedVoiding } from '../exceptions/import-voiding.ts';
 import { OUTDATED } from '../exceptions/prepare.ts';
 import type { Tables } from '../schema/tables.ts';
-import { createSearchKeeper } from '../search/keep.ts';
 import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { catchRefusal, guarded } from '../sign-in/guard.ts';
 import { endBlockedSessions } from '../sign-in/sessions.ts';
@@ -75,7 +74,7 @@ export function createAccessModelStore(database: Database): AccessModelStore {
           const known = precondition(await readPolicySetVersion(trx, tenant), base);
           const decision = underPrecondition(known, await decide(base));
           return decision.ok
-            ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, record, search: database.search })
+            ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, record })
             : decision;
         });
       return catchRefusal(() =>
@@ -96,17 +95,12 @@ interface DecidedImport {
   readonly plan: ImportPlan;
   readonly voiding: PreparedVoiding;
   readonly record: typeof recordImport;
-  readonly search: Database['search'];
 }
 
-async function writeDecided(
-  trx: Transaction<Tables>,
-  { auditContext, base, plan, voiding, record, ...decided }: DecidedImport,
-) {
+async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan, voiding, record }: DecidedImport) {
   const { tenant, time: now } = auditContext;
-  const search = createSearchKeeper(trx, decided.search, tenant);
   const author = authorOf(auditContext.actor);
-  const disowned = await writeImportPlan(trx, { tenant, plan, now, author, search, stored: base.stored });
+  const disowned = await writeImportPlan(trx, { tenant, plan, now, author, stored: base.stored });
   await recordChanges(trx, auditContext, record(plan, base));
   await recordChanges(trx, auditContext, disowned);
   const clientEvents = await endActsOf(trx, auditContext, plan.deletes.identity);

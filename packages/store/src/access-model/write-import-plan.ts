@@ -7,8 +7,8 @@ import { deleteRows, upsertRows } from '../query/model-tables.ts';
 import { bumpRulebookVersion } from '../rulebook/change-log.ts';
 import { sodPolicyToRow } from '../rulebook/policy-codec.ts';
 import type { ModelTable, Tables } from '../schema/tables.ts';
-import { SEARCHED_COLUMNS, type SearchTable } from '../search/entry.ts';
-import type { SearchKeeper } from '../search/keep.ts';
+import type { SearchTable } from '../search/entry.ts';
+import { putEntries, removeEntries } from '../search/write-entries.ts';
 import { writeSignInSettings } from '../sign-in/settings.ts';
 import { addToIdentityCount, ensureTenant, logDeletedIdentities, nextIdentityRevision } from '../tenants/versions.ts';
 import { accessProfileToRow, entitlementToRow, roleToRow } from './records/catalogue-codec.ts';
@@ -17,12 +17,11 @@ import { identityProfileToRow } from './records/identity-profile-codec.ts';
 import { removeOwners } from './remove-owners.ts';
 import { rulebookChangeOf } from './rulebook-change.ts';
 
-/** An import to write: what is decided, on which data, and what keeps its records findable. */
+/** An import to write: what is decided, and on which data. */
 interface DecidedImport {
   readonly tenant: string;
   readonly plan: ImportPlan;
   readonly stored: ImportBase['stored'];
-  readonly search: SearchKeeper;
   readonly now: string;
   /** The id of the caller that imports. */
   readonly author: string;
@@ -52,7 +51,7 @@ const FINDABLE_AT_ONCE = 1_000;
 
 async function writeUpserts(
   trx: Transaction<Tables>,
-  { tenant, plan: { upserts }, stored, search, now }: DecidedImport,
+  { tenant, plan: { upserts }, now }: DecidedImport,
 ): Promise<void> {
   const write = <T extends ModelTable, R>(
     table: T,
@@ -64,56 +63,39 @@ async function writeUpserts(
       table,
       mapEach(records, (record) => encode(tenant, record)),
     );
-  const writeFindable = async <T extends SearchTable, R extends { readonly id: string }>(
+  const writeFindable = async <T extends SearchTable, R>(
     table: T,
-    { records, before }: { readonly records: readonly R[]; readonly before: ReadonlyMap<string, R> },
+    records: readonly R[],
     encode: (tenant: string, record: R) => Tables[T],
   ) => {
     for (let start = 0; start < records.length; start += FINDABLE_AT_ONCE) {
       const rows = records.slice(start, start + FINDABLE_AT_ONCE).map((record) => encode(tenant, record));
       await upsertRows(trx, table, rows);
-      const changed = rows.filter((row) => {
-        const old = before.get(row.id);
-        return old === undefined || !isFoundAlike(table, encode(tenant, old), row);
-      });
-      await search.put(table, changed);
+      await putEntries(trx, table, rows);
     }
   };
-  const of = <K extends keyof typeof stored & keyof typeof upserts>(kind: K) => ({
-    records: upserts[kind],
-    before: stored[kind],
-  });
-  await writeFindable('entitlement', of('entitlement'), entitlementToRow);
-  await writeFindable('access_profile', of('accessProfile'), accessProfileToRow);
-  await writeFindable('role', of('role'), roleToRow);
+  await writeFindable('entitlement', upserts.entitlement, entitlementToRow);
+  await writeFindable('access_profile', upserts.accessProfile, accessProfileToRow);
+  await writeFindable('role', upserts.role, roleToRow);
   await write('sod_policy', upserts.sodPolicy, sodPolicyToRow);
   await write('control', upserts.control, controlToRow);
-  await writeFindable('identity_profile', of('identityProfile'), identityProfileToRow);
+  await writeFindable('identity_profile', upserts.identityProfile, identityProfileToRow);
   if (upserts.identity.length > 0) {
     const revision = await nextIdentityRevision(trx, tenant);
     // The time counts for new ones alone.
     const born = { revision, createdMs: Date.parse(now) };
-    await writeFindable('identity', of('identity'), (_, identity) => identityToRow(tenant, identity, born));
+    await writeFindable('identity', upserts.identity, (_, identity) => identityToRow(tenant, identity, born));
   }
 }
-
-/** Whether two rows have the same in all columns that searches compare. */
-const isFoundAlike = <T extends SearchTable>(table: T, before: Tables[T], after: Tables[T]): boolean =>
-  COMPARED[table].every((column) => before[column] === after[column]);
-
-const COMPARED: { readonly [T in SearchTable]: readonly (keyof Tables[T])[] } = SEARCHED_COLUMNS;
 
 function* mapEach<A, B>(all: readonly A[], map: (each: A) => B): Generator<B, void> {
   for (const each of all) yield map(each);
 }
 
-async function writeDeletes(
-  trx: Transaction<Tables>,
-  { tenant, plan: { deletes }, search }: DecidedImport,
-): Promise<void> {
+async function writeDeletes(trx: Transaction<Tables>, { tenant, plan: { deletes } }: DecidedImport): Promise<void> {
   const remove = (table: ModelTable, ids: readonly string[]) => deleteRows(trx, { table, tenant }, ids);
   const removeFindable = async (table: SearchTable, ids: readonly string[]) => {
-    await search.remove(table, ids);
+    await removeEntries(trx, { tenant, table }, ids);
     await remove(table, ids);
   };
   // No identity has this revision. It shows that identities were deleted.

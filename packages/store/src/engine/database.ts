@@ -1,7 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Tables } from '../schema/tables.ts';
-import type { SearchIndex } from '../search/index-writes.ts';
 import type { ChangedTenants } from './changed-tenants.ts';
 import type { Scope } from './scope.ts';
 
@@ -52,8 +51,6 @@ export interface Database extends ReadsAndWrites {
   openSnapshot(purpose: 'answer' | 'export' | 'load' | 'work', tenant: string): Promise<Snapshot>;
   /** Null where one look at all tenants is as fast as at one. */
   readonly changedTenants: ChangedTenants | null;
-  /** Finds the records that look-ups search. */
-  readonly search: SearchIndex;
   /** Whether the rows of tenants are on several servers, so that one transaction cannot change those of a tenant and others. */
   readonly isDistributed: boolean;
   readonly closing: AbortSignal;

@@ -1,8 +1,9 @@
-import { codeOfValue, codesOfBeginning, codesOfPart, foldText } from '@access-admin/domain';
+import { foldText } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
 import { attributeCondition } from '../query/attribute-condition.ts';
 import { compare, type FilterFields } from '../query/filter.ts';
-import { type SearchedField, type SearchTable, seedOf, valueOfAttribute } from '../search/entry.ts';
+import { type IndexTests, isIndexed, type TextTest } from '../search/candidates.ts';
+import { type SearchTable, wordOf } from '../search/entry.ts';
 import type { LookUpCondition } from './query.ts';
 
 /** The records that a list is about. */
@@ -11,38 +12,26 @@ export interface Searched {
   readonly table: SearchTable;
 }
 
-type ValueCondition = LookUpCondition & { readonly field: Exclude<LookUpCondition['field'], 'id'> };
-
-/** Conditions that the index of codes can serve: all but those on ids. */
-export const isOnValue = (condition: LookUpCondition): condition is ValueCondition => condition.field !== 'id';
-
 /** What `any` stands for. */
 const ANY = { identity: ['id', 'name', 'uid', 'email'], other: ['id', 'name'] } as const;
 const fieldsOfAny = (table: SearchTable) => (table === 'identity' ? ANY.identity : ANY.other);
 
-/** The sets of codes of which each match of the conditions has all of one; none where the index does not help. */
-export function codeSetsOf(searched: Searched, conditions: readonly LookUpCondition[]): readonly (readonly number[])[] {
-  let sets: readonly (readonly number[])[] = [[]];
-  for (const condition of conditions.filter(isOnValue)) {
-    const others = codesOfCondition(searched, condition);
-    // Sets are not multiplied: what the index leaves is compared anyhow.
-    if (others.some(({ length }) => length === 0) || (sets.length > 1 && others.length > 1)) continue;
-    sets = sets.flatMap((set) => others.map((other) => [...set, ...other]));
+/** What the indexes can look for; each match of the conditions meets it. Null where they do not help. */
+export function indexTestsOf(table: SearchTable, conditions: readonly LookUpCondition[]): IndexTests | null {
+  const texts: TextTest[] = [];
+  const words: (readonly string[])[] = [];
+  for (const { field, operator, values, attribute: name = '' } of conditions) {
+    if (field === 'id') continue;
+    if (field === 'parent') words.push(values.map((id) => wordOf({ type: 'PARENT', id })));
+    else if (field === 'externalId') words.push(values.map((id) => wordOf({ type: 'EXTERNAL_ID', id })));
+    else if (field === 'attribute') words.push(values.map((id) => wordOf({ type: 'ATTRIBUTE', name, id })));
+    else {
+      const part = foldText(values[0] ?? '');
+      const test = { operator: operator === 'co' ? 'co' : 'sw', part } as const;
+      if (isIndexed(test)) texts.push({ ...test, columns: field === 'any' ? fieldsOfAny(table) : [field] });
+    }
   }
-  return sets.some(({ length }) => length === 0) ? [] : sets;
-}
-
-function codesOfCondition({ tenant, table }: Searched, condition: ValueCondition): readonly (readonly number[])[] {
-  const { field, operator, values, attribute = '' } = condition;
-  const [value = ''] = values;
-  const seed = (searchedField: SearchedField) => seedOf(tenant, table, searchedField);
-  if (field === 'any') return fieldsOfAny(table).map((each) => codesOfPart(seed(each), foldText(value)));
-  if (field === 'attribute')
-    return values.map((each) => [codeOfValue(seed('attribute'), valueOfAttribute(attribute, each))]);
-  if (field === 'parent' || field === 'externalId') return [[codeOfValue(seed(field), value)]];
-  return [
-    operator === 'co' ? codesOfPart(seed(field), foldText(value)) : codesOfBeginning(seed(field), foldText(value)),
-  ];
+  return texts.length + words.length === 0 ? null : { texts, words };
 }
 
 /**

@@ -1,16 +1,17 @@
 import { foldText } from '@access-admin/domain';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../engine/database.ts';
+import type { Reads } from '../engine/database.ts';
 import { examine } from '../query/examine.ts';
 import { compare, compileFilter } from '../query/filter.ts';
 import { after, allOf, orderOf, type Position, positionOf } from '../query/order.ts';
+import { candidatesOf } from '../search/candidates.ts';
 import { SEARCH_KINDS } from '../search/entry.ts';
-import { codeSetsOf, fieldsOf, type Searched } from './conditions.ts';
+import { fieldsOf, indexTestsOf, type Searched } from './conditions.ts';
 import type { LookUpLimits } from './limits.ts';
 import { type LookUpKey, type LookUpQuery, lookUpKeysOf } from './query.ts';
 
 /** What look-ups need of a database, and how much they read. */
-export interface Searches extends Pick<Database, 'read' | 'search'> {
+export interface Searches extends Reads {
   readonly limits: LookUpLimits;
 }
 
@@ -41,8 +42,8 @@ interface Part {
 /** Where fewer than one in so many rows matches, the index is asked. */
 const RARE = 100;
 /**
- * Reads matches in bounded time, whatever the conditions leave: by examining rows in their order, or, where few match, by the
- * index of codes. There may be fewer than asked for and a next position.
+ * Reads matches in bounded time, whatever the conditions leave: by examining rows in their order, or, where few match, by an
+ * index. There may be fewer than asked for and a next position.
  */
 export async function readKeys(searches: Searches, reading: Reading, part: Part): Promise<FoundKeys> {
   const { conditions } = reading.query;
@@ -99,27 +100,27 @@ function examinePart({ read }: Searches, reading: Reading, part: Part & { readon
   return read((db) => examine<KeyRow>(db, { ...scan, rest }, { ...part, limit: part.limit + 1 }));
 }
 
-/** Finds the matches by the index of codes; null where it has too many candidates, or no code tells them. */
-async function gather({ read, search, limits }: Searches, reading: Reading, part: Part): Promise<FoundKeys | null> {
+/** Finds the matches by an index; null where it has too many candidates, or none helps. */
+async function gather({ read, limits }: Searches, reading: Reading, part: Part): Promise<FoundKeys | null> {
   const { conditions } = reading.query;
-  const sets = codeSetsOf(reading, conditions);
-  if (sets.length === 0) return null;
+  const tests = indexTestsOf(reading.table, conditions);
+  if (tests === null) return null;
   const keys = lookUpKeysOf(reading.query);
-  const { source, condition } = search.having({ allOfOne: sets });
   const rest = compileFilter(fieldsOf(reading, 'candidate'), conditions);
   const position = part.after === null ? allOf([]) : after(keys, part.after);
-  const { rows } = await read((db) =>
-    sql<{ readonly candidates: number } & { readonly [K in keyof KeyRow]: string | null }>`
+  const columns = sql.join(['id', 'name', 'uid', 'email', 'parent'].map((column) => sql.ref(`search_entry.${column}`)));
+  const { rows } = await read((db) => {
+    const { source, condition } = candidatesOf(db, tests);
+    return sql<{ readonly candidates: number } & { readonly [K in keyof KeyRow]: string | null }>`
       with candidate as materialized (
-        select id, name, uid, email, parent from ${source} where ${condition} and ${ofKind(reading)}
-        limit ${limits.gathered + 1}
+        select ${columns} from ${source} where ${condition} and ${ofKind(reading)} limit ${limits.gathered + 1}
       )
       select counted.candidates, page.id, page.name from (select count(*) as candidates from candidate) as counted
       left join (
         select id, name from candidate where ${rest} and ${position} order by ${orderOf(keys)} limit ${part.limit + 1}
       ) as page on 1 = 1
-      order by ${orderOf(keys)}`.execute(db),
-  );
+      order by ${orderOf(keys)}`.execute(db);
+  });
   if (Number(rows[0]?.candidates) > limits.gathered) return null;
   const found = rows.flatMap(({ id, name }) => (id === null || name === null ? [] : [{ id, name }]));
   return keysOf(found, keys, part.limit);

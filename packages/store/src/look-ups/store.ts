@@ -53,8 +53,7 @@ export interface LookUpStore {
 }
 
 export function createLookUpStore(database: Database, limits: LookUpLimits = LOOK_UP_LIMITS): LookUpStore {
-  const { read, search } = database;
-  const searches: Searches = { read, search, limits };
+  const searches: Searches = { read: database.read, limits };
   return {
     list: (list, part) => readLookUpPage(searches, list, part),
     count: ({ tenant, kind, conditions }) =>

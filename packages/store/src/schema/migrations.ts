@@ -18,9 +18,12 @@ export function migrationsOf(engine: Engine, further: Statements = {}): Readonly
 /** The statements of this version's migrations, by the rules of CONTRIBUTING. */
 export const statementsOf = (engine: Engine): Statements => ({ '0001-initial': initial(engine) });
 
+/** Indexes of texts need it. The owner of a database may create it. */
+const CREATE_TRIGRAMS = 'create extension if not exists pg_trgm';
+
 /** Creates the schema of an empty database. */
 const initial = (engine: Engine): readonly string[] => [
-  ...(engine === 'postgres' ? [...REFUSE_IN_POSTGRES, ...TENANT_CHANGE, ...SHARED_CHANGE] : []),
+  ...(engine === 'postgres' ? [CREATE_TRIGRAMS, ...REFUSE_IN_POSTGRES, ...TENANT_CHANGE, ...SHARED_CHANGE] : []),
   ...TABLES.flatMap((table) => createTable(table, engine)),
 ];
 

@@ -1,4 +1,5 @@
-import { addTextCodes, addValueCode, foldText, searchSeed } from '@access-admin/domain';
+import { type AccessRef, foldText } from '@access-admin/domain';
+import type { Tables } from '../schema/tables.ts';
 
 /** The kinds of record that can be looked up, as they are stored. */
 export const SEARCH_KINDS = { entitlement: 1, access_profile: 2, role: 3, identity_profile: 4, identity: 5 } as const;
@@ -6,172 +7,90 @@ export const SEARCH_KINDS = { entitlement: 1, access_profile: 2, role: 3, identi
 /** A table whose rows can be looked up. */
 export type SearchTable = keyof typeof SEARCH_KINDS;
 
-/** What searches compare of a record. Texts are folded. */
-export interface SearchEntry {
-  readonly id: string;
-  /** The name; of an identity, the display name. */
-  readonly name: string;
-  /** Null for other records than identities. */
-  readonly uid: string | null;
-  readonly email: string | null;
-  /** The source of an entitlement, the identity profile of an identity; not folded. */
-  readonly parent: string | null;
-  /** The codes of the texts, of the parent, and of the refs that the record has; some may repeat. */
-  readonly codes: readonly number[];
-}
+/** A value that is found as a whole. */
+export type SearchedValue =
+  | AccessRef
+  | { readonly type: 'PARENT' | 'EXTERNAL_ID'; readonly id: string }
+  | { readonly type: 'ATTRIBUTE'; readonly name: string; readonly id: string };
 
-interface ExternalColumns {
-  readonly attributes: string | null;
-  readonly external_id: string | null;
-}
+const INITIALS = {
+  ENTITLEMENT: 'e',
+  ACCESS_PROFILE: 'a',
+  ROLE: 'r',
+  PARENT: 'p',
+  EXTERNAL_ID: 'x',
+  ATTRIBUTE: 't',
+} as const;
+const WORD_LENGTH_MAX = 100;
 
-interface NamedColumns {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** The columns of a row that an entry is made of. */
-export interface SearchedColumns {
-  readonly entitlement: NamedColumns & ExternalColumns & { readonly source: string | null };
-  readonly access_profile: NamedColumns & ExternalColumns & { readonly entitlements: string };
-  readonly role: SearchedColumns['access_profile'] & { readonly access_profiles: string };
-  readonly identity_profile: NamedColumns;
-  readonly identity: ExternalColumns & {
-    readonly id: string;
-    readonly uid_folded: string;
-    readonly display_name: string | null;
-    readonly email: string | null;
-    readonly identity_profile: string;
-    readonly access: string;
-  };
-}
-
-/** The names of these columns. */
-export const SEARCHED_COLUMNS: { readonly [T in SearchTable]: readonly (keyof SearchedColumns[T] & string)[] } = {
-  entitlement: ['id', 'name', 'source', 'attributes', 'external_id'],
-  access_profile: ['id', 'name', 'entitlements', 'attributes', 'external_id'],
-  role: ['id', 'name', 'entitlements', 'access_profiles', 'attributes', 'external_id'],
-  identity_profile: ['id', 'name'],
-  identity: ['id', 'uid_folded', 'display_name', 'email', 'identity_profile', 'access', 'attributes', 'external_id'],
+/** A value as one word that each engine's index takes as it is. Long values that begin alike are the same word. */
+export const wordOf = (value: SearchedValue): string => {
+  const name = 'name' in value ? `${value.name} ` : '';
+  return (
+    INITIALS[value.type] +
+    Buffer.from(name + value.id)
+      .toString('base64url')
+      .slice(0, WORD_LENGTH_MAX)
+  );
 };
 
-/** The fields that have codes of their own. The codes of refs are those of the records that have them. */
-export type SearchedField =
-  | 'id'
-  | 'attribute'
-  | 'externalId'
-  | 'name'
-  | 'uid'
-  | 'email'
-  | 'parent'
-  | 'ENTITLEMENT'
-  | 'ACCESS_PROFILE'
-  | 'ROLE';
-
-/** The seed of the codes of a field. */
-export const seedOf = (tenant: string, table: SearchTable, field: SearchedField): number =>
-  searchSeed({ tenant, kind: table, field });
-
-/** Makes the entries of the rows of a tenant's table. */
-export function createEntryMaker<T extends SearchTable>(
-  tenant: string,
-  table: T,
-): (row: SearchedColumns[T]) => SearchEntry {
-  const seed = (field: SearchedField) => seedOf(tenant, table, field);
-  const makers: { readonly [K in SearchTable]: () => (row: SearchedColumns[K]) => SearchEntry } = {
-    entitlement: () => makeEntitlement(seed),
-    access_profile: () => makeBundle(seed),
-    role: () => makeBundle(seed),
-    identity_profile: () => makeNamed(seed),
-    identity: () => makeIdentity(seed),
-  };
-  return makers[table]();
-}
-
-type Seed = (field: SearchedField) => number;
+type Entry = Tables['search_entry'];
+type Encode<T extends SearchTable> = (row: Tables[T]) => Omit<Entry, 'tenant' | 'kind' | 'id'>;
 
 const NOTHING_ELSE = { uid: null, email: null, parent: null } as const;
 
-function makeNamed(seed: Seed): (row: { readonly id: string; readonly name: string }) => SearchEntry {
-  const ofName = seed('name');
-  const ofId = seed('id');
-  return ({ id, name }) => {
-    const folded = foldText(name);
-    const codes: number[] = [];
-    addTextCodes(codes, ofName, folded);
-    addTextCodes(codes, ofId, foldText(id));
-    return { id, name: folded, ...NOTHING_ELSE, codes };
-  };
-}
+const ENCODE: { readonly [T in SearchTable]: Encode<T> } = {
+  entitlement: (row) => ({
+    ...NOTHING_ELSE,
+    name: foldText(row.name),
+    parent: row.source,
+    words: wordsOf([...parentOf(row.source), ...externalOf(row)]),
+  }),
+  access_profile: (row) => ({
+    ...NOTHING_ELSE,
+    name: foldText(row.name),
+    words: wordsOf([...refsTo('ENTITLEMENT', row.entitlements), ...externalOf(row)]),
+  }),
+  role: (row) => ({
+    ...NOTHING_ELSE,
+    name: foldText(row.name),
+    words: wordsOf([
+      ...refsTo('ENTITLEMENT', row.entitlements),
+      ...refsTo('ACCESS_PROFILE', row.access_profiles),
+      ...externalOf(row),
+    ]),
+  }),
+  identity_profile: (row) => ({ ...NOTHING_ELSE, name: foldText(row.name), words: '' }),
+  identity: (row) => ({
+    name: foldText(row.display_name ?? ''),
+    uid: foldText(row.uid_folded),
+    email: row.email === null ? null : foldText(row.email),
+    parent: row.identity_profile,
+    words: wordsOf([...parentOf(row.identity_profile), ...accessOf(row.access), ...externalOf(row)]),
+  }),
+};
 
-function makeEntitlement(seed: Seed): (row: SearchedColumns['entitlement']) => SearchEntry {
-  const named = makeNamed(seed);
-  const ofParent = seed('parent');
-  const addExternal = makeExternal(seed);
-  return (row) => {
-    const entry = named(row);
-    const codes = [...entry.codes];
-    addExternal(codes, row);
-    if (row.source !== null) addValueCode(codes, ofParent, row.source);
-    return { ...entry, parent: row.source, codes };
-  };
-}
+/** What look-ups search of a row. */
+export const rowToEntry = <T extends SearchTable>(table: T, row: Tables[T]): Entry => ({
+  tenant: row.tenant,
+  kind: SEARCH_KINDS[table],
+  id: row.id,
+  ...ENCODE[table](row),
+});
 
-type Bundle = SearchedColumns['access_profile'] & Partial<SearchedColumns['role']>;
+const wordsOf = (values: readonly SearchedValue[]): string => [...new Set(values.map(wordOf))].join(' ');
 
-function makeBundle(seed: Seed): (row: Bundle) => SearchEntry {
-  const named = makeNamed(seed);
-  const ofEntitlement = seed('ENTITLEMENT');
-  const ofProfile = seed('ACCESS_PROFILE');
-  const addExternal = makeExternal(seed);
-  return (row) => {
-    const entry = named(row);
-    const codes = [...entry.codes];
-    for (const id of idsOf(row.entitlements)) addValueCode(codes, ofEntitlement, id);
-    addExternal(codes, row);
-    for (const id of idsOf(row.access_profiles ?? '[]')) addValueCode(codes, ofProfile, id);
-    return { ...entry, codes };
-  };
-}
+const parentOf = (id: string | null): readonly SearchedValue[] => (id === null ? [] : [{ type: 'PARENT', id }]);
 
-/** The value of which an attribute has a code. */
-export const valueOfAttribute = (name: string, value: string): string => `${name}\u0000${value}`;
+const refsTo = (type: AccessRef['type'], ids: string): readonly SearchedValue[] =>
+  JSON.parse(ids).map((id: string) => ({ type, id }));
 
-function makeExternal(seed: Seed): (codes: number[], row: ExternalColumns) => void {
-  const ofAttribute = seed('attribute');
-  const ofExternalId = seed('externalId');
-  return (codes, { attributes, external_id }) => {
-    if (external_id !== null) addValueCode(codes, ofExternalId, external_id);
-    if (attributes === null) return;
-    const values: Readonly<Record<string, string>> = JSON.parse(attributes);
-    for (const [name, value] of Object.entries(values)) addValueCode(codes, ofAttribute, valueOfAttribute(name, value));
-  };
-}
+const accessOf = (access: string): readonly SearchedValue[] =>
+  JSON.parse(access).map(([type, id]: [AccessRef['type'], string]) => ({ type, id }));
 
-const idsOf = (text: string): readonly string[] => JSON.parse(text);
-
-function makeIdentity(seed: Seed): (row: SearchedColumns['identity']) => SearchEntry {
-  const ofName = seed('name');
-  const ofUid = seed('uid');
-  const ofEmail = seed('email');
-  const ofParent = seed('parent');
-  const ofRef = { ENTITLEMENT: seed('ENTITLEMENT'), ACCESS_PROFILE: seed('ACCESS_PROFILE'), ROLE: seed('ROLE') };
-  const ofId = seed('id');
-  const addExternal = makeExternal(seed);
-  return (row) => {
-    const { id, display_name, email, identity_profile, access } = row;
-    const uid = foldText(row.uid_folded);
-    const codes: number[] = [];
-    addTextCodes(codes, ofId, foldText(id));
-    addExternal(codes, row);
-    const name = foldText(display_name ?? '');
-    const foldedEmail = email === null ? null : foldText(email);
-    addTextCodes(codes, ofName, name);
-    addTextCodes(codes, ofUid, uid);
-    if (foldedEmail !== null) addTextCodes(codes, ofEmail, foldedEmail);
-    addValueCode(codes, ofParent, identity_profile);
-    const refs: readonly (readonly [keyof typeof ofRef, string])[] = JSON.parse(access);
-    for (const [type, refId] of refs) addValueCode(codes, ofRef[type], refId);
-    return { id, name, uid, email: foldedEmail, parent: identity_profile, codes };
-  };
+function externalOf(row: { readonly attributes: string | null; readonly external_id: string | null }) {
+  const attributes: Readonly<Record<string, string>> = JSON.parse(row.attributes ?? '{}');
+  const values: SearchedValue[] = Object.entries(attributes).map(([name, id]) => ({ type: 'ATTRIBUTE', name, id }));
+  if (row.external_id !== null) values.push({ type: 'EXTERNAL_ID', id: row.external_id });
+  return values;
 }

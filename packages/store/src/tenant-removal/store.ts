@@ -88,11 +88,7 @@ export const createTenantRemovalStore = (database: Database): TenantRemovalStore
       let removed = 0;
       let next = at;
       for (let table = EMPTIED_TABLES[next]; table !== undefined; table = EMPTIED_TABLES[++next]) {
-        const limit = BATCH_ROWS - removed;
-        removed +=
-          table.name === 'search_entry'
-            ? await database.search.removeSome(trx, tenant, limit)
-            : await removeRows(trx, table, { tenant, limit });
+        removed += await removeRows(trx, table, { tenant, limit: BATCH_ROWS - removed });
         if (removed >= BATCH_ROWS) break;
       }
       await heldBy(trx, tenant, fence)
@@ -245,9 +241,7 @@ async function removeRows(
   { tenant, limit }: { readonly tenant: string; readonly limit: number },
 ): Promise<number> {
   const own = sql<boolean>`tenant = ${tenant}`;
-  const columns = String(key)
-    .split(', ')
-    .filter((column) => column !== 'tenant');
+  const columns = (typeof key === 'string' ? key : key.postgres).split(', ').filter((column) => column !== 'tenant');
   if (columns.length > 0) return deleteSome(trx, { table: name, key: columns, own }, limit);
   const { numAffectedRows = 0n } = await sql`delete from ${sql.table(name)} where ${own}`.execute(trx);
   return Number(numAffectedRows);

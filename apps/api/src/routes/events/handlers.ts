@@ -30,7 +30,6 @@ import { noCapacity } from '../answers/no-capacity.ts';
 import { parsePreferWait } from '../checks/prefer.ts';
 import { type EventFormat, formatOf } from './accept.ts';
 import { type AwaitEvents, createAwaitEvents } from './await-events.ts';
-import { createEventPages } from './pages.ts';
 import { type EventStreamDeps, streamEvents } from './stream.ts';
 import { readWhole } from './whole-page.ts';
 
@@ -72,11 +71,9 @@ export function eventHandlers({
     waitMsMax: BYTES_WAIT_MS_MAX,
     elapsed,
   });
-  const readText = createEventPages({ events, scheduler });
   const pageDeps = { events, awaitEvents, authenticate, baseAddress, stopping };
   const streamDeps = {
     events,
-    readText,
     awaitEvents,
     bytes,
     scheduler,

@@ -1,10 +1,18 @@
+import { newEvent } from '@access-admin/domain';
 import { createScheduler, createSemaphore } from '@access-admin/scheduling';
+import type { EventPage } from '@access-admin/store';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import type { Env, RequestState } from '../../http/env.ts';
 import { streamEvents } from './stream.ts';
 
 const KIB = 1024;
+/** A page with one event. */
+function pageOf(text: string): EventPage {
+  const happening = { time: '2026-03-01T00:00:00.000Z', data: {} };
+  const event = { ...newEvent('sod.policy.created', null, happening), data: JSON.stringify({ text }) };
+  return { events: [{ ...event, sequence: 1, id: 'e-1' }], range: { oldest: 1, last: 1 }, through: 1, isGone: false };
+}
 const NEVER = new AbortController().signal;
 
 test('a reader that takes nothing holds the memory of its tenant, and none of others', async () => {
@@ -28,12 +36,7 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
     };
     return new Response(
       streamEvents(c, reader, {
-        readText: async () => ({
-          text: Buffer.from(`data: ${'x'.repeat(300 * KIB)}\n\n`),
-          through: 1,
-          last: 1,
-          isGone: false,
-        }),
+        events: { read: async () => pageOf('x'.repeat(300 * KIB)) },
         awaitEvents: () => new Promise(() => {}),
         bytes,
         scheduler: createScheduler({ elapsed: () => performance.now(), dueAfterMs: 5 }),
@@ -51,7 +54,7 @@ test('a reader that takes nothing holds the memory of its tenant, and none of ot
       for (let text = ''; ; ) {
         const piece = await reader?.read();
         text += decoder.decode(piece?.value, { stream: true });
-        if (text.includes('\n\ndata: ')) return text.length;
+        if (text.includes('\ndata: ')) return text.length;
       }
     };
   };
@@ -85,7 +88,7 @@ test('of streams that all have something to write, one writes in a turn of the e
     };
     return new Response(
       streamEvents(c, reader, {
-        readText: async () => ({ text: Buffer.from('data: page\n\n'), through: 1, last: 1, isGone: false }),
+        events: { read: async () => pageOf('page') },
         awaitEvents: async ({ after }) => {
           waiting += 1;
           await (after === 0 ? hasEvents.promise : new Promise(() => {}));
@@ -104,7 +107,7 @@ test('of streams that all have something to write, one writes in a turn of the e
   const open = async (tenant: string) => {
     const { body } = await app.request(`/${tenant}`);
     for await (const piece of body ?? [])
-      if (Buffer.from(piece).includes('data: page')) {
+      if (Buffer.from(piece).includes('"page"')) {
         pages.push({ tenant, turn });
         return;
       }

@@ -1,11 +1,12 @@
+import { writeCloudEvent } from '@access-admin/contract';
 import { type EventType, showSequence } from '@access-admin/domain';
 import type { Scheduler, Semaphore } from '@access-admin/scheduling';
+import type { EventPage, EventStore } from '@access-admin/store';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { endWithin, requestClosed, reset } from '../../http/connection.ts';
 import type { RequestContext } from '../../http/env.ts';
 import type { StreamDeps } from '../../http/stream.ts';
 import type { AwaitEvents } from './await-events.ts';
-import type { ReadEventText } from './pages.ts';
 
 /** A caller of the event stream, and the sequence after which its stream begins. */
 export interface EventReader {
@@ -22,11 +23,11 @@ export interface EventReader {
 }
 
 export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
-  readonly readText: ReadEventText;
+  readonly events: Pick<EventStore, 'read'>;
   readonly awaitEvents: AwaitEvents;
   /** Limits the bytes of events that are in memory until their readers take them. */
   readonly bytes: Semaphore;
-  /** Writes one page in each turn of the event loop, and alternates between tenants. */
+  /** Reads and writes one page in each turn of the event loop, and alternates between tenants. */
   readonly scheduler: Pick<Scheduler, 'yield'>;
   /** Monotonic, in ms. */
   readonly elapsed: () => number;
@@ -34,6 +35,8 @@ export interface EventStreamDeps extends Pick<StreamDeps, 'onError'> {
   readonly stopping: AbortSignal;
 }
 
+/** With their envelopes about as long as the data that the store puts into a page. */
+const EVENTS_AT_ONCE = 64;
 /** Reserved before a page is read: the size of the largest event. Most pages are far smaller. */
 const PAGE_BYTES_MAX = 320 * 1024;
 // With the query and `RESET_AFTER_MS`, a stream ends within five seconds after its reader loses the rights.
@@ -96,7 +99,7 @@ async function writeEvents(
   c: RequestContext,
   reader: EventReader,
   stopped: AbortSignal,
-  { readText, awaitEvents, bytes, scheduler, elapsed }: EventStreamDeps,
+  { events, awaitEvents, bytes, scheduler, elapsed }: EventStreamDeps,
 ): Promise<void> {
   const { tenant, source, after: start } = reader;
   const endMs = elapsed() + STREAM_MS_MAX;
@@ -114,21 +117,23 @@ async function writeEvents(
       if (after < known) {
         // Held until the client has read the text.
         if (!(await held.acquire(PAGE_BYTES_MAX)).ok) continue;
-        const { text, through, last, isGone } = await readText({ tenant, source, after, known, types });
-        held.release(Math.max(0, PAGE_BYTES_MAX - text.length));
+        await scheduler.yield(tenant);
+        const page = await events.read(tenant, { after, types, limit: EVENTS_AT_ONCE });
         // The client gets the error when it reconnects.
-        if (isGone) return;
+        if (page.isGone) return;
+        if (page.events.length > 0) await scheduler.yield(tenant);
+        if (over.aborted) return;
+        const text = textOf(page, source);
+        held.release(Math.max(0, PAGE_BYTES_MAX - text.length));
         if (text.length > 0) {
-          await scheduler.yield(tenant);
-          if (over.aborted) return;
           await stream.write(text);
-          sentAfter = through;
+          sentAfter = page.through;
           writtenMs = elapsed();
         }
         held.release();
-        after = through;
+        after = page.through;
         // The awaited event may not exist, because a failed poll wakes all waiters.
-        known = last;
+        known = page.range.last;
         continue;
       }
       if (elapsed() - writtenMs >= KEEP_ALIVE_MS) {
@@ -147,6 +152,11 @@ async function writeEvents(
 }
 
 const COMMENT = ': events\n\n';
+
+const textOf = ({ events }: EventPage, source: string): Uint8Array =>
+  Buffer.from(
+    events.map((event) => `id: ${showSequence(event.sequence)}\ndata: ${writeCloudEvent(event, source)}\n\n`).join(''),
+  );
 
 /** The rights of a reader, polled even while a write is blocked. */
 interface WatchedRights {

@@ -1,4 +1,5 @@
 import type { Query } from './query.ts';
+import { trigramFault } from './trigrams.ts';
 
 const OLDEST_VERSION = 140_000;
 
@@ -27,7 +28,7 @@ export const looseSettings = ({ fsync, synchronousCommit, fullPageWrites }: Post
     .filter(([, value]) => value === 'off')
     .map(([name]) => name);
 
-/** Rejects when the server is too old, or when its settings could lose acknowledged writes at a power cut. */
+/** Rejects when the server is too old, lacks trigrams, or when its settings could lose acknowledged writes at a power cut. */
 export async function assertServer(query: Query): Promise<void> {
   const server = await readServer(query);
   if (server.version < OLDEST_VERSION) throw new Error('PostgreSQL is too old: 14 or later is needed.');
@@ -36,4 +37,6 @@ export async function assertServer(query: Query): Promise<void> {
   const loose = looseSettings(server).join(', ');
   if (loose !== '')
     throw new Error(`PostgreSQL would lose acknowledged writes at a power cut: ${loose} must not be off.`);
+  const fault = await trigramFault(query);
+  if (fault !== null) throw new Error(fault);
 }

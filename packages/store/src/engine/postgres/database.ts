@@ -3,7 +3,6 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import { gather } from '../../concurrency/gather.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { postgresSearchIndex } from '../../search/postgres.ts';
 import type { ArisingWork, ChangedTenants } from '../changed-tenants.ts';
 import type { Database } from '../database.ts';
 import { createGate } from '../gate.ts';
@@ -143,7 +142,6 @@ export function openPostgresDatabase({ url, migrations, limits, layout }: Databa
     ...gate.guard({ read: (query) => retry(() => query(db)), write, writeAlone: write }),
     writeInParts: (scope, parts) => gate.pass(() => writeInParts(scope, parts)),
     openSnapshot: snapshots.open,
-    search: postgresSearchIndex,
     isDistributed: layout === 'distributed',
     closing: gate.closing,
     migrations,

@@ -6,6 +6,7 @@ import { keepsSessions, SESSIONS_NEEDED } from './keeps-sessions.ts';
 import { POSTGRES_LIMITS } from './limits.ts';
 import { createPostgresConnections, OF_EXAMINATION } from './pool.ts';
 import { queryOn } from './query.ts';
+import { trigramFault } from './trigrams.ts';
 
 /** What a PostgreSQL database is like, for whoever operates it. */
 export interface ExaminedPostgres extends FoundSchema {
@@ -13,6 +14,8 @@ export interface ExaminedPostgres extends FoundSchema {
   readonly connectionFault: string | null;
   /** The settings that are off and must not be: acknowledged writes would be lost at a power cut. */
   readonly looseSettings: readonly string[];
+  /** Why texts cannot be searched, and what to do; null where they can. */
+  readonly searchFault: string | null;
   readonly bytes: number;
   /** Why the service does not start on how tenants are distributed, and what to do; none where it does. */
   readonly layoutFaults: readonly string[];
@@ -42,6 +45,7 @@ export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
     return {
       connectionFault,
       looseSettings: looseSettings(server),
+      searchFault: await trigramFault(query),
       bytes: database.bytes,
       layoutFaults: faults,
       layoutAdvice: cluster === null ? [] : adviceOnNodes(cluster.nodes),

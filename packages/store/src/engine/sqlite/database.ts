@@ -3,7 +3,6 @@ import type Sqlite from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
 import { migrationsOf } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { sqliteSearchIndex } from '../../search/sqlite.ts';
 import type { Database } from '../database.ts';
 import { OutcomeUnknown, StorageUnavailable, TenantRemoved } from '../errors.ts';
 import { createGate } from '../gate.ts';
@@ -109,7 +108,6 @@ export async function openSqliteDatabase(
     writeInParts: (scope, { begin, complete }) => guarded.write(scope, async (trx) => complete(trx, await begin(trx))),
     openSnapshot: snapshots.open,
     changedTenants: null,
-    search: sqliteSearchIndex,
     isDistributed: false,
     closing: gate.closing,
     migrations,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { findHolders } from '../../access-model/records/find-holders.ts';
-import type { Database, Snapshot } from '../../engine/database.ts';
+import type { Snapshot } from '../../engine/database.ts';
 import type { ReportSource } from '../../reports/source.ts';
 import { readCatalogueLog } from '../../rulebook/change-log.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -28,14 +28,13 @@ interface Changes {
   readonly claim: RegisterClaim;
   readonly now: string;
   readonly identityCount: number;
-  readonly search: Database['search'];
 }
 
 /** Reads what has changed since the data of a claim, as of an instant. */
 export async function readChanges(
   { read }: Snapshot,
   source: ReportSource,
-  { claim, now, identityCount, search }: Changes,
+  { claim, now, identityCount }: Changes,
 ): Promise<RegisterChanges> {
   const { tenant, identityRevision: since } = claim;
   const { policySetVersion, changeId } = source.version;
@@ -80,7 +79,7 @@ export async function readChanges(
     identities: within([...new Set([...[...written, ...due].map(({ id }) => id), ...staged])]),
     deleted: within(deleted.map(({ id }) => id)),
     policies: rulebook === null ? null : [...rulebook.policies],
-    holders: rulebook === null ? null : await findHolders({ read, search }, { tenant, most }, rulebook.access ?? []),
+    holders: rulebook === null ? null : await findHolders({ read }, { tenant, most }, rulebook.access ?? []),
     isRestored,
   };
 }

@@ -67,7 +67,6 @@ async function createRegisterSource(database: Database, tenant: string, snapshot
       db.selectFrom('tenant').select('identity_count').where('tenant', '=', tenant).executeTakeFirst(),
     );
     const identityCount = row?.identity_count ?? 0;
-    const { search } = database;
     const { renew } = snapshot;
     return {
       ...source,
@@ -80,7 +79,7 @@ async function createRegisterSource(database: Database, tenant: string, snapshot
               const renewed = await createRegisterSource(database, tenant, snapshot);
               return { ...renewed, [Symbol.asyncDispose]: async () => {} };
             },
-      changesSince: (claim, now) => readChanges(snapshot, source, { claim, now, identityCount, search }),
+      changesSince: (claim, now) => readChanges(snapshot, source, { claim, now, identityCount }),
       ...readsOfIdentities(snapshot, tenant),
       exceptionsIn: (range, query) => readExceptions(snapshot, tenant, { range, ...query }),
       storedIn: (range, policyIds) => readStored(snapshot, tenant, { range, policyIds }),
