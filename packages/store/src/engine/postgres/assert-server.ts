@@ -1,3 +1,4 @@
+import { UnsuitableAddress } from '../errors.ts';
 import type { Query } from './query.ts';
 import { trigramFault } from './trigrams.ts';
 
@@ -38,5 +39,5 @@ export async function assertServer(query: Query): Promise<void> {
   if (loose !== '')
     throw new Error(`PostgreSQL would lose acknowledged writes at a power cut: ${loose} must not be off.`);
   const fault = await trigramFault(query);
-  if (fault !== null) throw new Error(fault);
+  if (fault !== null) throw new UnsuitableAddress(fault);
 }
