@@ -13,7 +13,7 @@ import {
   internRef,
   type SodIndex,
 } from '../src/index.ts';
-import { refAt } from '../src/sod/index.ts';
+import { policySidesAt, refAt } from '../src/sod/index.ts';
 import { createRandom } from './random-sod-world.ts';
 import { catalogueOf, entitlement, kOfNPolicyOf, policyOf } from './sod-world.ts';
 
@@ -127,13 +127,13 @@ describe('the conflicts with a policy', () => {
       // One population is large: the plain rule takes seconds to evaluate all of its policies.
       const compared = populations > 1 ? policies.length : atDepth(policies.length);
       for (const [number, policy] of policies.slice(0, compared).entries()) {
-        const place = { table: index.compiled, number };
+        const sides = policySidesAt({ table: index.compiled, number });
         // The state after a search that failed half way.
         memory.pairCount = random(2);
         memory.sidesHeld.fill(random(2));
         const asList = (withGain: boolean) => {
           const all = [];
-          do all.push(...finder.find(place, withGain).map(({ holder, items }) => [holder, items]));
+          do all.push(...finder.find(sides, withGain).map(({ holder, items }) => [holder, items]));
           while (finder.nextBatch());
           return all;
         };

@@ -2,19 +2,20 @@
 export interface EpochSet {
   /** One mark per thing. */
   readonly bytes: Uint8Array;
-  /** The lower one of the two marks of the current epoch. */
-  last: number;
+  /** The first mark that no epoch has used since the last clearing. */
+  next: number;
 }
 
 /** Creates an empty set for this number of things. */
-export const createEpochSet = (count: number): EpochSet => ({ bytes: new Uint8Array(count), last: 0 });
+export const createEpochSet = (count: number): EpochSet => ({ bytes: new Uint8Array(count), next: 1 });
 
-/** Begins an epoch with two marks of its own, the one returned and its successor: all marks set before are less. */
-export function startEpoch(set: EpochSet): number {
-  set.last += 2;
-  if (set.last > 0xfe) {
+/** Begins an epoch with some marks of its own, successive ones; returns the first. All marks set before are less. */
+export function startEpoch(set: EpochSet, marks: number): number {
+  if (set.next + marks > 256) {
     set.bytes.fill(0);
-    set.last = 2;
+    set.next = 1;
   }
-  return set.last;
+  const first = set.next;
+  set.next += marks;
+  return first;
 }

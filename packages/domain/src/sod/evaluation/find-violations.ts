@@ -1,8 +1,10 @@
+import { idCount } from '../collections/id-dictionary.ts';
 import type { SodIndex } from '../rulebook/sod-index.ts';
+import type { Entitlements } from './expand-access.ts';
 import { findAtInstant } from './find-at-instant.ts';
-import { findOverTime } from './find-over-time.ts';
-import type { Question } from './question.ts';
-import { type Violation, violationAtInstant, violationBeyond } from './violation.ts';
+import type { Question, TemporalQuestion } from './question.ts';
+import { createTimelines } from './timelines.ts';
+import { type Violation, violationAtInstant, violationBeyond, violationOverTime } from './violation.ts';
 
 /** What is to be known of violations. */
 export interface ViolationDetail {
@@ -45,3 +47,29 @@ export function findViolations(
 }
 
 const NONE: readonly Violation[] = [];
+
+/**
+ * Finds what granting the requested access would violate in any interval. Each policy is evaluated when it is asked for, in
+ * time that grows with the intervals of its own items.
+ */
+function* findOverTime(index: SodIndex, question: TemporalQuestion, keepsRuns: boolean): Generator<Violation | null> {
+  const policies = findCandidates(index, question);
+  if (policies.length === 0) return;
+  const timelines = createTimelines(question, idCount(index.catalogue.numbers.ids));
+  for (const policy of policies) yield violationOverTime(index, policy, { timelines, keepsRuns });
+}
+
+/**
+ * The policies that would be violated if all access held at one instant: no others are violated in an interval, as more
+ * access never ends a violation. Access that is requested counts as gained unless it is always held.
+ */
+function findCandidates(index: SodIndex, { starts, always, held, requested }: TemporalQuestion): readonly number[] {
+  const entitlementsOf = ({ entitlements }: { readonly entitlements: Entitlements }) => entitlements;
+  return findAtInstant(index, {
+    kind: 'instant',
+    ms: starts[0] ?? 0,
+    held: always,
+    parts: requested.map(entitlementsOf),
+    timed: { parts: held.map(entitlementsOf), yieldsToRequest: true },
+  }).policies;
+}

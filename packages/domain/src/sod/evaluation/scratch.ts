@@ -25,7 +25,7 @@ export function scratchOf(catalogue: SodCatalogue): Scratch {
 /** Begins an epoch of marks for `sideCount` sides; returns its lower mark. */
 export function startSides(scratch: Scratch, sideCount: number): number {
   if (scratch.sides.bytes.length < sideCount) scratch.sides = createEpochSet(sideCount);
-  return startEpoch(scratch.sides);
+  return startEpoch(scratch.sides, 2);
 }
 
 /** Access of an identity as marks of entitlements: `heldMark` if held, its successor if gained, a lower mark otherwise. */
@@ -36,6 +36,6 @@ export interface MarkedAccess {
 
 /** Begins an epoch of marks for access. */
 export const startAccess = ({ entitlements }: Scratch): MarkedAccess => ({
-  heldMark: startEpoch(entitlements),
+  heldMark: startEpoch(entitlements, 2),
   marks: entitlements.bytes,
 });

@@ -1,10 +1,12 @@
 import type { Interval } from '../../access/model/interval.ts';
-import { isViolated } from './is-violated.ts';
+import { violatedIntervals } from './is-violated.ts';
+import { instantsOf, intervalsOf } from './question.ts';
+import { addBits, bitsOfRanges, firstCommon, type IntervalBits, isOn, noIntervals } from './timeline.ts';
 
 /** The items of a policy by their places, and when they are held or requested. */
 export interface ItemsOverTime {
   /** For each item, a bit for each side that it is on. */
-  readonly sidesOf: ArrayLike<number>;
+  readonly sidesOf: readonly number[];
   readonly sideCount: number;
   /** The number of sides of a violation. */
   readonly atLeast: number;
@@ -29,86 +31,50 @@ export interface ViolationOverTime {
   readonly shown: Uint8Array;
 }
 
-/**
- * Finds the intervals from `nowMs` (since 1970) on in which items of enough sides are there together. One pass over the
- * beginnings and ends of all grants: it takes time in proportion to these and their items.
- */
+/** Finds the intervals from `nowMs` (since 1970) on in which items of enough sides are there together. */
 export function sweepViolations(
   { sidesOf, sideCount, atLeast, grants }: ItemsOverTime,
   nowMs: number,
 ): ViolationOverTime {
-  const changes = changesOf(grants, nowMs);
-  const present = createPresence(sidesOf, sideCount);
-  const rule = { sideCount, atLeast };
-  const shown = new Uint8Array(sidesOf.length);
+  const windows = grants.flatMap(({ intervals }) => intervals);
+  const starts = instantsOf(windows, { nowMs });
+  const count = starts.length;
+  const items = sidesOf.map(() => noIntervals(count));
+  for (const { items: granted, intervals } of grants) {
+    const bits = bitsOfRanges(
+      intervals.map((interval) => intervalsOf(starts, interval)),
+      count,
+    );
+    for (const item of granted) addBits(items[item] ?? bits, bits);
+  }
+  const sides = Array.from({ length: sideCount }, (_, side) =>
+    items.filter((_bits, item) => (((sidesOf[item] ?? 0) >>> side) & 1) === 1).map((any) => ({ held: any, any })),
+  );
+  const violated = violatedIntervals({ sides, atLeast, intervals: count }, ({ any }) => any);
+  if (violated === null) return { intervals: [], shown: new Uint8Array(items.length) };
+  return {
+    intervals: intervalsBetweenChanges(violated, items, starts),
+    shown: Uint8Array.from(items, (bits) => (firstCommon(bits, violated) < 0 ? 0 : 1)),
+  };
+}
+
+/** The violated intervals; successive ones with the same items are one. */
+function intervalsBetweenChanges(
+  violated: IntervalBits,
+  items: readonly IntervalBits[],
+  starts: ArrayLike<number>,
+): readonly Interval[] {
   const intervals: Interval[] = [];
   let sinceMs: number | null = null;
-  for (let at = 0; at < changes.length; ) {
-    const ms = changes[at]?.ms ?? 0;
-    const appeared: number[] = [];
-    let isChange = false;
-    for (let change = changes[at]; change?.ms === ms; change = changes[++at])
-      if (present.apply(change, appeared)) isChange = true;
-    if (!isChange) continue;
+  for (let interval = 0; interval < starts.length; interval++) {
+    const ms = starts[interval] ?? 0;
+    const isNow = isOn(violated, interval);
+    if (sinceMs !== null && isNow && !items.some((bits) => isOn(bits, interval) !== isOn(bits, interval - 1))) continue;
     if (sinceMs !== null) intervals.push({ startMs: sinceMs, endMs: ms });
-    const isNow = isViolated(rule, present.isOn);
-    if (isNow) for (const item of sinceMs === null ? present.items() : appeared) shown[item] = 1;
     sinceMs = isNow ? ms : null;
   }
   if (sinceMs !== null) intervals.push({ startMs: sinceMs, endMs: Number.POSITIVE_INFINITY });
-  return { intervals, shown };
-}
-
-/** A grant begins (1) or ends (-1). */
-interface GrantChange {
-  readonly ms: number;
-  readonly items: readonly number[];
-  readonly by: 1 | -1;
-}
-
-/** In order. At one instant beginnings come first: an item that is there before and after it neither comes nor goes. */
-function changesOf(grants: readonly Grant[], nowMs: number): readonly GrantChange[] {
-  const changes: GrantChange[] = [];
-  for (const { items, intervals } of grants) {
-    for (const { startMs, endMs } of intervals) {
-      const ms = Math.max(startMs, nowMs);
-      if (ms >= endMs) continue;
-      changes.push({ ms, items, by: 1 });
-      if (endMs < Number.POSITIVE_INFINITY) changes.push({ ms: endMs, items, by: -1 });
-    }
-  }
-  return changes.sort((left, right) => left.ms - right.ms || right.by - left.by);
-}
-
-/** How many grants of each item, and how many items of each side, are there. */
-function createPresence(sidesOf: ArrayLike<number>, sideCount: number) {
-  const ofItem = new Uint32Array(sidesOf.length);
-  const ofSide = new Int32Array(sideCount);
-  const count = (item: number, by: number) => {
-    for (let sides = sidesOf[item] ?? 0; sides !== 0; sides &= sides - 1) {
-      const side = 31 - Math.clz32(sides & -sides);
-      ofSide[side] = (ofSide[side] ?? 0) + by;
-    }
-  };
-  return {
-    isOn: (side: number): boolean => (ofSide[side] ?? 0) > 0,
-    /** Returns whether an item comes or goes; adds those that come to `appeared`. */
-    apply: ({ items, by }: GrantChange, appeared: number[]): boolean => {
-      let isChange = false;
-      for (const item of items) {
-        const grants = (ofItem[item] ?? 0) + by;
-        ofItem[item] = grants;
-        if (grants !== (by === 1 ? 1 : 0)) continue;
-        isChange = true;
-        count(item, by);
-        if (by === 1) appeared.push(item);
-      }
-      return isChange;
-    },
-    *items(): Generator<number> {
-      for (let item = 0; item < ofItem.length; item++) if (ofItem[item] !== 0) yield item;
-    },
-  };
+  return intervals;
 }
 
 /** The places of the items of a policy: by side, from 0 on. */

@@ -87,10 +87,15 @@ function createEvaluator({ catalogue, policies, gained }: Evaluation): ReportEva
     isNewOnly: gained !== null,
     evaluate: (policy, finder, emit) => {
       const { before, after } = pairAt(policy);
-      const earlier = before === null ? NO_CONFLICTS : finder.find(before);
+      const earlier = before === null ? NO_CONFLICTS : finder.find(policySidesAt(before));
       const isUnchanged = before === after && gained === null;
       if (isUnchanged) for (const { holder, items } of earlier) emit('same', holder, items);
-      else emitChanges(finder, [earlier, after === null ? NO_CONFLICTS : finder.find(after, gained !== null)], emit);
+      else
+        emitChanges(
+          finder,
+          [earlier, after === null ? NO_CONFLICTS : finder.find(policySidesAt(after), gained !== null)],
+          emit,
+        );
     },
     policyAt: (policy) => {
       const { before, after } = pairAt(policy);

@@ -1,6 +1,6 @@
 import { createEpochSet, type EpochSet, startEpoch } from '../collections/epoch-set.ts';
 import { growInto } from '../collections/grow.ts';
-import { type PolicyPlace, type PolicySides, policySidesAt } from '../rulebook/policy-table.ts';
+import type { PolicySides } from '../rulebook/policy-table.ts';
 import {
   createPolicyHolders,
   type Gain,
@@ -23,17 +23,14 @@ export interface ConflictFinder {
    * The violations of the current batch of holders, in order of the holders. A batch ends early where it would take long:
    * call `nextBatch` until it returns false. `withGain` counts what is gained as held.
    */
-  find(place: PolicyPlace, withGain?: boolean): readonly HeldConflict[];
+  find(sides: PolicySides, withGain?: boolean): readonly HeldConflict[];
   /** The end of the current batch, exclusive. A search can shorten the batch that an earlier search of it has used. */
   readonly end: number;
   /** Moves on to the next batch; after the last one it returns false and starts over with all holders. */
   nextBatch(): boolean;
 }
 
-/**
- * Creates a finder that evaluates a policy for all holders at once, from the holders of its items. It applies the rule of
- * `isViolated` by marks and counts instead of calling it, because most holders have none of the items.
- */
+/** Creates a finder that evaluates a policy for all holders at once, from the holders of its items. */
 export function createConflictFinder(
   held: HeldAccessLists,
   gain: Gain | null = null,
@@ -42,7 +39,6 @@ export function createConflictFinder(
   const lists = createPolicyHolders();
   const { holderCount } = held.holdings;
   makeRoom(memory, holderCount);
-  const found = memory;
   const plain = { ...held, gain: null };
   const gained = { ...held, gain };
   let from = 0;
@@ -66,14 +62,10 @@ export function createConflictFinder(
       end = holderCount;
       return isMore;
     },
-    find: (place, withGain = false) => {
-      const sides = policySidesAt(place);
+    find: (sides, withGain = false) => {
       gather(sides, withGain);
-      // An earlier search may have failed half way.
-      found.pairCount = 0;
-      if (sides.sideCount === 2) findPair(lists, found);
-      else findKOfN(lists, found, { ...sides, holderCount });
-      return found.pairCount === 0 ? NO_CONFLICTS : takeConflicts(found);
+      findConflicts(lists, memory, sides);
+      return memory.pairCount === 0 ? NO_CONFLICTS : takeConflicts(memory);
     },
   };
 }
@@ -92,14 +84,15 @@ const NO_CONFLICTS: readonly HeldConflict[] = [];
 export interface FinderMemory {
   /** The most holders of single items in one batch. */
   readonly lengthMax: number;
-  /** One mark per holder: `mark` for a holder of the side, `mark + 1` for a holder in conflict. */
+  /** One mark per holder: that of the last side that it was found on, by which it is counted once for each. */
   marks: EpochSet;
-  mark: number;
-  /** The first `markedCount` entries are the holders of a side, each once. */
+  /** The number of sides that each marked holder is on. */
+  sidesHeld: Uint8Array;
+  /** The holders that may be in conflict, each once, and those that are. */
   marked: Uint32Array;
   markedCount: number;
-  /** The number of sides that each holder is on. */
-  sidesHeld: Uint8Array;
+  inConflict: Uint32Array;
+  conflictCount: number;
   /** The items of the holders in conflict: the holder, times `HOLDER`, plus the item. */
   pairs: Float64Array;
   pairCount: number;
@@ -111,10 +104,11 @@ const HOLDER = 2 ** 20;
 export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
   lengthMax,
   marks: createEpochSet(0),
-  mark: 0,
+  sidesHeld: new Uint8Array(),
   marked: new Uint32Array(),
   markedCount: 0,
-  sidesHeld: new Uint8Array(),
+  inConflict: new Uint32Array(),
+  conflictCount: 0,
   pairs: new Float64Array(256),
   pairCount: 0,
 });
@@ -122,144 +116,150 @@ export const createFinderMemory = (lengthMax = LENGTH_MAX): FinderMemory => ({
 function makeRoom(memory: FinderMemory, holderCount: number): void {
   if (memory.sidesHeld.length >= holderCount) return;
   memory.marks = createEpochSet(holderCount);
-  memory.marked = new Uint32Array(holderCount);
   memory.sidesHeld = new Uint8Array(holderCount);
+  memory.marked = new Uint32Array(holderCount);
+  memory.inConflict = new Uint32Array(holderCount);
 }
 
-/** Marks the holders of the smaller side, and scans them again only when the other side shows a conflict. */
-function findPair(lists: PolicyHolders, found: FinderMemory): void {
-  const { sideEnds, sideLengths } = lists;
-  const left = sideLengths[0] ?? 0;
-  const right = sideLengths[1] ?? 0;
-  if (left === 0 || right === 0) return;
-  const middle = sideEnds[0] ?? 0;
-  const end = sideEnds[1] ?? 0;
-  const isLeft = left <= right;
-  const [from, to] = isLeft ? [0, middle] : [middle, end];
-  const [otherFrom, otherTo] = isLeft ? [middle, end] : [0, middle];
-  found.mark = startEpoch(found.marks);
-  found.markedCount = 0;
-  for (let list = from; list < to; list++) markList(lists, list, found);
-  for (let list = otherFrom; list < otherTo; list++) {
-    const bits = lists.bits[list] ?? null;
-    if (bits === null) matchList(lists, list, found);
-    else matchMarked(found, bits, lists.items[list] ?? 0);
-  }
-  if (found.pairCount === 0) return;
-  for (let list = from; list < to; list++) collectList(lists, list, found);
-}
-
-/** Counts the sides that each holder is on; `atLeast` of them are a conflict. */
-function findKOfN(
+/**
+ * Counts the sides that each holder is on, from the smallest side on; `atLeast` of them are a conflict. Whoever is on none of
+ * the first `n - k + 1` sides can no longer reach that number, so the large sides are searched for few holders.
+ */
+function findConflicts(
   lists: PolicyHolders,
-  found: FinderMemory,
-  {
-    sideCount,
-    atLeast,
-    holderCount,
-  }: { readonly sideCount: number; readonly atLeast: number; readonly holderCount: number },
+  memory: FinderMemory,
+  { sideCount, atLeast }: Pick<PolicySides, 'sideCount' | 'atLeast'>,
 ): void {
-  found.sidesHeld.fill(0, 0, holderCount);
-  const inConflict: number[] = [];
-  for (let side = 0, list = 0; side < sideCount; side++) {
-    found.mark = startEpoch(found.marks);
-    for (const end = lists.sideEnds[side] ?? 0; list < end; list++)
-      countList(lists, list, { found, atLeast, inConflict });
+  const { sideEnds, sideLengths } = lists;
+  const lowest = startEpoch(memory.marks, sideCount + 1);
+  memory.markedCount = 0;
+  memory.conflictCount = 0;
+  memory.pairCount = 0;
+  const order = orderBySize(sideLengths, sideCount);
+  for (let at = 0; at < sideCount; at++) {
+    const opens = at <= sideCount - atLeast;
+    if (!opens && memory.markedCount === 0) return;
+    const side = order[at] ?? 0;
+    const count = { lowest, mark: lowest + at, opens, atLeast, isLast: at === sideCount - 1 };
+    const end = sideEnds[side] ?? 0;
+    for (let list = side === 0 ? 0 : (sideEnds[side - 1] ?? 0); list < end; list++)
+      countList(lists, list, memory, count);
   }
-  if (inConflict.length === 0) return;
-  found.mark = startEpoch(found.marks);
-  for (const holder of inConflict) found.marks.bytes[holder] = found.mark + 1;
-  for (let list = 0; list < lists.items.length; list++) collectList(lists, list, found);
+  if (memory.conflictCount === 0) return;
+  const mark = lowest + sideCount;
+  for (let at = 0; at < memory.conflictCount; at++) memory.marks.bytes[memory.inConflict[at] ?? 0] = mark;
+  const last = order[sideCount - 1];
+  for (let side = 0, list = 0; side < sideCount; side++) {
+    const end = sideEnds[side] ?? 0;
+    if (side === last) list = end;
+    for (; list < end; list++) collectList(lists, list, memory, mark);
+  }
+}
+
+function orderBySize(lengths: readonly number[], count: number): readonly number[] {
+  if (count === 2) return (lengths[0] ?? 0) <= (lengths[1] ?? 0) ? ASCENDING : DESCENDING;
+  return Array.from({ length: count }, (_, side) => side).sort((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0));
+}
+
+const ASCENDING = [0, 1];
+const DESCENDING = [1, 0];
+
+interface SideCount {
+  /** The least mark of the policy. */
+  readonly lowest: number;
+  /** The mark of the side. */
+  readonly mark: number;
+  /** Whether holders on none of the sides before count. */
+  readonly opens: boolean;
+  readonly atLeast: number;
+  /** On the last side it is known which holders are in conflict. */
+  readonly isLast: boolean;
 }
 
 // The following loops run for each holder of each item of each policy: they contain nothing that could be elsewhere.
 
-function markList({ holders, starts, ends }: PolicyHolders, list: number, found: FinderMemory): void {
-  const { mark, marked } = found;
-  const { bytes } = found.marks;
-  const numbers = holders[list] ?? NO_HOLDERS;
+function countList(
+  { holders, starts, ends, bits: allBits, items }: PolicyHolders,
+  list: number,
+  memory: FinderMemory,
+  count: SideCount,
+): void {
+  const { bytes } = memory.marks;
+  const { lowest, opens } = count;
+  const item = items[list] ?? 0;
   const end = ends[list] ?? 0;
-  let count = found.markedCount;
-  for (let at = starts[list] ?? 0; at < end; at++) {
-    const holder = numbers[at] ?? 0;
-    if (bytes[holder] === mark) continue;
-    bytes[holder] = mark;
-    marked[count++] = holder;
+  let at = starts[list] ?? 0;
+  const bits = opens || end - at < memory.markedCount ? null : (allBits[list] ?? null);
+  if (bits !== null) {
+    countMarked(memory, bits, item, count);
+    return;
   }
-  found.markedCount = count;
+  const numbers = holders[list] ?? NO_HOLDERS;
+  if (opens) for (; at < end; at++) countHolder(memory, numbers[at] ?? 0, item, count);
+  else
+    for (; at < end; at++) {
+      const holder = numbers[at] ?? 0;
+      if ((bytes[holder] ?? 0) >= lowest) countHolder(memory, holder, item, count);
+    }
 }
 
 const NO_HOLDERS = new Uint32Array();
 
-/** Marked holders of the list are in conflict: marks that and adds the item of the list. */
-function matchList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
-  const { mark } = found;
-  const { bytes } = found.marks;
-  const numbers = holders[list] ?? NO_HOLDERS;
-  const end = ends[list] ?? 0;
-  for (let at = starts[list] ?? 0; at < end; at++) {
-    const holder = numbers[at] ?? 0;
-    if ((bytes[holder] ?? 0) < mark) continue;
-    bytes[holder] = mark + 1;
-    addPair(found, holder, items[list] ?? 0);
-  }
-}
-
-/** Does the same through the marked holders, when they are fewer than the holders of the item. */
-function matchMarked(found: FinderMemory, bits: Uint32Array, item: number): void {
-  const { mark, marked, markedCount } = found;
-  const { bytes } = found.marks;
+/** Counts the marked holders of an item that many hold. */
+function countMarked(memory: FinderMemory, bits: Uint32Array, item: number, count: SideCount): void {
+  const { marked, markedCount } = memory;
   for (let at = 0; at < markedCount; at++) {
     const holder = marked[at] ?? 0;
-    if ((((bits[holder >>> 5] ?? 0) >>> (holder & 31)) & 1) === 0) continue;
-    bytes[holder] = mark + 1;
-    addPair(found, holder, item);
+    if ((((bits[holder >>> 5] ?? 0) >>> (holder & 31)) & 1) === 1) countHolder(memory, holder, item, count);
   }
 }
 
-/** Adds the item of the list for each of its holders in conflict. */
-function collectList({ holders, starts, ends, items }: PolicyHolders, list: number, found: FinderMemory): void {
-  const inConflict = found.mark + 1;
-  const { bytes } = found.marks;
-  const numbers = holders[list] ?? NO_HOLDERS;
-  const end = ends[list] ?? 0;
-  for (let at = starts[list] ?? 0; at < end; at++) {
-    const holder = numbers[at] ?? 0;
-    if (bytes[holder] === inConflict) addPair(found, holder, items[list] ?? 0);
-  }
-}
-
-function countList(
-  { holders, starts, ends }: PolicyHolders,
-  list: number,
-  {
-    found,
-    atLeast,
-    inConflict,
-  }: { readonly found: FinderMemory; readonly atLeast: number; readonly inConflict: number[] },
+function countHolder(
+  memory: FinderMemory,
+  holder: number,
+  item: number,
+  { lowest, mark, atLeast, isLast }: SideCount,
 ): void {
-  const { mark, sidesHeld } = found;
-  const { bytes } = found.marks;
-  const numbers = holders[list] ?? NO_HOLDERS;
-  const end = ends[list] ?? 0;
-  for (let at = starts[list] ?? 0; at < end; at++) {
-    const holder = numbers[at] ?? 0;
-    if (bytes[holder] === mark) continue;
+  const { sidesHeld, marks } = memory;
+  const { bytes } = marks;
+  const last = bytes[holder] ?? 0;
+  if (last < lowest) {
+    memory.marked[memory.markedCount++] = holder;
+    sidesHeld[holder] = 0;
+  }
+  if (last !== mark) {
     bytes[holder] = mark;
     const sides = (sidesHeld[holder] ?? 0) + 1;
     sidesHeld[holder] = sides;
-    if (sides === atLeast) inConflict.push(holder);
+    if (sides === atLeast) memory.inConflict[memory.conflictCount++] = holder;
+  }
+  if (isLast && (sidesHeld[holder] ?? 0) >= atLeast) addPair(memory, holder, item);
+}
+
+/** Adds the item of the list for each of its holders in conflict. */
+function collectList(
+  { holders, starts, ends, items }: PolicyHolders,
+  list: number,
+  memory: FinderMemory,
+  mark: number,
+): void {
+  const { bytes } = memory.marks;
+  const numbers = holders[list] ?? NO_HOLDERS;
+  const end = ends[list] ?? 0;
+  for (let at = starts[list] ?? 0; at < end; at++) {
+    const holder = numbers[at] ?? 0;
+    if (bytes[holder] === mark) addPair(memory, holder, items[list] ?? 0);
   }
 }
 
-function addPair(found: FinderMemory, holder: number, item: number): void {
-  if (found.pairCount === found.pairs.length)
-    found.pairs = growInto(found.pairs, new Float64Array(found.pairCount * 2));
-  found.pairs[found.pairCount++] = holder * HOLDER + item;
+function addPair(memory: FinderMemory, holder: number, item: number): void {
+  if (memory.pairCount === memory.pairs.length)
+    memory.pairs = growInto(memory.pairs, new Float64Array(memory.pairCount * 2));
+  memory.pairs[memory.pairCount++] = holder * HOLDER + item;
 }
 
-function takeConflicts(found: FinderMemory): readonly HeldConflict[] {
-  const pairs = found.pairs.subarray(0, found.pairCount).sort();
+function takeConflicts(memory: FinderMemory): readonly HeldConflict[] {
+  const pairs = memory.pairs.subarray(0, memory.pairCount).sort();
   const conflicts: HeldConflict[] = [];
   let holder: number = -1;
   let items: number[] = [];

@@ -1,6 +1,10 @@
 import type { Interval } from '../../access/model/interval.ts';
+import { rowAt } from '../collections/csr-rows.ts';
 import { growInto } from '../collections/grow.ts';
-import { type PolicyPlace, type PolicySides, policySidesAt } from '../rulebook/policy-table.ts';
+import { violatedIntervals } from '../evaluation/is-violated.ts';
+import { instantsOf, intervalsOf } from '../evaluation/question.ts';
+import { bitsOfRanges, firstCommon, isOn, NEVER, type Timeline } from '../evaluation/timeline.ts';
+import type { PolicySides } from '../rulebook/policy-table.ts';
 import { type AssignmentIndex, createAssignmentIndexWriter, holdersOf } from './assignment-index.ts';
 import { type ConflictFinder, createConflictFinder, createFinderMemory, type HeldConflict } from './find-conflicts.ts';
 import type { HeldAccessLists } from './policy-holders.ts';
@@ -88,7 +92,7 @@ interface TimedAccess {
 
 /**
  * Creates a finder of those who violate a policy at any time; the items are those that they hold then. What they hold at any
- * time, taken together, tells who may violate it. Then the windows of the items of the policy are swept, and no others.
+ * time, taken together, tells who may violate it; only their windows are compared.
  */
 export function createTimedConflictFinder(
   { timed, grantingRefs, gain }: TimedAccess,
@@ -102,115 +106,90 @@ export function createTimedConflictFinder(
       return finder.end;
     },
     nextBatch: finder.nextBatch,
-    find: (place, withGain = false) => {
-      const candidates = finder.find(place, withGain);
+    find: (sides, withGain = false) => {
+      const candidates = finder.find(sides, withGain);
       if (candidates.length === 0) return candidates;
-      const policy = readPolicy(place);
+      const policy = readPolicy(sides);
       const access = { timed, grantingRefs, gain: withGain ? gain : null };
       return candidates.flatMap((candidate) => conflictOverTime(candidate, policy, access) ?? []);
     },
   };
 }
 
-interface PolicyItems extends PolicySides {
-  /** By the place of an item among those of all sides. */
-  readonly sideOf: readonly number[];
+interface PolicyItems extends Pick<PolicySides, 'atLeast'> {
+  /** The places of the items of each side among those of all sides. */
+  readonly sides: readonly (readonly number[])[];
+  /** By place. */
   readonly entitlementOf: readonly number[];
 }
 
-function readPolicy(place: PolicyPlace): PolicyItems {
-  const sides = policySidesAt(place);
-  const sideOf: number[] = [];
+function readPolicy({ rows, first, sideCount, atLeast }: PolicySides): PolicyItems {
   const entitlementOf: number[] = [];
-  for (let side = 0; side < sides.sideCount; side++) {
-    const end = sides.rows.starts[sides.first + side + 1] ?? 0;
-    for (let at = sides.rows.starts[sides.first + side] ?? 0; at < end; at++) {
-      sideOf.push(side);
-      entitlementOf.push(sides.rows.values[at] ?? 0);
-    }
-  }
-  return { ...sides, sideOf, entitlementOf };
+  const sides = Array.from({ length: sideCount }, (_, side) =>
+    Array.from(rowAt(rows, first + side), (entitlement) => entitlementOf.push(entitlement) - 1),
+  );
+  return { sides, entitlementOf, atLeast };
 }
 
-/** An item begins (1) or ends (-1) to be held, or to be gained. */
-interface Turn {
-  readonly ms: number;
-  /** Its position among the items of the candidate. */
-  readonly item: number;
-  readonly by: 1 | -1;
-  readonly isGain: boolean;
-}
-
-/** What a holder violates a policy by at any time; null if it never does. */
+/** What a holder violates a policy by at any time; null if it never does. An item is held or only gained when it first takes part. */
 function conflictOverTime(
   { holder, items }: HeldConflict,
-  policy: PolicyItems,
+  { sides, entitlementOf, atLeast }: PolicyItems,
   { timed, grantingRefs, gain }: TimedAccess,
 ): HeldConflict | null {
-  const turns: Turn[] = [];
-  const addTurns = (assignment: number, item: number, isGain: boolean) => {
-    turns.push({ ms: timed.from[assignment] ?? 0, item, by: 1, isGain });
-    const ms = timed.to[assignment] ?? 0;
-    if (ms < Number.POSITIVE_INFINITY) turns.push({ ms, item, by: -1, isGain });
-  };
-  for (const [item, shown] of items.entries()) {
-    const entitlement = policy.entitlementOf[shown >>> 1] ?? 0;
-    const end = grantingRefs.starts[entitlement + 1] ?? 0;
-    for (let at = grantingRefs.starts[entitlement] ?? 0; at < end; at++)
-      eachAssignment(timed, holder, grantingRefs.values[at] ?? 0, (assignment) => addTurns(assignment, item, false));
-    if (gain?.entitlements.has(entitlement) !== true) continue;
-    for (const ref of gain.refs) eachAssignment(timed, holder, ref, (assignment) => addTurns(assignment, item, true));
+  const all: Interval[] = [];
+  const windows = items.map((item) => {
+    const entitlement = entitlementOf[item >>> 1] ?? 0;
+    const held = windowsOf(timed, holder, rowAt(grantingRefs, entitlement));
+    const gained = gain?.entitlements.has(entitlement) === true ? windowsOf(timed, holder, gain.refs) : NO_WINDOWS;
+    all.push(...held, ...gained);
+    return { held, gained };
+  });
+  const starts = instantsOf(all, { nowMs: Number.NEGATIVE_INFINITY });
+  const count = starts.length;
+  // All windows are one, and without end: the items are there together.
+  if (count === 2) return { holder, items };
+  const bitsOf = (intervals: readonly Interval[]) =>
+    bitsOfRanges(
+      intervals.map((interval) => intervalsOf(starts, interval)),
+      count,
+    );
+  const timelines = new Map<number, Timeline>();
+  for (const [at, { held, gained }] of windows.entries()) {
+    const bits = bitsOf(held);
+    const any = gained.length === 0 ? bits : bitsOf([...held, ...gained]);
+    timelines.set((items[at] ?? 0) >>> 1, { held: bits, any });
   }
-  const found = sweep(turns, items, policy);
-  return found.length === 0 ? null : { holder, items: found };
+  const sidesOverTime = sides.map((places) => places.map((place) => timelines.get(place) ?? NEVER));
+  const violated = violatedIntervals({ sides: sidesOverTime, atLeast, intervals: count }, ({ any }) => any);
+  if (violated === null) return null;
+  const found: number[] = [];
+  for (const [place, { held, any }] of timelines) {
+    const first = firstCommon(any, violated);
+    if (first >= 0) found.push(place * 2 + (isOn(held, first) ? 1 : 0));
+  }
+  return { holder, items: found };
 }
 
-/** Visits the assignments of a ref to a holder. */
-function eachAssignment(
-  { starts, refs }: TimedHoldings,
+const NO_WINDOWS: readonly Interval[] = [];
+
+/** When a holder has any of these refs. */
+function windowsOf(
+  { starts, refs, from, to }: TimedHoldings,
   holder: number,
-  ref: number,
-  visit: (assignment: number) => void,
-): void {
+  wanted: ArrayLike<number>,
+): readonly Interval[] {
+  const windows: Interval[] = [];
   const end = starts[holder + 1] ?? 0;
-  let low = starts[holder] ?? 0;
-  for (let high = end; low < high; ) {
-    const middle = (low + high) >>> 1;
-    if ((refs[middle] ?? 0) < ref) low = middle + 1;
-    else high = middle;
-  }
-  for (; low < end && refs[low] === ref; low++) visit(low);
-}
-
-/** The items that are there while enough sides are. The first such instant decides whether an item is held or only gained. */
-function sweep(
-  turns: Turn[],
-  items: readonly number[],
-  { sideOf, sideCount, atLeast }: PolicyItems,
-): readonly number[] {
-  turns.sort((left, right) => left.ms - right.ms);
-  const held = new Uint32Array(items.length);
-  const gained = new Uint32Array(items.length);
-  const ofSide = new Uint32Array(sideCount);
-  const found = new Map<number, number>();
-  for (let at = 0; at < turns.length; ) {
-    const ms = turns[at]?.ms;
-    for (let turn = turns[at]; turn !== undefined && turn.ms === ms; turn = turns[++at]) {
-      const { item, by, isGain } = turn;
-      const counts = isGain ? gained : held;
-      counts[item] = (counts[item] ?? 0) + by;
-      const side = sideOf[(items[item] ?? 0) >>> 1] ?? 0;
-      ofSide[side] = (ofSide[side] ?? 0) + by;
+  for (let at = 0; at < wanted.length; at++) {
+    const ref = wanted[at] ?? 0;
+    let low = starts[holder] ?? 0;
+    for (let high = end; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if ((refs[middle] ?? 0) < ref) low = middle + 1;
+      else high = middle;
     }
-    let sides = 0;
-    for (let side = 0; side < sideCount; side++) if ((ofSide[side] ?? 0) > 0) sides += 1;
-    if (sides < atLeast) continue;
-    for (let item = 0; item < items.length; item++) {
-      const isHeld = (held[item] ?? 0) > 0;
-      const place = (items[item] ?? 0) >>> 1;
-      if ((isHeld || (gained[item] ?? 0) > 0) && !found.has(place)) found.set(place, place * 2 + (isHeld ? 1 : 0));
-    }
-    if (found.size === items.length) break;
+    for (; low < end && refs[low] === ref; low++) windows.push({ startMs: from[low] ?? 0, endMs: to[low] ?? 0 });
   }
-  return [...found.values()].sort((left, right) => left - right);
+  return windows;
 }
