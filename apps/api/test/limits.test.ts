@@ -129,10 +129,6 @@ const TRIED_ELSEWHERE: Partial<Record<Limit, readonly [file: string, title: stri
   ],
   reportWork: ['apps/worker/test/shares.test.ts', 'ends a report in ERROR at its first attempt, which names the bound'],
   reportExceptions: ['apps/worker/test/shares.test.ts', 'of exceptions ends a report in ERROR at its first attempt'],
-  reportTimed: [
-    'apps/worker/test/shares.test.ts',
-    'of violations with time-limited access splits what is evaluated together',
-  ],
   reportsAtOnce: ['apps/worker/test/shares.test.ts', 'as many of different tenants are under way as there is room for'],
   webhookAttempts: [
     'packages/scheduling/src/semaphore/semaphore.test.ts',

@@ -1,11 +1,5 @@
 import { OPEN_REPORTS_MAX } from '@access-admin/domain';
-import {
-  type ClaimedReport,
-  createIdentityFilter,
-  hashOfPacked,
-  packedIdentity,
-  packedLineOf,
-} from '@access-admin/store';
+import type { ClaimedReport } from '@access-admin/store';
 import { describe, expect, test } from 'vitest';
 import { piecesOf, readSlowly } from './read-slowly.ts';
 import { openTestApi, type TestApi, WORLD } from './test-api.ts';
@@ -58,23 +52,27 @@ async function complete(api: TestApi, count: number): Promise<void> {
       { name: null, items: [] },
     ],
   };
-  const heads = Array.from({ length: count }, (_, at) => packedIdentity(`i-${String(at).padStart(4, '0')}`, null));
-  const lines = heads.map((head, at) =>
-    packedLineOf(head, { change: at % 2 === 0 ? 'new' : 'same', items: [1], exception: at === 0 ? EXCEPTION : null }),
-  );
+  const lines = Array.from({ length: count }, (_, at) => ({
+    number: 0,
+    identityId: `i-${String(at).padStart(4, '0')}`,
+    displayName: null,
+    change: at % 2 === 0 ? ('new' as const) : ('same' as const),
+    items: [1],
+    exception: at === 0 ? EXCEPTION : null,
+  }));
   const none = { new: 0, same: 0, gone: 0 };
   const counts = { new: Math.ceil(count / 2), same: Math.floor(count / 2), gone: 0, excepted: { ...none, new: 1 } };
   const gone = { ...none, gone: 1, excepted: none };
-  const filterOf = (identities: readonly string[]) => createIdentityFilter(identities.map(hashOfPacked));
   await reports.renew(claimed, { progress: 0.25, leaseEndMs, basis: { policySetVersion: 1, asOf: MOMENT } });
-  await reports.saveBlocks(
-    claimed,
-    [
-      { number: 0, run: 0, content: `[${lines}]`, identityFilter: filterOf(heads), ...counts },
-      { number: 3, run: 1, content: '[["i-1","Ada",2,1]]', identityFilter: filterOf(['["i-1",']), ...gone },
-    ],
-    leaseEndMs,
-  );
+  const ended = {
+    number: 3,
+    identityId: 'i-1',
+    displayName: 'Ada',
+    change: 'gone',
+    items: [1],
+    exception: null,
+  } as const;
+  await reports.saveViolations(claimed, [...lines, ended], leaseEndMs);
   const named = { before: sides, after: sides };
   await reports.savePolicies(
     claimed,
@@ -82,7 +80,7 @@ async function complete(api: TestApi, count: number): Promise<void> {
       { ...named, policyId: 'p-1', name: 'One', level: 'HIGH', number: 0, ...counts },
       { ...named, policyId: 'p-2', name: 'Two', level: 'LOW', number: 3, ...gone },
     ],
-    { passed: none, leaseEndMs },
+    leaseEndMs,
   );
   const totals = { identities: 7, ...counts, gone: 1, excepted: 1 };
   await reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
@@ -92,7 +90,6 @@ async function complete(api: TestApi, count: number): Promise<void> {
 async function completeWithPolicies(api: TestApi, count: number): Promise<void> {
   const claimed = await claim(api);
   const none = { new: 0, same: 0, gone: 0 };
-  const state = { passed: none, leaseEndMs: api.clock.nowMs + 1_000 };
   const policies = Array.from({ length: count }, (_, number) => ({
     policyId: `p-${number}`,
     name: `Policy ${number}`,
@@ -104,7 +101,7 @@ async function completeWithPolicies(api: TestApi, count: number): Promise<void> 
     same: 1,
     excepted: none,
   }));
-  await api.store.reports.savePolicies(claimed, policies, state);
+  await api.store.reports.savePolicies(claimed, policies, api.clock.nowMs + 1_000);
   const totals = { identities: count, ...none, same: count, excepted: 0 };
   await api.store.reports.complete(claimed, { state: 'SUCCESS', completed: MOMENT, totals, message: null }, 50);
 }

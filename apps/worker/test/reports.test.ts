@@ -7,7 +7,7 @@ import {
   showReportLine,
 } from '@access-admin/domain';
 import { createEngineDatabase } from '@access-admin/harness';
-import { createIdentityFilter, createSodReader, openStore, type Store, type ViolationQuery } from '@access-admin/store';
+import { createSodReader, openStore, type Store, type ViolationQuery } from '@access-admin/store';
 import { seeds } from '@access-admin/test-depth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPopulations } from '../src/reports/population.ts';
@@ -356,26 +356,23 @@ describe('a report', () => {
     await store.reports.enqueue(newReport('scan'), 10);
     const first = await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS });
     if (first === null) throw new Error('there is nothing to claim');
-    const block = {
+    const line = {
       number: 0,
-      run: 0,
-      content: '[["i-0",null,1,1,3]]',
-      identityFilter: createIdentityFilter([]),
-      new: 0,
-      same: 1,
-      gone: 0,
-      excepted: { new: 0, same: 0, gone: 0 },
-    };
-    expect(await store.reports.saveBlocks(first, [block], clock.nowMs + LEASE_MS)).toBe(true);
+      identityId: 'i-0',
+      displayName: null,
+      change: 'same',
+      items: [1, 3],
+      exception: null,
+    } as const;
+    expect(await store.reports.saveViolations(first, [line], clock.nowMs + LEASE_MS)).toBe(true);
     expect(await store.reports.claim({ nowMs: clock.nowMs, leaseMs: LEASE_MS })).toBeNull();
     clock.nowMs += LEASE_MS + 1;
     await runAll();
     const { report, lines } = await readAll(store, 'scan');
     expect([report.state, lines.map(({ line }) => line.identityId)]).toEqual(['SUCCESS', ['i-1', 'i-2', 'i-3']]);
     const end = { state: 'ERROR', completed: NOW, totals: null, message: 'late' } as const;
-    expect(await store.reports.saveBlocks(first, [block], clock.nowMs)).toBe(false);
+    expect(await store.reports.saveViolations(first, [line], clock.nowMs)).toBe(false);
     expect(await store.reports.complete(first, end, 10)).toBe(false);
-    expect(await store.reports.removeLeftovers(report)).toBe(false);
     expect((await readAll(store, 'scan')).report).toEqual(report);
   });
 
@@ -401,7 +398,7 @@ describe('a report', () => {
     });
     await loop.idle();
     expect(loop.logged.join('')).toMatch(/"outcome":"lost","msg":"report"/);
-    expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'RUNNING', fence: 2 });
+    expect(await store.reports.find('acme', 'scan')).toMatchObject({ state: 'RUNNING' });
   });
 
   test('is tried five times when it fails, and then ends in ERROR', async () => {

@@ -3,9 +3,8 @@ import type { CheckQueue, ReportStore } from '@access-admin/store';
 import { createSodReader, type SodReader } from '@access-admin/store';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { HOLD_MS, UNMEASURED_MAX } from '../src/checks/claim-limits.ts';
-import { createPopulations } from '../src/reports/population.ts';
 import { type DrivenLoop, driveLoop, LEASE_MS, START_MS, type TestClock } from './drive-loop.ts';
-import { importAll, NOW, newReport, policyOf, policyRecord } from './report-world.ts';
+import { importAll, NOW, newReport } from './report-world.ts';
 import { enqueueAll, type NewStore, newCheck, openSampleStore, outcomeOf, SAMPLE } from './sample-store.ts';
 
 const HEAVY_MS = 48;
@@ -264,41 +263,6 @@ describe('memory beyond its bound', () => {
       'The report needs more memory than it has: there are more than 200000 approved exceptions.',
     );
     expect(pages).toBe(400);
-  });
-
-  test('of violations with time-limited access splits what is evaluated together', async () => {
-    const { store } = sample;
-    const policies = Array.from({ length: 1_000 }, (_, at) =>
-      policyRecord(policyOf(`many-${String(at).padStart(4, '0')}`, [['e-vendor'], ['e-pay']])),
-    );
-    await importAll(store, TENANT, policies);
-    await store.reports.enqueue(newReport('scan'), 20);
-    const access = JSON.stringify([
-      ['ENTITLEMENT', 'e-vendor', null, '9999-01-01T00:00:00.000Z'],
-      ['ENTITLEMENT', 'e-pay'],
-    ]);
-    const identities = Array.from({ length: 500 }, (_, at) => ({
-      id: `i-${String(at).padStart(5, '0')}`,
-      displayName: null,
-      access,
-    }));
-    start({
-      populations: createPopulations({ bytesMax: 1e9, shardSize: 1e4 }),
-      reports: {
-        ...store.reports,
-        openSource: async (tenant) => ({
-          ...(await store.reports.openSource(tenant)),
-          identities: async function* () {
-            yield identities;
-          },
-        }),
-      },
-    });
-    await loops.at(-1)?.idle();
-    expect(await store.reports.find(TENANT, 'scan')).toMatchObject({
-      state: 'SUCCESS',
-      totals: { identities: 500, new: 0, same: 500_500, gone: 0 },
-    });
   });
 });
 

@@ -86,27 +86,19 @@ export type { Position, SortKey } from './query/order.ts';
 export type { RequestOrigin } from './query/origin.ts';
 export type { Page } from './query/page.ts';
 export type { Total } from './query/total.ts';
-export {
-  hashOfPacked,
-  idOfPacked,
-  type PackedViolation,
-  packedIdentity,
-  packedLineOf,
-  unpackReportLines,
-} from './reports/codec.ts';
-export { createIdentityFilter } from './reports/identity-filter.ts';
 export type {
   ClaimedReport,
   CountedPolicy,
   CountedViolations,
   NewReport,
   PolicyResult,
-  ReportBlock,
+  ReportClaim,
   ReportCondition,
   ReportKey,
   ReportProgress,
   ReportStore,
   ReportTotals,
+  ReportViolation,
   StoredReport,
   ViolationQuery,
 } from './reports/report.ts';

@@ -1,4 +1,4 @@
-import type { ClaimedReport, NewReport, ReportCondition, ReportKey, Store, ViolationQuery } from '../src/index.ts';
+import type { ClaimedReport, NewReport, ReportClaim, ReportCondition, Store, ViolationQuery } from '../src/index.ts';
 import { NOW } from './model-records.ts';
 
 const REPORT = {
@@ -28,13 +28,14 @@ const END = {
 } as const;
 const SIDES = { atLeast: null, sides: [] };
 const POLICY = { policyId: 'p', name: 'P', level: 'HIGH', before: SIDES, after: SIDES, number: 0, ...COUNTED } as const;
-const BLOCK = {
+const VIOLATION = {
   number: 0,
-  run: 0,
-  ...COUNTED,
-  content: '[["i-1",null,[1,"x",""]]]',
-  identityFilter: new Uint8Array([255]),
-};
+  identityId: 'i-1',
+  displayName: null,
+  change: 'same',
+  items: [],
+  exception: { id: 'x', end: NOW },
+} as const;
 
 async function claim({ reports }: Store): Promise<ClaimedReport> {
   const claimed = await reports.claim({ nowMs: 1_000, leaseMs: 1 });
@@ -43,7 +44,7 @@ async function claim({ reports }: Store): Promise<ClaimedReport> {
 }
 
 /** The results of the completed report. */
-const DONE: ReportKey = { tenant: 'acme', reportId: 'r-1', fence: 1 };
+const DONE: ReportClaim = { tenant: 'acme', reportId: 'r-1', fence: 1 };
 
 /** A call of each method of the reports that reaches all its statements, in this order. */
 export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
@@ -71,9 +72,8 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
   },
   'reports.renew': ({ reports }) =>
     reports.renew(DONE, { progress: 0.5, leaseEndMs: 2_000, basis: { policySetVersion: 1, asOf: NOW } }),
-  'reports.saveBlocks': ({ reports }) => reports.saveBlocks(DONE, [BLOCK], 2_000),
-  'reports.savePolicies': ({ reports }) =>
-    reports.savePolicies(DONE, [POLICY], { passed: { new: 0, same: 0, gone: 0 }, leaseEndMs: 2_000 }),
+  'reports.saveViolations': ({ reports }) => reports.saveViolations(DONE, [VIOLATION], 2_000),
+  'reports.savePolicies': ({ reports }) => reports.savePolicies(DONE, [POLICY], 2_000),
   'reports.complete': ({ reports }) => reports.complete(DONE, END, 10),
   'reports.find': ({ reports }) => reports.find('acme', 'r-1'),
   'reports.list': async ({ reports }) => {
@@ -89,7 +89,7 @@ export const REPORT_CALLS: Readonly<Record<string, (store: Store) => Promise<unk
   'reports.countViolations': async ({ reports }) => {
     for (const query of QUERIES) await reports.countViolations(DONE, query);
   },
-  'reports.removeLeftovers': ({ reports }) => reports.removeLeftovers(DONE),
+  'reports.removeResults': ({ reports }) => reports.removeResults(DONE),
   'reports.release': async (store) =>
     store.reports.release(await claim(store), { availableAtMs: 0, countsAsAttempt: true }),
   'reports.removeExpired': async ({ reports }) => {

@@ -1,9 +1,4 @@
-import {
-  CHECK_WORK_SECONDS_MAX,
-  REPORT_EXCEPTIONS_MAX,
-  REPORT_TIMED_VIOLATIONS_MAX,
-  REPORT_WORK_MINUTES_MAX,
-} from '@access-admin/domain';
+import { CHECK_WORK_SECONDS_MAX, REPORT_EXCEPTIONS_MAX, REPORT_WORK_MINUTES_MAX } from '@access-admin/domain';
 
 /** The most work of the worker on one check and on one report, in milliseconds. */
 export const CHECK_WORK_MS_MAX = CHECK_WORK_SECONDS_MAX * 1_000;
@@ -14,4 +9,3 @@ export const CHECK_TOO_LONG = `The check needs more than ${CHECK_WORK_SECONDS_MA
 export const CHECK_NOT_STORABLE = 'The result of the check cannot be stored.';
 export const REPORT_TOO_LONG = `The report needs more than ${REPORT_WORK_MINUTES_MAX} min of work.`;
 export const REPORT_TOO_MANY_EXCEPTIONS = `The report needs more memory than it has: there are more than ${REPORT_EXCEPTIONS_MAX} approved exceptions.`;
-export const REPORT_TOO_MANY_VIOLATIONS = `The report needs more memory than it has: an identity with time-limited access has more than ${REPORT_TIMED_VIOLATIONS_MAX} violations.`;

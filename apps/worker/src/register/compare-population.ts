@@ -6,10 +6,9 @@ import {
   nextInstantAfter,
   type PolicyPlace,
 } from '@access-admin/domain';
-import { idOfPacked, type StoredViolation, unpackAccess } from '@access-admin/store';
-import { evaluateShard } from '../reports/evaluate-shard.ts';
+import { type StoredViolation, unpackAccess } from '@access-admin/store';
+import { type Evaluation, evaluateShard } from '../reports/evaluate-shard.ts';
 import { loadExceptions, type ReportExceptions } from '../reports/exceptions.ts';
-import type { ViolationGatherer } from '../reports/gather-violations.ts';
 import type { Population } from '../reports/population.ts';
 import type { PreparedReport } from '../reports/prepare.ts';
 import type { Shard } from '../reports/shard.ts';
@@ -92,9 +91,9 @@ async function compareShard(comparison: ShardComparison, shard: Shard, number: n
     await pause();
   }
   const data = { catalogue: index.catalogue, population, nowMs: atMs, at, exceptions };
-  const gatherer = createComparer(comparison, stored);
+  const emit = createComparer(comparison, stored);
   const pauseAndSave = () => (differences.isFull() ? differences.saveIfFull(pause) : pause());
-  await evaluateShard({ shard, prepared, data, gatherer, pause: pauseAndSave });
+  await evaluateShard({ shard, prepared, data, emit, pause: pauseAndSave });
   let rest: StoredViolation[] = [];
   const endRest = async () => {
     const ids = [...new Set(rest.map(({ identity_id }) => identity_id))];
@@ -119,7 +118,7 @@ const ENDED_AT_ONCE = 100;
 function createComparer(
   { places, index, done, differences }: ShardComparison,
   stored: Map<string, StoredViolation>,
-): Pick<ViolationGatherer, 'add'> {
+): Evaluation['emit'] {
   let current = -1;
   // Many identities violate a policy by the same items.
   const heldByItems = new Map<string, HeldViolation>();
@@ -134,16 +133,12 @@ function createComparer(
     heldByItems.set(key, held);
     return held;
   };
-  return {
-    add: (policy, { identity, items, exception }) => {
-      const identityId = idOfPacked(identity);
-      const held = heldOf(policy, items);
-      if (held === null || done.has(identityId)) return;
-      const [, displayName]: readonly [string, string | null] = JSON.parse(`${identity.slice(0, -1)}]`);
-      const key = keyOf(held.policyId, identityId);
-      differences.compare({ ...held, identityId, targetName: displayName ?? identityId, exception }, stored.get(key));
-      stored.delete(key);
-    },
+  return (policy, { identityId, displayName, items, exception }) => {
+    const held = heldOf(policy, items);
+    if (held === null || done.has(identityId)) return;
+    const key = keyOf(held.policyId, identityId);
+    differences.compare({ ...held, identityId, targetName: displayName ?? identityId, exception }, stored.get(key));
+    stored.delete(key);
   };
 }
 

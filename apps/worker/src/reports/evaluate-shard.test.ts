@@ -4,13 +4,12 @@ import {
   createAccessRefTable,
   createFinderMemory,
   createScanEvaluator,
+  type ReportLine,
   type SodCatalogue,
 } from '@access-admin/domain';
-import { unpackReportLines } from '@access-admin/store';
 import { expect, test } from 'vitest';
 import { createRandom, policyOf } from '../../test/report-world.ts';
 import { evaluateShard } from './evaluate-shard.ts';
-import { createViolationGatherer } from './gather-violations.ts';
 import { createShardWriter, markForReevaluation } from './shard.ts';
 
 const IDS = ['a', 'b', 'c', 'd'];
@@ -26,10 +25,7 @@ const draw = (random: (end: number) => number, number: number) => ({
   access: JSON.stringify(IDS.filter(() => random(3) > 0).map((id) => ['ENTITLEMENT', id])),
 });
 
-async function evaluate(
-  seed: number,
-  { lengthMax, linesMax }: { readonly lengthMax?: number; readonly linesMax?: number },
-) {
+async function evaluate(seed: number, lengthMax?: number) {
   const random = createRandom(seed);
   const refs = createAccessRefTable();
   const writer = createShardWriter(refs);
@@ -39,55 +35,22 @@ async function evaluate(
   const population = {
     refs,
     finderMemory: createFinderMemory(lengthMax),
-    shardCount: 1,
-    size: () => null,
     grantingRefs: (catalogue: SodCatalogue) => compileGrantingRefs(refs, catalogue),
-    refresh: never,
-    open: never,
   };
-  const gatherer = createViolationGatherer();
-  const prepared = { evaluator: createScanEvaluator(INDEX), affectedRefs: null, endedApprovals: new Set<string>() };
+  const prepared = { evaluator: createScanEvaluator(INDEX), affectedRefs: null };
   const data = { catalogue: INDEX.catalogue, population, nowMs: 0, at: null, exceptions: new Map() };
-  const limits = linesMax === undefined ? {} : { linesMax };
-  const value = await evaluateShard({ shard, prepared, data, gatherer, pause: async () => {}, ...limits });
-  const lines = gatherer.takeBlocks().map(({ number, content }) => [number, unpackReportLines(content)] as const);
-  return { value, lines };
+  const found: (readonly [number, ReportLine])[] = [];
+  const emit = (policy: number, line: ReportLine) => found.push([policy, line]);
+  const identities = await evaluateShard({ shard, prepared, data, emit, pause: async () => {} });
+  return { identities, found };
 }
 
 test('a policy with very many holders is evaluated in batches, with the same result', async () => {
   for (let seed = 1; seed <= 20; seed++) {
-    const found = await evaluate(seed, {});
-    expect(found.lines.flatMap(([, lines]) => lines).length).toBeGreaterThan(40);
-    for (const [, lines] of found.lines) {
-      const ids = lines.map(({ identityId }) => identityId);
-      expect(ids).toEqual([...new Set(ids)].sort());
-    }
-    expect(await evaluate(seed, { lengthMax: 10 })).toEqual(found);
+    const all = await evaluate(seed);
+    expect(all.found.length).toBeGreaterThan(40);
+    const keys = all.found.map(([policy, { identityId }]) => `${policy} ${identityId}`);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(await evaluate(seed, 10)).toEqual(all);
   }
 });
-
-test('reevaluated identities with more violations than are kept are evaluated in ranges, with the same result', async () => {
-  for (let seed = 1; seed <= 20; seed++) {
-    const { value, lines } = await evaluate(seed, {});
-    for (const linesMax of [2, 3, 7]) {
-      const split = await evaluate(seed, { linesMax });
-      expect(split.value).toBe(value);
-      expect(linesOf(split.lines)).toEqual(linesOf(lines));
-    }
-  }
-});
-
-test('one identity with more violations than are kept is too large', async () => {
-  const found = await Promise.all(Array.from({ length: 20 }, (_, seed) => evaluate(seed, { linesMax: 1 })));
-  expect(found.map(({ value }) => value)).toContain('tooLarge');
-});
-
-/** The lines of each policy, in order, from however many blocks. */
-const linesOf = (lines: Awaited<ReturnType<typeof evaluate>>['lines']) => {
-  const numbers = [...new Set(lines.map(([number]) => number))].sort();
-  return numbers.map((of) => lines.filter(([number]) => number === of).flatMap(([, each]) => each));
-};
-
-function never(): never {
-  throw new Error('The store must not be read.');
-}

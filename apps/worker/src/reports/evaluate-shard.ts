@@ -1,89 +1,159 @@
-import { createConflictFinder, type EmitViolation, REPORT_TIMED_VIOLATIONS_MAX } from '@access-admin/domain';
+import {
+  type AccessRefTable,
+  type ConflictFinder,
+  createConflictFinder,
+  createTimedConflictFinder,
+  createTimedHoldingsWriter,
+  type EmitViolation,
+  findRef,
+  holdersOf,
+  type Interval,
+  internRef,
+  intervalOf,
+  type ReportLine,
+  type SodCatalogue,
+  type TimedAccessRef,
+  type TimedAssignment,
+  type TimedHoldings,
+} from '@access-admin/domain';
+import { type ReportIdentity, unpackAccess } from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
-import { affectedHolders, gainOf } from './affected-holders.ts';
-import { type ReportData, unendingFrom } from './data.ts';
-import type { ViolationGatherer } from './gather-violations.ts';
+import type { ReportExceptions } from './exceptions.ts';
+import type { Population } from './population.ts';
 import type { PreparedReport } from './prepare.ts';
-import { type ReevaluatedLine, type Reevaluation, reevaluateIdentities } from './reevaluate.ts';
-import { headAt, holdersBefore, idAt, type Shard } from './shard.ts';
+import { identityAt, type Shard } from './shard.ts';
+
+/** The data that a report evaluates. */
+export interface ReportData {
+  readonly catalogue: SodCatalogue;
+  readonly population: Pick<Population, 'refs' | 'finderMemory' | 'grantingRefs'>;
+  /** The time of the data, in milliseconds since 1970. */
+  readonly nowMs: number;
+  /** The only instant that counts, ISO 8601 in UTC; null for every instant from `nowMs` on. */
+  readonly at: string | null;
+  readonly exceptions: ReportExceptions;
+}
 
 /** A shard being evaluated. */
-interface Evaluation {
+export interface Evaluation {
   readonly shard: Shard;
-  readonly prepared: PreparedReport;
+  readonly prepared: Pick<PreparedReport, 'evaluator' | 'affectedRefs'>;
   readonly data: ReportData;
-  readonly gatherer: Pick<ViolationGatherer, 'add'>;
-  /** Is awaited after each policy; blocks may be taken from the gatherer in it. */
+  /** Receives each violation, policy by policy, first of the identities in the index. */
+  emit(policy: number, line: ReportLine): void;
+  /** Is awaited after each identity that is read and each policy. */
   readonly pause: Pause;
 }
 
-/**
- * Gathers the violations of the identities of a shard. Returns the number of identities that the report covers; `tooLarge` when
- * one identity would keep too many violations in memory.
- */
-export async function evaluateShard({
-  linesMax = REPORT_TIMED_VIOLATIONS_MAX,
-  ...evaluation
-}: Evaluation & { readonly linesMax?: number }): Promise<number | 'tooLarge'> {
+/** Emits the violations of the identities of a shard. Returns how many of them the report covers. */
+export async function evaluateShard(evaluation: Evaluation): Promise<number> {
+  const indexed = await evaluateIndexed(evaluation);
+  return indexed + (await evaluateOthers(evaluation));
+}
+
+async function evaluateIndexed(evaluation: Evaluation): Promise<number> {
   const { shard, prepared, data } = evaluation;
   const { holdings, stale } = shard;
-  const holders = affectedHolders(holdings, prepared, data.population.refs);
-  const staleCount = holders === null ? stale.size : holders.filter((holder) => stale.has(holder)).length;
-  let identities = (holders?.length ?? holdings.holderCount) - staleCount;
-  // Ranges of identities to reevaluate, the first at the end. One with too many violations is split.
-  const ranges = [[...shard.reevaluated.values()].sort((left, right) => (left.id < right.id ? -1 : 1))];
-  let firstHolder = 0;
-  for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
-    const reevaluation = await reevaluateIdentities(range, evaluation, { linesMax });
-    if (reevaluation.lineCount > linesMax) {
-      if (range.length === 1) return 'tooLarge';
-      const middle = range.length >>> 1;
-      ranges.push(range.slice(middle), range.slice(0, middle));
-      continue;
-    }
-    const [next] = ranges.at(-1) ?? [];
-    const endHolder = next === undefined ? holdings.holderCount : holdersBefore(shard, next.id);
-    await gatherRange(evaluation, reevaluation, { firstHolder, endHolder });
-    identities += reevaluation.identities;
-    firstHolder = endHolder;
-  }
-  return identities;
+  const { grantingRefs, finderMemory } = data.population;
+  const { gained } = prepared.evaluator;
+  const refs = affectedRefs(prepared, data.population.refs);
+  const holders = refs === null ? null : holdersOf(holdings, refs);
+  const gain = gained === null || holders === null ? null : { entitlements: gained, holders };
+  const access = { holdings, grantingRefs: grantingRefs(data.catalogue) };
+  const intervals = [unendingFrom(data)];
+  await findViolations(evaluation, createConflictFinder(access, gain, finderMemory), {
+    identityOf: (holder) => (stale.has(holder) ? null : identityAt(shard, holder)),
+    intervalsOf: () => intervals,
+  });
+  return holders === null
+    ? holdings.holderCount - stale.size
+    : holders.reduce((count, holder) => (stale.has(holder) ? count : count + 1), 0);
 }
 
-/** Gathers the violations of a range of holders and of the identities between them, by policy in order of their ids. */
-async function gatherRange(
-  { shard, prepared, data, gatherer, pause }: Evaluation,
-  reevaluation: Reevaluation,
-  { firstHolder, endHolder }: { readonly firstHolder: number; readonly endHolder: number },
-): Promise<void> {
+/** The identities that are not in the index. */
+async function evaluateOthers(evaluation: Evaluation): Promise<number> {
+  const { shard, prepared, data } = evaluation;
   const { evaluator } = prepared;
-  const { population } = data;
-  const { holdings, stale } = shard;
-  const grantingRefs = population.grantingRefs(data.catalogue);
-  const gain = gainOf(prepared, affectedHolders(holdings, prepared, population.refs));
-  const intervals = [unendingFrom(data)];
-  const finder = createConflictFinder({ holdings, grantingRefs }, gain, population.finderMemory);
+  const { grantingRefs, finderMemory, refs: table } = data.population;
+  const identities = [...shard.reevaluated.values()];
+  if (identities.length === 0) return 0;
+  const timed = await readTimed(evaluation, identities);
+  const refs = affectedRefs(prepared, table);
+  const gain = evaluator.gained === null ? null : { entitlements: evaluator.gained, refs: refs ?? [] };
+  const access = { timed, grantingRefs: grantingRefs(data.catalogue), gain };
+  await findViolations(evaluation, createTimedConflictFinder(access, finderMemory), {
+    identityOf: (holder) => identities[holder] ?? null,
+    intervalsOf: (policy, holder) =>
+      data.at === null
+        ? evaluator.violatedBefore(policy, unpackAccess(identities[holder]?.access ?? '[]'), data.nowMs)
+        : [unendingFrom(data)],
+  });
+  return refs === null ? identities.length : holdersOf(timed.holdings, refs).length;
+}
+
+interface Holders {
+  /** Null for a holder that is left out. */
+  identityOf(holder: number): Pick<ReportIdentity, 'id' | 'displayName'> | null;
+  /** When a holder violates a policy as it is before the change. */
+  intervalsOf(policy: number, holder: number): readonly Interval[];
+}
+
+async function findViolations(
+  { prepared: { evaluator }, data, emit, pause }: Evaluation,
+  finder: ConflictFinder,
+  { identityOf, intervalsOf }: Holders,
+): Promise<void> {
   for (const policy of evaluator.policies) {
     const exceptions = data.exceptions.get(policy);
-    const others = reevaluation.lines.get(policy) ?? NO_LINES;
-    let next = 0;
-    const addOthers = (placeMax: number) => {
-      for (let line = others[next]; line !== undefined && line.place <= placeMax; line = others[++next])
-        gatherer.add(policy, line);
-    };
-    const emit: EmitViolation = (change, holder, items) => {
-      if (holder < firstHolder || holder >= endHolder || stale.has(holder)) return;
+    const emitViolation: EmitViolation = (change, holder, items) => {
       if (evaluator.isNewOnly && change !== 'new') return;
-      if (next < others.length) addOthers(holder);
-      const exception = exceptions?.coveringException(change, idAt(shard, holder), () => intervals) ?? null;
-      gatherer.add(policy, { change, items, exception, identity: headAt(shard, holder) });
+      const identity = identityOf(holder);
+      if (identity === null) return;
+      const { id, displayName } = identity;
+      const exception = exceptions?.coveringException(change, id, () => intervalsOf(policy, holder)) ?? null;
+      emit(policy, { identityId: id, displayName, change, items, exception });
     };
     do {
-      evaluator.evaluate(policy, finder, emit);
+      evaluator.evaluate(policy, finder, emitViolation);
       await pause();
     } while (finder.nextBatch());
-    addOthers(Number.POSITIVE_INFINITY);
   }
 }
 
-const NO_LINES: readonly ReevaluatedLine[] = [];
+/** The numbers of the refs whose holders a report covers; null for all holders. */
+const affectedRefs = (
+  { affectedRefs: refs }: Pick<PreparedReport, 'affectedRefs'>,
+  table: AccessRefTable,
+): readonly number[] | null =>
+  refs === null ? null : refs.map((ref) => findRef(table, ref)).filter((number) => number >= 0);
+
+/** The interval in which access without windows holds: it has no end. */
+const unendingFrom = ({ nowMs, at }: Pick<ReportData, 'nowMs' | 'at'>): Interval => ({
+  startMs: at === null ? nowMs : Date.parse(at),
+  endMs: Number.POSITIVE_INFINITY,
+});
+
+async function readTimed(
+  { data, pause }: Pick<Evaluation, 'data' | 'pause'>,
+  identities: readonly ReportIdentity[],
+): Promise<TimedHoldings> {
+  const writer = createTimedHoldingsWriter();
+  for (const { access } of identities) {
+    writer.add(assignmentsOf(unpackAccess(access), data));
+    await pause();
+  }
+  return writer.finish(data.population.refs.count);
+}
+
+/** What holds at the only instant that counts, or at any time from now on. */
+function assignmentsOf(access: readonly TimedAccessRef[], data: ReportData): TimedAssignment[] {
+  const { startMs: nowMs } = unendingFrom(data);
+  return access.flatMap((assignment): TimedAssignment[] => {
+    const interval = intervalOf(assignment);
+    const startMs = Math.max(interval.startMs, nowMs);
+    if (startMs >= interval.endMs || (data.at !== null && startMs > nowMs)) return [];
+    const { type, id } = assignment;
+    const ref = internRef(data.population.refs, type, { text: id, start: 0, end: id.length });
+    return [{ ref, startMs, endMs: interval.endMs }];
+  });
+}

@@ -11,7 +11,7 @@ import { waitedMs } from '../leased/waited.ts';
 import { createReportLease, type ReportLease } from './lease.ts';
 import { fail, type RunReportDeps, runReport } from './run.ts';
 
-export interface ReportWorkDeps extends Omit<RunReportDeps, 'reportsUnderWay' | 'countsAsAttempt'>, PauseDeps {
+export interface ReportWorkDeps extends Omit<RunReportDeps, 'countsAsAttempt'>, PauseDeps {
   readonly log: Pick<Logger, 'error'>;
   onJobEnd(job: EndedJob): void;
   readonly trials: Pick<Trials, 'isUnderWay'>;
@@ -41,7 +41,6 @@ export function createReportWork(deps: ReportWorkDeps): ReportWork {
   let claiming: Promise<unknown> = Promise.resolve();
   const runDeps = {
     ...deps,
-    reportsUnderWay: () => Math.max(1, underway.size),
     // A check that is being tried may end the process.
     countsAsAttempt: () => !trials.isUnderWay(),
   };

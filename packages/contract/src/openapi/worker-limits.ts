@@ -2,7 +2,6 @@ import {
   CHECK_WORK_SECONDS_MAX,
   LONG_CHECKS_MAX,
   REPORT_EXCEPTIONS_MAX,
-  REPORT_TIMED_VIOLATIONS_MAX,
   REPORT_WORK_MINUTES_MAX,
   REPORTS_AT_ONCE_MAX,
   WEBHOOK_ANSWER_BYTES_MAX,
@@ -22,7 +21,6 @@ export const WORKER_LIMITS = {
   checkWork: limit('Work of a worker on a check', `${CHECK_WORK_SECONDS_MAX} s`, 'the check ends in `ERROR`'),
   reportWork: limit('Work of a worker on a report', `${REPORT_WORK_MINUTES_MAX} minutes`, REPORT_ENDS),
   reportExceptions: limit('Approved exceptions that a report keeps in memory', REPORT_EXCEPTIONS_MAX, REPORT_ENDS),
-  reportTimed: limit('Violations of one identity that a report keeps', REPORT_TIMED_VIOLATIONS_MAX, REPORT_ENDS),
   longChecks: limit(
     'Checks with `include` that are under way in one worker at the same time, each of another tenant',
     LONG_CHECKS_MAX,

@@ -1,22 +1,15 @@
-import {
-  type BlastRadiusRequest,
-  type CoveringException,
-  type ReportLine,
-  type ReportPolicy,
-  SOD_REPORT_CHANGES,
-  type SodReportChange,
-  type SodReportKind,
-  type SodReportRequester,
-  type SodReportState,
+import type {
+  BlastRadiusRequest,
+  ReportLine,
+  ReportPolicy,
+  SodReportChange,
+  SodReportKind,
+  SodReportRequester,
+  SodReportState,
 } from '@access-admin/domain';
 import { columnToPolicyLevel } from '../rulebook/policy-codec.ts';
-import type { SodReportPolicyRow } from '../schema/tables.ts';
-import { hashIdentityId } from './identity-filter.ts';
-import type { CountedViolations, NewReport } from './report.ts';
-
-/** The common prefix of the lines of an identity. */
-export const packedIdentity = (identityId: string, displayName: string | null): string =>
-  `[${JSON.stringify(identityId)},${JSON.stringify(displayName)},`;
+import type { SodReportPolicyRow, SodReportViolationRow } from '../schema/tables.ts';
+import type { CountedViolations, NewReport, ReportKey, ReportViolation } from './report.ts';
 
 /** The request of a report in its column: a blast radius as it is, the instant of a scan as `{at}`. */
 export const requestToColumn = ({ blastRadius, at }: Pick<NewReport, 'blastRadius' | 'at'>): string | null =>
@@ -42,36 +35,6 @@ export const columnToReportKind = (kind: string): SodReportKind => kind as SodRe
 
 /** The state of a report from its column. */
 export const columnToReportState = (state: string): SodReportState => state as SodReportState;
-
-/** The hash, for `createIdentityFilter`, of the id with which a line begins; ids need no escapes in JSON. */
-export const hashOfPacked = (identity: string): number => hashIdentityId(identity, 2, identity.indexOf('"', 2));
-
-/** The id with which a line begins. */
-export const idOfPacked = (identity: string): string => identity.slice(2, identity.indexOf('"', 2));
-
-/** What a line says of its identity. */
-export interface PackedViolation {
-  readonly change: SodReportChange;
-  readonly items: readonly number[];
-  readonly exception: CoveringException | null;
-}
-
-/** A line of a block: JSON, `[identity id, display name, index of the change, …items]`; with an exception, `[index of the change, id, end]` for the index. */
-export function packedLineOf(identity: string, { change, items, exception }: PackedViolation): string {
-  const index = SOD_REPORT_CHANGES.indexOf(change);
-  const place = exception === null ? index : JSON.stringify([index, exception.id, exception.end]);
-  return items.length === 0 ? `${identity}${place}]` : `${identity}${place},${items.join(',')}]`;
-}
-
-/** The lines of a block. */
-export function unpackReportLines(content: string): readonly ReportLine[] {
-  const lines: readonly [string, string | null, number | [number, string, string], ...number[]][] = JSON.parse(content);
-  return lines.map(([identityId, displayName, place, ...items]) => {
-    const [index, id, end] = typeof place === 'number' ? [place] : place;
-    const exception = id === undefined || end === undefined ? null : { id, end };
-    return { identityId, displayName, change: SOD_REPORT_CHANGES[index] ?? 'same', items, exception };
-  });
-}
 
 /** The columns of a policy's sides. */
 export function sidesToColumns({ before, after }: Pick<ReportPolicy, 'before' | 'after'>) {
@@ -102,4 +65,28 @@ export const countsToColumns = ({ excepted, ...counts }: CountedViolations) => (
   new_excepted: excepted.new,
   same_excepted: excepted.same,
   gone_excepted: excepted.gone,
+});
+
+export const violationToRow = (
+  { tenant, reportId }: ReportKey,
+  { number, identityId, displayName, change, exception, items }: ReportViolation,
+): SodReportViolationRow => ({
+  tenant,
+  report_id: reportId,
+  number,
+  identity_id: identityId,
+  display_name: displayName,
+  change,
+  exception_id: exception?.id ?? null,
+  exception_end: exception?.end ?? null,
+  items: JSON.stringify(items),
+});
+
+export const rowToReportLine = (row: Omit<SodReportViolationRow, 'tenant' | 'report_id' | 'number'>): ReportLine => ({
+  identityId: row.identity_id,
+  displayName: row.display_name,
+  change: row.change as SodReportChange,
+  exception:
+    row.exception_id === null || row.exception_end === null ? null : { id: row.exception_id, end: row.exception_end },
+  items: JSON.parse(row.items),
 });

@@ -80,7 +80,6 @@ function rowToReport(row: SodReportRow): StoredReport {
     completed: row.completed,
     policySetVersion: row.policy_set_version,
     asOf: row.as_of,
-    fence: row.fence,
     ...(at === null ? {} : { at }),
     totals: row.state === 'SUCCESS' ? totals : null,
     message: row.message,
@@ -89,7 +88,7 @@ function rowToReport(row: SodReportRow): StoredReport {
 
 export async function listPolicies(
   { read }: Reads,
-  { tenant, reportId, fence }: ReportKey,
+  { tenant, reportId }: ReportKey,
   afterNumber: number,
 ): Promise<readonly CountedPolicy[]> {
   const rows = await read((db) =>
@@ -101,7 +100,6 @@ export async function listPolicies(
       )
       .where('tenant', '=', tenant)
       .where('report_id', '=', reportId)
-      .where('fence', '=', fence)
       .where('number', '>', afterNumber)
       .orderBy('number')
       .limit(PAGE_ROWS)

@@ -5,25 +5,20 @@ import type { Tables } from '../schema/tables.ts';
 import type { ReportKey } from './report.ts';
 
 // Other writes run between two removals.
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 10_000;
 
-type Report = Pick<ReportKey, 'tenant' | 'reportId'>;
-
-/** Removes some results of a report, except those of one claim; true when there may be more. */
-export async function removeResults(database: Database, report: Report, exceptFence: number): Promise<boolean> {
-  const { tenant, reportId } = report;
-  const own = sql<boolean>`tenant = ${tenant} and report_id = ${reportId} and fence <> ${exceptFence}`;
+/** Removes some results of a report; true when there may be more. */
+export function removeResults(database: Database, { tenant, reportId }: ReportKey): Promise<boolean> {
+  const own = sql<boolean>`tenant = ${tenant} and report_id = ${reportId}`;
   const results = [
-    { table: 'sod_report_block', key: ['fence', 'number', 'run'], own },
-    { table: 'sod_report_policy', key: ['fence', 'number'], own },
+    { table: 'sod_report_violation', key: ['number', 'identity_id'], own },
+    { table: 'sod_report_policy', key: ['number'], own },
   ];
   return database.write({ tenant, changes: 'reports', isSweep: true }, async (trx) => {
     for (const rows of results) if ((await deleteSome(trx, rows, ROWS_AT_ONCE)) > 0) return true;
     return false;
   });
 }
-
-const NO_FENCE = -1;
 
 /** The state of a report that is hidden until its rows are removed. */
 export const RETIRED = 'RETIRED';
@@ -44,7 +39,7 @@ export async function removeExpired(database: Database, completedBefore: string)
   const report = await findExpired(database, completedBefore);
   if (report === null) return false;
   const { tenant, reportId, state } = report;
-  if (state === RETIRED && (await removeResults(database, report, NO_FENCE))) return true;
+  if (state === RETIRED && (await removeResults(database, report))) return true;
   await database.write({ tenant, changes: 'reports', isSweep: true }, async (trx) => {
     const own = (table: 'sod_report_request' | 'sod_report') =>
       sql`${sql.table(table)} where tenant = ${tenant} and report_id = ${reportId}`;
@@ -62,9 +57,9 @@ export async function removeExpired(database: Database, completedBefore: string)
 async function findExpired(
   { read }: Database,
   completedBefore: string,
-): Promise<(Report & { readonly state: string }) | null> {
+): Promise<(ReportKey & { readonly state: string }) | null> {
   const { rows } = await read((db) =>
-    sql<Report & { readonly state: string }>`
+    sql<ReportKey & { readonly state: string }>`
       select tenant, report_id as "reportId", state from sod_report
       where completed is not null and (completed < ${completedBefore} or state = ${RETIRED})
       order by completed limit 1`.execute(db),

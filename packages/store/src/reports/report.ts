@@ -40,11 +40,13 @@ export interface NewReport {
   readonly origin?: RequestOrigin | null;
 }
 
-/** The key of the results of a report. */
 export interface ReportKey {
   readonly tenant: string;
   readonly reportId: string;
-  /** The claim that has stored them. */
+}
+
+/** A claim of a report; its fence is higher than that of every earlier claim. */
+export interface ReportClaim extends ReportKey {
   readonly fence: number;
 }
 
@@ -89,7 +91,7 @@ export interface ViolationQuery {
 }
 
 /** A report that a worker may work on until its lease ends. */
-export interface ClaimedReport extends ReportKey {
+export interface ClaimedReport extends ReportClaim {
   readonly created: string;
   readonly origin: RequestOrigin | null;
   readonly kind: SodReportKind;
@@ -99,16 +101,9 @@ export interface ClaimedReport extends ReportKey {
   readonly attempts: number;
 }
 
-/** Some violations of one policy, by identity id. */
-export interface ReportBlock extends CountedViolations {
-  /** The number of the policy. */
+/** A violation, to be stored; `number` is that of its policy. */
+export interface ReportViolation extends ReportLine {
   readonly number: number;
-  /** The position among the blocks of the policy. */
-  readonly run: number;
-  /** Of its identities, by `createIdentityFilter`. */
-  readonly identityFilter: Uint8Array;
-  /** Lines as `packedLineOf` writes them, in a JSON array. */
-  readonly content: string;
 }
 
 /** The progress of the work on a report. */
@@ -160,21 +155,20 @@ export interface ReportStore {
   /** The data that a report is made from, as of one instant. */
   openSource(tenant: string): Promise<ReportSource>;
   /** Extends the lease; false when the claim is outdated. */
-  renew(key: ReportKey, progress: ReportProgress): Promise<boolean>;
-  /** Stores blocks of violations and extends the lease; false when the claim is outdated. */
-  saveBlocks(key: ReportKey, blocks: readonly ReportBlock[], leaseEndMs: number): Promise<boolean>;
-  /** Stores policies. Calls follow the order of their numbers; `passed` counts the violations of earlier calls. */
-  savePolicies(
-    key: ReportKey,
-    policies: readonly PolicyResult[],
-    state: { readonly passed: SodReportCounts; readonly leaseEndMs: number },
-  ): Promise<boolean>;
+  renew(claim: ReportClaim, progress: ReportProgress): Promise<boolean>;
+  /** Stores violations and extends the lease; false when the claim is outdated. */
+  saveViolations(claim: ReportClaim, violations: readonly ReportViolation[], leaseEndMs: number): Promise<boolean>;
+  /** Stores policies and extends the lease; false when the claim is outdated. */
+  savePolicies(claim: ReportClaim, policies: readonly PolicyResult[], leaseEndMs: number): Promise<boolean>;
   /** Ends a report and retires those of the tenant beyond the latest `keptMax`; false when the claim is outdated. */
-  complete(key: ReportKey, completion: ReportCompletion, keptMax: number): Promise<boolean>;
+  complete(claim: ReportClaim, completion: ReportCompletion, keptMax: number): Promise<boolean>;
   /** Releases a claimed report. It can be claimed again from `availableAtMs` on. */
-  release(key: ReportKey, how: { readonly availableAtMs: number; readonly countsAsAttempt: boolean }): Promise<void>;
-  /** Removes some results of earlier claims; true when there may be more. */
-  removeLeftovers(key: ReportKey): Promise<boolean>;
+  release(
+    claim: ReportClaim,
+    how: { readonly availableAtMs: number; readonly countsAsAttempt: boolean },
+  ): Promise<void>;
+  /** Removes some results that earlier claims have stored; true when there may be more. */
+  removeResults(key: ReportKey): Promise<boolean>;
   /** Removes some rows of retired reports and of those that ended before this time; true when there may be more. */
   removeExpired(completedBefore: string): Promise<boolean>;
   /** The reports that are not done, for metrics. */

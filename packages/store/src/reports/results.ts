@@ -1,23 +1,23 @@
-import type { DryRunRequest, SodPolicy, SodReportCounts } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import type { DryRunRequest, SodPolicy } from '@access-admin/domain';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../engine/database.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { insertMissing } from '../query/insert.ts';
+import { insertMissing, insertRows } from '../query/insert.ts';
 import type { SodReportPolicyRow, Tables } from '../schema/tables.ts';
-import { countsToColumns, sidesToColumns } from './codec.ts';
+import { countsToColumns, sidesToColumns, violationToRow } from './codec.ts';
 import { completedEvent } from './completed-event.ts';
 import { removeExpired, removeResults, retireSurplus } from './removal.ts';
-import type { PolicyResult, ReportKey, ReportStore } from './report.ts';
+import type { PolicyResult, ReportClaim, ReportKey, ReportStore } from './report.ts';
 
 type ReportResults = Pick<
   ReportStore,
-  'readDryRun' | 'renew' | 'saveBlocks' | 'savePolicies' | 'complete' | 'removeLeftovers' | 'removeExpired'
+  'readDryRun' | 'renew' | 'saveViolations' | 'savePolicies' | 'complete' | 'removeResults' | 'removeExpired'
 >;
 
 /** The reads and writes of a worker for a claim. Each write first checks the fence, so that nothing is stored for an outdated claim. */
 export function createReportResults(database: Database): ReportResults {
   const writeFor = (
-    key: ReportKey,
+    key: ReportClaim,
     columns: Parameters<typeof touch>[2],
     work: (trx: Transaction<Tables>) => Promise<void>,
   ) =>
@@ -37,24 +37,22 @@ export function createReportResults(database: Database): ReportResults {
           ...(basis === null ? {} : { policy_set_version: basis.policySetVersion, as_of: basis.asOf }),
         }),
       ),
-    saveBlocks: (key, blocks, leaseEndMs) => {
-      const { tenant, reportId, fence } = key;
-      const rows = blocks.map(({ number, run, content, identityFilter, ...counts }) => ({
-        tenant,
-        report_id: reportId,
-        fence,
-        number,
-        run,
-        ...countsToColumns(counts),
-        identity_filter: identityFilter,
-        content,
-      }));
-      return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertMissing(trx, 'sod_report_block', rows));
-    },
-    savePolicies: (key, policies, { passed, leaseEndMs }) => {
-      const rows = policyRows(key, policies, passed);
-      return writeFor(key, { claimable_at_ms: leaseEndMs }, (trx) => insertMissing(trx, 'sod_report_policy', rows));
-    },
+    saveViolations: (claim, violations, leaseEndMs) =>
+      writeFor(claim, { claimable_at_ms: leaseEndMs }, (trx) =>
+        insertRows(
+          trx,
+          { table: 'sod_report_violation', onConflict: () => sql``, repeated: [['tenant', 'report_id']] },
+          violations.map((violation) => violationToRow(claim, violation)),
+        ),
+      ),
+    savePolicies: (claim, policies, leaseEndMs) =>
+      writeFor(claim, { claimable_at_ms: leaseEndMs }, (trx) =>
+        insertMissing(
+          trx,
+          'sod_report_policy',
+          policies.map((policy) => policyToRow(claim, policy)),
+        ),
+      ),
     complete: (key, { state, completed, totals, message }, keptMax) =>
       writeFor(
         key,
@@ -80,7 +78,7 @@ export function createReportResults(database: Database): ReportResults {
           await appendEvents(trx, tenant, [event]);
         },
       ),
-    removeLeftovers: (key) => removeResults(database, key, key.fence),
+    removeResults: (key) => removeResults(database, key),
     removeExpired: (completedBefore) => removeExpired(database, completedBefore),
   };
 }
@@ -88,7 +86,7 @@ export function createReportResults(database: Database): ReportResults {
 /** False when the report is done or the claim is outdated. */
 async function touch(
   db: Kysely<Tables>,
-  { tenant, reportId, fence }: ReportKey,
+  { tenant, reportId, fence }: ReportClaim,
   columns: Partial<Tables['sod_report']>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -102,31 +100,16 @@ async function touch(
   return numUpdatedRows > 0n;
 }
 
-function policyRows(
-  { tenant, reportId, fence }: ReportKey,
-  policies: readonly PolicyResult[],
-  passed: SodReportCounts,
-): readonly SodReportPolicyRow[] {
-  let before = passed;
-  return policies.map((policy) => {
-    const row = {
-      tenant,
-      report_id: reportId,
-      fence,
-      number: policy.number,
-      policy_id: policy.policyId,
-      name: policy.name,
-      level: policy.level,
-      ...countsToColumns(policy),
-      new_before: before.new,
-      same_before: before.same,
-      gone_before: before.gone,
-      ...sidesToColumns(policy),
-    };
-    before = { new: before.new + policy.new, same: before.same + policy.same, gone: before.gone + policy.gone };
-    return row;
-  });
-}
+const policyToRow = ({ tenant, reportId }: ReportKey, policy: PolicyResult): SodReportPolicyRow => ({
+  tenant,
+  report_id: reportId,
+  number: policy.number,
+  policy_id: policy.policyId,
+  name: policy.name,
+  level: policy.level,
+  ...countsToColumns(policy),
+  ...sidesToColumns(policy),
+});
 
 async function* readDryRun({ read }: Database, { tenant, reportId }: ReportKey): AsyncGenerator<DryRunRequest> {
   for (let part = 0; ; part++) {

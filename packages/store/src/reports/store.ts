@@ -5,18 +5,17 @@ import { countReports, findReport, listPolicies, listReports, measureBacklog, pr
 import type { ReportStore } from './report.ts';
 import { createReportResults } from './results.ts';
 import { openReportSource, readDataVersion } from './source.ts';
-import { listViolations } from './violations.ts';
+import { countViolations, listViolations } from './violations.ts';
 
 export function createReportStore(database: Database): ReportStore {
-  const { listPage, count } = listViolations(database);
   return {
     enqueue: (report, openMax) => enqueueReport(database, report, openMax),
     find: (tenant, reportId) => findReport(database, tenant, reportId),
     list: (tenant, conditions, page) => listReports(database, tenant, { conditions, page }),
     count: (tenant, conditions) => countReports(database, tenant, conditions),
     listPolicies: (key, afterNumber) => listPolicies(database, key, afterNumber),
-    listViolations: listPage,
-    countViolations: count,
+    listViolations: (key, query, page) => listViolations(database, key, { query, page }),
+    countViolations: (key, query) => countViolations(database, key, query),
     presentPolicies: (tenant, ids) => presentPolicies(database, tenant, ids),
     readVersion: (tenant) => readDataVersion(database, tenant),
     openSource: (tenant) => openReportSource(database, tenant),

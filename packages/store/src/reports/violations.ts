@@ -1,275 +1,203 @@
-import { type ReportLine, type ReportPolicy, SOD_REPORT_CHANGES } from '@access-admin/domain';
-import { type RawBuilder, sql } from 'kysely';
+import { type ReportPolicy, SOD_REPORT_CHANGES } from '@access-admin/domain';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Reads } from '../engine/database.ts';
-import type { SodReportBlockRow, SodReportPolicyRow } from '../schema/tables.ts';
-import { rowToReportPolicy, unpackReportLines } from './codec.ts';
-import { hashIdentityId, mayContain } from './identity-filter.ts';
-import type { ReportKey, ReportStore, ViolationQuery } from './report.ts';
+import { isOneOf } from '../query/one-of.ts';
+import type { Page } from '../query/page.ts';
+import type { Tables } from '../schema/tables.ts';
+import { rowToReportLine, rowToReportPolicy } from './codec.ts';
+import type { ReportKey, ReportStore, ReportViolation, ViolationQuery } from './report.ts';
 
-type Violation = { readonly policy: ReportPolicy; readonly line: ReportLine };
+const POLICIES_AT_ONCE = 500;
+// Of one statement: it looks for each identity among the violations of each policy.
+const LOOK_UPS_MAX = 20_000;
 
-// A block has some hundreds of lines at most.
-const BLOCKS_AT_ONCE = 10;
-// Blocks and policies are skipped by their counts and filters, which are small.
-const ROWS_FIRST = 20;
-const ROWS_MAX = 500;
-
-/** Reads pages of violations, block by block. Without identities in the query, a page begins in the block that its offset leads to. */
-export function listViolations(reads: Reads): {
-  readonly listPage: ReportStore['listViolations'];
-  readonly count: ReportStore['countViolations'];
-} {
-  return {
-    listPage: async (key, query, { limit, offset }) => {
-      const start = await findStart(reads, key, { query, offset });
-      const found: Violation[] = [];
-      if (start === null) return found;
-      for await (const violation of violationsFrom(reads, key, { query, start }))
-        if (found.push(violation) === limit) break;
-      return found;
-    },
-    count: async (key, query) => {
-      if (query.identityIds === null) return countByPolicies(reads, key, query);
-      let count = 0;
-      const start = { number: 0, skipped: 0 };
-      for await (const _ of violationsFrom(reads, key, { query, start })) count += 1;
-      return count;
-    },
-  };
+interface PageOf {
+  readonly query: ViolationQuery;
+  readonly page: Page;
 }
 
-/** The start of a page: the number of violations to skip from this policy on. */
-interface Start {
+/** A page of violations with their policies. */
+export async function listViolations(
+  reads: Reads,
+  key: ReportKey,
+  request: PageOf,
+): ReturnType<ReportStore['listViolations']> {
+  const lines = await (request.query.identityIds === null ? readPage : searchPage)(reads, key, request);
+  const policies = await readPolicies(reads, key, [...new Set(lines.map(({ number }) => number))]);
+  return lines.map(({ number, ...line }) => {
+    const policy = policies.get(number);
+    if (policy === undefined) throw new Error(`The report ${key.reportId} lacks its policy ${number}.`);
+    return { policy, line };
+  });
+}
+
+export async function countViolations(reads: Reads, key: ReportKey, query: ViolationQuery): Promise<number> {
+  let count = 0;
+  for await (const policies of policyPages(reads, key, query)) {
+    if (query.identityIds === null) count = policies.reduce((sum, { matches }) => sum + matches, count);
+    else
+      count += await reads.read(async (db) => {
+        const counting = violationsOf(db, key, { query, policies }).select((eb) =>
+          eb.fn.countAll<number>().as('count'),
+        );
+        return (await counting.executeTakeFirstOrThrow()).count;
+      });
+  }
+  return count;
+}
+
+/**
+ * Finds a page by the counts of the policies. It reads the first policy, which may begin before the page, then the whole ones,
+ * then the last, which may go on after it: no statement sorts more lines than a page has.
+ */
+async function readPage(
+  reads: Reads,
+  key: ReportKey,
+  { query, page: { limit, offset } }: PageOf,
+): Promise<readonly ReportViolation[]> {
+  const [first, ...others] = await findPolicies(reads, key, { query, page: { limit, offset } });
+  const found: ReportViolation[] = [];
+  if (first === undefined) return found;
+  for (const policies of [[first], others.slice(0, -1), others.slice(-1)]) {
+    if (policies.length === 0) continue;
+    const page = { limit: limit - found.length, offset: found.length === 0 ? offset - first.before : 0 };
+    found.push(...(await readLines(reads, key, { query, policies, page })));
+  }
+  return found;
+}
+
+/** A policy, how many of its violations match a query, and how many of the policies before it. */
+interface FoundPolicy {
   readonly number: number;
-  readonly skipped: number;
+  readonly matches: number;
+  readonly before: number;
 }
 
-async function findStart(
+/** The policies of a page. */
+async function findPolicies(
   reads: Reads,
   key: ReportKey,
-  { query, offset }: { readonly query: ViolationQuery; readonly offset: number },
-): Promise<Start | null> {
-  if (offset === 0 || query.identityIds !== null) return { number: 0, skipped: offset };
-  return selectsPolicies(query)
-    ? walkToStart(reads, key, { query, offset })
-    : searchStart(reads, key, { query, offset });
+  { query, page: { limit, offset } }: PageOf,
+): Promise<readonly FoundPolicy[]> {
+  const found: FoundPolicy[] = [];
+  let before = 0;
+  for await (const policies of policyPages(reads, key, query)) {
+    for (const policy of policies) {
+      if (before + policy.matches > offset) found.push({ ...policy, before });
+      before += policy.matches;
+      if (before >= offset + limit) return found;
+    }
+  }
+  return found;
 }
 
-/** Whether the policies before one can have violations that the query leaves out, apart from their change. */
-const selectsPolicies = ({ policyIds, levels, excepted }: ViolationQuery): boolean =>
-  policyIds !== null || levels !== null || excepted !== null;
-
-/** Adds up the counts of the policies that match. */
-async function walkToStart(
-  { read }: Reads,
+/** Finds a page of violations of some identities, which are looked for among those of each policy. */
+async function searchPage(
+  reads: Reads,
   key: ReportKey,
-  { query, offset }: { readonly query: ViolationQuery; readonly offset: number },
-): Promise<Start | null> {
-  let skipped = offset;
+  { query, page: { limit, offset } }: PageOf,
+): Promise<readonly ReportViolation[]> {
+  const found: ReportViolation[] = [];
+  let passed = 0;
+  for await (const policies of policyPages(reads, key, query)) {
+    const page = { limit: offset + limit - passed, offset: 0 };
+    const lines = await readLines(reads, key, { query, policies, page });
+    found.push(...lines.slice(Math.max(0, offset - passed)));
+    passed += lines.length;
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** The policies that have violations of a query, but for its identities, in order, some at a time. */
+async function* policyPages({ read }: Reads, { tenant, reportId }: ReportKey, query: ViolationQuery) {
+  const { policyIds, levels, identityIds } = query;
+  const atOnce = Math.min(POLICIES_AT_ONCE, Math.ceil(LOOK_UPS_MAX / Math.max(1, identityIds?.length ?? 0)));
   for (let after = -1; ; ) {
-    const { rows } = await read((db) =>
-      sql<{ readonly number: number; readonly matches: number }>`
-        select policy.number, ${matchesOf('policy', query)} as matches from sod_report_policy as policy
-        where ${ownPolicies(key, query)} and policy.number > ${after} order by policy.number limit ${ROWS_MAX}`.execute(
-        db,
-      ),
+    const policies = await read((db) =>
+      db
+        .selectFrom('sod_report_policy')
+        .select(['number', matchesOf(query).as('matches')])
+        .where('tenant', '=', tenant)
+        .where('report_id', '=', reportId)
+        .where('number', '>', after)
+        .where(matchesOf(query), '>', 0)
+        .$if(policyIds !== null, (all) => all.where(isOneOf(db, 'policy_id', policyIds ?? [])))
+        .$if(levels !== null, (all) => all.where(isOneOf(db, 'level', levels ?? [])))
+        .orderBy('number')
+        .limit(atOnce)
+        .execute(),
     );
-    for (const { number, matches } of rows) {
-      if (matches > skipped) return { number, skipped };
-      skipped -= matches;
-      after = number;
-    }
-    if (rows.length < ROWS_MAX) return null;
+    const last = policies.at(-1);
+    if (last === undefined) return;
+    yield policies;
+    after = last.number;
   }
 }
 
-/** Searches among the counts of the violations before each policy. */
-async function searchStart(
-  reads: Reads,
-  key: ReportKey,
-  { query, offset }: { readonly query: ViolationQuery; readonly offset: number },
-): Promise<Start | null> {
-  const last = await policyAt(reads, key, null);
-  let low = 0;
-  let high = last?.number ?? -1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const policy = await policyAt(reads, key, middle);
-    const before = policy === null ? 0 : countBefore(policy, query);
-    if (policy === null || before > offset) high = middle - 1;
-    else if (before + countIn(policy, query) <= offset) low = policy.number + 1;
-    else return { number: policy.number, skipped: offset - before };
-  }
-  return null;
-}
-
-interface Reading {
+interface Selection {
   readonly query: ViolationQuery;
-  /** The number of the first policy. */
-  readonly from: number;
-  /** The violations that are still to be skipped. */
-  readonly rest: { skipped: number };
+  readonly policies: readonly Pick<FoundPolicy, 'number'>[];
 }
 
-async function* violationsFrom(
-  reads: Reads,
-  key: ReportKey,
-  { query, start }: { readonly query: ViolationQuery; readonly start: Start },
-): AsyncGenerator<Violation> {
-  const rest = { skipped: start.skipped };
-  const identities = query.identityIds === null ? null : new Set(query.identityIds);
-  let policy: ReportPolicy | null = null;
-  let policyNumber = -1;
-  for await (const candidates of candidateBlocks(reads, key, { query, rest, from: start.number })) {
-    for (const { number, content } of await readContents(reads, key, candidates)) {
-      if (policy === null || number !== policyNumber) {
-        const row = await policyAt(reads, key, number);
-        if (row === null) throw new Error(`The report ${key.reportId} lacks its policy ${number}.`);
-        policy = rowToReportPolicy(row);
-        policyNumber = number;
-      }
-      for (const line of unpackReportLines(content)) {
-        if (query.change !== null && line.change !== query.change) continue;
-        if (query.excepted !== null && (line.exception !== null) !== query.excepted) continue;
-        if (identities !== null && !identities.has(line.identityId)) continue;
-        if (rest.skipped > 0) rest.skipped -= 1;
-        else yield { policy, line };
-      }
-    }
-  }
-}
-
-/** The key of a block, and what can be told of it without its lines. */
-type BlockHead = Pick<SodReportBlockRow, 'number' | 'run' | 'identity_filter'> & { readonly matches: number };
-
-/** The blocks that may have violations of the query, some at a time. */
-async function* candidateBlocks(
-  reads: Reads,
-  key: ReportKey,
-  { query, from, rest }: Reading,
-): AsyncGenerator<readonly BlockHead[]> {
-  const hashes = query.identityIds?.map((id) => hashIdentityId(id)) ?? null;
-  let isBegun = false;
-  const isCandidate = ({ matches, identity_filter }: BlockHead): boolean => {
-    if (hashes !== null) return hashes.some((hash) => mayContain(identity_filter, hash));
-    isBegun ||= matches > rest.skipped;
-    if (!isBegun) rest.skipped -= matches;
-    return isBegun;
-  };
-  let after = { number: from, run: -1 };
-  for (let rowsMax = ROWS_FIRST; ; rowsMax = Math.min(ROWS_MAX, rowsMax * 5)) {
-    const heads = await readHeads(reads, key, { query, after, rowsMax });
-    const candidates = heads.filter(isCandidate);
-    for (let first = 0; first < candidates.length; first += BLOCKS_AT_ONCE)
-      yield candidates.slice(first, first + BLOCKS_AT_ONCE);
-    const last = heads.at(-1);
-    if (last === undefined || heads.length < rowsMax) return;
-    after = last;
-  }
-}
-
-interface HeadRange {
-  readonly query: ViolationQuery;
-  readonly after: { readonly number: number; readonly run: number };
-  readonly rowsMax: number;
-}
-
-/** Reads the heads of blocks with violations that match but for their identities. */
-async function readHeads(
+/** Violations by the number of their policy, which is in order of its id, then by identity id. */
+async function readLines(
   { read }: Reads,
   key: ReportKey,
-  { query, after, rowsMax }: HeadRange,
-): Promise<readonly BlockHead[]> {
-  const filter = query.identityIds === null ? sql`''` : sql`block.identity_filter`;
-  const { rows } = await read((db) =>
-    sql<BlockHead>`
-      select block.number, block.run, ${filter} as identity_filter, ${matchesOf('block', query)} as matches
-      from sod_report_policy as policy join sod_report_block as block
-        on block.tenant = policy.tenant and block.report_id = policy.report_id and block.fence = policy.fence
-        and block.number = policy.number
-      where ${ownPolicies(key, query)} and policy.number >= ${after.number}
-        and (policy.number > ${after.number} or block.run > ${after.run}) and ${matchesOf('block', query)} > 0
-      order by policy.number, block.run limit ${rowsMax}`.execute(db),
-  );
-  return rows;
-}
-
-/** The contents of blocks, in their order. */
-async function readContents({ read }: Reads, { tenant, reportId, fence }: ReportKey, heads: readonly BlockHead[]) {
-  return read((db) =>
-    db
-      .selectFrom('sod_report_block')
-      .select(['number', 'content'])
-      .where('tenant', '=', tenant)
-      .where('report_id', '=', reportId)
-      .where('fence', '=', fence)
-      .where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple('number', 'run'),
-          'in',
-          heads.map(({ number, run }) => tuple(number, run)),
-        ),
-      )
+  { page, ...selection }: Selection & { readonly page: Page },
+): Promise<readonly ReportViolation[]> {
+  const rows = await read((db) =>
+    violationsOf(db, key, selection)
+      .select(['number', 'identity_id', 'display_name', 'change', 'exception_id', 'exception_end', 'items'])
       .orderBy('number')
-      .orderBy('run')
+      .orderBy('identity_id')
+      .limit(page.limit)
+      .offset(page.offset)
       .execute(),
   );
+  return rows.map((row) => ({ number: row.number, ...rowToReportLine(row) }));
 }
 
-/** The policies of a report that have violations of the query, but for its identities. */
-function ownPolicies({ tenant, reportId, fence }: ReportKey, query: ViolationQuery): RawBuilder<boolean> {
-  const { policyIds, levels } = query;
-  const oneOf = (column: string, values: readonly string[] | null) =>
-    values === null
-      ? sql``
-      : values.length === 0
-        ? sql` and 1 = 0`
-        : sql` and ${sql.ref(column)} in (${sql.join(values)})`;
-  return sql`policy.tenant = ${tenant} and policy.report_id = ${reportId} and policy.fence = ${fence}
-    and ${matchesOf('policy', query)} > 0${oneOf('policy.policy_id', policyIds)}${oneOf('policy.level', levels)}`;
-}
-
-/** The number of violations of a policy or a block that have the change of a query and are excepted, or not, as it says. */
-function matchesOf(table: 'policy' | 'block', { change, excepted }: Pick<ViolationQuery, 'change' | 'excepted'>) {
-  const counts = (change === null ? SOD_REPORT_CHANGES : [change]).map((each) => {
-    const all = sql.ref(`${table}.${each}_count`);
-    const covered = sql.ref(`${table}.${each}_excepted`);
-    return excepted === null ? all : excepted ? covered : sql`${all} - ${covered}`;
-  });
-  return sql<number>`(${sql.join(counts, sql` + `)})`;
-}
-
-async function countByPolicies({ read }: Reads, key: ReportKey, query: ViolationQuery): Promise<number> {
-  const { rows } = await read((db) =>
-    sql<{ readonly count: number }>`
-      select cast(coalesce(sum(${matchesOf('policy', query)}), 0) as bigint) as count from sod_report_policy as policy
-      where ${ownPolicies(key, query)}`.execute(db),
-  );
-  return rows[0]?.count ?? 0;
-}
-
-/** The first policy with this number or a higher one; the last policy of all for null. */
-function policyAt(
+async function readPolicies(
   { read }: Reads,
-  { tenant, reportId, fence }: ReportKey,
-  number: number | null,
-): Promise<SodReportPolicyRow | null> {
-  return read(async (db) => {
-    const own = db
+  { tenant, reportId }: ReportKey,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, ReportPolicy>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await read((db) =>
+    db
       .selectFrom('sod_report_policy')
-      .selectAll()
+      .select(['number', 'policy_id', 'name', 'level', 'sides_before', 'sides_after'])
       .where('tenant', '=', tenant)
       .where('report_id', '=', reportId)
-      .where('fence', '=', fence);
-    const found = number === null ? own.orderBy('number', 'desc') : own.where('number', '>=', number).orderBy('number');
-    return (await found.limit(1).executeTakeFirst()) ?? null;
-  });
+      .where('number', 'in', numbers)
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.number, rowToReportPolicy(row)]));
 }
 
-type Counts = Pick<SodReportPolicyRow, 'new_count' | 'same_count' | 'gone_count'>;
+function violationsOf(db: Kysely<Tables>, { tenant, reportId }: ReportKey, { query, policies }: Selection) {
+  const { change, excepted, identityIds } = query;
+  return db
+    .selectFrom('sod_report_violation')
+    .where('tenant', '=', tenant)
+    .where('report_id', '=', reportId)
+    .where(
+      'number',
+      'in',
+      policies.map(({ number }) => number),
+    )
+    .$if(identityIds !== null, (all) => all.where(isOneOf(db, 'identity_id', identityIds ?? [])))
+    .$if(change !== null, (all) => all.where('change', '=', change ?? ''))
+    .$if(excepted !== null, (all) => all.where('exception_id', excepted ? 'is not' : 'is', null));
+}
 
-const countIn = (row: Counts, { change }: Pick<ViolationQuery, 'change'>): number =>
-  change === null ? row.new_count + row.same_count + row.gone_count : row[`${change}_count`];
-
-const countBefore = (row: SodReportPolicyRow, { change }: Pick<ViolationQuery, 'change'>): number =>
-  change === null ? row.new_before + row.same_before + row.gone_before : row[`${change}_before`];
+/** The number of violations of a policy that have the change of a query and are excepted, or not, as it says. */
+function matchesOf({ change, excepted }: ViolationQuery): RawBuilder<number> {
+  const counts = (change === null ? SOD_REPORT_CHANGES : [change]).map((each) => {
+    const all = sql.ref(`${each}_count`);
+    const covered = sql.ref(`${each}_excepted`);
+    return excepted === null ? all : excepted ? covered : sql`${all} - ${covered}`;
+  });
+  return sql`(${sql.join(counts, sql` + `)})`;
+}

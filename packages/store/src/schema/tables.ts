@@ -44,9 +44,9 @@ import { sodCheck } from './tables/sod-check.ts';
 import { sodException } from './tables/sod-exception.ts';
 import { sodPolicy } from './tables/sod-policy.ts';
 import { sodReport } from './tables/sod-report.ts';
-import { sodReportBlock } from './tables/sod-report-block.ts';
 import { sodReportPolicy } from './tables/sod-report-policy.ts';
 import { sodReportRequest } from './tables/sod-report-request.ts';
+import { sodReportViolation } from './tables/sod-report-violation.ts';
 import { sodViolation } from './tables/sod-violation.ts';
 import { tenant } from './tables/tenant.ts';
 import { tenantRemoval } from './tables/tenant-removal.ts';
@@ -80,7 +80,7 @@ export const TABLES = [
   sodReport,
   sodReportRequest,
   sodReportPolicy,
-  sodReportBlock,
+  sodReportViolation,
   retiredSigningKey,
   event,
   eventHead,
@@ -149,7 +149,7 @@ export type AuditEventRow = Tables['audit_event'];
 export type SodReportRow = Tables['sod_report'];
 export type SodReportRequestRow = Tables['sod_report_request'];
 export type SodReportPolicyRow = Tables['sod_report_policy'];
-export type SodReportBlockRow = Tables['sod_report_block'];
+export type SodReportViolationRow = Tables['sod_report_violation'];
 export type SodViolationRow = Tables['sod_violation'];
 export type EventRow = Tables['event'];
 export type WebhookRow = Tables['webhook'];

@@ -352,11 +352,7 @@ export function describeTold(engine: StoreEngine): void {
         await reports.enqueue(newScan(reportId), 10);
         const claim = await reports.claim({ nowMs: 0, leaseMs: 1_000 });
         if (claim === null) throw new Error('there is nothing to claim');
-        const passed = { new: 0, same: 0, gone: 0 };
-        await reports.savePolicies(claim, policies.slice(0, count), {
-          passed,
-          leaseEndMs: 1,
-        });
+        await reports.savePolicies(claim, policies.slice(0, count), 1);
         await reports.complete(claim, { state: 'SUCCESS', completed: NOW, totals, message: null }, 10);
         expect(await reports.complete(claim, { state: 'ERROR', completed: NOW, totals: null, message: '' }, 10)).toBe(
           false,

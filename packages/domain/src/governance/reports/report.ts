@@ -119,9 +119,6 @@ export const REPORT_WORK_MINUTES_MAX = 10;
 export const REPORTS_AT_ONCE_MAX = 4;
 /** The most approved exceptions that a report keeps in memory. */
 export const REPORT_EXCEPTIONS_MAX = 200_000;
-/** The most violations of identities with time-limited access that a report keeps in memory. A range of identities with more is split. */
-export const REPORT_TIMED_VIOLATIONS_MAX = 400_000;
-
 /** A report as it is stored. */
 export interface SodReportRecord extends Omit<SodReport, 'summary' | 'message'> {
   readonly message: string | null;
