@@ -1,7 +1,8 @@
 import { type CsrRows, createRowWriter, endRow, pushNumber, rowAt, rowsOf } from '../collections/csr-rows.ts';
 import { idCount } from '../collections/id-dictionary.ts';
-import { invertRows } from '../collections/invert-rows.ts';
 import { textAt } from '../collections/string-table.ts';
+import { invertAssignments } from '../population/assignment-index.ts';
+import { type ConflictFinder, createConflictFinder, createFinderMemory } from '../population/find-conflicts.ts';
 import type { NumberedFocus } from './focus.ts';
 import { PAUSE, type Pieces } from './pieces.ts';
 import type { LintRulebook } from './rulebook.ts';
@@ -27,26 +28,20 @@ export interface SelfViolating {
  */
 export function* findSelfViolating(search: BundleSearch): Generator<SelfViolating | null, void, void> {
   const { rulebook } = search;
+  const { policies, sideStarts, sides } = rulebook;
   const { ids } = bundlesOf(search).numbers;
-  const byItem = yield* withoutFindings(indexBundles(search));
-  const tally = { counts: new Uint8Array(idCount(ids)), lastSides: new Uint32Array(idCount(ids)) };
-  for (const [policy, { isEnforced, atLeast }] of rulebook.policies.entries()) {
-    const holders = isEnforced ? byItem(policy) : null;
-    if (holders === null) continue;
-    const found: number[] = [];
-    const firstSide = rulebook.sideStarts[policy] ?? 0;
-    const end = rulebook.sideStarts[policy + 1] ?? 0;
-    for (let side = firstSide; side < end; side++) {
-      for (const item of rowAt(rulebook.sides, side)) {
-        // An unresolved item is in no row: the last number stands for the empty row after all others.
-        const bundles = rowAt(holders, Math.min(item, holders.starts.length - 1));
-        countSide(tally, bundles, { side, firstSide, found });
-      }
+  const finderFor = yield* withoutFindings(createFinders(search));
+  for (const [policy, { isEnforced, atLeast }] of policies.entries()) {
+    const finder = isEnforced ? finderFor(policy) : null;
+    if (finder === null) continue;
+    const first = sideStarts[policy] ?? 0;
+    const rule = { rows: sides, first, sideCount: (sideStarts[policy + 1] ?? 0) - first, atLeast };
+    const bundles: string[] = [];
+    do {
+      for (const { holder } of finder.find(rule)) bundles.push(textAt(ids, holder));
       yield null;
-    }
-    const violating = found.filter((bundle) => (tally.counts[bundle] ?? 0) >= atLeast);
-    violating.sort((a, b) => a - b);
-    yield { policy, bundles: violating.map((bundle) => textAt(ids, bundle)) };
+    } while (finder.nextBatch());
+    yield { policy, bundles };
   }
 }
 
@@ -60,18 +55,32 @@ function* withoutFindings<T>(pieces: Pieces<T>): Generator<null, T, void> {
 const bundlesOf = ({ rulebook: { catalogue }, type }: BundleSearch) =>
   type === 'ROLE' ? catalogue.roles : catalogue.accessProfiles;
 
-/** Returns, for a policy, the bundles by entitlement, or null if no bundle needs a check. */
-function* indexBundles(search: BundleSearch): Pieces<(policy: number) => CsrRows | null> {
+// Of a batch: a piece of the work takes a fraction of a millisecond.
+const LENGTH_MAX = 20_000;
+
+/** Returns, for a policy, what finds bundles as holders of their entitlements, or null if no bundle needs a check. */
+function* createFinders(search: BundleSearch): Pieces<(policy: number) => ConflictFinder | null> {
   const { rulebook, focus, type } = search;
   const { entitlements } = bundlesOf(search);
   const marks = type === 'ROLE' ? focus.roles : focus.accessProfiles;
-  const inversion = { valueEnd: idCount(rulebook.catalogue.numbers.ids) };
-  const all = focus.policies.includes(1) ? invertRows(entitlements, inversion) : null;
+  const entitlementCount = idCount(rulebook.catalogue.numbers.ids);
+  const memory = createFinderMemory(LENGTH_MAX);
+  const finderOf = (rows: CsrRows) => {
+    const holdings = invertAssignments(rows, entitlementCount);
+    return createConflictFinder({ holdings, grantingRefs: eachItself(entitlementCount) }, null, memory);
+  };
+  const all = focus.policies.includes(1) ? finderOf(entitlements) : null;
   yield PAUSE;
   // Not needed if every policy is in focus.
   const hasOthers = marks.includes(1) && focus.policies.includes(0);
-  const some = hasOthers ? invertRows(yield* onlyMarked(entitlements, marks), inversion) : null;
+  const some = hasOthers ? finderOf(yield* onlyMarked(entitlements, marks)) : null;
   return (policy) => (focus.policies[policy] === 1 ? all : some);
+}
+
+/** Entitlements that only an assignment of themselves grants. */
+function eachItself(count: number): CsrRows {
+  const starts = Uint32Array.from({ length: count + 1 }, (_, number) => number);
+  return { starts, values: starts };
 }
 
 /** The rows that are marked; the others are empty. */
@@ -83,32 +92,4 @@ function* onlyMarked(rows: CsrRows, marks: Uint8Array): Pieces<CsrRows> {
     yield PAUSE;
   }
   return rowsOf(writer);
-}
-
-/** On how many sides of the current policy each bundle is. */
-interface Tally {
-  readonly counts: Uint8Array;
-  /** The side counted last, plus one; up to the first side of the current policy it belongs to an earlier policy. */
-  readonly lastSides: Uint32Array;
-}
-
-interface CurrentSide {
-  readonly side: number;
-  readonly firstSide: number;
-  /** Collects the bundles that are on any side of the policy. */
-  readonly found: number[];
-}
-
-// Counts the sides of all bundles at once: the predicate of one holder would visit each bundle for each policy.
-function countSide({ counts, lastSides }: Tally, bundles: Uint32Array, { side, firstSide, found }: CurrentSide): void {
-  for (let at = 0; at < bundles.length; at++) {
-    const bundle = bundles[at] ?? 0;
-    const last = lastSides[bundle] ?? 0;
-    if (last === side + 1) continue;
-    lastSides[bundle] = side + 1;
-    if (last <= firstSide) {
-      counts[bundle] = 1;
-      found.push(bundle);
-    } else counts[bundle] = (counts[bundle] ?? 0) + 1;
-  }
 }

@@ -65,7 +65,8 @@ export function createAssignmentIndexWriter(room = 1024): AssignmentIndexWriter 
   };
 }
 
-function invertAssignments(rows: CsrRows, refCount: number): AssignmentIndex {
+/** The index of rows of refs, one for each holder. */
+export function invertAssignments(rows: CsrRows, refCount: number): AssignmentIndex {
   const holderCount = rows.starts.length - 1;
   const { starts, values } = invertRows(rows, { valueEnd: refCount });
   const holders = holderCount > SHORT_HOLDERS_MAX ? values : new Uint16Array(values);
