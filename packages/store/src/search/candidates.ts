@@ -57,13 +57,14 @@ function sqliteCandidates({ texts, words }: IndexTests): Candidates {
 }
 
 const TRIGRAM = 3;
-// More would cost more than they exclude.
-const TRIGRAMS_MAX = 12;
 const quoted = (token: string): string => `"${token.replaceAll('"', '""')}"`;
 
 function matchOfText({ columns, operator, part }: TextTest): string {
   // The index has two spaces before each text.
   const characters = [...(operator === 'sw' ? `  ${part}` : part)];
-  const trigrams = characters.slice(TRIGRAM - 1).map((_, at) => characters.slice(at, at + TRIGRAM).join(''));
-  return `({${columns.join(' ')}} : (${trigrams.slice(0, TRIGRAMS_MAX).map(quoted).join(' AND ')}))`;
+  const last = characters.length - TRIGRAM;
+  // Every third and the last have all characters: more would cost more than they exclude.
+  const starts = characters.map((_, at) => at).filter((at) => at === last || (at < last && at % TRIGRAM === 0));
+  const trigrams = starts.map((at) => quoted(characters.slice(at, at + TRIGRAM).join('')));
+  return `({${columns.join(' ')}} : (${trigrams.join(' AND ')}))`;
 }
