@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ExceptionWorld, holder, openExceptions } from './sod-exceptions-world.ts';
+import { type ExceptionWorld, holder, openExceptions, voidExceptions } from './sod-exceptions-world.ts';
 import { WORLD } from './test-api.ts';
 
 const PREDICT = '/sod-violations/v1/predict';
@@ -159,11 +159,12 @@ describe('a violation that an exception covers', () => {
     expect(await coveredNow(world, { ...REQUEST, accessRefs: [] })).toEqual([]);
   });
 
-  test('is no longer covered once the conflict has ended, even if it returns', async () => {
+  test('is no longer covered once the conflict has ended, even if it returns after the worker has seen that', async () => {
     const world = await openCovered();
     await world.approved();
     const lost = holder('i-cleo', 'e-vendor', 'e-report');
     await world.api.importRecords([lost]);
+    await voidExceptions(world.api);
     await world.api.importRecords([CLEO]);
     expect(await coveredNow(world)).toEqual(BARE);
     const again = await world.approved();
@@ -171,6 +172,7 @@ describe('a violation that an exception covers', () => {
     // Changes the version of the rulebook, but not that of the identity.
     await world.api.importRecords([{ ...WORLD[10], state: 'NOT_ENFORCED' }]);
     expect((await coveredNow(world)).map(([policy]) => policy)).toEqual(['p-2', 'p-3']);
+    await voidExceptions(world.api);
     await world.api.importRecords(MODEL);
     expect(await coveredNow(world)).toEqual(BARE);
   });

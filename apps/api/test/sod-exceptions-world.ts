@@ -31,6 +31,12 @@ export const INNOCENT = holder('i-cleo', 'e-vendor');
 
 export type ExceptionWorld = Awaited<ReturnType<typeof openExceptions>>;
 
+/** Stores which exceptions are void, as each round of the register does. */
+export async function voidExceptions({ store, clock }: Pick<TestApi, 'store' | 'clock'>): Promise<void> {
+  await using source = await store.register.openSource('default');
+  await store.register.voidExceptions('default', source, new Date(clock.nowMs).toISOString());
+}
+
 /** The shared world with Cleo in conflict, and calls as Ada, Bob (`ORG_ADMIN`) and Hal (`POLICY_ADMIN`). */
 export async function openExceptions(engine?: 'sqlite' | 'postgres') {
   return exceptionsOf(await openTestApi({}, engine));

@@ -151,11 +151,13 @@ export * from './predictions/check-result.ts';
 export type { Explanation } from './predictions/context-json.ts';
 export {
   type ApprovedException,
+  type ApprovedOnConflict,
   type BoundException,
   coverageOf,
   coveringOf,
   covers,
   type ExceptionCoverage,
+  standingExceptions,
 } from './predictions/coverage.ts';
 export type { AccessSource } from './predictions/path-origins.ts';
 export { type Prediction, type PredictionRequest, predict } from './predictions/predict.ts';

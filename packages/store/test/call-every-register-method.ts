@@ -6,7 +6,7 @@ import {
   type RegisterRound,
   type Store,
 } from '../src/index.ts';
-import { actIn, entitlement, importAll, NOW } from './model-records.ts';
+import { actIn, entitlement, importAll, NOW, sodPolicy } from './model-records.ts';
 
 const FOUND: PresentViolation = {
   identityId: 'i-1',
@@ -164,6 +164,16 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     for await (const _ of source.allPolicies());
     await source.knownPolicies(null);
     await source.instantAt(NOW);
+  },
+  'register.voidExceptions': async (store) => {
+    const { register } = store;
+    await using source = await register.openSource('acme');
+    await register.voidExceptions('acme', source, NOW);
+    // Also what a round that is not the first one looks up.
+    await apply(store, {});
+    await importAll(store, 'acme', [sodPolicy('p-voided', { left: ['e-1'], right: ['e-2'] })]);
+    await using later = await register.openSource('acme');
+    await register.voidExceptions('acme', { findVoid: async (now) => new Set([...(await later.findVoid(now)), 'x-1']) }, NOW);
   },
   'violations.findOwner': ({ violations }) => violations.findOwner('acme', 'v-1'),
   'register.removeEnded': ({ register }) => register.removeEnded(claim, NOW),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tenantScope } from '../src/engine/scope.ts';
-import { markVoided } from '../src/exceptions/voiding.ts';
-import { actIn, NOW } from './model-records.ts';
+import { markVoid } from '../src/exceptions/store-void.ts';
+import { NOW } from './model-records.ts';
 import { openShared, type Shared } from './shared-database.ts';
 
 let shared: Shared;
@@ -20,11 +20,11 @@ test('PostgreSQL finds the exceptions of a page by their ids, also before it has
   const plan = await shared.database.write(tenantScope(tenant), async (trx) => {
     await sql`
       insert into sod_exception
-        (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, approved_terms, decisions)
-      select ${tenant}, 'x-' || n, 'p', 'i-' || n, ${NOW}, ${END}, 'why', 'i-asker', ${NOW}, ${NOW}, 'terms', '[]'
+        (tenant, id, policy_id, identity_id, identity_created_ms, starts, ends, justification, requester_id, created, approved, approved_terms, decisions)
+      select ${tenant}, 'x-' || n, 'p', 'i-' || n, 0, ${NOW}, ${END}, 'why', 'i-asker', ${NOW}, ${NOW}, 'terms', '[]'
       from generate_series(1, ${sql.lit(EXCEPTIONS)}) as n`.execute(trx);
     const ids = Array.from({ length: 250 }, (_, n) => `x-${n}`);
-    return JSON.stringify(await markVoided(trx, actIn(tenant), ids).explain('text'));
+    return JSON.stringify(await markVoid(trx, { tenant, now: NOW }, ids).explain('text'));
   });
   expect(plan).not.toContain('sod_exception_open');
 });

@@ -1,4 +1,10 @@
-import type { DataVersion, RegisterBatch, RegisterClaim, RegisterSource } from '@access-admin/store';
+import type {
+  DataVersion,
+  RegisterBatch,
+  RegisterClaim,
+  RegisterMaintenance,
+  RegisterSource,
+} from '@access-admin/store';
 import type { Pause } from '../leased/pause.ts';
 import { isSameRulebook, type Opening, openAtInstant } from '../reports/open-current.ts';
 import { type Comparison, compareIdentities } from './compare-identities.ts';
@@ -12,7 +18,8 @@ export interface TakenIn {
   readonly asOf: string;
 }
 
-export interface CatchUpDeps extends Omit<DifferencesDeps, 'canStage'> {
+export interface CatchUpDeps extends Omit<DifferencesDeps, 'canStage' | 'register'> {
+  readonly register: Pick<RegisterMaintenance, 'stage' | 'voidExceptions'>;
   readonly claim: RegisterClaim;
   readonly comparison: Comparison;
   readonly differences: Differences;
@@ -125,7 +132,8 @@ export function createCatchUp(deps: CatchUpDeps): CatchUp {
     const takenIn = { identityRevision, identityCount, asOf: at };
     differences.drop(new Set(ids));
     deps.onOvertaken(ids);
-    const later = { ...comparison, source, atMs: Date.parse(at), isOvertaken: () => false };
+    const voidIds = await deps.register.voidExceptions(claim.tenant, source, at);
+    const later = { ...comparison, source, voidIds, atMs: Date.parse(at), isOvertaken: () => false };
     if (isAtOnce()) await takeInAtOnce({ ...later, areDuesStored: true }, { ids, takenIn });
     else {
       const collector = differences.collect({ at, isExpected: () => true });

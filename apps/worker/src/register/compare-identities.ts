@@ -19,6 +19,8 @@ export interface Comparison {
   readonly differences: Collector;
   /** Whether the stored next instants are all there are: others may be staged. */
   readonly areDuesStored: boolean;
+  /** The exceptions that the data make void. */
+  readonly voidIds: ReadonlySet<string>;
   /** Whether an identity was compared with later data in the meantime. */
   isOvertaken(identityId: string): boolean;
   /** The status of a violation that has ended though its identity exists. */
@@ -35,7 +37,8 @@ export async function compareIdentities(comparison: Comparison, ids: readonly st
     const some = ids.slice(from, from + IDENTITIES_AT_ONCE);
     const identities = new Map((await source.readIdentities(some)).map((identity) => [identity.id, identity]));
     const stored = Map.groupBy(await source.storedOf(some), ({ identity_id }) => identity_id);
-    const exceptions = Map.groupBy(await source.exceptionsOf(some), ({ identityId }) => identityId);
+    const approved = (await source.exceptionsOf(some)).filter(({ id }) => !comparison.voidIds.has(id));
+    const exceptions = Map.groupBy(approved, ({ identityId }) => identityId);
     const due = new Map((await source.dueOf(some)).map((each) => [each.identityId, each.due]));
     for (const id of some) {
       if (comparison.isOvertaken(id)) continue;

@@ -83,6 +83,7 @@ async function runOnce(
     await settle(deps, claim, { goesOn: false });
     return { changed: 0, isBehind: true };
   }
+  const voidIds = await register.voidExceptions(tenant, source, plan.asOf);
   await using differences = createDifferences({ ...deps, claim, canStage: true });
   const overtaken = new Set<string>();
   const comparison: Comparison = {
@@ -90,6 +91,7 @@ async function runOnce(
     index: current.index,
     atMs: Date.parse(plan.asOf),
     differences: differences.collect({ at: plan.asOf, isExpected: plan.isExpected }),
+    voidIds,
     areDuesStored: !claim.isUnsettled,
     endedStatus: plan.endedStatus,
     isOvertaken: (id) => overtaken.has(id),

@@ -4,8 +4,10 @@ import {
   chosenItems,
   type Entitlements,
   entitlementsOf,
+  findPolicy,
   type Grant,
   type Holder,
+  type PolicyPlace,
   placeItems,
   policyAt,
   policyPlaceAt,
@@ -29,6 +31,11 @@ export interface ApprovedException {
 export interface BoundException extends ApprovedException {
   /** The ids of the conflicting items at the approval. */
   readonly items: readonly string[];
+}
+
+/** A bound exception, and when it was approved. */
+export interface ApprovedOnConflict extends BoundException {
+  readonly approved: string;
 }
 
 /** The exceptions that may cover violations of a prediction. */
@@ -101,6 +108,22 @@ function coverageAmong(
   return partial && { exception: null, exceptionEnds: partial.end };
 }
 
+/**
+ * The exceptions whose conflict is still the approved one: since the approval, held access violates the policy, and by approved
+ * items alone. The others are void, and so are those of other terms of the policy, which are not given.
+ */
+export const standingExceptions = <E extends ApprovedOnConflict>(
+  exceptions: readonly E[],
+  index: SodIndex,
+  holder: Holder,
+): readonly E[] =>
+  exceptions.filter(({ policyId, approved, items }) => {
+    const place = findPolicy(index, policyId);
+    if (place === null) return false;
+    const held = sweepItems(place, { index, holder, accessRefs: [] }, Date.parse(approved));
+    return held.items.length > 0 && held.items.every((item) => items.includes(item));
+  });
+
 interface PredictedAccess {
   readonly index: SodIndex;
   readonly holder: Holder;
@@ -127,7 +150,23 @@ function momentsOf(violation: Violation, { index, holder, request }: PredictedAc
     const startMs = typeof at === 'string' ? Date.parse(at) : nowMs;
     return { intervals: [typeof at === 'string' ? momentAt(startMs) : { ...ALWAYS, startMs }], items };
   }
-  const place = policyPlaceAt(index, violation.policy);
+  const { intervals, items: ofAll } = sweepItems(
+    policyPlaceAt(index, violation.policy),
+    { index, holder, accessRefs },
+    nowMs,
+  );
+  for (const id of ofAll) items.add(id);
+  return { intervals: typeof at === 'string' ? [momentAt(Date.parse(at))] : intervals, items };
+}
+
+interface SweptAccess extends Pick<AccessRequest, 'accessRefs'>, Pick<PredictedAccess, 'index' | 'holder'> {}
+
+/** When held and requested access together violate a policy from `nowMs` on, and the ids of the items that take part. */
+function sweepItems(
+  place: PolicyPlace,
+  { index, holder, accessRefs }: SweptAccess,
+  nowMs: number,
+): { readonly intervals: readonly Interval[]; readonly items: readonly string[] } {
   const { rows, first, sideCount, atLeast } = policySidesAt(place);
   const ofSides = Array.from({ length: sideCount }, (_, side) => [
     ...rows.values.subarray(rows.starts[first + side], rows.starts[first + side + 1]),
@@ -143,8 +182,7 @@ function momentsOf(violation: Violation, { index, holder, request }: PredictedAc
   for (const ref of accessRefs) add(entitlementsOf(index.catalogue, ref) ?? [], [intervalOf(ref)]);
   const { intervals, shown } = sweepViolations({ sidesOf, sideCount, atLeast, grants }, nowMs);
   const isShown = (_: number, entitlement: number) => shown[places.get(entitlement) ?? 0] === 1;
-  for (const { id } of chosenItems(index.catalogue, place, isShown).flat()) items.add(id);
-  return { intervals: typeof at === 'string' ? [momentAt(Date.parse(at))] : intervals, items };
+  return { intervals, items: chosenItems(index.catalogue, place, isShown).flatMap((side) => side.map(({ id }) => id)) };
 }
 
 /** Instants have milliseconds. */

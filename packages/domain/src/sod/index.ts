@@ -104,4 +104,4 @@ export {
   sideNamesAt,
   type ViolatedPolicy,
 } from './rulebook/policy-table.ts';
-export { compileSodIndex, createSodIndex, policyPlaceAt, type SodIndex } from './rulebook/sod-index.ts';
+export { compileSodIndex, createSodIndex, findPolicy, policyPlaceAt, type SodIndex } from './rulebook/sod-index.ts';

@@ -14,7 +14,6 @@ import {
 } from '@access-admin/domain';
 import type { Transaction } from 'kysely';
 import { appendEvents } from '../events/append-events.ts';
-import { appendVoided } from '../exceptions/voiding.ts';
 import { readNames } from '../policies/read-names.ts';
 import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -25,8 +24,6 @@ export interface Imported {
   readonly auditContext: AuditContext;
   readonly plan: ImportPlan;
   readonly base: ImportBase;
-  /** The exceptions that it voided. */
-  readonly voidedIds: readonly string[];
   /** What changed of the policies and controls whose owner was deleted. */
   readonly disowned: readonly ResourceChange[];
   readonly policySetVersion: number;
@@ -40,10 +37,9 @@ const POLICIES_AT_ONCE = 100;
  * policies show is read before the first event is numbered, because others that tell something wait from then on.
  */
 export async function appendImportEvents(trx: Transaction<Tables>, imported: Imported): Promise<void> {
-  const { auditContext, voidedIds, plan } = imported;
-  const policies = changesAnything(plan) ? await policyEvents(trx, imported) : [];
-  await appendVoided(trx, auditContext, voidedIds);
+  const { auditContext, plan } = imported;
   if (!changesAnything(plan)) return;
+  const policies = await policyEvents(trx, imported);
   await appendEvents(trx, auditContext.tenant, eventsWithoutPolicies(imported));
   await appendEvents(trx, auditContext.tenant, policies);
 }

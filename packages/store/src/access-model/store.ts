@@ -22,8 +22,6 @@ import { type Failed, unconditional, underPrecondition } from '../engine/change.
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { createImportVoiding, type PreparedVoiding } from '../exceptions/import-voiding.ts';
-import { OUTDATED } from '../exceptions/prepare.ts';
 import type { Tables } from '../schema/tables.ts';
 import { endSignIns } from '../sign-in/end-sign-ins.ts';
 import { catchRefusal, guarded } from '../sign-in/guard.ts';
@@ -62,28 +60,21 @@ export interface AccessModelStore {
 }
 
 export function createAccessModelStore(database: Database): AccessModelStore {
-  const withVoiding = createImportVoiding(database);
   return {
     import: ({ auditContext, records, guard, precondition = unconditional, record = recordImport }, decide) => {
       const { tenant } = auditContext;
       // The footprint needs the records only, so it is computed before the transaction.
       const footprint = importFootprint(records);
-      const write = (trx: Transaction<Tables>, voiding: PreparedVoiding) =>
+      const write = (trx: Transaction<Tables>) =>
         guarded(trx, { tenant, guard }, async () => {
           const base = await gatherImportBase(trx, auditContext, footprint);
           const known = precondition(await readPolicySetVersion(trx, tenant), base);
           const decision = underPrecondition(known, await decide(base));
           return decision.ok
-            ? writeDecided(trx, { auditContext, base, plan: decision.value, voiding, record })
+            ? writeDecided(trx, { auditContext, base, plan: decision.value, record })
             : decision;
         });
-      return catchRefusal(() =>
-        withVoiding({ auditContext, records }, (held, voiding) =>
-          held.writeAlone(changeScope(auditContext), async (trx) =>
-            (await voiding.settle(trx)) ? write(trx, voiding) : OUTDATED,
-          ),
-        ),
-      );
+      return catchRefusal(() => database.writeAlone(changeScope(auditContext), write));
     },
     export: (tenant) => exportAccessModel(database, tenant),
   };
@@ -93,11 +84,10 @@ interface DecidedImport {
   readonly auditContext: AuditContext;
   readonly base: ImportBase;
   readonly plan: ImportPlan;
-  readonly voiding: PreparedVoiding;
   readonly record: typeof recordImport;
 }
 
-async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan, voiding, record }: DecidedImport) {
+async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan, record }: DecidedImport) {
   const { tenant, time: now } = auditContext;
   const author = authorOf(auditContext.actor);
   const disowned = await writeImportPlan(trx, { tenant, plan, now, author, stored: base.stored });
@@ -113,10 +103,9 @@ async function writeDecided(trx: Transaction<Tables>, { auditContext, base, plan
   );
   if (plan.upserts.identity.length + plan.upserts.identityProfile.length > 0)
     await endBlockedSessions(trx, auditContext);
-  const voidedIds = await voiding.voidBy(trx, plan);
   await endSignIns(trx, auditContext, signInEndsOf(plan, base));
   const policySetVersion = await readPolicySetVersion(trx, tenant);
-  await appendImportEvents(trx, { auditContext, plan, base, voidedIds, disowned, policySetVersion });
+  await appendImportEvents(trx, { auditContext, plan, base, disowned, policySetVersion });
   await appendEvents(trx, tenant, clientEvents);
   return ok({ plan, policySetVersion });
 }

@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { expandAssignments, type HeldAccess, type SodIndex, type TimedAccessRef } from '@access-admin/domain';
+import {
+  type BoundException,
+  expandAssignments,
+  type HeldAccess,
+  type Holder,
+  type SodIndex,
+  standingExceptions,
+  type TimedAccessRef,
+} from '@access-admin/domain';
 import type { MaybePromise } from '../concurrency/maybe-promise.ts';
 import type { SodStore } from '../rulebook/sod-store.ts';
 import type { IdentityVersion, ReadIdentityVersion, RulebookVersion } from '../rulebook/versions.ts';
@@ -8,12 +16,14 @@ import { createRulebookLoader } from './rulebook-loader.ts';
 import type { KeptRulebook } from './rulebook-memory.ts';
 
 /** The data of a prediction for one identity, all as of one instant. */
-export interface SodReading extends IdentityVersion {
+export interface SodReading extends Omit<IdentityVersion, 'exceptions'> {
   readonly index: SodIndex;
   /** The entitlements held without a time limit, as numbers of the index; null when there is no such identity. */
   readonly held: Uint32Array | null;
   /** The entitlements held within windows of time, past, present and future; null for none, which is the usual case. */
   readonly timed: HeldAccess['timed'];
+  /** The approved exceptions that are not void, past, present and future, by id; null for none. */
+  readonly exceptions: readonly BoundException[] | null;
 }
 
 export interface SodReader {
@@ -60,7 +70,8 @@ export function createSodReader(source: SodStore, options: { readonly cacheBytes
     if (access === null || revision === null) return null;
     const { held, timed } = expandAssignments(index, access);
     heldAccess.set({ catalogueId, identityId, revision }, { held, timed });
-    return { index, held, timed, policySetVersion, changeId, revision, exceptions };
+    const standing = standingOf(exceptions, index, { held, timed });
+    return { index, held, timed, policySetVersion, changeId, revision, exceptions: standing };
   };
 
   const readUntilCurrent = async (tenant: string, identityId: string, first: MaybePromise<ReadIdentityVersion>) => {
@@ -108,5 +119,16 @@ function recall({ rulebook, heldAccess }: Memory, identityId: string, version: I
   const known = heldAccess.get({ catalogueId, identityId, revision }, index.catalogue);
   if (known === null) return null;
   const { held, timed } = known;
-  return { index, held, timed, policySetVersion, changeId, revision, exceptions };
+  const standing = standingOf(exceptions, index, known);
+  return { index, held, timed, policySetVersion, changeId, revision, exceptions: standing };
+}
+
+function standingOf(
+  exceptions: IdentityVersion['exceptions'],
+  index: SodIndex,
+  holder: Holder,
+): SodReading['exceptions'] {
+  if (exceptions === null) return null;
+  const standing = standingExceptions(exceptions, index, holder);
+  return standing.length === 0 ? null : standing;
 }

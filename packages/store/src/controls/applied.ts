@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
+import { findVoid, JUDGED } from '../exceptions/find-void.ts';
 import type { Tables } from '../schema/tables.ts';
 
 // Keeps statements well below the limit of parameters.
 const IDS_AT_ONCE = 500;
 
-/** The controls among these ids whose exceptions are requested, or approved and not over at `now` (ISO 8601). */
+/** The controls among these ids whose exceptions are requested or approved, neither void nor over at `now` (ISO 8601). */
 export async function findAppliedControls(
   db: Kysely<Tables>,
   { tenant, now }: { readonly tenant: string; readonly now: string },
@@ -16,8 +17,7 @@ export async function findAppliedControls(
     const rows = await db
       .selectFrom('applied_control')
       .innerJoin('sod_exception', 'sod_exception.id', 'applied_control.exception_id')
-      .select('control_id')
-      .distinct()
+      .select(['control_id', ...JUDGED])
       .where('applied_control.tenant', '=', tenant)
       .where('sod_exception.tenant', '=', tenant)
       .where('control_id', 'in', all.slice(start, start + IDS_AT_ONCE))
@@ -25,7 +25,8 @@ export async function findAppliedControls(
       .where('voided', 'is', null)
       .where('ends', '>', now)
       .execute();
-    for (const { control_id } of rows) applied.add(control_id);
+    const voidIds = await findVoid({ read: (query) => query(db) }, tenant, rows);
+    for (const { id, control_id } of rows) if (!voidIds.has(id)) applied.add(control_id);
   }
   return applied;
 }

@@ -14,11 +14,10 @@ import {
   validateNewException,
   violationNameOf,
 } from '@access-admin/domain';
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { readIdentityNames } from '../access-model/records/identity-names.ts';
-import { findConflictOf, type PairConflict } from '../exceptions/approval.ts';
-import type { Find } from '../exceptions/prepare.ts';
-import { createException } from '../exceptions/store.ts';
+import type { Reads } from '../engine/database.ts';
+import { createException, type ExceptionGround, readGround } from '../exceptions/store.ts';
 import type { Tables } from '../schema/tables.ts';
 import { visibleViolations } from '../violations/records/visible.ts';
 import { rowToControl } from './codec.ts';
@@ -34,28 +33,28 @@ export interface ControlApplication {
   readonly applierId: string;
 }
 
-/** Finds out how the identity of a violation violates its policy at present. */
-export const findConflictOfViolation =
-  (auditContext: AuditContext, violationId: string): Find<PairConflict> =>
-  async (reads) => {
-    const readPair = (db: Kysely<Tables>) =>
-      db
-        .selectFrom('sod_violation')
-        .select(['policy_id as policyId', 'identity_id as identityId'])
-        .where('tenant', '=', auditContext.tenant)
-        .where('id', '=', violationId)
-        .executeTakeFirst();
-    const pair = await reads.read(readPair);
-    return pair === undefined
-      ? { value: { conflict: null }, isCurrent: async (trx) => (await readPair(trx)) === undefined }
-      : findConflictOf(auditContext, pair)(reads);
-  };
+/** Reads what the exception of a violation is decided on; null when there is no such violation. */
+export async function readGroundOfViolation(
+  reads: Reads,
+  auditContext: AuditContext,
+  violationId: string,
+): Promise<ExceptionGround | null> {
+  const pair = await reads.read((db) =>
+    db
+      .selectFrom('sod_violation')
+      .select(['policy_id as policyId', 'identity_id as identityId'])
+      .where('tenant', '=', auditContext.tenant)
+      .where('id', '=', violationId)
+      .executeTakeFirst(),
+  );
+  return pair === undefined ? null : readGround(reads, auditContext, pair);
+}
 
 /** Applies a control within a transaction: requests its exception, with all rules of exceptions. */
 export async function applyControl(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { conflict, ...application }: ControlApplication & PairConflict,
+  { ground, ...application }: ControlApplication & { readonly ground: ExceptionGround },
 ): Promise<Result<AppliedControl, Failure>> {
   const { tenant, time: now } = auditContext;
   const { id, exceptionId, violationId, controlId, comments, applierId } = application;
@@ -86,7 +85,7 @@ export async function applyControl(
   if (refused !== null) return fail(refused);
   const created = await createException(trx, auditContext, {
     requested: requested.value,
-    conflict,
+    ground,
     decide: (view) => requestException(requested.value, view, actor),
   });
   if (!created.ok) return created;
@@ -112,4 +111,4 @@ export async function applyControl(
   return ok(showAppliedControl(shown, created.value.exception, now));
 }
 
-const NO_VIOLATION: NotFound = failure('NotFound', '', 'There is no such violation.');
+export const NO_VIOLATION: NotFound = failure('NotFound', '', 'There is no such violation.');

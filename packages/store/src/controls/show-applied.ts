@@ -1,6 +1,8 @@
-import { type AppliedControl, showAppliedControl, violationNameOf } from '@access-admin/domain';
+import { type AppliedControl, type ControlException, showAppliedControl, violationNameOf } from '@access-admin/domain';
 import type { Kysely } from 'kysely';
 import { readIdentityNames } from '../access-model/records/identity-names.ts';
+import { findVoid, JUDGED } from '../exceptions/find-void.ts';
+import { isOneOf } from '../query/one-of.ts';
 import type { SodViolationRow, Tables } from '../schema/tables.ts';
 
 // Keeps statements well below the limit of parameters.
@@ -18,6 +20,11 @@ export async function showAppliedControls(
     const ids = violations.slice(start, start + IDS_AT_ONCE).map(({ id }) => id);
     const rows = await readApplied(db, tenant, ids);
     const names = await readIdentityNames(db, tenant, new Set(rows.map(({ applier_id }) => applier_id)));
+    const exceptions = await readExceptions(
+      db,
+      { tenant, now },
+      rows.map(({ exception_id }) => exception_id),
+    );
     for (const row of rows) {
       const { policy_name = '', target_name = '' } = byId.get(row.violation_id) ?? {};
       const control = showAppliedControl(
@@ -30,7 +37,7 @@ export async function showAppliedControls(
           comments: row.comments,
           exceptionId: row.exception_id,
         },
-        row.ends === null ? null : { end: row.ends, approved: row.approved, revoked: row.revoked, voided: row.voided },
+        exceptions.get(row.exception_id) ?? null,
         now,
       );
       const others = shown.get(row.violation_id);
@@ -44,15 +51,30 @@ export async function showAppliedControls(
 const readApplied = (db: Kysely<Tables>, tenant: string, violationIds: readonly string[]) =>
   db
     .selectFrom('applied_control')
-    .leftJoin('sod_exception', (join) =>
-      join.onRef('sod_exception.id', '=', 'applied_control.exception_id').on('sod_exception.tenant', '=', tenant),
-    )
-    .select([
-      ...(['applied_control.id', 'violation_id', 'control_id', 'control_name', 'exception_id'] as const),
-      ...(['applier_id', 'applied', 'comments', 'ends', 'approved', 'revoked', 'voided'] as const),
-    ])
-    .where('applied_control.tenant', '=', tenant)
+    .selectAll()
+    .where('tenant', '=', tenant)
     .where('violation_id', 'in', violationIds)
     .orderBy('applied')
-    .orderBy('applied_control.id')
+    .orderBy('id')
     .execute();
+
+/** The exceptions with these ids, as they are to be shown. */
+async function readExceptions(
+  db: Kysely<Tables>,
+  { tenant, now }: { readonly tenant: string; readonly now: string },
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ControlException>> {
+  const query = db.selectFrom('sod_exception').select([...JUDGED, 'ends', 'revoked', 'voided']);
+  const rows = await query
+    .where('tenant', '=', tenant)
+    .where(isOneOf(db, 'id', ids))
+    .execute();
+  const live = rows.filter(({ ends, revoked, voided }) => ends > now && revoked === null && voided === null);
+  const voidIds = await findVoid({ read: (work) => work(db) }, tenant, live);
+  return new Map(
+    rows.map(({ id, ends: end, approved, revoked, voided }) => [
+      id,
+      { end, approved, revoked, voided: voidIds.has(id) ? now : voided },
+    ]),
+  );
+}

@@ -24,7 +24,6 @@ import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Change, type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
-import { writePrepared } from '../exceptions/prepare.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import { deleteRows, upsertRows } from '../query/model-tables.ts';
 import type { Page } from '../query/page.ts';
@@ -32,7 +31,7 @@ import type { Tables } from '../schema/tables.ts';
 import { ensureTenant } from '../tenants/versions.ts';
 import { findAllowingPolicy } from './allowed.ts';
 import { findAppliedControls } from './applied.ts';
-import { applyControl, type ControlApplication, findConflictOfViolation } from './apply.ts';
+import { applyControl, type ControlApplication, NO_VIOLATION, readGroundOfViolation } from './apply.ts';
 import { controlToRow, rowToControl } from './codec.ts';
 
 /** A condition of a list. */
@@ -66,7 +65,7 @@ export interface ControlStore {
 }
 
 export function createControlStore(database: Database): ControlStore {
-  // A preparation may hold megabytes, so a tenant has one at a time.
+  // Access and its bundles may have megabytes, so a tenant reads those of one request at a time.
   const runInOrder = createOrderedRunner();
   return {
     list: (tenant, conditions, { limit, offset }) =>
@@ -111,15 +110,13 @@ export function createControlStore(database: Database): ControlStore {
         return decision.ok ? ok(await storeControl(trx, auditContext, { before, ...decision.value })) : decision;
       }),
     apply: (auditContext, application) =>
-      database.hold((held) =>
-        runInOrder(auditContext.tenant, () =>
-          writePrepared(
-            held,
-            { auditContext, find: findConflictOfViolation(auditContext, application.violationId) },
-            (trx, { conflict }) => applyControl(trx, auditContext, { ...application, conflict }),
-          ),
-        ),
-      ),
+      runInOrder(auditContext.tenant, async () => {
+        const ground = await readGroundOfViolation(database, auditContext, application.violationId);
+        if (ground === null) return fail(NO_VIOLATION);
+        return database.write(changeScope(auditContext), (trx) =>
+          applyControl(trx, auditContext, { ...application, ground }),
+        );
+      }),
     delete: (auditContext, id, precondition) =>
       database.write(changeScope(auditContext), (trx) => deleteControl(trx, { auditContext, id }, precondition)),
   };

@@ -1,7 +1,10 @@
 import type { HeldConflict, SeenConflict, SodExceptionRecord } from '@access-admin/domain';
 import type { SodExceptionRow } from '../schema/tables.ts';
 
-export const exceptionToRow = (tenant: string, exception: SodExceptionRecord): SodExceptionRow => ({
+export const exceptionToRow = (
+  tenant: string,
+  exception: SodExceptionRecord,
+): Omit<SodExceptionRow, 'identity_created_ms'> => ({
   tenant,
   id: exception.id,
   policy_id: exception.policyId,

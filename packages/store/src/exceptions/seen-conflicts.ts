@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type SeenConflict, seeConflict } from '@access-admin/domain';
 import type { Reads } from '../engine/database.ts';
 import { readColumns } from '../query/model-tables.ts';
-import { type ConflictPolicy, type ConflictScope, findConflicts, readPolicies } from './held-conflicts.ts';
+import { type ConflictPolicy, findConflicts, readPolicies } from './held-conflicts.ts';
 
 /** A policy and an identity, by their ids. */
 export interface ConflictPair {
@@ -10,29 +10,38 @@ export interface ConflictPair {
   readonly identityId: string;
 }
 
+/** A tenant at an instant (ISO 8601). */
+export interface ConflictScope {
+  readonly tenant: string;
+  readonly now: string;
+}
+
 /** A pair with its policy. */
 interface KnownPair<P extends ConflictPair> {
   readonly given: P;
   readonly identityId: string;
   readonly policy: ConflictPolicy;
+  readonly fromMs: number;
 }
 
 /** The conflicts of pairs as an approver sees them, with the present names of items; none for a pair that has none. */
 export async function findSeenConflicts<P extends ConflictPair>(
   reads: Reads,
-  scope: ConflictScope,
+  { tenant, now }: ConflictScope,
   pairs: readonly P[],
 ): Promise<ReadonlyMap<P, SeenConflict>> {
-  const policies = await readPolicies(reads, scope, new Set(pairs.map(({ policyId }) => policyId)));
-  const known: KnownPair<P>[] = [];
-  for (const given of pairs) {
+  const policies = await readPolicies(
+    reads,
+    tenant,
+    pairs.map(({ policyId }) => policyId),
+  );
+  const known = pairs.flatMap((given): KnownPair<P>[] => {
     const policy = policies.get(given.policyId);
-    if (policy !== undefined) known.push({ given, identityId: given.identityId, policy });
-  }
+    return policy === undefined ? [] : [{ given, identityId: given.identityId, policy, fromMs: Date.parse(now) }];
+  });
   const found: { readonly pair: KnownPair<P>; readonly items: readonly string[] }[] = [];
-  for await (const { pair, items } of findConflicts(reads, scope, known))
-    if (items !== null && items.length > 0) found.push({ pair, items });
-  const names = await readItemNames(reads, scope.tenant, new Set(found.flatMap(({ items }) => items)));
+  for await (const conflict of findConflicts(reads, tenant, known)) found.push(conflict);
+  const names = await readItemNames(reads, tenant, new Set(found.flatMap(({ items }) => items)));
   return new Map(
     found.map(({ pair, items }) => [pair.given, seeConflict(pair.policy, { items, names }, sha256)] as const),
   );

@@ -6,35 +6,39 @@ import {
   exceptionStateAt,
   fail,
   failure,
+  isLive,
   type NewExceptionView,
   type NewSodException,
   type NotFound,
   newEvent,
   ok,
   type Result,
+  type SeenConflict,
   type SeenException,
   type SodExceptionRecord,
   type SodExceptionState,
   showSodException,
 } from '@access-admin/domain';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { parseCapabilities } from '../access-model/records/identity-codec.ts';
 import { recordChange } from '../audit/append-event.ts';
 import { createOrderedRunner } from '../concurrency/ordered-runner.ts';
 import { type Failed, unconditional, underPrecondition } from '../engine/change.ts';
 import type { Database, Reads } from '../engine/database.ts';
+import { changeScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
 import { type Condition, compileFilter } from '../query/filter.ts';
+import { isOneOf } from '../query/one-of.ts';
 import type { Page } from '../query/page.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { SodExceptionRow, Tables } from '../schema/tables.ts';
 import { markRegisterBehind } from '../tenants/versions.ts';
 import { readTies } from '../ties/read.ts';
-import { findConflictOf, findConflictOfException, findException, type PairConflict } from './approval.ts';
 import { exceptionToRow, rowToException } from './codec.ts';
-import { STORED } from './held-conflicts.ts';
-import { writePrepared } from './prepare.ts';
+import { findUnstoredVoid } from './find-unstored.ts';
+import { findVoid } from './find-void.ts';
 import { raiseRevisions } from './revisions.ts';
-import { findSeenConflicts } from './seen-conflicts.ts';
+import { type ConflictPair, type ConflictScope, findSeenConflicts } from './seen-conflicts.ts';
+import { storeVoidIn, tellVoid } from './store-void.ts';
 
 /** A condition of a list: one of the values, or an end not before or not after the only value. */
 export type ExceptionCondition =
@@ -60,7 +64,7 @@ export interface ExceptionChange<F extends Failed, G extends Failed> {
   readonly decide: (view: ExceptionView) => Result<SodExceptionRecord, F>;
 }
 
-/** The exceptions of each tenant. Changes of the access model make them void within the transaction of the change. */
+/** The exceptions of each tenant. One that the present data make void is shown so, also before the worker has stored it. */
 export interface ExceptionStore {
   /** The exceptions that meet all conditions, by id. */
   list(tenant: string, query: ExceptionQuery, page: Page): Promise<readonly SeenException[]>;
@@ -68,8 +72,8 @@ export interface ExceptionStore {
   /** With its terms at `now` (ISO 8601). */
   find(tenant: string, id: string, now: string): Promise<SeenException | null>;
   /**
-   * Reads, decides and stores in one transaction; a failure changes nothing. What the decision needs of the access model is
-   * found out before the transaction.
+   * Reads, decides and stores in one transaction; a failure changes nothing. The conflict is read before: what changes
+   * meanwhile differs from what the approval is bound to.
    */
   create<F>(
     auditContext: AuditContext,
@@ -85,61 +89,104 @@ export interface ExceptionStore {
 }
 
 export function createExceptionStore(database: Database): ExceptionStore {
-  // A preparation may hold megabytes, so a tenant has one at a time.
+  // Access and its bundles may have megabytes, so a tenant reads those of one request at a time.
   const runInOrder = createOrderedRunner();
   return {
     list: async (tenant, query, { limit, offset }) => {
-      const found = await database.read(async (db) => {
-        const rows = matching(db, tenant, query).selectAll().orderBy('id').limit(limit).offset(offset);
-        return (await rows.execute()).map(rowToException);
-      });
-      return seeAll(database, { tenant, now: query.now }, found);
+      const voidIds = await findVoidOf(database, tenant, query);
+      const rows = await database.read((db) =>
+        matching(db, { tenant, query, voidIds }).selectAll().orderBy('id').limit(limit).offset(offset).execute(),
+      );
+      return seeAll(database, { tenant, now: query.now }, rows);
     },
-    count: (tenant, query) =>
-      database.read(async (db) => {
-        const counted = matching(db, tenant, query).select((eb) => eb.fn.countAll<number>().as('count'));
-        return (await counted.executeTakeFirstOrThrow()).count;
-      }),
+    count: async (tenant, query) => {
+      const voidIds = await findVoidOf(database, tenant, query);
+      return database.read(async (db) => {
+        const all = matching(db, { tenant, query, voidIds });
+        const { count } = await all.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+        return count;
+      });
+    },
     find: async (tenant, id, now) => {
       const found = await database.read((db) => findException(db, tenant, id));
       const [seen] = found === null ? [] : await seeAll(database, { tenant, now }, [found]);
       return seen ?? null;
     },
     create: (auditContext, requested, decide) =>
-      database.hold((held) =>
-        runInOrder(auditContext.tenant, () =>
-          writePrepared(
-            held,
-            { auditContext, find: findConflictOf(auditContext, requested) },
-            async (trx, { conflict }) => createException(trx, auditContext, { requested, conflict, decide }),
-          ),
-        ),
-      ),
+      runInOrder(auditContext.tenant, async () => {
+        const ground = await readGround(database, auditContext, requested);
+        return database.write(changeScope(auditContext), (trx) =>
+          createException(trx, auditContext, { requested, ground, decide }),
+        );
+      }),
     change: (auditContext, id, change) =>
-      database.hold((held) =>
-        runInOrder(auditContext.tenant, () =>
-          writePrepared(held, { auditContext, find: findConflictOfException(auditContext, id) }, (trx, { conflict }) =>
-            changeIn(trx, { auditContext, id, conflict }, change),
-          ),
-        ),
-      ),
+      runInOrder(auditContext.tenant, async () => {
+        const row = await database.read((db) => findException(db, auditContext.tenant, id));
+        if (row === null) return fail(NO_EXCEPTION);
+        const ground = await readGround(database, auditContext, {
+          policyId: row.policy_id,
+          identityId: row.identity_id,
+        });
+        return database.write(changeScope(auditContext), (trx) => changeIn(trx, { auditContext, id, ground }, change));
+      }),
   };
 }
 
-/** Adds the terms of requested exceptions. */
+/** What of the access model a decision on an exception needs. */
+export interface ExceptionGround {
+  /** How held access violates the policy; null when it does not. */
+  readonly conflict: SeenConflict | null;
+  /** The live exceptions of the pair that are void. */
+  readonly voidIds: ReadonlySet<string>;
+}
+
+/** Reads what decisions on the exceptions of a policy and an identity need. */
+export async function readGround(
+  reads: Reads,
+  { tenant, time: now }: AuditContext,
+  pair: ConflictPair,
+): Promise<ExceptionGround> {
+  const open = await reads.read((db) => openOf(db, tenant, pair).execute());
+  const live = open.filter(({ ends }) => ends > now);
+  const conflicts = await findSeenConflicts(reads, { tenant, now }, [pair]);
+  return { conflict: conflicts.get(pair) ?? null, voidIds: await findVoid(reads, tenant, live) };
+}
+
+const openOf = (db: Kysely<Tables>, tenant: string, { policyId, identityId }: ConflictPair) =>
+  db
+    .selectFrom('sod_exception')
+    .selectAll()
+    .where('tenant', '=', tenant)
+    .where('identity_id', '=', identityId)
+    .where('policy_id', '=', policyId)
+    .where('revoked', 'is', null)
+    .where('voided', 'is', null);
+
+/** Shows which live exceptions are void, and the terms of requested ones. */
 async function seeAll(
   reads: Reads,
-  { tenant, now }: { readonly tenant: string; readonly now: string },
-  exceptions: readonly SodExceptionRecord[],
+  scope: ConflictScope,
+  rows: readonly SodExceptionRow[],
 ): Promise<readonly SeenException[]> {
-  const requested = exceptions.filter((exception) => exceptionStateAt(exception, now) === 'REQUESTED');
-  const conflicts = await findSeenConflicts(reads, { tenant, now, overlay: STORED }, requested);
+  const stored = rows.map(rowToException);
+  const voidIds = await findVoid(
+    reads,
+    scope.tenant,
+    rows.filter((_, at) => stored[at] !== undefined && isLive(stored[at], scope.now)),
+  );
+  const exceptions = stored.map((exception) => seenAs(exception, voidIds, scope.now));
+  const requested = exceptions.filter((exception) => exceptionStateAt(exception, scope.now) === 'REQUESTED');
+  const conflicts = await findSeenConflicts(reads, scope, requested);
   return exceptions.map((exception) => ({ exception, presentTerms: conflicts.get(exception)?.terms ?? null }));
 }
 
+const seenAs = (exception: SodExceptionRecord, voidIds: ReadonlySet<string>, now: string): SodExceptionRecord =>
+  voidIds.has(exception.id) && isLive(exception, now) ? { ...exception, voided: now } : exception;
+
 /** A requested exception, and the decision on it. */
-export interface ExceptionRequest<F> extends Pick<NewExceptionView, 'conflict'> {
+export interface ExceptionRequest<F> {
   readonly requested: NewSodException;
+  readonly ground: ExceptionGround;
   readonly decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>;
 }
 
@@ -147,36 +194,46 @@ export interface ExceptionRequest<F> extends Pick<NewExceptionView, 'conflict'> 
 export async function createException<F>(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { requested, conflict, decide }: ExceptionRequest<F>,
+  { requested, ground, decide }: ExceptionRequest<F>,
 ): Promise<Result<SeenException, F>> {
-  const decision = decide({ ...(await readNewView(trx, auditContext.tenant, requested)), conflict });
+  const { tenant, time: now } = auditContext;
+  const { conflict, voidIds } = ground;
+  const { createdMs, ...view } = await readNewView(trx, auditContext, { requested, ground });
+  const decision = decide(view);
   if (!decision.ok) return decision;
   const exception = decision.value;
+  // A policy and an identity have one open exception at most.
+  const voided = await storeVoidIn(trx, { tenant, now }, [...voidIds]);
   await endExpired(trx, auditContext, exception);
-  await trx.insertInto('sod_exception').values(exceptionToRow(auditContext.tenant, exception)).execute();
+  const row = { ...exceptionToRow(tenant, exception), identity_created_ms: createdMs ?? 0 };
+  await trx.insertInto('sod_exception').values(row).execute();
   // Its end is told.
-  await markRegisterBehind(trx, auditContext.tenant);
+  await markRegisterBehind(trx, tenant);
   const seen = { exception, presentTerms: conflict?.terms ?? null };
   await record(trx, auditContext, { before: null, after: seen });
+  await tellVoid(trx, { tenant, now }, voided);
   return ok(seen);
 }
 
-interface PreparedChange extends PairConflict {
+interface PreparedChange {
   readonly auditContext: AuditContext;
   readonly id: string;
+  readonly ground: ExceptionGround;
 }
 
 async function changeIn<F extends Failed, G extends Failed>(
   trx: Transaction<Tables>,
-  { auditContext, id, conflict }: PreparedChange,
+  { auditContext, id, ground }: PreparedChange,
   { precondition = unconditional, decide }: ExceptionChange<F, G>,
 ): Promise<Result<SeenException, F | G | NotFound>> {
   const { tenant, time: now, actor } = auditContext;
-  const before = await findException(trx, tenant, id);
-  if (before === null) return fail(NO_EXCEPTION);
+  const row = await findException(trx, tenant, id);
+  if (row === null) return fail(NO_EXCEPTION);
+  const before = seenAs(rowToException(row), ground.voidIds, now);
   const { capabilities, displayName } = await readDecisionMaker(trx, auditContext);
   const persons = [actor.identityId ?? '', before.requesterId, before.identityId];
   const ties = await readTies(trx, { tenant, now }, persons);
+  const conflict = exceptionStateAt(before, now) === 'REQUESTED' ? ground.conflict : null;
   const presentTerms = conflict?.terms ?? null;
   const decision = underPrecondition(
     precondition({ exception: before, presentTerms }),
@@ -190,6 +247,11 @@ async function changeIn<F extends Failed, G extends Failed>(
   const seen = { exception, presentTerms };
   await record(trx, auditContext, { before, after: seen });
   return ok(seen);
+}
+
+export async function findException(db: Kysely<Tables>, tenant: string, id: string): Promise<SodExceptionRow | null> {
+  const query = db.selectFrom('sod_exception').selectAll().where('tenant', '=', tenant);
+  return (await query.where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /** Ends the expired exceptions of a pair for good: with a clock that goes back, they would be in force beside the new one. */
@@ -218,26 +280,28 @@ const NO_EXCEPTION: NotFound = failure('NotFound', '', 'There is no such SOD exc
 
 async function readNewView(
   trx: Transaction<Tables>,
-  tenant: string,
-  { policyId, identityId }: NewSodException,
-): Promise<Omit<NewExceptionView, 'conflict'>> {
-  const has = async (table: 'sod_policy' | 'identity', id: string) => {
-    const found = await trx.selectFrom(table).select('id').where('tenant', '=', tenant).where('id', '=', id).execute();
-    return found.length > 0;
-  };
-  const others = await trx
-    .selectFrom('sod_exception')
-    .selectAll()
+  { tenant, time: now }: AuditContext,
+  { requested, ground: { conflict, voidIds } }: Pick<ExceptionRequest<never>, 'requested' | 'ground'>,
+): Promise<NewExceptionView & { readonly createdMs: number | null }> {
+  const policy = await trx
+    .selectFrom('sod_policy')
+    .select('id')
     .where('tenant', '=', tenant)
-    .where('identity_id', '=', identityId)
-    .where('policy_id', '=', policyId)
-    .where('revoked', 'is', null)
-    .where('voided', 'is', null)
-    .execute();
+    .where('id', '=', requested.policyId)
+    .executeTakeFirst();
+  const identity = await trx
+    .selectFrom('identity')
+    .select('created_ms')
+    .where('tenant', '=', tenant)
+    .where('id', '=', requested.identityId)
+    .executeTakeFirst();
+  const others = await openOf(trx, tenant, requested).execute();
   return {
-    policyExists: await has('sod_policy', policyId),
-    identityExists: await has('identity', identityId),
-    others: others.map(rowToException),
+    policyExists: policy !== undefined,
+    identityExists: identity !== undefined,
+    others: others.map((row) => seenAs(rowToException(row), voidIds, now)),
+    conflict,
+    createdMs: identity?.created_ms ?? null,
   };
 }
 
@@ -285,7 +349,21 @@ const EVENT_OF_STATE: Readonly<Partial<Record<SodExceptionState, EventType>>> = 
   REVOKED: 'sod.exception.revoked',
 };
 
-const matching = (db: Kysely<Tables>, tenant: string, { conditions, now }: ExceptionQuery) =>
+/** The exceptions that a list by state has to show as void. */
+const findVoidOf = async (
+  database: Database,
+  tenant: string,
+  { conditions, now }: ExceptionQuery,
+): Promise<ReadonlySet<string>> =>
+  conditions.some(({ field }) => field === 'state') ? findUnstoredVoid(database, { tenant, now }) : new Set();
+
+interface Matching {
+  readonly tenant: string;
+  readonly query: ExceptionQuery;
+  readonly voidIds: ReadonlySet<string>;
+}
+
+const matching = (db: Kysely<Tables>, { tenant, query: { conditions, now }, voidIds }: Matching) =>
   db
     .selectFrom('sod_exception')
     .where('tenant', '=', tenant)
@@ -296,17 +374,18 @@ const matching = (db: Kysely<Tables>, tenant: string, { conditions, now }: Excep
           identityId: 'identity_id',
           requesterId: 'requester_id',
           end: 'ends',
-          state: stateAt(now),
+          state: stateAt(now, isOneOf(db, 'id', [...voidIds])),
         },
         conditions,
       ),
     );
 
-/** `exceptionStateAt` of the domain in SQL. */
-const stateAt = (now: string) => sql<SodExceptionState>`case
+/** `exceptionStateAt` of the domain in SQL, with what is void though that is not stored. */
+const stateAt = (now: string, isVoid: RawBuilder<boolean>) => sql<SodExceptionState>`case
   when revoked is not null then 'REVOKED'
   when voided < ends then 'VOID'
   when voided is not null then 'EXPIRED'
   when ends <= ${now} then 'EXPIRED'
+  when ${isVoid} then 'VOID'
   when approved is null then 'REQUESTED'
   else 'APPROVED' end`;

@@ -24,7 +24,6 @@ import { type Change, type Failed, unconditional, underPrecondition } from '../e
 import type { Database } from '../engine/database.ts';
 import { changeScope } from '../engine/scope.ts';
 import { appendEvents } from '../events/append-events.ts';
-import { appendVoided, voidExceptionsOfPolicy } from '../exceptions/voiding.ts';
 import { attributeCondition } from '../query/attribute-condition.ts';
 import { type Condition, compileFilter, type FilterFields } from '../query/filter.ts';
 import { deleteRows, readColumns, upsertRows } from '../query/model-tables.ts';
@@ -188,7 +187,7 @@ async function storePolicy(
   return shown;
 }
 
-/** Raises the version of the rulebook, records and tells the change, and voids the exceptions that it ends. */
+/** Raises the version of the rulebook, and records and tells the change. */
 async function recordPolicyChange(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
@@ -199,8 +198,6 @@ async function recordPolicyChange(
   await recordChanges(trx, auditContext, [
     { resource: { type: 'SOD_POLICY', id }, changes: policyChanges(before, after) },
   ]);
-  const voidedIds = await voidExceptionsOfPolicy(trx, auditContext, { before, after });
-  await appendVoided(trx, auditContext, voidedIds);
   await appendEvents(trx, auditContext.tenant, [policyEvent({ before, after, shown }, auditContext.time)]);
 }
 

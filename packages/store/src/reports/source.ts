@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { rowToRole } from '../access-model/records/catalogue-codec.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { Database, Reads, Snapshot } from '../engine/database.ts';
+import { findUnstoredVoid } from '../exceptions/find-unstored.ts';
 import { readMatches, readPages } from '../query/model-tables.ts';
 import { rowToSodPolicy } from '../rulebook/policy-codec.ts';
 import type { RulebookVersion } from '../rulebook/versions.ts';
@@ -48,7 +49,7 @@ export interface ReportSource extends DataVersion, AsyncDisposable {
   identityIds(range: IdentityRange): AsyncIterable<readonly string[]>;
   /** The identities written after this revision, in no order, in pages as of `identities`; null when there are more than `max`. */
   identitiesSince(revision: number, max: number): Promise<AsyncIterable<readonly ReportIdentity[]> | null>;
-  /** The exceptions that are approved, not revoked and not void, and end after this instant, in pages. */
+  /** The exceptions that are approved, neither revoked nor void, and end after this instant, in pages. */
   approvedExceptions(instant: string): AsyncIterable<readonly IdentityException[]>;
 }
 
@@ -232,13 +233,14 @@ async function* readIdentitiesOf(
 const PAGE_EXCEPTIONS = 500;
 
 async function* readApprovedExceptions(
-  { read }: Snapshot,
+  snapshot: Snapshot,
   tenant: string,
   instant: string,
 ): AsyncGenerator<readonly IdentityException[]> {
+  const voidIds = await findUnstoredVoid(snapshot, { tenant, now: instant });
   for (let after: Pick<IdentityException, 'end' | 'id'> = { end: instant, id: LAST_ID }; ; ) {
     const { end, id } = after;
-    const rows = await read((db) =>
+    const rows = await snapshot.read((db) =>
       db
         .selectFrom('sod_exception')
         .select(['id', 'policy_id as policyId', 'identity_id as identityId', 'starts as start', 'ends as end'])
@@ -252,7 +254,7 @@ async function* readApprovedExceptions(
         .limit(PAGE_EXCEPTIONS)
         .execute(),
     );
-    yield rows;
+    yield rows.filter((row) => !voidIds.has(row.id));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_EXCEPTIONS) return;
     after = last;

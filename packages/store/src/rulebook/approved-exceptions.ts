@@ -1,8 +1,8 @@
-import type { BoundException } from '@access-admin/domain';
+import type { ApprovedOnConflict } from '@access-admin/domain';
 
-/** Parses the approved exceptions of a hot read: JSON, `[policyId, id, start, end, items]` each; null for none. */
-export function parseApprovedExceptions(text: string | null | undefined): readonly BoundException[] | null {
+/** Parses the approved exceptions of a hot read: JSON, `[policyId, id, start, end, approved, items]` each; null for none. */
+export function parseApprovedExceptions(text: string | null | undefined): readonly ApprovedOnConflict[] | null {
   if (text === null || text === undefined) return null;
-  const rows: readonly [string, string, string, string, readonly string[]][] = JSON.parse(text);
-  return rows.map(([policyId, id, start, end, items]) => ({ policyId, id, start, end, items }));
+  const rows: readonly [string, string, string, string, string, readonly string[]][] = JSON.parse(text);
+  return rows.map(([policyId, id, start, end, approved, items]) => ({ policyId, id, start, end, approved, items }));
 }

@@ -1,4 +1,5 @@
-import type { SodPolicy, SodPolicyLevel, SodPolicyState } from '@access-admin/domain';
+import { hash } from 'node:crypto';
+import { approvedTermsOf, type SodPolicy, type SodPolicyLevel, type SodPolicyState } from '@access-admin/domain';
 import type { SodPolicyRow } from '../schema/tables.ts';
 
 export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow => ({
@@ -10,6 +11,7 @@ export const sodPolicyToRow = (tenant: string, policy: SodPolicy): SodPolicyRow 
   level: policy.level,
   type: policy.type,
   criteria: JSON.stringify(policy.conflictingAccessCriteria),
+  terms: hash('sha256', approvedTermsOf(policy)),
   external_policy_reference: policy.externalPolicyReference,
   compensating_controls: policy.compensatingControls,
   correction_advice: policy.correctionAdvice,

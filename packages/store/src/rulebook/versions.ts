@@ -1,4 +1,10 @@
-import type { BoundException, Catalogue, EvaluatedPolicy, PolicyChanges, TimedAccessRef } from '@access-admin/domain';
+import type {
+  ApprovedOnConflict,
+  Catalogue,
+  EvaluatedPolicy,
+  PolicyChanges,
+  TimedAccessRef,
+} from '@access-admin/domain';
 
 /** One state of a tenant's rulebook. */
 export interface RulebookVersion {
@@ -21,8 +27,11 @@ export interface RulebookChanges extends RulebookVersion, PolicyChanges {}
 export interface IdentityVersion extends RulebookVersion {
   /** Null when there is no such identity. */
   readonly revision: number | null;
-  /** Its approved exceptions, past, present and future, by id; null for none. A change of them raises the revision. */
-  readonly exceptions: readonly BoundException[] | null;
+  /**
+   * Its exceptions that are approved for the present terms of policies, past, present and future, by id; null for none. A change
+   * of them raises the revision.
+   */
+  readonly exceptions: readonly ApprovedOnConflict[] | null;
 }
 
 /** The version of an identity as it was read. */

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RegisterCondition, RegisterQuery, Store } from '../../src/index.ts';
 import { createViolationStore } from '../../src/violations/store.ts';
 import { openEngineDatabase } from '../engine-database.ts';
-import { importAll, NOW, people } from '../model-records.ts';
+import { entitlement, holds, identity, importAll, NOW, people, sodPolicy } from '../model-records.ts';
 import { type OpenedDatabase, openDatabase, type StoreEngine } from '../store-engine.ts';
 
 const ROWS = 6_000;
@@ -296,13 +296,19 @@ export function describeViolations(engine: StoreEngine): void {
     test('are shown with the controls that were applied to them', async () => {
       await using database = await openDatabase(engine);
       const { store } = database;
-      await importAll(store, 'acme', people({ 'i-1': [], 'i-2': [] }));
+      await importAll(store, 'acme', [
+        ...people({ 'i-1': [], 'i-2': [] }),
+        ...['e-1', 'e-2'].map((id) => entitlement(id)),
+        sodPolicy('p-1', { left: ['e-1'], right: ['e-2'] }),
+        identity('i-1', { access: holds('ENTITLEMENT', 'e-1', 'e-2') }),
+      ]);
       await database.execute(
         `insert into sod_violation values ('acme', 'v-1', 0, null, 'i-1', 'p-1', 'Open', 4, '${NOW}', '${NOW}', null, null, null, null, 'Pay', 'Ada', '[]', null, null)`,
       );
       const exception = (id: string, approved: string, revoked: string) =>
-        `insert into sod_exception (tenant, id, policy_id, identity_id, starts, ends, justification, requester_id, created, approved, revoked, decisions)
-        values ('acme', '${id}', 'p-1', 'i-1', '${minute(60)}', '${minute(-60)}', 'x', 'i-2', '${minute(60)}', ${approved}, ${revoked}, '[]')`;
+        `insert into sod_exception (tenant, id, policy_id, identity_id, identity_created_ms, starts, ends, justification, requester_id, created, approved, revoked, approved_terms, approved_items, decisions)
+        select 'acme', '${id}', 'p-1', 'i-1', created_ms, '${minute(60)}', '${minute(-60)}', 'x', 'i-2', '${minute(60)}', ${approved}, ${revoked}, terms, '["e-1", "e-2"]', '[]'
+        from identity, sod_policy where identity.id = 'i-1' and sod_policy.id = 'p-1'`;
       await database.execute(exception('x-1', 'null', `'${minute(30)}'`));
       await database.execute(exception('x-2', `'${minute(20)}'`, 'null'));
       for (const [id, exceptionId, applied, applier] of [
@@ -341,6 +347,10 @@ export function describeViolations(engine: StoreEngine): void {
         },
       ]);
       expect((await store.violations.find('acme', 'v-1', NOW))?.appliedControls).toHaveLength(2);
+      // What was approved is no longer there.
+      await importAll(store, 'acme', [identity('i-1', { access: holds('ENTITLEMENT', 'e-1') })]);
+      const later = await store.violations.find('acme', 'v-1', NOW);
+      expect(later?.appliedControls.map(({ status }) => status)).toEqual(['Canceled', 'Canceled']);
     });
 
     test('are summarized from the kept counts, with the days without changes', async () => {

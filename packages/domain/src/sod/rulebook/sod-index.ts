@@ -1,5 +1,7 @@
 import type { Catalogue } from '../../access/model/records.ts';
 import { type EvaluatedPolicy, isEnforced } from '../../governance/policies/model.ts';
+import { idCount, lowerBound } from '../collections/id-dictionary.ts';
+import { textAt } from '../collections/string-table.ts';
 import { compileSodCatalogue, type SodCatalogue } from './catalogue.ts';
 import { compileSodPolicies, type PolicyPlace, type SodPolicyTable } from './policy-table.ts';
 
@@ -53,6 +55,15 @@ export function compileSodIndex(policies: readonly EvaluatedPolicy[], given: Cat
 export function policyPlaceAt({ compiled, overlay }: SodIndex, policy: number): PolicyPlace {
   const number = policy - compiled.levels.length;
   return overlay === null || number < 0 ? { table: compiled, number: policy } : { table: overlay.table, number };
+}
+
+/** Where the policy with this id is; null unless it is enforced. */
+export function findPolicy({ compiled, overlay }: SodIndex, id: string): PolicyPlace | null {
+  const changed = overlay?.policiesById.get(id);
+  if (changed === null) return null;
+  const table = overlay === null || changed === undefined ? compiled : overlay.table;
+  const number = lowerBound(table.ids, id);
+  return number < idCount(table.ids) && textAt(table.ids, number) === id ? { table, number } : null;
 }
 
 /**

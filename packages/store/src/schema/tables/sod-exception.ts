@@ -8,6 +8,8 @@ export const sodException = defineTable({
     id: 'text',
     policy_id: 'text',
     identity_id: 'text',
+    /** Of the identity at the request: tells it from a later one with the same id. */
+    identity_created_ms: 'bigint',
     starts: 'text',
     ends: 'text',
     justification: 'text',
@@ -17,9 +19,9 @@ export const sodException = defineTable({
     approved: 'text?',
     revoker_id: 'text?',
     revoked: 'text?',
-    /** When a change of the access model ended it, or after its end another exception of the pair was requested. */
+    /** When it was found void, or after its end another exception of the pair was requested. */
     voided: 'text?',
-    /** SHA-256 of the name, level and criteria of the policy at the approval. */
+    /** `terms` of the policy at the approval. */
     approved_terms: 'text?',
     /** JSON: array of the ids of the conflicting items at the approval. */
     approved_items: 'text?',

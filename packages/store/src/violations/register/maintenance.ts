@@ -43,6 +43,11 @@ export interface RegisterMaintenance {
   /** The version of the data of a tenant. */
   readVersion(tenant: string): Promise<DataVersion>;
   openSource(tenant: string): Promise<RegisterSource>;
+  /**
+   * Stores and tells which exceptions the data of a source make void, and returns them. Call it for the data of each round: later
+   * rounds compare only what has changed since.
+   */
+  voidExceptions(tenant: string, source: Pick<RegisterSource, 'findVoid'>, now: string): Promise<ReadonlySet<string>>;
   renew(claim: RegisterClaim, leaseEndMs: number): Promise<boolean>;
   /** Stores a part of a round that is too large for one transaction. Readers see it when the round is concluded. */
   stage(claim: RegisterClaim, batch: RegisterBatch, leaseEndMs: number): Promise<boolean>;

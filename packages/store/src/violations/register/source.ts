@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { levelRankOf, policyTermsOf, type SodPolicy } from '@access-admin/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Database, Snapshot } from '../../engine/database.ts';
+import { findUnstoredVoid } from '../../exceptions/find-unstored.ts';
 import { readPages } from '../../query/model-tables.ts';
 import {
   createReportSource,
@@ -36,9 +37,11 @@ export interface RegisterSource extends ReportSource {
   storedOf(identityIds: readonly string[]): Promise<readonly StoredViolation[]>;
   /** The present violations of a range of identities, of some policies or of all, in pages. */
   storedIn(range: IdentityRange, policyIds: readonly string[] | null): AsyncIterable<readonly StoredViolation[]>;
-  /** The approved exceptions of identities, past, present and future. */
+  /** The exceptions that the data make void, though that is not stored. */
+  findVoid(now: string): Promise<ReadonlySet<string>>;
+  /** The approved exceptions of identities, past, present and future; also those that are not stored as void. */
   exceptionsOf(identityIds: readonly string[]): Promise<readonly IdentityException[]>;
-  /** The approved exceptions of a range of identities, from some policies or from all, that end after an instant, in pages. */
+  /** Those of a range of identities, from some policies or from all, that end after an instant, in pages. */
   exceptionsIn(range: IdentityRange, query: ExceptionQuery): AsyncIterable<readonly IdentityException[]>;
   /** The stored next instants of identities. */
   dueOf(identityIds: readonly string[]): Promise<readonly { readonly identityId: string; readonly due: string }[]>;
@@ -81,6 +84,7 @@ async function createRegisterSource(database: Database, tenant: string, snapshot
             },
       changesSince: (claim, now) => readChanges(snapshot, source, { claim, now, identityCount }),
       ...readsOfIdentities(snapshot, tenant),
+      findVoid: (now) => findUnstoredVoid(snapshot, { tenant, now }),
       exceptionsIn: (range, query) => readExceptions(snapshot, tenant, { range, ...query }),
       storedIn: (range, policyIds) => readStored(snapshot, tenant, { range, policyIds }),
       dueIn: (range) => readDue(snapshot, tenant, range),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
+import { storeVoid } from '../../exceptions/store-void.ts';
 import { type BacklogRow, toBacklog } from '../../query/backlog.ts';
 import { readDataVersion } from '../../reports/source.ts';
 import { createRegisterClaims } from './claims.ts';
@@ -33,6 +34,11 @@ export function createRegisterStore(database: Database): RegisterMaintenance {
       }),
     readVersion: (tenant) => readDataVersion(database, tenant),
     openSource: (tenant) => openRegisterSource(database, tenant),
+    voidExceptions: async (tenant, source, now) => {
+      const voidIds = await source.findVoid(now);
+      await storeVoid(database, { tenant, now }, voidIds);
+      return voidIds;
+    },
     renew: (claim, leaseEndMs) => writeHeld(database, claim, (trx) => extendLease(trx, claim, { leaseEndMs })),
     stage: (claim, batch, leaseEndMs) => stageBatch(database, claim, { batch, leaseEndMs }),
     conclude: (claim, batch, round) => concludeRound(database, claim, { batch, round }),
