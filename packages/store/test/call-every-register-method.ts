@@ -173,7 +173,11 @@ export const REGISTER_CALLS: Readonly<Record<string, (store: Store) => Promise<u
     await apply(store, {});
     await importAll(store, 'acme', [sodPolicy('p-voided', { left: ['e-1'], right: ['e-2'] })]);
     await using later = await register.openSource('acme');
-    await register.voidExceptions('acme', { findVoid: async (now) => new Set([...(await later.findVoid(now)), 'x-1']) }, NOW);
+    await register.voidExceptions(
+      'acme',
+      { findVoid: async (now) => new Set([...(await later.findVoid(now)), 'x-1']) },
+      NOW,
+    );
   },
   'violations.findOwner': ({ violations }) => violations.findOwner('acme', 'v-1'),
   'register.removeEnded': ({ register }) => register.removeEnded(claim, NOW),

@@ -16,7 +16,7 @@ import { createRulebookLoader } from './rulebook-loader.ts';
 import type { KeptRulebook } from './rulebook-memory.ts';
 
 /** The data of a prediction for one identity, all as of one instant. */
-export interface SodReading extends Omit<IdentityVersion, 'exceptions'> {
+export interface SodReading extends IdentityVersion {
   readonly index: SodIndex;
   /** The entitlements held without a time limit, as numbers of the index; null when there is no such identity. */
   readonly held: Uint32Array | null;
@@ -108,7 +108,7 @@ interface Memory {
 }
 
 /** The reading from memory alone; null when the rulebook has another version or the held access is not in memory. */
-function recall({ rulebook, heldAccess }: Memory, identityId: string, version: IdentityVersion): SodReading | null {
+function recall({ rulebook, heldAccess }: Memory, identityId: string, version: ReadIdentityVersion): SodReading | null {
   const { index, policySetVersion, changeId, catalogueId } = rulebook;
   if (!isOfRulebook(version, rulebook)) return null;
   const { revision, exceptions } = version;
@@ -124,7 +124,7 @@ function recall({ rulebook, heldAccess }: Memory, identityId: string, version: I
 }
 
 function standingOf(
-  exceptions: IdentityVersion['exceptions'],
+  exceptions: ReadIdentityVersion['exceptions'],
   index: SodIndex,
   holder: Holder,
 ): SodReading['exceptions'] {

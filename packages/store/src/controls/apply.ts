@@ -17,7 +17,7 @@ import {
 import type { Transaction } from 'kysely';
 import { readIdentityNames } from '../access-model/records/identity-names.ts';
 import type { Reads } from '../engine/database.ts';
-import { createException, type ExceptionGround, readGround } from '../exceptions/store.ts';
+import { createException, type PresentPair, readPresentPair } from '../exceptions/store.ts';
 import type { Tables } from '../schema/tables.ts';
 import { visibleViolations } from '../violations/records/visible.ts';
 import { rowToControl } from './codec.ts';
@@ -34,11 +34,11 @@ export interface ControlApplication {
 }
 
 /** Reads what the exception of a violation is decided on; null when there is no such violation. */
-export async function readGroundOfViolation(
+export async function readPairOfViolation(
   reads: Reads,
   auditContext: AuditContext,
   violationId: string,
-): Promise<ExceptionGround | null> {
+): Promise<PresentPair | null> {
   const pair = await reads.read((db) =>
     db
       .selectFrom('sod_violation')
@@ -47,14 +47,14 @@ export async function readGroundOfViolation(
       .where('id', '=', violationId)
       .executeTakeFirst(),
   );
-  return pair === undefined ? null : readGround(reads, auditContext, pair);
+  return pair === undefined ? null : readPresentPair(reads, auditContext, pair);
 }
 
 /** Applies a control within a transaction: requests its exception, with all rules of exceptions. */
 export async function applyControl(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { ground, ...application }: ControlApplication & { readonly ground: ExceptionGround },
+  { present, ...application }: ControlApplication & { readonly present: PresentPair },
 ): Promise<Result<AppliedControl, Failure>> {
   const { tenant, time: now } = auditContext;
   const { id, exceptionId, violationId, controlId, comments, applierId } = application;
@@ -85,7 +85,7 @@ export async function applyControl(
   if (refused !== null) return fail(refused);
   const created = await createException(trx, auditContext, {
     requested: requested.value,
-    ground,
+    present,
     decide: (view) => requestException(requested.value, view, actor),
   });
   if (!created.ok) return created;

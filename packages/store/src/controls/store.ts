@@ -31,7 +31,7 @@ import type { Tables } from '../schema/tables.ts';
 import { ensureTenant } from '../tenants/versions.ts';
 import { findAllowingPolicy } from './allowed.ts';
 import { findAppliedControls } from './applied.ts';
-import { applyControl, type ControlApplication, NO_VIOLATION, readGroundOfViolation } from './apply.ts';
+import { applyControl, type ControlApplication, NO_VIOLATION, readPairOfViolation } from './apply.ts';
 import { controlToRow, rowToControl } from './codec.ts';
 
 /** A condition of a list. */
@@ -111,10 +111,10 @@ export function createControlStore(database: Database): ControlStore {
       }),
     apply: (auditContext, application) =>
       runInOrder(auditContext.tenant, async () => {
-        const ground = await readGroundOfViolation(database, auditContext, application.violationId);
-        if (ground === null) return fail(NO_VIOLATION);
+        const present = await readPairOfViolation(database, auditContext, application.violationId);
+        if (present === null) return fail(NO_VIOLATION);
         return database.write(changeScope(auditContext), (trx) =>
-          applyControl(trx, auditContext, { ...application, ground }),
+          applyControl(trx, auditContext, { ...application, present }),
         );
       }),
     delete: (auditContext, id, precondition) =>

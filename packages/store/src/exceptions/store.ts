@@ -114,26 +114,26 @@ export function createExceptionStore(database: Database): ExceptionStore {
     },
     create: (auditContext, requested, decide) =>
       runInOrder(auditContext.tenant, async () => {
-        const ground = await readGround(database, auditContext, requested);
+        const present = await readPresentPair(database, auditContext, requested);
         return database.write(changeScope(auditContext), (trx) =>
-          createException(trx, auditContext, { requested, ground, decide }),
+          createException(trx, auditContext, { requested, present, decide }),
         );
       }),
     change: (auditContext, id, change) =>
       runInOrder(auditContext.tenant, async () => {
         const row = await database.read((db) => findException(db, auditContext.tenant, id));
         if (row === null) return fail(NO_EXCEPTION);
-        const ground = await readGround(database, auditContext, {
+        const present = await readPresentPair(database, auditContext, {
           policyId: row.policy_id,
           identityId: row.identity_id,
         });
-        return database.write(changeScope(auditContext), (trx) => changeIn(trx, { auditContext, id, ground }, change));
+        return database.write(changeScope(auditContext), (trx) => changeIn(trx, { auditContext, id, present }, change));
       }),
   };
 }
 
 /** What of the access model a decision on an exception needs. */
-export interface ExceptionGround {
+export interface PresentPair {
   /** How held access violates the policy; null when it does not. */
   readonly conflict: SeenConflict | null;
   /** The live exceptions of the pair that are void. */
@@ -141,11 +141,11 @@ export interface ExceptionGround {
 }
 
 /** Reads what decisions on the exceptions of a policy and an identity need. */
-export async function readGround(
+export async function readPresentPair(
   reads: Reads,
   { tenant, time: now }: AuditContext,
   pair: ConflictPair,
-): Promise<ExceptionGround> {
+): Promise<PresentPair> {
   const open = await reads.read((db) => openOf(db, tenant, pair).execute());
   const live = open.filter(({ ends }) => ends > now);
   const conflicts = await findSeenConflicts(reads, { tenant, now }, [pair]);
@@ -186,7 +186,7 @@ const seenAs = (exception: SodExceptionRecord, voidIds: ReadonlySet<string>, now
 /** A requested exception, and the decision on it. */
 export interface ExceptionRequest<F> {
   readonly requested: NewSodException;
-  readonly ground: ExceptionGround;
+  readonly present: PresentPair;
   readonly decide: (view: NewExceptionView) => Result<SodExceptionRecord, F>;
 }
 
@@ -194,11 +194,11 @@ export interface ExceptionRequest<F> {
 export async function createException<F>(
   trx: Transaction<Tables>,
   auditContext: AuditContext,
-  { requested, ground, decide }: ExceptionRequest<F>,
+  { requested, present, decide }: ExceptionRequest<F>,
 ): Promise<Result<SeenException, F>> {
   const { tenant, time: now } = auditContext;
-  const { conflict, voidIds } = ground;
-  const { createdMs, ...view } = await readNewView(trx, auditContext, { requested, ground });
+  const { conflict, voidIds } = present;
+  const { createdMs, ...view } = await readNewView(trx, auditContext, { requested, present });
   const decision = decide(view);
   if (!decision.ok) return decision;
   const exception = decision.value;
@@ -218,22 +218,22 @@ export async function createException<F>(
 interface PreparedChange {
   readonly auditContext: AuditContext;
   readonly id: string;
-  readonly ground: ExceptionGround;
+  readonly present: PresentPair;
 }
 
 async function changeIn<F extends Failed, G extends Failed>(
   trx: Transaction<Tables>,
-  { auditContext, id, ground }: PreparedChange,
+  { auditContext, id, present }: PreparedChange,
   { precondition = unconditional, decide }: ExceptionChange<F, G>,
 ): Promise<Result<SeenException, F | G | NotFound>> {
   const { tenant, time: now, actor } = auditContext;
   const row = await findException(trx, tenant, id);
   if (row === null) return fail(NO_EXCEPTION);
-  const before = seenAs(rowToException(row), ground.voidIds, now);
+  const before = seenAs(rowToException(row), present.voidIds, now);
   const { capabilities, displayName } = await readDecisionMaker(trx, auditContext);
   const persons = [actor.identityId ?? '', before.requesterId, before.identityId];
   const ties = await readTies(trx, { tenant, now }, persons);
-  const conflict = exceptionStateAt(before, now) === 'REQUESTED' ? ground.conflict : null;
+  const conflict = exceptionStateAt(before, now) === 'REQUESTED' ? present.conflict : null;
   const presentTerms = conflict?.terms ?? null;
   const decision = underPrecondition(
     precondition({ exception: before, presentTerms }),
@@ -281,7 +281,7 @@ const NO_EXCEPTION: NotFound = failure('NotFound', '', 'There is no such SOD exc
 async function readNewView(
   trx: Transaction<Tables>,
   { tenant, time: now }: AuditContext,
-  { requested, ground: { conflict, voidIds } }: Pick<ExceptionRequest<never>, 'requested' | 'ground'>,
+  { requested, present: { conflict, voidIds } }: Pick<ExceptionRequest<never>, 'requested' | 'present'>,
 ): Promise<NewExceptionView & { readonly createdMs: number | null }> {
   const policy = await trx
     .selectFrom('sod_policy')

@@ -27,15 +27,15 @@ export interface RulebookChanges extends RulebookVersion, PolicyChanges {}
 export interface IdentityVersion extends RulebookVersion {
   /** Null when there is no such identity. */
   readonly revision: number | null;
+}
+
+/** The version of an identity as it was read. */
+export interface ReadIdentityVersion extends IdentityVersion {
   /**
    * Its exceptions that are approved for the present terms of policies, past, present and future, by id; null for none. A change
    * of them raises the revision.
    */
   readonly exceptions: readonly ApprovedOnConflict[] | null;
-}
-
-/** The version of an identity as it was read. */
-export interface ReadIdentityVersion extends IdentityVersion {
   /** The assignments of the same instant; null where they did not come along. */
   readonly assignments: (() => readonly TimedAccessRef[]) | null;
 }

@@ -39,7 +39,6 @@ test.each([
   ['approve-sod-exception-v1', change('state', 'REQUESTED', 'APPROVED'), 'approved'],
   ['revoke-sod-exception-v1', change('state', 'REQUESTED', 'REVOKED'), 'refused'],
   ['revoke-sod-exception-v1', change('state', 'APPROVED', 'REVOKED'), 'revoked'],
-  ['delete-sod-policy-v1', change('state', 'APPROVED', 'VOID'), 'ended'],
 ] as const)('%s with %o of an exception is told as %s', (operation, changed, verb) => {
   expect(verbOf(entry(operation, { resource: { type: 'SOD_EXCEPTION', id: 'e-1' }, changes: [changed] }))).toBe(verb);
 });

@@ -87,7 +87,6 @@ export function verbOf({ operation, resource, changes, outcome }: AuditEvent): V
   if (resource.type === 'SESSION' && changes.length > 0 && operation !== 'sign-out') return 'ended';
   if (resource.type === 'SOD_EXCEPTION') {
     const state = changes.find(({ field }) => field === 'state');
-    if (state?.after === 'VOID') return 'ended';
     if (state?.after === 'REVOKED') return state.before === 'REQUESTED' ? 'refused' : 'revoked';
   }
   const known = Object.hasOwn(OF_OPERATIONS, operation) ? OF_OPERATIONS[operation] : undefined;
