@@ -70,9 +70,7 @@ export function createAccessModelStore(database: Database): AccessModelStore {
           const base = await gatherImportBase(trx, auditContext, footprint);
           const known = precondition(await readPolicySetVersion(trx, tenant), base);
           const decision = underPrecondition(known, await decide(base));
-          return decision.ok
-            ? writeDecided(trx, { auditContext, base, plan: decision.value, record })
-            : decision;
+          return decision.ok ? writeDecided(trx, { auditContext, base, plan: decision.value, record }) : decision;
         });
       return catchRefusal(() => database.writeAlone(changeScope(auditContext), write));
     },
